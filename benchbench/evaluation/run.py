@@ -26,9 +26,10 @@ from benchbench.evaluation.summary import details, named
 from benchbench.formats.evaluation_config import LANGUAGES, EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
 from benchbench.judging.asking import judged
+from benchbench.judging.calibration import Calibration, calibration_setting
 from benchbench.judging.details import RepeatDetails, cost_details
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.gates import LEAST_KAPPA, calibration_details
+from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
 from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.verdict import Verdict
@@ -208,6 +209,9 @@ def run(
     """
     began, config, data = time.time(), settings.config, settings.data
     notes = list(settings.plan.left_out)
+    known: Mapping[str, Calibration | None] = {}
+    if settings.judge is not None:  # a folder that cannot be read is refused before anything is paid
+        known = calibrations_of(settings.plan.rubrics, settings.judge.model.name, settings.calibrations)
     searches: Mapping[int, str] = {}
     if settings.target is not None:
         assert config.target is not None
@@ -233,7 +237,7 @@ def run(
     if settings.judge is not None:
         calibrations = {
             one.label: calibration_details(
-                one, settings.judge.model.name, digested, settings.calibrations, settings.least_kappa
+                known[one.label], settings.judge.model.name, one, digested, settings.least_kappa
             )
             for one in settings.plan.rubrics
         }
@@ -242,7 +246,8 @@ def run(
     failures.update(f"no contexts: {reason}" for reason in searches.values())
     bands = Bands(config.good, config.acceptable)
     members = details(cells, bands, config.cluster, judge, calibrations, notes, failures)
-    shown = {**settings.shown(), **options}
+    bound = calibration_setting([one for one in known.values() if one is not None])
+    shown = {**settings.shown(), **bound, **options}
     name = config.name or (config.data.name if config.data else data.name)
     members = named(members, name, str(_signature(settings, members, digested)), digested)
     return EvaluationOutcome(
