@@ -34,6 +34,7 @@ from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
+from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import PLACES, SHARE
 from benchbench.tables.numbers import check as check_numbers
 from benchbench.tables.questions import Question
@@ -249,7 +250,7 @@ def run(
     bound = calibration_setting([one for one in known.values() if one is not None])
     shown = {**settings.shown(), **bound, **options}
     name = config.name or (config.data.name if config.data else data.name)
-    members = named(members, name, str(_signature(settings, members, digested)), digested)
+    members = named(members, name, str(_signature(settings, members, digested, data.rows)), digested)
     return EvaluationOutcome(
         members,
         cells,
@@ -357,7 +358,13 @@ def _digest(rows: Sequence[Row]) -> str:
     return digest(Question(row.question, row.truth, row.source_type, row.category) for row in rows)
 
 
-def _signature(settings: EvaluationSettings, found: EvaluationDetails, digested: str) -> Signature:
+def _answers_digest(rows: Sequence[Row]) -> str:
+    """Return a digest of the answers and their contexts; the order of the questions does not matter."""
+    each = (repr((row.question, row.answer, [(one.id, one.text) for one in row.contexts or ()])) for row in rows)
+    return f"{sum(content_digest(one.encode()).intdigest() for one in each) % (1 << 128):032x}"
+
+
+def _signature(settings: EvaluationSettings, found: EvaluationDetails, digested: str, rows: Sequence[Row]) -> Signature:
     """Return the line that makes two overall scores comparable."""
     plan, judge = settings.plan, settings.judge
     parts = {
@@ -375,6 +382,7 @@ def _signature(settings: EvaluationSettings, found: EvaluationDetails, digested:
             "failed": "left out",
             "questions": f"{found.questions} (answered {found.answered})",
             "data": digested,
+            "answers": _answers_digest(rows),
             "version": benchbench.__version__,
         }
     )
