@@ -224,8 +224,6 @@ class NuggetOutcome(Result):
         Every option in force.
     began
         Seconds since 1970.
-    complete
-        False when Ctrl-C ended the judge early.
     verdicts, attacks
         Rows of the judge's tables, where they are in memory.
     """
@@ -237,7 +235,6 @@ class NuggetOutcome(Result):
     gates: list[GateResult]
     options: Mapping[str, Any]
     began: float
-    complete: bool = True
     verdicts: Sequence[Mapping[str, Any]] | None = None
     attacks: Sequence[Mapping[str, Any]] | None = None
 
@@ -281,7 +278,7 @@ def nuggets_record(outcome: NuggetOutcome) -> Record:
     return record(
         "nuggets",
         outcome.began,
-        status=status(outcome.gates) if outcome.complete else "interrupted",
+        status=status(outcome.gates),
         name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
         subject=[Subject(name=name, source=given, signature=found.signature) for name in runs],
         data=Data(

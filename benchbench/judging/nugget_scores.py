@@ -13,9 +13,9 @@ from benchbench.answers.nuggets import MAIN, MEASURES
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.errors import InputError, visible
 from benchbench.formats.nuggets import Rows, has_assignments, read_assigned, read_nuggets
-from benchbench.judging.calibration import calibration_setting
+from benchbench.judging.calibration import Calibration, calibration_setting
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
-from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibration_of, trusted
+from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of, trusted
 from benchbench.judging.nugget_record import (
     NuggetDifference,
     NuggetMean,
@@ -61,18 +61,21 @@ class Trust:
         by = given if isinstance(given, Rubric) else _built_in(given)
         if by is None:
             return CalibrationDetails("", f"the rubric {visible(str(given), 60) or 'of the judge'} is not built in")
-        return calibration_details(by, model, data, self.calibrations, self.least_kappa)
+        return calibration_details(self._known(model, by), model, by, data, self.least_kappa)
 
     def setting(self, model: str, given: "Rubric | str") -> dict[str, Any]:
-        """Return the settings of the record."""
+        """Return the settings of the record; InputError for a folder that has no calibration."""
         by = given if isinstance(given, Rubric) else _built_in(given)
-        bound = None if by is None or not model else calibration_of(by, model, self.calibrations)
+        bound = None if by is None or not model else self._known(model, by)
         return {
             "calibration_folders": [str(one) for one in self.calibrations],
             "least_kappa": self.least_kappa,
             "trust_judge": self.trusts_judge,
             **calibration_setting([bound] if bound else []),
         }
+
+    def _known(self, model: str, by: Rubric) -> Calibration | None:
+        return calibrations_of([by], model, self.calibrations)[by.label]
 
 
 @dataclass(frozen=True, slots=True)
