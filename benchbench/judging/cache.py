@@ -21,6 +21,7 @@ from benchbench.errors import InputError, said_by
 
 _SCHEMA = 1
 _MARK = 0x6A756467  # the file is one of this kind
+_BYTES = 20  # of a key
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _KEPT = "said, failure, tokens_in, tokens_out, seconds"
 _TABLE = f"""
@@ -70,12 +71,8 @@ def why_unusable(place: Path) -> str | None:
 
 def digest(parts: Iterable[str]) -> bytes:
     """Return the key of texts, in order; where one ends and the next begins is part of it."""
-    found = hashlib.blake2b(digest_size=20)
-    for one in parts:
-        content = one.encode(errors="surrogatepass")
-        found.update(b"%d:" % len(content))
-        found.update(content)
-    return found.digest()
+    whole = "".join(f"{len(one)}:{one}" for one in parts)
+    return hashlib.blake2b(whole.encode(errors="surrogatepass"), digest_size=_BYTES).digest()
 
 
 class Cache:
