@@ -22,6 +22,7 @@ from benchbench.errors import InputError, said_by
 _SCHEMA = 1
 _MARK = 0x6A756467  # the file is one of this kind
 _BYTES = 20  # of a key
+_PAGES = 4_000  # of the log, before it is written back: that waits for the disk
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _KEPT = "said, failure, tokens_in, tokens_out, seconds"
 _TABLE = f"""
@@ -146,6 +147,7 @@ class Cache:
             raise InputError(f"{self.place} is a database, and no cache of verdicts; name another file with --cache")
         file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA synchronous = NORMAL")
+        file.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
         if mark != _MARK:
             file.executescript(f"BEGIN IMMEDIATE; {_TABLE} COMMIT;")
         file.execute("BEGIN IMMEDIATE")  # a file that cannot be written says so before anything is asked
