@@ -21,6 +21,8 @@ from benchbench.errors import InputError, said_by
 
 _SCHEMA = 1
 _MARK = 0x6A756467  # the file is one of this kind
+_BYTES = 20  # of a key
+_PAGES = 4_000  # of the log, before it is written back: that waits for the disk
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _KEPT = "said, failure, tokens_in, tokens_out, seconds"
 _TABLE = f"""
@@ -70,12 +72,8 @@ def why_unusable(place: Path) -> str | None:
 
 def digest(parts: Iterable[str]) -> bytes:
     """Return the key of texts, in order; where one ends and the next begins is part of it."""
-    found = hashlib.blake2b(digest_size=20)
-    for one in parts:
-        content = one.encode(errors="surrogatepass")
-        found.update(b"%d:" % len(content))
-        found.update(content)
-    return found.digest()
+    whole = "".join(f"{len(one)}:{one}" for one in parts)
+    return hashlib.blake2b(whole.encode(errors="surrogatepass"), digest_size=_BYTES).digest()
 
 
 class Cache:
@@ -149,6 +147,7 @@ class Cache:
             raise InputError(f"{self.place} is a database, and no cache of verdicts; name another file with --cache")
         file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA synchronous = NORMAL")
+        file.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
         if mark != _MARK:
             file.executescript(f"BEGIN IMMEDIATE; {_TABLE} COMMIT;")
         file.execute("BEGIN IMMEDIATE")  # a file that cannot be written says so before anything is asked
