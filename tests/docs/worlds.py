@@ -274,6 +274,14 @@ def _evaluate(world: World) -> None:
     world.names["bb"] = SimpleNamespace(evaluate_pillars=evaluate_pillars)
 
 
+@world("docs/judge.md")
+def _judge(world: World) -> None:
+    documented.write(documented.ROOT / "docs/judge.md", world.folder)
+    server = world.stack.enter_context(chat_server.ChatServer(chat_server.good(1.0)))
+    world.replaced["http://127.0.0.1:8000/v1"] = server.url
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+
+
 @world("docs/search-indexes.md")
 def _search_indexes(world: World) -> None:
     (world.folder / "docs").symlink_to(documented.ROOT / "docs")
