@@ -27,7 +27,7 @@ def model_options(command: _Command) -> Callable[..., Any]:
     """Add the options that name a model, say how it is asked, and what it costs.
 
     The command receives `model`, which returns the `ChatModel`, and `price`, which returns its `Price` or None where
-    nobody knows it; both raise InputError.
+    nobody knows it; both raise InputError. Both take values, such as `base_url`, for options that are not given.
     """
 
     @functools.wraps(command)
@@ -42,25 +42,24 @@ def model_options(command: _Command) -> Callable[..., Any]:
         prices: Path | None,
         **others: Any,
     ) -> Any:
-        given: dict[str, Any] = {name: others.pop(name) for name in _SETTINGS}
+        given: dict[str, Any] = {"model": model, **{name: others.pop(name) for name in _SETTINGS}}
 
-        def named() -> "ChatModel":
+        def named(**usual: str) -> "ChatModel":
             from benchbench.client.chat import ChatModel
             from benchbench.client.headers import read_headers
 
             return ChatModel(
-                model,
                 headers=read_headers(headers),
                 seed=model_seed,
                 requests_per_minute=rpm,
                 tokens_per_minute=tpm,
-                **given,
+                **{**given, **{name: value for name, value in usual.items() if not given[name]}},
             )
 
-        def priced() -> "Price | None":
+        def priced(**usual: str) -> "Price | None":
             from benchbench.client.prices import price as found
 
-            return found(named().name, price, prices)
+            return found(named(**usual).name, price, prices)
 
         return command(*arguments, model=named, price=priced, **others)
 

@@ -212,10 +212,7 @@ def finite(value: float) -> float | None:
 
 def intervals_of(found: Agreed) -> dict[str, Agreement]:
     """Return the values by name, with their intervals."""
-    named = dict(found.values)
-    if found.by_value is not None:
-        named["weighted_kappa_by_value"] = found.by_value
-    return {name: Agreement(finite(one.value), finite(one.low), finite(one.high)) for name, one in named.items()}
+    return {name: Agreement(finite(one.value), finite(one.low), finite(one.high)) for name, one in found.values.items()}
 
 
 def constant_of(found: Agreed) -> Constant | None:

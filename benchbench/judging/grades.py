@@ -16,7 +16,7 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.qrels_runs import Qrels, file_parts, kind_of
 from benchbench.formats.source import Source
 from benchbench.kernels.arrays import Bools
-from benchbench.results.reading import check_folder, read_record
+from benchbench.results.reading import check_folder, read_record, table
 from benchbench.results.record import Record
 from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.judges import is_judge, second_fields
@@ -87,15 +87,54 @@ def read_judges(path: Path | str) -> list[Grades]:
         With file, line and what is wrong; a folder without labels.
     """
     given = Path(path)
-    folder = given if given.is_dir() else given.parent
-    place = _labels_of(given) if given.is_dir() else path
-    made = _record_beside(folder, given.is_dir())
-    found = _read(place)
-    named = {name: table for name, table in found.items() if name}
+    if given.is_dir():
+        return _of_folder(given)
+    made, found = _record_beside(given.parent), _read(path)
+    named = {name: its for name, its in found.items() if name}
     if not named:
-        one = Grades(stem(given), str(path), found[""])
-        return [_bound(one, made) if given.is_dir() else one]
-    return [_bound(_of_judge(name, str(path), table), made) for name, table in named.items()]
+        return [Grades(stem(given), str(path), found[""])]
+    return [_bound(_of_judge(name, str(path), its), made) for name, its in named.items()]
+
+
+def _of_folder(folder: Path) -> list[Grades]:
+    """Return the judges of a results folder: what they said of each pair, those with labels by people among them."""
+    from benchbench.judging.folder import VERDICTS
+
+    check_folder(folder)
+    made = read_record(folder / _RECORD)
+    model = _setting(made, "model")
+    labels = _said(folder) if any(one.name == VERDICTS for one in made.tables) else {}
+    if labels and isinstance(model, str):
+        judges = [
+            Grades(f"{printable(model)}/{rubric}", str(folder), qrels, model, rubric)
+            for rubric, qrels in labels.items()
+        ]
+        return [_bound(one, made) for one in judges]
+    place = next((folder / name for name in _LABELS if (folder / name).is_file()), None)
+    if place is None:
+        raise InputError(
+            f"{folder} has no grades of pairs; a JUDGE is a file of grades, or a folder of judge relevance"
+        )
+    return [replace(_bound(one, made), source=str(folder)) for one in read_judges(place)]
+
+
+def _said(folder: Path) -> dict[str, Qrels]:
+    """Return by rubric what a judge said of pairs when it was first asked; what failed is no grade."""
+    import polars as pl
+
+    from benchbench.judging.folder import VERDICTS
+    from benchbench.judging.pairs import SEPARATOR
+
+    rows = table(folder, VERDICTS, ["item", "rubric", "attempt", "score"])
+    rows = rows.filter(
+        (pl.col("attempt") == 1) & pl.col("score").is_not_null() & pl.col("item").str.contains(SEPARATOR)
+    )
+    parts = pl.col("item").str.split_exact(SEPARATOR, 1).struct.rename_fields(["query_id", "doc_id"])
+    frame = rows.select("rubric", parts.alias("pair"), pl.col("score").alias("relevance")).unnest("pair")
+    return {
+        str(rubric): Qrels.from_frame(its.drop("rubric"))
+        for (rubric,), its in frame.partition_by("rubric", as_dict=True, maintain_order=True).items()
+    }
 
 
 def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
@@ -124,9 +163,9 @@ def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
     return [replace(one, name=name) for one, name in zip(judges, own, strict=True)]
 
 
-def _of_judge(name: str, source: str, table: QrelsTable) -> Grades:
+def _of_judge(name: str, source: str, qrels: QrelsTable) -> Grades:
     model, _, label = name.rpartition("/")
-    return Grades(printable(name), source, table, model, label)
+    return Grades(printable(name), source, qrels, model, label)
 
 
 def _bound(one: Grades, made: Record | None) -> Grades:
@@ -157,27 +196,15 @@ def _texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else [one for one in value or () if isinstance(one, str)]
 
 
-def _record_beside(folder: Path, is_needed: bool) -> Record | None:
-    """Return the record of a judge's run in a folder; None for a file that lies in no such folder."""
-    if is_needed:
-        check_folder(folder)
+def _record_beside(folder: Path) -> Record | None:
+    """Return the record of a judge's run that lies beside a file; the file is what was named, and not that."""
     if not (folder / _RECORD).is_file():
         return None
-    if is_needed:
-        return read_record(folder / _RECORD)
     try:
         made = read_record(folder / _RECORD)
     except InputError:
-        return None  # the file is what was named, and not what lies beside it
+        return None
     return made if made.kind == "judge" else None
-
-
-def _labels_of(folder: Path) -> Path:
-    check_folder(folder)
-    for name in _LABELS:
-        if (folder / name).is_file():
-            return folder / name
-    raise InputError(f"{folder} has no labels ({', '.join(_LABELS)}); a JUDGE is a file of grades, or such a folder")
 
 
 def _read(path: Path | str) -> _Split:
@@ -191,10 +218,10 @@ def _read(path: Path | str) -> _Split:
     found = list(in_order(partial(part.use, partial(_split, name=source.name)) for part in parts()))
     names = list(dict.fromkeys(name for one in found for name in one))
     tables = {name: joined([one[name] for one in found if name in one]) for name in names}
-    if any(table is None for table in tables.values()):  # a query stands in two parts
+    if any(one is None for one in tables.values()):  # a query stands in two parts
         rows = Rows.concatenated(list(in_order(part.kept for part in parts())))
         return _split(rows, source.name)
-    whole = {name: table for name, table in tables.items() if table is not None}
+    whole = {name: one for name, one in tables.items() if one is not None}
     if not whole:
         raise InputError(f"{source.name} has no judgment")
     return whole

@@ -74,6 +74,11 @@ class MetricRows(NamedTuple):
     rows: Sequence[MetricRow]
     note: str
     figures: Sequence[tuple[str, str]]
+    heads: tuple[str, str, str] = (
+        "Metric, worst first",
+        "Each answer",
+        "Mean of each metric where something was expected",
+    )
     where: Where = PAGE
 
 
@@ -147,6 +152,24 @@ class Fault(NamedTuple):
     text: str
 
 
+class Found(NamedTuple):
+    """A text with what it is: a retrieved passage with its rank, a gold one that was not found, a verdict."""
+
+    rank: str
+    tone: Literal["", "good", "bad"]
+    label: str
+    place: str
+    text: Sequence[Piece]
+    lang: str
+
+
+class Further(NamedTuple):
+    """What a card has below a summary that opens it, such as contexts and verdicts."""
+
+    title: str
+    entries: Sequence[Found]
+
+
 class AnswerCard(NamedTuple):
     """An answer beside its truth, with faults, scores and groups; `failure` is why there is no answer."""
 
@@ -164,6 +187,7 @@ class AnswerCard(NamedTuple):
     langs: tuple[str, str, str]  # of question, answer and truth; empty where unknown
     titles: tuple[str, str] = ("Answer", "Truth")  # of the two texts
     faultless: str = "no fault"  # what is said where there are no faults; empty: nothing
+    further: Sequence[Further] = ()
 
 
 class AnswerList(NamedTuple):
@@ -231,17 +255,6 @@ class Ruler(NamedTuple):
     name: str
     told: str
     spans: Sequence[Span]
-
-
-class Found(NamedTuple):
-    """A passage below a ruler: a retrieved one with its rank, or a gold one that was not found."""
-
-    rank: str
-    tone: Literal["", "good", "bad"]
-    label: str
-    place: str
-    text: Sequence[Piece]
-    lang: str
 
 
 class PassageCard(NamedTuple):

@@ -7,9 +7,11 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import assistants
+import chat_server
 import documented
 import indexes
 import makes
@@ -253,6 +255,23 @@ def _datasets(world: World) -> None:
     for name, copy in (("topics.txt", "topics.txt"), ("qrels.txt", "qrels.txt"), ("docs.trec", "docs.trec")):
         shutil.copy(cars / name, world.folder / copy)
     shutil.copytree(world.folder / "shop", world.folder / "mine")
+
+
+@world("docs/evaluate.md")
+def _evaluate(world: World) -> None:
+    from benchbench.evaluation.pillars import evaluate_pillars
+
+    documented.write(documented.ROOT / "docs/evaluate.md", world.folder)
+
+    def judge(call: int, request: dict[str, Any]) -> str:
+        schema = chat_server.schema_of(request) or {}
+        value = chat_server.valid(schema, 1.0)
+        return orjson.dumps(value | ({"identified": [1], "missed": []} if "identified" in value else {})).decode()
+
+    server = world.stack.enter_context(chat_server.ChatServer(judge))
+    world.replaced["http://127.0.0.1:8000/v1"] = server.url
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.names["bb"] = SimpleNamespace(evaluate_pillars=evaluate_pillars)
 
 
 @world("docs/search-indexes.md")

@@ -24,6 +24,7 @@ from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
 from benchbench.client.prices import Price
 from benchbench.errors import InputError, UnreachableError
+from benchbench.judging import cache
 from benchbench.judging.asking import judged
 from benchbench.judging.calls import TOO_COSTLY
 from benchbench.judging.cost import cost, dollars
@@ -263,3 +264,144 @@ def test_what_the_model_said_is_stored_though_it_is_no_verdict_and_a_failure_of_
         assert (third.failed, third.calls, third.cached) == (0, 2, 1)
         fourth, _ = judged(given, items(3))
         assert (fourth.failed, fourth.calls) == (0, 0)
+
+
+def test_a_sample_is_judged_again_and_its_flips_are_counted(tmp_path):
+    """The judge gives 1 the first time and then by turns 1 and 3: half of the sample changes its score."""
+    grades = iter([1] * 30 + [1, 3] * 5)
+
+    def script(call, request):
+        return good(next(grades))(call, request)
+
+    server, spent, verdicts, sample = ask(script, 30, repeat=2, repeat_sample=10, cache=tmp_path / "c")
+    assert (spent.verdicts, spent.repeats, server.calls) == (30, 10, 40)
+    found = sample.of(RELEVANCE.label)
+    assert (found.items, found.attempts, found.flipped, found.flip_rate) == (10, 2, 5, 0.5)
+    assert (found.spread, found.most) == (1.0, 2.0)
+    again = {one.item for one in verdicts if one.attempt == 2}
+    assert len(again) == 10
+    assert {one.item for one in ask(good(1), 30, repeat_sample=10, repeat=2)[2] if one.attempt == 2} == again
+    other = {one.item for one in ask(good(1), 30, repeat_sample=10, repeat=2, seed=7)[2] if one.attempt == 2}
+    assert other != again
+
+
+def test_the_attempt_changes_the_seed_that_is_sent_and_the_entry_of_the_cache(tmp_path):
+    with ChatServer(good(1)) as server:
+        given = settings(server, repeat=3, cache=tmp_path / "c", model={"seed": 40, "concurrency": 1})
+        spent, sample = judged(given, items(2))
+        assert [request["seed"] for request in server.requests] == [40, 40, 41, 42, 41, 42]
+        assert (spent.calls, sample.of(RELEVANCE.label).attempts) == (6, 3)
+        assert judged(given, items(2))[0].calls == 0
+
+
+def test_an_item_without_a_verdict_is_not_judged_again():
+    server, spent, _, sample = ask(refusal, 3, repeat=3)
+    assert (server.calls, spent.repeats) == (3, 0)
+    assert sample.of(RELEVANCE.label).flip_rate is None
+
+
+def test_no_more_items_are_in_memory_than_are_asked_about_at_once():
+    """The items that are read and not yet judged are as many as there are places, beside the sample."""
+    open_items = most = 0
+
+    def some():
+        nonlocal open_items, most
+        for item in items(200):
+            open_items += 1
+            most = max(most, open_items)
+            yield item
+
+    def take(item, verdict):
+        nonlocal open_items
+        open_items -= 1
+
+    with ChatServer(good(1)) as server:
+        judged(settings(server, model={"concurrency": 5}), some(), take)
+    assert most <= 6
+
+
+def test_no_more_requests_are_under_way_than_there_are_places():
+    server, _, _, _ = ask(slow(0.01, good(1)), 40, model={"concurrency": 7})
+    assert 2 <= server.most_in_flight <= 7
+
+
+def test_an_error_in_the_items_ends_the_run_once_what_is_under_way_has_come():
+    """What is under way is paid for, so that its verdicts are kept."""
+    taken = []
+
+    def some():
+        yield from items(6)
+        raise InputError("line 7 is bad")
+
+    with ChatServer(slow(0.03, good(1))) as server:
+        with pytest.raises(InputError, match="line 7 is bad"):
+            judged(settings(server), some(), lambda item, verdict: taken.append(item.key))
+        assert sorted(taken) == [f"q{n}" for n in range(6)]
+        assert server.calls == 6
+
+
+def test_nobody_there_is_said():
+    with ChatServer(good(1)) as server:
+        pass
+    with pytest.raises(UnreachableError):
+        judged(settings(server), items(3))
+
+
+def test_the_limit_of_money_is_never_passed_and_what_is_not_judged_is_counted():
+    _, whole, _, _ = ask(good(3), 60)
+    limit = dollars(whole.paid // 2)
+    server, spent, verdicts, _ = ask(good(3), 60, max_cost=limit, model={"max_tokens": 50})
+    judged_ones = [one for one in verdicts if one.score is not None]
+    assert spent.worst <= whole.paid // 2
+    assert spent.failures == {TOO_COSTLY: 60 - len(judged_ones)}
+    assert 0 < len(judged_ones) < 60
+    assert spent.calls == server.calls == len(judged_ones)
+
+
+def test_a_limit_that_allows_no_call_sends_none():
+    server, spent, _, _ = ask(good(3), 3, max_cost=0.000001)
+    assert (server.calls, spent.paid) == (0, 0)
+    assert spent.failures == {TOO_COSTLY: 3}
+
+
+def test_calls_without_token_counts_are_charged_to_the_limit_as_their_worst_case():
+    def uncounted(call, request):
+        return completion(request, '{"rationale": "x", "relevance": 1}', usage=None)
+
+    server, spent, _, _ = ask(uncounted, 50, max_cost=0.02, model={"max_tokens": 2048})
+    assert spent.worst_cost <= 0.02
+    assert 0 < server.calls < 50
+    assert spent.failures == {TOO_COSTLY: 50 - server.calls}
+
+
+def test_what_is_stored_costs_nothing_of_the_limit(tmp_path):
+    with ChatServer(good(3)) as server:
+        judged(settings(server, cache=tmp_path / "c"), items(10))
+        spent, _ = judged(settings(server, cache=tmp_path / "c", max_cost=0.000001), items(10))
+        assert (spent.failed, spent.calls, spent.cached) == (0, 0, 10)
+
+
+def test_a_limit_without_a_price_is_refused_with_what_to_do():
+    with ChatServer(good(3)) as server, pytest.raises(InputError, match="--price IN,OUT"):
+        settings(server, price=None, max_cost=1.0)
+
+
+@pytest.mark.parametrize("given", [{"repeat": 0}, {"repeat_sample": 0}, {"max_cost": 0.0}, {"max_error_rate": 2.0}])
+def test_settings_that_cannot_be_are_refused(given):
+    with ChatServer(good(3)) as server, pytest.raises(InputError):
+        settings(server, **given)
+
+
+def test_a_rubric_twice_or_none_is_refused():
+    with ChatServer(good(3)) as server:
+        with pytest.raises(InputError, match=r"relevance\.en@1 is given twice"):
+            settings(server, [RELEVANCE, RELEVANCE])
+        with pytest.raises(InputError, match="needs a rubric"):
+            settings(server, [])
+
+
+def test_a_cache_that_fills_up_on_the_way_loses_no_verdict(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "_TABLE", f"{cache._TABLE} PRAGMA max_page_count = 6;")
+    _, spent, verdicts, _ = ask(says('{"rationale": "' + "x" * 3000 + '", "relevance": 1}'), 30, cache=tmp_path / "c")
+    assert [one.score for one in verdicts] == [1.0] * 30
+    assert "full" in spent.problem

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchbench.answers.judges.attack_patterns import HIDDEN, needles, patterns
+from benchbench.answers.judges.attack_patterns import HIDDEN, WIDE, needles, patterns
 from benchbench.answers.judges.prompt import Item
 from benchbench.errors import visible
 
@@ -87,7 +87,7 @@ def _spoken(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _matches(plain: str) -> Iterator[tuple[int, int, str]]:
-    there = {needle for needle in needles(plain.isascii()) if needle in plain}
+    there = {needle for needle in needles(not plain.isascii() and max(plain) >= WIDE) if needle in plain}
     if not there:
         return
     for pattern in patterns():

@@ -148,7 +148,7 @@ def _shown(rubric: Rubric, item: Item, relation: Mapping[str, Any]) -> str:
 def _missing(rubric: Rubric, item: Item, need: str) -> InputError:
     key = visible(item.key, 80)
     state = "has no" if item.fields.get(need) in (None, [], ()) else "has something else as its"
-    return InputError(f"the item {key!r} {state} {need}, and the rubric {rubric.label} needs it; give the data with it")
+    return InputError(f"the item '{key}' {state} {need}, and the rubric {rubric.label} needs it; give the data with it")
 
 
 def _mark(texts: Iterator[str] | tuple[str, ...]) -> str:
