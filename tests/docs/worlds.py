@@ -232,6 +232,18 @@ def _audit(world: World) -> None:
     world.failing = ("--fail-if",)
 
 
+@world("docs/judge-agreement.md")
+def _judge_agreement(world: World) -> None:
+    documented.write(documented.ROOT / "docs/judge-agreement.md", world.folder)
+    labels = (world.folder / "judge.qrels").read_text()
+    (world.folder / "other.qrels").write_text(labels.replace("gpt-4o/relevance.en@1", "0"))
+    for name in ("bm25", "dense"):
+        hits = (line.split() for line in labels.splitlines())
+        run = "".join(f"{q} Q0 {d} 0 {len(name) * int(d[1:]) % 7} {name}\n" for q, _, d, _ in hits)
+        (world.folder / f"{name}.run").write_text(run)
+    world.failing = ("--fail-if",)
+
+
 @world("docs/comparing.md")
 def _comparing(world: World) -> None:
     world.runs(*(f"{name}.run" for name in ("bm25", "dense", "hybrid", "old", "new", "before", "after", "a", "b", "c")))
