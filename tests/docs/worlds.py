@@ -288,10 +288,24 @@ def _evaluate(world: World) -> None:
 
 @world("docs/judge.md")
 def _judge(world: World) -> None:
+    from benchbench.answers.judges.rubric import rubric
+    from benchbench.client.chat import ChatModel
+    from benchbench.client.prices import Price
+    from benchbench.judging.answer_run import AnswersToJudge, judge_answers
+    from benchbench.judging.settings import JudgeSettings
+
     documented.write(documented.ROOT / "docs/judge.md", world.folder)
     server = world.stack.enter_context(chat_server.ChatServer(chat_server.good(1.0)))
     world.replaced["http://127.0.0.1:8000/v1"] = server.url
     world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.names["bb"] = SimpleNamespace(
+        AnswersToJudge=AnswersToJudge,
+        ChatModel=ChatModel,
+        JudgeSettings=JudgeSettings,
+        Price=Price,
+        judge_answers=judge_answers,
+        rubric=rubric,
+    )
 
 
 @world("docs/search-indexes.md")
