@@ -24,9 +24,11 @@ def by_words(grades: Grades, noise: int = 0, top: int = 3) -> Script:
 def by_texts(queries: Mapping[str, str], documents: Mapping[str, str], grades: Grades, noise: int, top: int) -> Script:
     """Grade pairs that are found by their texts; the keys of both are beginnings of texts."""
 
+    def named(asked: str, texts: Mapping[str, str]) -> str:
+        return texts.get(max((text for text in texts if text in asked), key=len, default=""), "")
+
     def verdict(asked: str) -> dict[str, Any]:
-        query = next(one for text, one in queries.items() if text in asked)
-        document = next((one for text, one in documents.items() if text in asked), "")
+        query, document = named(asked, queries), named(asked, documents)
         return {"rationale": f"{query} and {document}", "relevance": noisy(grades, query, document, noise, top)}
 
     return verdicts(verdict)

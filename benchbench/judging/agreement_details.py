@@ -130,6 +130,7 @@ class JudgeAgreementDetails:
     n: int
     queries: int
     unparsed: int
+    only_human: int
     only_judge: int
     duplicates: int
     intervals: Mapping[str, Agreement]
@@ -200,7 +201,16 @@ def members(found: AgreementDetails) -> dict[str, Any]:
         one |= {name: value.value for name, value in judge.intervals.items()}
     if len(found.judges) == 1:
         only = whole["judges"][0]
-        names = (*found.judges[0].intervals, "n", "unparsed", "only_judge", "confusion", "prevalence", "constant")
+        names = (
+            *found.judges[0].intervals,
+            "n",
+            "unparsed",
+            "only_human",
+            "only_judge",
+            "confusion",
+            "prevalence",
+            "constant",
+        )
         whole |= {name: only[name] for name in (*names, "intervals", "undefined")}
     return whole
 

@@ -99,6 +99,7 @@ class JudgeAgreement(Result):
                         {
                             "pairs": one.n,
                             "unparsed": one.unparsed,
+                            "only_human": one.only_human,
                             "only_judge": one.only_judge,
                             "repeated_labels": one.duplicates,
                         },

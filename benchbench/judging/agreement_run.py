@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -115,7 +115,7 @@ def judge_agreement(
         raise InputError("grades that were asked again are of one judge; give one JUDGE")
     shared = _Settings(people, runs or {}, wanted, suspects, alpha, seed, data)
     tables = rated([people.qrels, *(one.qrels for one in given)])
-    found = [agreed(tables.grades[0], tables.grades[place], tables.query, alpha, seed) for place in _places(given)]
+    found = [_agreed(one, tables, place, alpha, seed) for place, one in enumerate(given, 1)]
     for one, its in zip(given, found, strict=True):
         _check(people, one, its)
     own: list[JudgeAgreementDetails] = []
@@ -146,6 +146,14 @@ def judge_agreement(
     if gates:
         outcome.describe(options={"fail_if": [gate.text for gate in gates]}, gates=check(gates, outcome.record.numbers))
     return outcome
+
+
+def _agreed(one: Grades, tables: Rated, place: int, alpha: float, seed: int) -> Agreed:
+    found = agreed(tables.grades[0], tables.grades[place], tables.query, alpha, seed)
+    if one.failed is None:
+        return found
+    at = tables.at(*one.failed)
+    return replace(found, unparsed=int(np.count_nonzero(tables.given[0][at[at >= 0]])))
 
 
 def _graded(judges: Mapping[str, QrelsTable] | Sequence[Grades]) -> list[Grades]:
@@ -194,6 +202,7 @@ def _judge(one: Grades, found: Agreed, tables: Rated, place: int, shared: _Setti
         found.n,
         found.queries,
         found.unparsed,
+        int(np.count_nonzero(given[0] & ~given[place])),
         int(np.count_nonzero(given[place] & ~given[0])),
         one.qrels.duplicates,
         intervals_of(found),
@@ -306,6 +315,8 @@ def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:
                 f"{name} has no grade for {one.unparsed:,} of {one.n + one.unparsed:,} pairs that people graded; they "
                 "are in no number."
             )
+        if one.only_human > one.unparsed:
+            said.append(f"{name} was not asked about {one.only_human - one.unparsed:,} pairs that people graded.")
         said += [f"{name}: {value} has no value: {why}." for value, why in one.undefined.items()]
         if "weighted_kappa_by_value" in one.intervals:
             said.append(

@@ -23,7 +23,7 @@ from benchbench.errors import InputError, said_by
 _SCHEMA = 1
 _MARK = 0x6A756467  # the file is one of this kind
 _BYTES = 20  # of a key
-_PAGES = 10_000  # of 4 KiB that wait in the log before they are moved, which the run waits for
+_PAGES = 4_000  # of the log, before it is written back: that waits for the disk
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _KEPT = "said, failure, tokens_in, tokens_out, seconds"
 _TABLE = f"""

@@ -15,7 +15,7 @@ import numpy as np
 from benchbench.errors import InputError, visible
 from benchbench.formats.qrels_runs import Qrels, file_parts, kind_of
 from benchbench.formats.source import Source
-from benchbench.kernels.arrays import Bools
+from benchbench.kernels.arrays import U64, Bools
 from benchbench.results.reading import check_folder, read_record, table
 from benchbench.results.record import Record
 from benchbench.tables.borrowed import Borrowed
@@ -51,6 +51,9 @@ class Grades:
         Of a judge: its model, the label of its rubric, and the digest of that; empty where it is not known.
     data
         Digest of the data that was judged; empty where it is not known.
+    failed
+        The hashes of queries and documents that the judge was asked about and has no verdict on; None where nobody
+        knows what it was asked.
     """
 
     name: str
@@ -60,6 +63,7 @@ class Grades:
     rubric: str = ""
     digest: str = ""
     data: str = ""
+    failed: tuple[U64, U64] | None = None
 
 
 def read_people(path: Path | str) -> Grades:
@@ -105,11 +109,11 @@ def _of_folder(folder: Path) -> list[Grades]:
     model = _setting(made, "model")
     labels = _said(folder) if any(one.name == VERDICTS for one in made.tables) else {}
     if labels and isinstance(model, str):
-        judges = [
-            Grades(f"{printable(model)}/{rubric}", str(folder), qrels, model, rubric)
-            for rubric, qrels in labels.items()
+        called = printable(model)
+        return [
+            _bound(Grades(f"{called}/{one}", str(folder), qrels, model, one, failed=failed), made)
+            for one, (qrels, failed) in labels.items()
         ]
-        return [_bound(one, made) for one in judges]
     place = next((folder / name for name in _LABELS if (folder / name).is_file()), None)
     if place is None:
         raise InputError(
@@ -118,23 +122,25 @@ def _of_folder(folder: Path) -> list[Grades]:
     return [replace(_bound(one, made), source=str(folder)) for one in read_judges(place)]
 
 
-def _said(folder: Path) -> dict[str, Qrels]:
-    """Return by rubric what a judge said of pairs when it was first asked; what failed is no grade."""
+def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
+    """Return by rubric what a judge said of pairs when it was first asked, and the hashes of those without verdict."""
     import polars as pl
 
     from benchbench.judging.folder import VERDICTS
     from benchbench.judging.pairs import SEPARATOR
+    from benchbench.judging.pool import hashes_of
 
     rows = table(folder, VERDICTS, ["item", "rubric", "attempt", "score"])
-    rows = rows.filter(
-        (pl.col("attempt") == 1) & pl.col("score").is_not_null() & pl.col("item").str.contains(SEPARATOR)
-    )
+    rows = rows.filter((pl.col("attempt") == 1) & pl.col("item").str.contains(SEPARATOR, literal=True))
     parts = pl.col("item").str.split_exact(SEPARATOR, 1).struct.rename_fields(["query_id", "doc_id"])
     frame = rows.select("rubric", parts.alias("pair"), pl.col("score").alias("relevance")).unnest("pair")
-    return {
-        str(rubric): Qrels.from_frame(its.drop("rubric"))
-        for (rubric,), its in frame.partition_by("rubric", as_dict=True, maintain_order=True).items()
-    }
+    found = {}
+    for (rubric,), its in frame.partition_by("rubric", as_dict=True, maintain_order=True).items():
+        graded, failed = (its.filter(pl.col("relevance").is_null() == is_null) for is_null in (False, True))
+        if graded.height:
+            hashes = hashes_of(failed["query_id"].to_list()), hashes_of(failed["doc_id"].to_list())
+            found[str(rubric)] = Qrels.from_frame(graded.drop("rubric")), hashes
+    return found
 
 
 def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:

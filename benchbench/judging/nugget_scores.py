@@ -283,7 +283,7 @@ def _differences(tally: NuggetTally, scoring: Scoring) -> tuple[list[NuggetDiffe
         )
         for one in found.differences
     ]  # fmt: skip
-    return made, [f"{note[:1].upper()}{note[1:]}{'' if note.endswith('.') else '.'}" for note in found.notes]
+    return made, list(found.notes)
 
 
 def _signature(tally: NuggetTally, data: str, judge: str, label: str) -> str:

@@ -76,7 +76,7 @@ def test_json_has_the_members_of_the_contract(capsys, files):
     assert {name: its[name] for name in ("kappa", "alpha", "kappa@1", "n", "unparsed")} == {
         name: value[name] for name in ("kappa", "alpha", "kappa@1", "n", "unparsed")
     }
-    assert (its["model"], its["rubric"], its["only_judge"]) == ("gpt-4o", "relevance.en@1", 120)
+    assert (its["model"], its["rubric"], its["only_human"], its["only_judge"]) == ("gpt-4o", "relevance.en@1", 1, 120)
 
 
 def test_text_begins_with_how_far_to_trust_the_judge(capsys, files):
@@ -208,7 +208,7 @@ def test_one_grade_by_both_has_no_kappa_and_says_why(capsys, tmp_path):
 
 
 def grading(change: Callable[[str], int]) -> ChatServer:
-    return ChatServer(verdicts(lambda text: {"reasoning": "as it says", "grade": change(text)}))
+    return ChatServer(verdicts(lambda text: {"rationale": "as it says", "relevance": change(text)}))
 
 
 def test_the_folder_of_judge_relevance_is_a_judge_and_its_calibration_is_bound(capsys, tmp_path):
@@ -244,3 +244,25 @@ def test_the_folder_of_judge_relevance_is_a_judge_and_its_calibration_is_bound(c
     assert (own.kappa, own.n, own.data) == (one.kappa, one.n, one.data)
     shown = said(capsys, "show", tmp_path / "calibration")
     assert shown.output.startswith("● scripted/relevance.en@1 agrees with people")
+
+
+def test_pairs_that_a_judge_failed_on_are_told_from_those_it_was_not_asked_about(capsys, tmp_path):
+    labels = "".join(f"q{q} 0 d{n} {(q + n) % 3}\n" for q in range(8) for n in range(10))
+    (tmp_path / "human.qrels").write_text(labels)
+    (tmp_path / "corpus.jsonl").write_text(
+        "".join(json.dumps({"_id": f"d{n}", "title": "", "text": f"text grade{n % 3}"}) + "\n" for n in range(10))
+    )
+    (tmp_path / "queries.jsonl").write_text("".join(json.dumps({"_id": f"q{n}", "text": "q"}) + "\n" for n in range(8)))
+    (tmp_path / "pairs.qrels").write_text(labels.partition("q6")[0])
+    script = verdicts(lambda text: {} if "grade2" in text else {"rationale": "", "relevance": 1})
+    with ChatServer(script) as server:
+        said(
+            capsys, "judge", "relevance", "--pairs", tmp_path / "pairs.qrels", "--queries", tmp_path / "queries.jsonl",
+            "--collection", tmp_path / "corpus.jsonl", "--model", "m", "--base-url", server.url, "--no-cache",
+            "--price", "0,0", "--out", tmp_path / "labels",
+        )  # fmt: skip
+    value = json.loads(
+        said(capsys, "judge", "agreement", tmp_path / "human.qrels", tmp_path / "labels", "--format", "json").output
+    )
+    assert (value["n"], value["unparsed"], value["only_human"]) == (42, 18, 38)
+    assert "m/relevance.en@1 was not asked about 20 pairs that people graded." in value["notes"]

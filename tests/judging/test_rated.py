@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.formats.qrels_runs import Qrels
-from benchbench.judging.pair_columns import hashes_of
+from benchbench.judging.pool import hashes_of
 from benchbench.judging.rated import rated
 
 tables = st.dictionaries(

@@ -8,6 +8,7 @@ from benchbench.judging.headline import trust
 from benchbench.judging.nugget_record import NuggetDifference, NuggetMean, NuggetRun, NuggetsDetails, many, notes
 from benchbench.report.blocks import (
     EVERYWHERE,
+    NARROW,
     PAPER,
     SUMMARY,
     TERMINAL,
@@ -42,8 +43,8 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     said = notes(found)
     blocks: list[Block] = [
         Verdict(_headline(found), said[:2]),
-        _means(found, TERMINAL, with_ends=len(found.runs) == 1),
-        *([_means(found, WIDE, with_ends=True)] if len(found.runs) > 1 else []),
+        _means(found, NARROW, with_ends=len(found.runs) == 1),
+        _means(found, WIDE, with_ends=True),
         _means(found, PAPER | SUMMARY, with_ends=True),
         *([differences(found, EVERYWHERE)] if found.differences else []),
         Text([_legend(found)], where=TERMINAL),
@@ -85,7 +86,7 @@ def told(found: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
         return None
     one = mine[0]
     word = {1: "is better than", -1: "is worse than", 0: "is not shown to differ from"}[one.direction]
-    return one, f"{one.run} {word} {one.baseline}: {_signed(one.mean)}{_between(one)}, p {one.p:.3g}."
+    return one, f"{one.run} {word} {one.baseline} in {one.measure}: {_signed(one.mean)}{_between(one)}, p {one.p:.3g}."
 
 
 def _headline(found: NuggetsDetails) -> list[tuple[str, str]]:

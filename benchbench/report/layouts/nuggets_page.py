@@ -56,9 +56,13 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         Folded("Scores", many(len(found.runs), "run"), [_numbers(found)]),
         Folded("Counts", many(found.counts.get("answers", 0), "answer"), [Facts(facts(found))]),
         Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Scores", settings(record, _SCORED)), ("Judge", settings(record, _ASKED))]),
+        reproduce(record, [("Scores", settings(record, _SCORED)), *_asked(found, record)]),
     ]
     return made
+
+
+def _asked(found: NuggetsDetails, record: Record) -> list[tuple[str, list[tuple[str, str]]]]:
+    return [] if found.run is None else [("Judge", settings(record, _ASKED))]
 
 
 def _verdict(found: NuggetsDetails, record: Record) -> Verdict:
