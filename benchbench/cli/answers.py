@@ -113,7 +113,11 @@ def run(
     from benchbench.report.draw import page
 
     given = read_config(config)
-    for sentence in () if report.quiet else given.notes:
+    left_out = [
+        f"{config}: {name} needs a model as a judge, and is left out; `benchbench evaluate` has it"
+        for name in given.judged
+    ]
+    for sentence in () if report.quiet else (*given.notes, *left_out):
         click.echo(f"Note: {visible(sentence)}", err=True)
     load_metrics(metrics_from)
     wanted = chosen(metrics or given.metrics)

@@ -272,31 +272,42 @@ _PROTOCOL_OPTIONS = (
     ),
     protocol_option,
 )
-_REACH_OPTIONS = (
-    click.option(
-        "--header",
-        "headers",
-        metavar="'NAME: VALUE'",
-        multiple=True,
-        help="Header of every request; ${VAR} in the value is read from the environment.",
-    ),
-    click.option("--token-env", metavar="VAR", help="Send Authorization: Bearer with the value of this variable."),
-    click.option("--ca-file", type=PATH, help="Certificates to trust instead of the system's (PEM)."),
-    click.option(
+header = click.option(
+    "--header",
+    "headers",
+    metavar="'NAME: VALUE'",
+    multiple=True,
+    help="Header of every request; ${VAR} in the value is read from the environment.",
+)
+ca_file = click.option("--ca-file", type=PATH, help="Certificates to trust instead of the system's (PEM).")
+retry_for = click.option(
+    "--retry-for",
+    type=Time(),
+    default="60s",
+    show_default=True,
+    help="Time that an outage may take; before the first usable answer, 3 attempts in all. 0: no second attempt.",
+)
+retries = click.option("--retries", type=Number(COUNT_OR_0), help="Further attempts, instead of --retry-for.")
+
+
+def timeout(default: float) -> Callable[[_Command], _Command]:
+    """Add `--timeout`."""
+    return click.option(
         "--timeout",
         type=Number(TIMEOUT),
-        default=60.0,
+        default=default,
         show_default=True,
         help="Seconds for a whole attempt.",
-    ),
-    click.option(
-        "--retry-for",
-        type=Time(),
-        default="60s",
-        show_default=True,
-        help="Time that an outage may take; before the first usable answer, 3 attempts in all. 0: no second attempt.",
-    ),
-    click.option("--retries", type=Number(COUNT_OR_0), help="Further attempts, instead of --retry-for."),
+    )
+
+
+_REACH_OPTIONS = (
+    header,
+    click.option("--token-env", metavar="VAR", help="Send Authorization: Bearer with the value of this variable."),
+    ca_file,
+    timeout(60.0),
+    retry_for,
+    retries,
     click.option(
         "--max-response-mb",
         type=Number(MEGABYTES),

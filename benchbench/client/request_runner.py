@@ -80,7 +80,11 @@ class RequestRunner:
                 if breaker.reason is not None:
                     return Exchange(due, (), b"", breaker.reason)
                 self._add_pending(1)
-                exchange = await self._send_with_retries(payload(), due, is_probe, reservation)
+                try:
+                    exchange = await self._send_with_retries(payload(), due, is_probe, reservation)
+                except BaseException:  # what sends it may give up, and others must not wait for its answer
+                    self._add_pending(-1)
+                    raise
                 if exchange.failure is not None:
                     self._add_pending(-1)
                 return exchange

@@ -45,11 +45,13 @@ class Attempt:
     refused: bool = False  # no connection was made
     broken: bool = False  # refused, reset or timed out: trying again may help
     retry_after: float | None = None
+    headers: Mapping[str, str] | None = None  # of the answer; only where they were asked for
 
 
 class Transport:
     """Connections to one service, kept open and reused; never through a proxy."""
 
+    keeps_headers: bool = False  # attempts have the headers of their answers
     receiving: int = 0  # answers whose head is there, and not yet the whole body
 
     def __init__(
@@ -180,6 +182,7 @@ class Transport:
                 end = clock() - (reservation.waited - waited)
                 wait = retry_after.seconds(response.headers.get("Retry-After"))
                 location = response.headers.get("Location")
+                kept = response.headers if self.keeps_headers else None
         except TimeoutError:
             return failed(f"no whole answer within {self._timeout:g} s")
         except aiohttp.ClientConnectorError as error:
@@ -196,7 +199,8 @@ class Transport:
         if not 200 <= status < 300:
             error_text = self._refusal(status, location, target, body)
         told = status == 400 and causes.expects_tls(error_text or "")  # no answer, but that none will come
-        return Attempt(sent, first_byte, end, len(body), status, error_text, refused=told, retry_after=wait), body
+        attempt = Attempt(sent, first_byte, end, len(body), status, error_text, told, retry_after=wait, headers=kept)
+        return attempt, body
 
     def _refusal(self, status: int, location: str | None, asked: yarl.URL, body: bytes) -> str:
         """Return the error of an answer without a success status: status, path where that may be wrong, body."""

@@ -28,6 +28,7 @@ from benchbench.results.gates import Gate
 from benchbench.results.record import Data
 from benchbench.significance.gates import as_gates
 from benchbench.significance.settings import Settings
+from benchbench.tables.judges import said
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
@@ -129,7 +130,8 @@ def compare(
     ids = qrels.ids
     queries = [ids[number] for number in counted]
     values = [[one.values[measure][counted] for one in scores.values()] for measure in first.values]
-    notes += _notes(scores)
+    of_labels = [said(qrels.judges, qrels.document.size)] if qrels.judges else []
+    notes += [*of_labels, *_notes(scores, of_labels)]
     joined = Joined(
         Paired(
             tuple(scores),
@@ -183,9 +185,10 @@ def _measured(measures: Sequence[Measure], text: str) -> str:
     return str(found[0])
 
 
-def _notes(scores: Mapping[str, Scores]) -> list[str]:
+def _notes(scores: Mapping[str, Scores], known: Sequence[str]) -> list[str]:
+    """Return sentences on the runs; what is `known` has been said of the judgments."""
     notes = []
-    known: dict[str, str] = {}
+    digests: dict[str, str] = {}
     unjudged = [f"{one.queries['unjudged']:,} of {name}" for name, one in scores.items() if one.queries["unjudged"]]
     if unjudged:
         notes.append(f"queries that nobody judged are left out: {', '.join(unjudged)}")
@@ -194,8 +197,8 @@ def _notes(scores: Mapping[str, Scores]) -> list[str]:
             notes.append(
                 f"{name} lacks {one.queries['missing']:,} of {one.queries['judged']:,} judged queries; they count as 0"
             )
-        notes += [f"{name}: {note}" for note in one.notes]
-        same = known.setdefault(one.signature.parts["run"], name)
+        notes += [f"{name}: {note}" for note in one.notes if note not in known]
+        same = digests.setdefault(one.signature.parts["run"], name)
         if same != name:
             notes.append(f"{name} and {same} rank the same documents in the same order")
     return notes

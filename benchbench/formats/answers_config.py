@@ -37,8 +37,9 @@ class AnswersConfig:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     answer: str = _ANSWER
     context: str = _CONTEXT
-    notes: tuple[str, ...] = ()  # keys and metrics that have no effect
+    notes: tuple[str, ...] = ()  # keys that have no effect
     settings: tuple[str, ...] = ()  # what it says something of, as a record calls that
+    judged: tuple[str, ...] = ()  # metrics that need a model as a judge
 
 
 def read_config(path: Path) -> AnswersConfig:
@@ -59,9 +60,6 @@ def read_config(path: Path) -> AnswersConfig:
     if not all(isinstance(name, str) for name in requested):
         raise InputError(f"{path}: `requested_metrics` is not a list of names")
     notes = [f"{path}: the key `{key}` has no effect here" for key in value if key not in _KINDS]
-    notes += [
-        f"{path}: {name} needs a model as a judge, and is left out" for name in requested if name.startswith(_JUDGED)
-    ]
     return AnswersConfig(
         _beside(path, value.get("testdata_path")),
         _beside(path, value.get("results_dir")),
@@ -72,6 +70,7 @@ def read_config(path: Path) -> AnswersConfig:
         value.get("target_response_context_jmespath", _CONTEXT),
         tuple(notes),
         tuple(_SETTINGS.get(key, key) for key in _KINDS if key in value),
+        tuple(name for name in dict.fromkeys(requested) if name.startswith(_JUDGED)),
     )
 
 

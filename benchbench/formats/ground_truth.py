@@ -3,7 +3,8 @@
 Ground truth: `question`, `truth` (which may be empty where no metric needs one), and where there are any `source_type`
 and `category`.
 Stored answers: `question`, `answer` (null, blank or absent: there is none), and where there are any `truth`, `context`
-(a text, or a list of them), `latency` (seconds), `error`, `source_type`, `category`. What `answers run` writes is that.
+(a text, or a list of them), `latency` (seconds), `error`, `model` (which answered), `source_type`, `category`. What
+`answers run` writes is that.
 """
 
 import math
@@ -137,7 +138,15 @@ def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None, r
     if response is None or not response.strip():
         failure = str(error) if error else _NO_ANSWER if response is None else _EMPTY
         response = None
-    return Answer(asked, response, context_texts(row.get("context")), _seconds(row.get("latency"), where), failure)
+    model = row.get("model")
+    return Answer(
+        asked,
+        response,
+        context_texts(row.get("context")),
+        _seconds(row.get("latency"), where),
+        failure,
+        model if isinstance(model, str) else "",
+    )
 
 
 def context_texts(value: Any) -> tuple[str, ...]:

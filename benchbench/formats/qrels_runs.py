@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.errors import InputError, said_by
-from benchbench.formats.source import Source
+from benchbench.formats.source import Format, Source
 from benchbench.kernels.arrays import I64, Bytes
 from benchbench.kernels.spans import copy_spans
 from benchbench.tables.borrowed import Borrowed
@@ -54,7 +54,8 @@ class Qrels(QrelsTable):
         if str(path).startswith(IR_DATASETS):
             return cls.from_ir_datasets(str(path).removeprefix(IR_DATASETS))
         source = Source(path)
-        return cls._of(file_parts(source, False), source.name)
+        kind = kind_of(source, False)
+        return cls._of(file_parts(source, False, kind), source.name, kind == "trec")
 
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> "Qrels":
@@ -92,13 +93,14 @@ class Qrels(QrelsTable):
         return cls._of(_frame_parts(pl.DataFrame(columns, strict=False), False, name), name)
 
     @classmethod
-    def _of(cls, parts: Parts, name: str) -> "Qrels":
-        tables = [one for one in in_order(partial(judgments, part, name) for part in parts()) if one.document.size]
+    def _of(cls, parts: Parts, name: str, of_trec: bool = False) -> "Qrels":
+        read = (partial(judgments, part, name, of_trec) for part in parts())
+        tables = [one for one in in_order(read) if one.document.size]
         if not tables:
             raise InputError(f"{name} has no judgment, so every score would be 0 by definition")
         table = joined(tables)
         if table is None:
-            table = judgments(Borrowed.of(partial(_concatenated, parts)), name)
+            table = judgments(Borrowed.of(partial(_concatenated, parts)), name, of_trec)
         return cls(**{field: getattr(table, field) for field in table.__dataclass_fields__})
 
 
@@ -235,12 +237,16 @@ def _check_path(path: object, name: str) -> None:
         raise InputError(f"{name}.from_file takes the path of a file, and nothing of type {given}; there is {takes}")
 
 
-def file_parts(source: Source, run: bool) -> Parts:
-    """Return what reads the rows of a file each time it is called."""
+def kind_of(source: Source, run: bool) -> Format:
+    """Return the format of a file of judgments or hits."""
     source.narrow()
     kind = source.format()
-    if kind == "trec" and _is_table(source, run):
-        kind = "table"
+    return "table" if kind == "trec" and _is_table(source, run) else kind
+
+
+def file_parts(source: Source, run: bool, kind: Format | None = None) -> Parts:
+    """Return what reads the rows of a file each time it is called; `kind` is its format, where that is known."""
+    kind = kind or kind_of(source, run)
     if kind == "trec":
         from benchbench.formats.trec_text import mapped_rows, streamed_rows
 

@@ -23,6 +23,7 @@ from benchbench.measures.scores import Scores
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate, as_gates, parse_gate
 from benchbench.results.signature import Signature
+from benchbench.tables.judges import said
 from benchbench.tables.qrels_runs import QrelsTable, RankedRun, Rankings, RunTable, are_scores, digest
 from benchbench.tables.threads import in_order
 
@@ -102,7 +103,9 @@ class Evaluator:
         self.measures = resolve(measures)
         if not self.measures:
             raise InputError("no measure is named; name one or more, such as nDCG@10")
-        self._notes = (_FRACTIONS,) if are_scores(qrels.grade[:_SAMPLE]) else ()
+        self._notes: tuple[str, ...] = (_FRACTIONS,) if are_scores(qrels.grade[:_SAMPLE]) else ()
+        if qrels.judges:
+            self._notes += (said(qrels.judges, int(qrels.document.size)),)
         self._qrels, self._over, self._no_positives = qrels, over, no_positives
         self._example = example
         self.watched = watched(self.measures)

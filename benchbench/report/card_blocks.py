@@ -74,6 +74,11 @@ class MetricRows(NamedTuple):
     rows: Sequence[MetricRow]
     note: str
     figures: Sequence[tuple[str, str]]
+    heads: tuple[str, str, str] = (
+        "Metric, worst first",
+        "Each answer",
+        "Mean of each metric where something was expected",
+    )
     where: Where = PAGE
 
 
@@ -104,6 +109,25 @@ class HeatTable(NamedTuple):
     where: Where = PAGE
 
 
+class CrossedCell(NamedTuple):
+    """A count, its share of the row from 0 to 1, and whether both gave the same grade."""
+
+    pairs: str
+    share: float
+    same: bool
+    told: str
+
+
+class CrossedTable(NamedTuple):
+    """Grades of one beside those of another: a row per grade of the first, a column per grade of the second."""
+
+    rows_are: str
+    columns_are: str
+    heads: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[CrossedCell]]]
+    where: Where = PAGE
+
+
 class Filter(NamedTuple):
     """A button that shows the entries with a key."""
 
@@ -128,6 +152,24 @@ class Fault(NamedTuple):
     text: str
 
 
+class Found(NamedTuple):
+    """A text with what it is: a retrieved passage with its rank, a gold one that was not found, a verdict."""
+
+    rank: str
+    tone: Literal["", "good", "bad"]
+    label: str
+    place: str
+    text: Sequence[Piece]
+    lang: str
+
+
+class Further(NamedTuple):
+    """What a card has below a summary that opens it, such as contexts and verdicts."""
+
+    title: str
+    entries: Sequence[Found]
+
+
 class AnswerCard(NamedTuple):
     """An answer beside its truth, with faults, scores and groups; `failure` is why there is no answer."""
 
@@ -143,6 +185,9 @@ class AnswerCard(NamedTuple):
     cut: Sequence[str]  # what was left out of the answer, and of the truth
     scores: Sequence[tuple[str, str]]
     langs: tuple[str, str, str]  # of question, answer and truth; empty where unknown
+    titles: tuple[str, str] = ("Answer", "Truth")  # of the two texts
+    faultless: str = "no fault"  # what is said where there are no faults; empty: nothing
+    further: Sequence[Further] = ()
 
 
 class AnswerList(NamedTuple):
@@ -212,17 +257,6 @@ class Ruler(NamedTuple):
     spans: Sequence[Span]
 
 
-class Found(NamedTuple):
-    """A passage below a ruler: a retrieved one with its rank, or a gold one that was not found."""
-
-    rank: str
-    tone: Literal["", "good", "bad"]
-    label: str
-    place: str
-    text: Sequence[Piece]
-    lang: str
-
-
 class PassageCard(NamedTuple):
     """A query with the rulers of its texts and the passages to read."""
 
@@ -248,4 +282,4 @@ class PassageList(NamedTuple):
     where: Where = PAGE
 
 
-CardBlock = Verdict | MetricRows | HeatTable | AnswerList | Funnel | Means | PassageList
+CardBlock = Verdict | MetricRows | HeatTable | CrossedTable | AnswerList | Funnel | Means | PassageList

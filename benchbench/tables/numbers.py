@@ -80,8 +80,11 @@ BOUND = Range(-1_000_000_000_000_000, 1_000_000_000_000_000, whole=False)  # of 
 GRADE = Range(0, 1_000_000_000, whole=False, above=True)
 RATE = Range(0, 1_000_000, whole=False, above=True, unit="requests per second")
 SPEED = Range(0, 1_000_000, whole=False, above=True)
+MONEY = Range(0, 1_000_000_000, whole=False, above=True, unit="US dollars")
 TIMEOUT = Range(0, 1_000_000, whole=False, above=True, unit="seconds")
 SECONDS = Range(0, 1_000_000, whole=False, unit="seconds")
+TEMPERATURE = Range(0, 2, whole=False)
+TOKENS = Range(1, 1_000_000)  # of one answer
 
 
 def check(settings: object, **ranges: Range) -> None:

@@ -3,8 +3,8 @@
 Query and document ids are hashes (`kernels.spans.hash_span`); judgments and hits are matched within a query.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Protocol
@@ -17,6 +17,7 @@ from benchbench.kernels.ranking import Ranked, rank
 from benchbench.kernels.spans import copy_spans
 from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.judges import added, told_apart
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import THREADS
 
@@ -56,6 +57,7 @@ class QrelsTable:
     duplicates: int  # judgments given twice
     subtopic: int  # hash of the one subtopic of all rows, or 0
     subtopics: Rows | None  # the rows as they came, where they judge several subtopics
+    judges: Mapping[str, int] = field(default_factory=dict)  # judgments that are no person's, by the name of the judge
 
     def __len__(self) -> int:
         """Return the number of judged queries."""
@@ -72,20 +74,22 @@ class QrelsTable:
         return digest(self.query, self.fingerprint)
 
 
-def judgments(rows: Borrowed[Rows], name: str) -> QrelsTable:
+def judgments(rows: Borrowed[Rows], name: str, of_trec: bool = False) -> QrelsTable:
     """Return the judgments of rows whose value is the grade; they are ranked in place.
 
-    A document judged for several subtopics has its highest grade.
+    A document judged for several subtopics has its highest grade. `of_trec`: the rows are of TREC text, whose second
+    column may name judges.
 
     Raises
     ------
     InputError
         A document judged twice for a query and subtopic with different grades; an infinite grade.
     """
-    return rows.use(partial(_judgments, name=name))
+    return rows.use(partial(_judgments, name=name, of_trec=of_trec))
 
 
-def _judgments(rows: Rows, name: str) -> QrelsTable:
+def _judgments(rows: Rows, name: str, of_trec: bool) -> QrelsTable:
+    rows, judges = told_apart(rows) if of_trec else (rows, {})
     if np.isinf(rows.value).any():
         row = int(np.isinf(rows.value).argmax())
         raise InputError(f"{name} has an infinite grade, of document {rows.document_id(row)}")
@@ -114,6 +118,7 @@ def _judgments(rows: Rows, name: str) -> QrelsTable:
         graded.duplicates,
         int(rows.subtopic[0]) if rows.subtopic.size else 0,
         subtopics,
+        judges,
     )
 
 
@@ -139,6 +144,7 @@ def joined(parts: Sequence[QrelsTable]) -> QrelsTable | None:
         sum(part.duplicates for part in parts),
         parts[0].subtopic,
         None,
+        added([part.judges for part in parts]),
     )
 
 

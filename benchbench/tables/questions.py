@@ -51,6 +51,8 @@ class Answer:
         Seconds; None where they are not known.
     failure
         Why there is no answer.
+    model
+        Which model answered; empty where it is not known.
     """
 
     asked: Question
@@ -58,6 +60,7 @@ class Answer:
     context: tuple[str, ...] = ()
     latency: float | None = None
     failure: str | None = None
+    model: str = ""
 
     @property
     def truth(self) -> str:

@@ -44,6 +44,7 @@ REPEATED = {
     "--metrics-from",
     "--protocol-option",
     "--target",
+    "--target-header",
     "--task",  # commas stand in it
     "--name",  # several name runs, as in version 0.1
 }

@@ -7,9 +7,11 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import assistants
+import chat_server
 import documented
 import indexes
 import makes
@@ -21,12 +23,14 @@ import pytest
 import services
 from aiohttp import web
 from click.testing import CliRunner
+from nugget_judges import assigning
 
 import benchbench as bb
 from benchbench.answers.metrics import METRICS
 from benchbench.cli.main import cli
 from benchbench.formats.collection import read_collection
 from benchbench.formats.ground_truth import read_ground_truth
+from benchbench.judging.nugget_scores import nugget_scores
 from benchbench.runs.folder import ResultsFolder
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection
@@ -235,6 +239,18 @@ def _audit(world: World) -> None:
     world.failing = ("--fail-if",)
 
 
+@world("docs/judge-agreement.md")
+def _judge_agreement(world: World) -> None:
+    documented.write(documented.ROOT / "docs/judge-agreement.md", world.folder)
+    labels = (world.folder / "judge.qrels").read_text()
+    (world.folder / "other.qrels").write_text(labels.replace("gpt-4o/relevance.en@1", "0"))
+    for name in ("bm25", "dense"):
+        hits = (line.split() for line in labels.splitlines())
+        run = "".join(f"{q} Q0 {d} 0 {len(name) * int(d[1:]) % 7} {name}\n" for q, _, d, _ in hits)
+        (world.folder / f"{name}.run").write_text(run)
+    world.failing = ("--fail-if",)
+
+
 @world("docs/comparing.md")
 def _comparing(world: World) -> None:
     world.runs(*(f"{name}.run" for name in ("bm25", "dense", "hybrid", "old", "new", "before", "after", "a", "b", "c")))
@@ -258,6 +274,56 @@ def _datasets(world: World) -> None:
     for name, copy in (("topics.txt", "topics.txt"), ("qrels.txt", "qrels.txt"), ("docs.trec", "docs.trec")):
         shutil.copy(cars / name, world.folder / copy)
     shutil.copytree(world.folder / "shop", world.folder / "mine")
+
+
+@world("docs/evaluate.md")
+def _evaluate(world: World) -> None:
+    from benchbench.evaluation.pillars import evaluate_pillars
+
+    documented.write(documented.ROOT / "docs/evaluate.md", world.folder)
+
+    def judge(call: int, request: dict[str, Any]) -> str:
+        schema = chat_server.schema_of(request) or {}
+        value = chat_server.valid(schema, 1.0)
+        return orjson.dumps(value | ({"identified": [1], "missed": []} if "identified" in value else {})).decode()
+
+    server = world.stack.enter_context(chat_server.ChatServer(judge))
+    world.replaced["http://127.0.0.1:8000/v1"] = server.url
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.names["bb"] = SimpleNamespace(evaluate_pillars=evaluate_pillars)
+
+
+@world("docs/judge-nuggets.md")
+def _judge_nuggets(world: World) -> None:
+    documented.write(documented.ROOT / "docs/judge-nuggets.md", world.folder)
+    server = world.stack.enter_context(chat_server.ChatServer(chat_server.verdicts(assigning(lambda text: "support"))))
+    world.monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    world.monkeypatch.setenv("OPENAI_API_KEY", "of-tests")
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.names["bb"] = SimpleNamespace(nugget_scores=nugget_scores)
+    world.failing = ("--fail-if",)
+
+
+@world("docs/judge.md")
+def _judge(world: World) -> None:
+    from benchbench.answers.judges.rubric import rubric
+    from benchbench.client.chat import ChatModel
+    from benchbench.client.prices import Price
+    from benchbench.judging.answer_run import AnswersToJudge, judge_answers
+    from benchbench.judging.settings import JudgeSettings
+
+    documented.write(documented.ROOT / "docs/judge.md", world.folder)
+    server = world.stack.enter_context(chat_server.ChatServer(chat_server.good(1.0)))
+    world.replaced["http://127.0.0.1:8000/v1"] = server.url
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.names["bb"] = SimpleNamespace(
+        AnswersToJudge=AnswersToJudge,
+        ChatModel=ChatModel,
+        JudgeSettings=JudgeSettings,
+        Price=Price,
+        judge_answers=judge_answers,
+        rubric=rubric,
+    )
 
 
 @world("docs/search-indexes.md")

@@ -166,7 +166,7 @@ def test_the_keys_of_the_seed_are_taken_as_they_stand(tmp_path: Path):
     assert config.metrics == ("latency", "precedent_matching")
     assert (config.url, config.parameters) == (CONFIG["target_url"], CONFIG["target_parameters"])
     assert (config.answer, config.context) == ("message.content", "context.data_points.text")
-    assert config.notes == (f"{path}: gpt_groundedness needs a model as a judge, and is left out",)
+    assert (config.judged, config.notes) == (("gpt_groundedness",), ())
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])

@@ -1,0 +1,327 @@
+"""Asking a chat endpoint: one question at a time until one was answered, then as many as there are places."""
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn, cast
+
+import orjson
+
+from benchbench.client.breaker import Breaker
+from benchbench.client.chat_answer import ChatAnswer, read
+from benchbench.client.chat_endpoint import ChatEndpoint
+from benchbench.client.chat_request import Dialect, Problem, problem, refused_parameter
+from benchbench.client.memory_budget import Reservation
+from benchbench.client.rate_limits import REFUSED, OutOfPatienceError, RateLimits
+from benchbench.client.request_runner import Exchange, RequestRunner
+from benchbench.client.retry import Retry
+from benchbench.client.transport import Attempt, Transport
+from benchbench.errors import UnreachableError, visible
+
+_STRIKES = 3  # questions without a usable answer, before the first one that had one
+_OVERHEAD = 64  # tokens that a template puts around the messages of a request
+_EXCERPT = 2_000  # characters
+_TELLING = 60  # characters of an error's code
+_NO_PLACE = frozenset({403, 404, 405, 410})
+_HINT = "is the base URL that of an OpenAI-compatible API, and is --timeout long enough?"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What became of one question.
+
+    Attributes
+    ----------
+    text
+        What the model said; None: `failure` says why there is none.
+    failure
+        One of a few reasons; what is particular to this answer is in `excerpt`.
+    tokens_in, tokens_out
+        As the endpoint counted them; None where it does not say.
+    seconds
+        Of the last attempt; NaN where there was none.
+    attempts
+        Requests that were sent, those with another form of the question included.
+    model, fingerprint
+        As the endpoint calls the model and its version.
+    finish
+        Why the model stopped.
+    possibly_billed
+        Attempts that were sent and never answered: the endpoint may have done the work.
+    excerpt
+        Of an answer that is none, or of an error.
+    """
+
+    text: str | None
+    failure: str | None
+    tokens_in: int | None
+    tokens_out: int | None
+    seconds: float
+    attempts: int
+    model: str | None = None
+    finish: str | None = None
+    possibly_billed: int = 0
+    fingerprint: str | None = None
+    excerpt: str | None = None
+
+
+class _Call(bytes):
+    """The body of a request, and what is known of it while it is under way."""
+
+    on_send: Callable[[int], None]
+    unanswered: int = 0  # requests so far that may be billed, and have no answer
+    error: bytes = b""  # the body of the last error
+    expected: float  # tokens that it will take
+    limited: int = 0  # attempts that were refused for their rate
+
+    @staticmethod
+    def of(body: bytes, expected: float, on_send: Callable[[int], None], unanswered: int) -> "_Call":
+        call = _Call(body)
+        call.on_send, call.expected, call.unanswered = on_send, expected, unanswered
+        return call
+
+
+class ChatSession:
+    """Connections to an endpoint, and what was learnt about it.
+
+    Until the first usable answer questions go one at a time: what the endpoint refuses is found out once.
+    """
+
+    def __init__(
+        self,
+        endpoint: ChatEndpoint,
+        dialect: Dialect,
+        transport: Transport,
+        retry: Retry,
+        limits: RateLimits,
+        concurrency: int,
+    ) -> None:
+        """Begin; `transport` is open, and keeps headers."""
+        self.learnt: Counter[str] = Counter()  # what the endpoint refused, and how many requests that cost
+        self.limits = limits
+        self._waits_for_limits = retry.retries != 0 and retry.retry_for > 0
+        self._endpoint = endpoint
+        self._transport = transport
+        self._dialect = dialect
+        self._runner = RequestRunner(cast("Transport", self), retry, concurrency, Breaker(), _HINT)
+        self._first = asyncio.Lock()
+        self._strikes = 0
+        self._ended: UnreachableError | None = None
+
+    @property
+    def shown(self) -> str:
+        """Return the URL as it may be written down."""
+        return self._transport.shown
+
+    async def ask(
+        self,
+        system: str,
+        user: str,
+        schema: Mapping[str, Any],
+        name: str,
+        on_send: Callable[[int], None] = lambda unanswered: None,
+        seed: int | None = None,
+    ) -> ChatReply:
+        """Return what the model said, or why nothing.
+
+        Parameters
+        ----------
+        system, user
+            The two messages.
+        schema
+            JSON Schema of the answer.
+        name
+            What the endpoint calls the schema.
+        on_send
+            Called before every attempt with the number of those before it that may be billed and have no answer. What
+            it raises ends the question.
+        seed
+            Instead of the one of the model, where the endpoint takes one.
+
+        Raises
+        ------
+        UnreachableError
+            When the endpoint cannot be used: nothing answers before the first usable answer, the key is refused, or
+            the account's quota is spent.
+        """
+        if not self._runner.usable.is_set():
+            async with self._first:
+                if not self._runner.usable.is_set():
+                    return await self._ask(system, user, schema, name, on_send, seed)
+        return await self._ask(system, user, schema, name, on_send, seed)
+
+    async def _ask(
+        self,
+        system: str,
+        user: str,
+        schema: Mapping[str, Any],
+        name: str,
+        on_send: Callable[[int], None],
+        seed: int | None,
+    ) -> ChatReply:
+        attempts: tuple[Attempt, ...] = ()
+        limited = 0
+        while True:
+            if self._ended is not None:
+                raise self._ended
+            dialect = self._dialect
+            sent = dialect if seed is None or dialect.seed is None else replace(dialect, seed=seed)
+            body = sent.body(system, user, schema, name)
+            unanswered = sum(map(_possibly_billed, attempts))
+            call = _Call.of(body, self.limits.expected(len(body)), on_send, unanswered)
+            exchange = await self._runner.run(lambda call=call: call)  # type: ignore[misc]
+            attempts += exchange.attempts
+            limited += call.limited
+            if exchange.failure is None:
+                answer = self._read(exchange)
+                self.limits.used(len(call), call.expected, answer.tokens_in, answer.tokens_out)
+                return self._reply(attempts, limited, answer)
+            status = exchange.attempts[-1].status if exchange.attempts else None
+            said = problem(call.error) if call.error else Problem()
+            if self._learn(dialect, refused_parameter(status, said)):
+                continue
+            return self._reply(attempts, limited, self._failed(exchange, status, said))
+
+    async def post(self, call: _Call, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
+        """Send one request, again where it is refused for its rate: what the runner asks of a transport."""
+        limits = self.limits
+        while True:
+            if self._ended is not None:
+                raise self._ended
+            try:
+                sent = await limits.acquire(call.expected)
+            except OutOfPatienceError as error:
+                self._give_up(str(error))
+            try:
+                call.on_send(call.unanswered)
+                attempt, body = await self._transport.post(call, reservation)
+                call.unanswered += _possibly_billed(attempt)
+            finally:
+                limits.release(call.expected)
+            call.error = body if attempt.error is not None else b""
+            if attempt.status not in REFUSED:
+                if attempt.status is not None:
+                    limits.answered(attempt.headers)
+                return attempt, body
+            said = problem(body)
+            if said.is_out_of_quota:
+                self._end(_whole(attempt, said), "the quota of the account is spent")
+            if not self._waits_for_limits:
+                return attempt, body
+            call.limited += 1
+            try:
+                limits.refused(sent, attempt.headers, attempt.retry_after, said.message)
+            except OutOfPatienceError as error:
+                self._give_up(f"{error}: {_whole(attempt, said)}")
+
+    def _give_up(self, reason: str) -> NoReturn:
+        self._ended = self._ended or UnreachableError(
+            f"{self.shown} takes {self._transport.hide(reason)}; ask again when its limit allows it"
+        )
+        raise self._ended
+
+    def _read(self, exchange: Exchange) -> ChatAnswer:
+        answer = read(exchange.body, self._dialect.max_tokens)
+        self._runner.note_answer(exchange, None if answer.is_usable else answer.failure)
+        if not answer.is_usable:
+            self._strike(answer.failure or "", exchange.body)
+        return answer
+
+    def _learn(self, used: Dialect, parameter: str | None) -> bool:
+        """Note a refused parameter; say whether the question can be asked in another form."""
+        if parameter is None:
+            return False
+        if used is self._dialect:
+            changed = used.without(parameter)
+            if changed is None:
+                return False
+            self._dialect = changed
+        self.learnt[f"{parameter} ({used.structured})" if parameter == "response_format" else parameter] += 1
+        return True
+
+    def _failed(self, exchange: Exchange, status: int | None, said: Problem) -> ChatAnswer:
+        """Return the failure of a request without an answer that can be read; may end the session."""
+        if status is None or exchange.attempts[-1].broken or 200 <= status < 300:  # no whole answer
+            return ChatAnswer(failure=exchange.failure)
+        failure = _reason(status, said)
+        whole = _whole(exchange.attempts[-1], said)
+        if status == 402:
+            self._end(whole, "the account has nothing left to pay with")
+        if status == 401 or ((status in _NO_PLACE or 300 <= status < 400) and not self._runner.usable.is_set()):
+            self._end(whole, self._advice(status))
+        if said.is_too_long or said.is_filtered:
+            self._runner.note_usable()
+        else:
+            self._strike(failure, said.message.encode())
+        return ChatAnswer(failure=failure, excerpt=said.message or None)
+
+    def _strike(self, failure: str, body: bytes) -> None:
+        """Count a question without a usable answer, before there was one."""
+        if self._runner.usable.is_set():
+            return
+        self._strikes += 1
+        if self._strikes == _STRIKES:
+            start = visible(self._transport.secrets.start(body).strip(), 200)
+            self._end(f"{failure}: {start}" if start else failure, "is the base URL that of an OpenAI-compatible API?")
+
+    def _end(self, failure: str, advice: str) -> NoReturn:
+        hidden = self._transport.hide(failure)
+        self._ended = UnreachableError(f"{self.shown} gives no usable answer ({hidden}); {advice}")
+        raise self._ended
+
+    def _advice(self, status: int) -> str:
+        source = self._endpoint.key_source
+        if status in (401, 403):
+            if source is not None:
+                return f"is the key in {source} one of this endpoint?"
+            return "no key was sent: name the variable that has it with --api-key-env"
+        return f"is this the URL of the API ({self._endpoint.source}), and is {self._endpoint.model} a model there?"
+
+    def _reply(self, attempts: tuple[Attempt, ...], limited: int, answer: ChatAnswer) -> ChatReply:
+        last = attempts[-1] if attempts else None
+        secrets = self._transport.secrets
+        failure = answer.failure and visible(secrets.hide(answer.failure))
+        return ChatReply(
+            secrets.clean(answer.text),
+            failure,
+            answer.tokens_in,
+            answer.tokens_out,
+            last.end - last.sent if last else math.nan,
+            len(attempts) + limited,
+            secrets.clean(answer.model),
+            secrets.clean(answer.finish),
+            sum(map(_possibly_billed, attempts)),
+            secrets.clean(answer.fingerprint),
+            answer.excerpt and secrets.hide(answer.excerpt[:_EXCERPT]),
+        )
+
+
+def worst_tokens(system: str, user: str, max_tokens: int, schema: Mapping[str, Any] | None = None) -> tuple[int, int]:
+    """Return upper bounds of the tokens of a question and of its answer.
+
+    A token is at least one byte, so that no tokenizer makes more of a text than it has bytes.
+    """
+    size = len(system.encode(errors="replace")) + len(user.encode(errors="replace")) + _OVERHEAD
+    return size + (len(orjson.dumps(schema)) + 2 * _OVERHEAD if schema is not None else 0), max_tokens
+
+
+def _possibly_billed(attempt: Attempt) -> bool:
+    """Say whether a request was sent and has no whole answer."""
+    answered = attempt.status is not None and not 200 <= attempt.status < 300
+    return attempt.error is not None and not attempt.refused and not answered
+
+
+def _whole(attempt: Attempt, said: Problem) -> str:
+    """Return what an error says in full."""
+    return f"HTTP {attempt.status}: {visible(said.message, 200)}" if said.message else str(attempt.error)
+
+
+def _reason(status: int, said: Problem) -> str:
+    if status in (400, 413, 422) and said.is_too_long:
+        return "the prompt is too long for the model"
+    if said.is_filtered:
+        return "the endpoint's content filter refused the prompt"
+    what = said.code or said.kind
+    return f"HTTP {status} ({visible(what, _TELLING)})" if what else f"HTTP {status}"

@@ -1,0 +1,140 @@
+"""What tokens cost: prices as data, each with the day on which it was read and where.
+
+A model that is not known has no price, and a cost that cannot be known is None, never 0.
+"""
+
+import datetime
+import re
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from benchbench.errors import InputError, said_of, visible
+from benchbench.tables.numbers import Range
+from benchbench.tables.text_files import read_whole, toml_value
+
+STALE = 180  # days
+MILLION = 1_000_000
+USD = Range(0, 1_000_000, whole=False)
+_BUILT_IN = "prices.toml"
+_MEMBERS = {"models", "input", "output", "date", "source"}
+_DATED = re.compile(r"-(\d{4}-\d\d-\d\d|20\d{6})$")  # of a version: gpt-4o-2024-08-06
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars per million tokens.
+
+    Attributes
+    ----------
+    input, output
+        Of tokens of questions and of answers. Discounts, as for what the endpoint has cached, are not in them.
+    date
+        The day on which they were read (ISO); empty where the user gave them.
+    source
+        Where they were read.
+    """
+
+    input: float
+    output: float
+    date: str
+    source: str
+
+    def cost(self, tokens_in: int | None, tokens_out: int | None) -> float | None:
+        """Return US dollars, None where the number of tokens is not known."""
+        if tokens_in is None or tokens_out is None:
+            return None
+        return (tokens_in * self.input + tokens_out * self.output) / MILLION
+
+    def warning(self, today: datetime.date | None = None) -> str | None:
+        """Return a sentence where the price is too old to rely on."""
+        if not self.date:
+            return None
+        days = ((today or datetime.datetime.now(datetime.UTC).date()) - datetime.date.fromisoformat(self.date)).days
+        if days <= STALE:
+            return None
+        return (
+            f"the price of {self.input:g} and {self.output:g} US dollars per million tokens was read {days:,} days "
+            f"ago, on {self.date} ({self.source}): look there, and give the price of today with --price IN,OUT"
+        )
+
+
+def price(model: str, given: str | None = None, file: Path | None = None) -> Price | None:
+    """Return what a model costs, None where nobody says.
+
+    Parameters
+    ----------
+    model
+        Its name; a date at its end, as of a version, may be missing in the list.
+    given
+        The price itself, as `--price` takes it: `IN,OUT`.
+    file
+        A list of prices that goes before the one that is built in.
+
+    Raises
+    ------
+    InputError
+        For what is no price, naming the option or the file.
+    """
+    if given is not None:
+        return _given(given)
+    lists = [_built_in()]
+    if file is not None:
+        lists.insert(0, _read(_content(file), str(file)))
+    names = (model, _DATED.sub("", model))
+    return next((prices[name] for prices in lists for name in names if name in prices), None)
+
+
+def _given(text: str) -> Price:
+    parts = text.split(",")
+    if len(parts) != 2:
+        raise InputError(
+            f"--price is two numbers with a comma between them, US dollars per million tokens in and out, such as "
+            f"2.50,10, and not {visible(text, 40)}"
+        )
+    first, second = (USD.read(part, "--price") for part in parts)
+    return Price(first, second, "", "--price")
+
+
+def _content(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return read_whole(opened, str(file))
+    except OSError as error:
+        raise InputError(f"--prices {file} cannot be read: {error.strerror}") from None
+
+
+def _built_in() -> dict[str, Price]:
+    return _read(resources.files("benchbench.client").joinpath(_BUILT_IN).read_bytes(), _BUILT_IN)
+
+
+def _read(content: bytes, name: str) -> dict[str, Price]:
+    """Return the prices of a list by model."""
+    rows = toml_value(content, name).get("price")
+    if not isinstance(rows, list) or not rows:
+        raise InputError(f"{name} has no [[price]]; each has models, input, output, date and source")
+    prices: dict[str, Price] = {}
+    for number, row in enumerate(rows, 1):
+        with said_of(f"{name}, price {number}"):
+            models, one = _row(row)
+            for model in models:
+                if model in prices:
+                    raise InputError(f"{visible(model, 80)} has a price already")
+                prices[model] = one
+    return prices
+
+
+def _row(row: Any) -> tuple[list[str], Price]:
+    if not isinstance(row, dict) or row.keys() != _MEMBERS:
+        raise InputError("a price has models, input, output, date and source")
+    models, source = row["models"], row["source"]
+    if not isinstance(models, list) or not models or not all(isinstance(one, str) and one for one in models):
+        raise InputError('models is a list of names, such as ["gpt-4o"]')
+    if not isinstance(source, str) or not source:
+        raise InputError("source says where the price was read, such as the URL of the page")
+    read_on = row["date"]
+    if type(read_on) is not datetime.date:
+        raise InputError("date is a day without quotes, such as 2026-05-31")
+    first, second = (float(USD.take(row[name], name)) for name in ("input", "output"))
+    return models, Price(first, second, read_on.isoformat(), visible(source, 200))

@@ -1,0 +1,207 @@
+"""The sub-scores of every question: a value, a failure with its reason, or nothing where nothing was to be tested."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from benchbench.answers.faults import Fault, faults
+from benchbench.answers.judges.attacks import Attack, attacks
+from benchbench.answers.judges.prompt import Item
+from benchbench.answers.metrics import Mark, Metric, Value
+from benchbench.evaluation.retrieval import retrieved
+from benchbench.evaluation.subscores import CHOICES, CITATIONS, Plan, SubScore
+from benchbench.formats.evaluation_rows import Row
+from benchbench.judging.asking import lacks
+from benchbench.judging.verdict import Verdict
+from benchbench.kernels.arrays import F64
+from benchbench.tables.questions import Answer, Question
+
+NO_ANSWER = "no answer"
+_LETTERS = frozenset("abcd")
+
+
+@dataclass(slots=True)
+class Cells:
+    """Values and failures; `values` has a row per sub-score of the plan and a column per question, NaN where none is.
+
+    Attributes
+    ----------
+    plan, rows
+        What is measured, of which questions.
+    values
+        (scores, questions), each row on the scale of its sub-score.
+    failures
+        Of each sub-score, the reason by the number of the question.
+    marks
+        Of each question, places in its answer, and in its truth for what is missed.
+    faults
+        Of each question, what metrics found wrong, each with the name of its sub-score.
+    verdicts
+        The first verdict on each question by each rubric, as they came.
+    unscored
+        How many verdicts had nothing to score.
+    attacks
+        What looks like an instruction to the judge, by the number of the question.
+    most
+        Mean of the best possible rankings, by the name of a measure.
+    notes
+        Sentences on what the values leave out.
+    """
+
+    plan: Plan
+    rows: Sequence[Row]
+    values: F64
+    failures: list[dict[int, str]]
+    marks: list[list[Mark]]
+    faults: list[list[tuple[str, Fault]]]
+    verdicts: list[Verdict] = field(default_factory=list)
+    unscored: int = 0
+    attacks: dict[int, list[Attack]] = field(default_factory=dict)
+    most: Mapping[str, float] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def unanswered(self) -> int:
+        """Return the number of questions without an answer."""
+        return sum(row.answer is None for row in self.rows)
+
+
+def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Cells:
+    """Return everything that needs no judge.
+
+    Parameters
+    ----------
+    plan
+        What is measured.
+    rows
+        Questions with answers and contexts.
+    searches
+        Why the search for the contexts of a question failed, by its number.
+    """
+    values = np.full((len(plan.scores), len(rows)), np.nan)
+    cells = Cells(plan, rows, values, [{} for _ in plan.scores], [[] for _ in rows], [[] for _ in rows])
+    measures = {number: one.measure for number, one in enumerate(plan.scores) if one.measure is not None}
+    if measures:
+        found = retrieved(rows, list(measures.values()))
+        cells.values[list(measures)] = found.values
+        cells.most = {str(one): float(most) for one, most in zip(measures.values(), found.most, strict=True)}
+        cells.notes += found.notes
+        for number in measures:
+            cells.failures[number].update(searches)
+    for number, one in enumerate(plan.scores):
+        if one.metric is not None:
+            _metric(cells, number, one, searches)
+    return cells
+
+
+def _metric(cells: Cells, number: int, one: SubScore, searches: Mapping[int, str]) -> None:
+    """Fill the row of a metric of answers."""
+    assert one.metric is not None
+    for place, row in enumerate(cells.rows):
+        if one.name == CITATIONS and (row.contexts is None or place in searches):
+            if place in searches:
+                cells.failures[number][place] = searches[place]
+            continue
+        if not _has_truth(one, row):
+            continue
+        if row.answer is None:
+            cells.failures[number][place] = NO_ANSWER
+            continue
+        answer = _answer(row, with_ids=one.name == CITATIONS)
+        value = one.metric.value(answer)
+        if value.expected and value.score == value.score:
+            cells.values[number, place] = value.score
+            cells.faults[place] += [(one.name, fault) for fault in _faults(answer, one.metric, value)]
+        cells.marks[place] += value.marks
+
+
+def _faults(answer: Answer, metric: Metric, value: Value) -> list[Fault]:
+    """Return what a metric found wrong, each in words."""
+    words = {"wrong": metric.words.wrong, "missed": metric.words.missed, "low": metric.words.low}
+    named = metric.words.title or metric.name.replace("_", " ")
+    return [
+        fault._replace(said=f"{words[fault.found] or f'{named}: {fault.found}'} {fault.said}".rstrip())
+        for fault in faults(answer, [metric], [value])
+        if fault.found in words
+    ]
+
+
+def _has_truth(one: SubScore, row: Row) -> bool:
+    if one.name == CHOICES:
+        return bool(row.choices) and row.truth.strip().lower() in _LETTERS
+    return bool(row.truth.strip()) or not (one.metric and one.metric.needs_truth)
+
+
+def _answer(row: Row, with_ids: bool) -> Answer:
+    """Return the answer as metrics take it; the ids of documents may cite law as well as their texts."""
+    texts = [one.text for one in row.contexts or ()]
+    texts += [one.id for one in row.contexts or () if with_ids]
+    asked = Question(row.question, row.truth, row.source_type, row.category)
+    return Answer(asked, row.answer, tuple(texts), row.latency)
+
+
+def items(rows: Sequence[Row]) -> list[Item]:
+    """Return what a judge is asked about: every question with an answer; the key is its id."""
+    found = []
+    for row in rows:
+        if row.answer is not None:
+            fields = {
+                "question": row.question,
+                "answer": row.answer,
+                "contexts": [one.text for one in row.contexts or () if one.text],
+                "truth": row.reference,
+                "relations": [dict(one) for one in row.relationships],
+            }
+            found.append(Item(row.id, fields))
+    return found
+
+
+def judged_items(plan: Plan, rows: Sequence[Row]) -> list[Item]:
+    """Return the items that one of the rubrics has all fields for."""
+    return [one for one in items(rows) if any(lacks(rubric, one) is None for rubric in plan.rubrics)]
+
+
+def note_attacks(cells: Cells, asked: Sequence[Item]) -> None:
+    """Note what in the items looks like an instruction to the judge."""
+    places = {row.id: place for place, row in enumerate(cells.rows)}
+    for item in asked:
+        if found := attacks(item):
+            cells.attacks[places[item.key]] = found
+
+
+def is_unscored(verdict: Verdict) -> bool:
+    """Say that a verdict is right and has nothing to score, such as an answer without a statement."""
+    return verdict.score is None and verdict.failure is None
+
+
+def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]], searches: Mapping[int, str]) -> None:
+    """Fill the rows of judged sub-scores with first verdicts; what a rubric lacks a field for was not tested."""
+    places = {row.id: place for place, row in enumerate(cells.rows)}
+    by_rubric: dict[str, list[tuple[int, Verdict]]] = {}
+    rubrics = {one.label: one for one in cells.plan.rubrics}
+    for item, verdict in verdicts:
+        if lacks(rubrics[verdict.rubric], item) is None:
+            by_rubric.setdefault(verdict.rubric, []).append((places[item.key], verdict))
+            cells.verdicts.append(verdict)
+            cells.unscored += is_unscored(verdict)
+    for number, one in enumerate(cells.plan.scores):
+        if one.rubric is None:
+            continue
+        for place, verdict in by_rubric.get(one.rubric.label, ()):
+            if verdict.score is not None:
+                cells.values[number, place] = verdict.score
+            elif not is_unscored(verdict):
+                cells.failures[number][place] = verdict.failure or "no verdict"
+        for place, row in enumerate(cells.rows):
+            if row.answer is None and _could_be_judged(one, row):
+                cells.failures[number][place] = NO_ANSWER
+            elif place in searches and "contexts" in one.rubric.needs:
+                cells.failures[number][place] = searches[place]
+
+
+def _could_be_judged(one: SubScore, row: Row) -> bool:
+    """Say that a question without an answer has the rest of what a rubric needs."""
+    assert one.rubric is not None
+    has = {"truth": bool(row.truth.strip()), "relations": bool(row.relationships)}
+    return all(has.get(need, True) for need in one.rubric.needs)

@@ -1,0 +1,135 @@
+"""Where the contexts of questions come from: our own BM25 over a collection, a search service, or a run file."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from benchbench.client.breaker import Breaker
+from benchbench.client.request_runner import RequestRunner
+from benchbench.client.service import Service
+from benchbench.client.sync import run_sync
+from benchbench.client.trial import understood
+from benchbench.errors import InputError
+from benchbench.formats.collection import read_collection
+from benchbench.formats.evaluation_config import ContextsConfig
+from benchbench.formats.evaluation_rows import Context, Row, Rows
+from benchbench.formats.qrels_runs import Run
+from benchbench.judging.pair_columns import hashes_of
+from benchbench.serve.bm25 import BM25
+from benchbench.tables.bm25_options import BM25Options
+from benchbench.tables.collection import Collection
+
+_HINT = "is it a search service, and is --timeout long enough?"
+Progress = Callable[[int, int], None]
+
+
+class Found(NamedTuple):
+    """Rows with their contexts, which of them have none because the search failed, and what a reader must know."""
+
+    rows: list[Row]
+    failures: dict[int, str]  # by the number of the question
+    about: str
+
+
+def with_contexts(data: Rows, config: ContextsConfig, service: Service | None, progress: Progress) -> Found:
+    """Return the rows of a data set with contexts from where a configuration says.
+
+    Parameters
+    ----------
+    data
+        The questions, and their own documents where the file has some.
+    config
+        Where contexts come from.
+    service
+        The service to ask, where the configuration names one.
+    progress
+        Called with questions done and questions in all.
+
+    Raises
+    ------
+    InputError
+        A collection or a run cannot be read, or do not fit.
+    UnreachableError
+        Nothing answers at the service's address.
+    """
+    if service is not None:
+        return run_sync(_asked(data.rows, service, config.top_k, progress))
+    collection = _collection(data, config)
+    if config.run is not None:
+        return _of_run(data.rows, collection, config)
+    retriever = BM25(collection, BM25Options(config.analysis, config.k1, config.b))  # type: ignore[arg-type]
+    rows = []
+    for number, row in enumerate(data.rows):
+        documents, _ = retriever.search(row.sought, config.top_k)
+        rows.append(replace(row, contexts=_documents(collection, documents.tolist())))
+        progress(number + 1, len(data.rows))
+    return Found(rows, {}, f"contexts: the first {config.top_k} of {retriever.about}, {len(collection):,} documents")
+
+
+def _collection(data: Rows, config: ContextsConfig) -> Collection:
+    if config.collection is not None:
+        return read_collection(config.collection)
+    if not data.documents:
+        raise InputError(f"{data.name} has no documents of its own; name a collection in `contexts.collection`")
+    return Collection(list(data.documents), list(data.documents.values()), [{} for _ in data.documents])
+
+
+def _documents(collection: Collection, numbers: Sequence[int]) -> tuple[Context, ...]:
+    return tuple(Context(collection.ids[number], collection.texts[number]) for number in numbers)
+
+
+def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig) -> Found:
+    """Return the documents of a run file; a question that is not in it has found nothing."""
+    assert config.run is not None
+    run = Run.from_file(config.run)
+    places = {key: number for number, key in enumerate(hashes_of(list(collection.ids)).tolist())}
+    ranked = run.rankings
+    queries = {key: number for number, key in enumerate(run.ids)}
+    found, unknown = [], 0
+    for row in rows:
+        at = queries.get(row.id)
+        hashes = [] if at is None else ranked.document[ranked.offsets[at] : ranked.offsets[at + 1]].tolist()
+        numbers = [places.get(one) for one in hashes[: config.top_k]]
+        unknown += sum(number is None for number in numbers)
+        found.append(replace(row, contexts=_documents(collection, [one for one in numbers if one is not None])))
+    if unknown:
+        raise InputError(
+            f"{unknown:,} hits of {config.run} are no documents of {config.collection}; are both of one make?"
+        )
+    if not any(row.contexts for row in found):
+        raise InputError(f"{config.run} has no hit for any question; its query ids are to be the ids of the questions")
+    return Found(found, {}, f"contexts: the first {config.top_k} of {config.run.name}")
+
+
+async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Progress) -> Found:
+    """Return what a service finds for each question; a failed request is a failure of the question."""
+    found: dict[int, tuple[Context, ...]] = {}
+    failures: dict[int, str] = {}
+    async with service.transport() as transport:
+        runner = RequestRunner(transport, service.retry(), service.connections, Breaker(), _HINT)
+
+        async def one(number: int) -> None:
+            exchange = await runner.run(lambda: service.profile.payload([rows[number].sought], top_k))
+            failure = exchange.failure
+            if failure is None:
+                answer = understood(service, exchange.body, 1, top_k)
+                failure = answer.problem
+                if failure is None and any(text is None for _, _, text in answer.hits):
+                    failure = "the service returns hits without texts"
+                found[number] = tuple(Context(key or "", text or "") for key, _, text in answer.hits)
+                runner.note_answer(exchange, failure)
+            if failure is not None:
+                failures[number] = failure
+                found.pop(number, None)
+            progress(len(found) + len(failures), len(rows))
+
+        tasks = [asyncio.create_task(one(number)) for number in range(len(rows))]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        about = f"contexts: the first {top_k} of {transport.shown}"
+    return Found([replace(row, contexts=found.get(number)) for number, row in enumerate(rows)], failures, about)

@@ -1,0 +1,113 @@
+"""The members of an evaluation in three pillars, as JSON has them."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchbench.judging.details import CostDetails, RepeatDetails
+
+
+@dataclass(frozen=True, slots=True)
+class MeanDetails:
+    """A mean with its 95 % interval; None where there is none."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    interval: str = ""  # how it was made
+    n: int = 0  # questions that it is over
+    band: str = ""  # good, acceptable, poor; empty without bands
+    design_effect: float | None = None  # where questions come in groups
+    reached: list[str] = field(default_factory=list)  # the other bands that the interval reaches
+
+
+NO_MEAN = MeanDetails(None)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreDetails:
+    """A sub-score."""
+
+    name: str
+    title: str
+    said: str
+    pillar: str  # empty for one that is in no pillar
+    mean: MeanDetails  # on its own scale
+    scaled: float | None  # the mean from 0 to 1, as the pillar takes it
+    failed: int  # questions without a value that should have one; in no mean
+    untested: int  # questions where nothing was to be tested
+    states: tuple[int, int, int]  # values at the lowest end of the scale, between, and at the highest
+    low: float | None = 0.0  # of the scale; None of numbers without ends
+    high: float | None = 1.0
+    good: float | None = None
+    acceptable: float | None = None
+    unit: str = ""
+    rubric: str = ""  # label of the rubric that a judge went by
+    calibration: str = ""  # what is known of the judge, or that nothing is
+    refusal: str = ""  # why a gate may not go by it; empty where it may
+    most: float | None = None  # mean of the best possible rankings
+    why_untested: str = ""  # where there is no mean
+
+
+@dataclass(frozen=True, slots=True)
+class PillarDetails:
+    """A pillar; its mean is that of the means of its sub-scores, from 0 to 1."""
+
+    name: str
+    mean: MeanDetails
+    weight: float  # as configured
+    share: float  # of the overall score; 0 where it has no mean
+    missing: str = ""  # why it has none
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDetails:
+    """The questions of a source type or a category."""
+
+    questions: int
+    overall: MeanDetails
+    pillars: dict[str, MeanDetails]
+    scores: dict[str, MeanDetails]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedDetails:
+    """What the judge did and cost."""
+
+    model: str
+    rubrics: dict[str, str] = field(default_factory=dict)  # digests by label
+    verdicts: int = 0
+    failed: int = 0
+    failures: dict[str, int] = field(default_factory=dict)
+    unscored: int = 0  # verdicts that had nothing to score
+    repeats: int = 0  # further attempts
+    repeated: dict[str, RepeatDetails] = field(default_factory=dict)  # how repeatable scores are, by rubric
+    cost: CostDetails = field(default_factory=CostDetails)
+    is_trusted: bool = False  # gates go by scores that nothing vouches for
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationDetails:
+    """The members of an evaluation."""
+
+    name: str = ""
+    signature: str = ""
+    data_digest: str = ""
+    questions: int = 0
+    answered: int = 0
+    overall: MeanDetails = NO_MEAN
+    pillars: list[PillarDetails] = field(default_factory=list)
+    scores: list[ScoreDetails] = field(default_factory=list)
+    source_type: dict[str, GroupDetails] = field(default_factory=dict)
+    category: dict[str, GroupDetails] = field(default_factory=dict)
+    judge: JudgedDetails | None = None
+    failures: dict[str, int] = field(default_factory=dict)  # of answers and searches
+    cluster: str = ""
+    clusters: int = 0
+    good: float = 0.8
+    acceptable: float = 0.5
+    notes: list[str] = field(default_factory=list)
+    attacks: list[dict[str, Any]] = field(default_factory=list)
+
+    def of(self, pillar: str) -> list[ScoreDetails]:
+        """Return the sub-scores of a pillar; those beside for the empty name."""
+        return [one for one in self.scores if one.pillar == pillar]

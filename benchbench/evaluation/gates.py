@@ -1,0 +1,94 @@
+"""Gates of an evaluation: `overall<0.6`, `low generation<0.5`, `faithfulness<0.8`, `errors>1%`.
+
+Names
+-----
+`overall`, `retrieval`, `generation`, `domain`
+    The overall score and the pillars, from 0 to 1.
+the name of a sub-score
+    Its mean, on its own scale.
+`errors`, `error_rate`
+    Answers, searches and verdicts that failed, and their share.
+`cost`
+    What the judge has cost in USD.
+
+A gate on a judged sub-score, or on what is made of one, is refused where nothing says how far to trust the judge.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from benchbench.errors import InputError
+from benchbench.evaluation.details import EvaluationDetails
+from benchbench.evaluation.record import OVERALL, errors, numbers
+from benchbench.evaluation.subscores import Plan
+from benchbench.formats.evaluation_config import PILLARS
+from benchbench.results import checks, gates
+from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
+from benchbench.results.record import GateResult, Number
+from benchbench.results.verdict import too_many_failures
+from benchbench.tables.shared_messages import not_among
+
+_EXAMPLES = "'overall<0.6' or 'errors>1%'"
+_RUN = {ERRORS: "", ERROR_RATE: "", "cost": "USD"}
+
+
+def parse_gates(texts: str | Gate | Iterable[str | Gate], plan: Plan) -> tuple[Gate, ...]:
+    """Return the gates in texts.
+
+    Raises
+    ------
+    InputError
+        When one is malformed, or names a number that is not measured; the message lists those that are.
+    """
+    units = {**dict.fromkeys((OVERALL, *PILLARS), ""), **{one.name: one.unit for one in plan.scores}, **_RUN}
+
+    def known(name: str) -> tuple[str, str]:
+        if name not in units:
+            raise InputError(not_among(name, "measured", list(units)))
+        return name, units[name]
+
+    return gates.as_gates(texts, lambda text: gates.parse_gate(text, known, _EXAMPLES))
+
+
+def check(conditions: Sequence[Gate], found: EvaluationDetails, max_error_rate: float = 1.0) -> list[GateResult]:
+    """Return the result of each gate; before them, that more failed than allowed.
+
+    A gate on a number without a value fails.
+    """
+    failed, total = errors(found)
+    reasons = {**found.failures, **({} if found.judge is None else found.judge.failures)}
+    broken = too_many_failures(failed, total, max_error_rate, reasons, what="answers and verdicts")
+    there = [one for one in numbers(found) if "slice" not in one.scope] if conditions else []
+    plain = [Number(name=one.name, value=one.value, low=one.low, high=one.high, unit=one.unit) for one in there]
+    names = {one.name for one in plain}
+    plain += [Number(name=name, value=None, unit=unit) for name, unit in _RUN.items() if name not in names]
+    results = [_trusted(one, gate, found) for gate in conditions for one in checks.check([gate], plain)]
+    return [*([broken] if broken else []), *results]
+
+
+def _trusted(result: GateResult, gate: Gate, found: EvaluationDetails) -> GateResult:
+    """Return the result of a gate, or that it is refused because nothing vouches for the judge behind it."""
+    reasons = [why for one in gate.conditions for why in _refusals(one.name, found)]
+    if not reasons or (found.judge is not None and found.judge.is_trusted):
+        return result
+    observed = "no value" if result.value is None else f"{result.value:.6g}"
+    said = f"gate refused: {reasons[0]}; {result.name} is {observed} (--trust-judge goes by it all the same)"
+    return GateResult(
+        condition=result.condition,
+        verdict="failed",
+        said=said,
+        name=result.name,
+        value=result.value,
+        bound=result.bound,
+        unit=result.unit,
+    )
+
+
+def _refusals(name: str, found: EvaluationDetails) -> list[str]:
+    """Return why a number may not be gone by: it is judged, or has judged parts."""
+    return [
+        f"{one.name}: {one.refusal}"
+        for one in found.scores
+        if one.refusal
+        and one.mean.value is not None
+        and (name == one.name or (one.pillar and name in (one.pillar, OVERALL)))
+    ]

@@ -1,0 +1,46 @@
+"""What an evaluation comes to: the overall score with its band, the pillars, and what a reader must not overlook."""
+
+from benchbench.evaluation.details import EvaluationDetails, MeanDetails
+from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE, Headline
+from benchbench.tables.shared_messages import and_joined
+
+MARKS = {"good": GOOD, "acceptable": PARTLY, "poor": WORSE, "": OPEN}  # by band
+
+
+def headline(found: EvaluationDetails) -> Headline:
+    """Return what a report begins with."""
+    questions = f"{found.questions:,} question{'s' * (found.questions != 1)}"
+    if found.overall.value is None:
+        return Headline([(OPEN, f"{found.name}: {questions}, and no pillar has a score.")], advice(found))
+    said = f"{found.name}: overall {shown(found.overall)}, {found.overall.band}"
+    pillars = [
+        f"{one.name} {one.mean.value:.3f} {one.mean.band}" for one in found.pillars if one.mean.value is not None
+    ]
+    sentence = f"{said}, of {questions}: {and_joined(pillars)}."
+    return Headline([(MARKS[found.overall.band], sentence)], advice(found))
+
+
+def advice(found: EvaluationDetails) -> list[str]:
+    """Return what a reader must know before the scores are gone by."""
+    said = []
+    missing = [one for one in found.pillars if one.missing]
+    if missing and found.overall.value is not None:
+        said.append(f"Without {and_joined([one.name for one in missing])}: the other weights are taken for the whole.")
+    if found.answered < found.questions:
+        many = found.questions - found.answered
+        has, is_ = ("has", "is") if many == 1 else ("have", "are")
+        said.append(f"{many:,} of {found.questions:,} questions {has} no answer, and {is_} in no mean of answers.")
+    judge = found.judge
+    if judge is not None and judge.failed:
+        is_ = "is" if judge.failed == 1 else "are"
+        said.append(f"{judge.failed:,} of {judge.verdicts:,} verdicts failed, and {is_} in no mean.")
+    reasons = dict.fromkeys(one.refusal for one in found.scores if one.refusal)
+    if reasons:
+        said.append(f"Nothing says how far to trust the judged scores: {'; '.join(reasons)}.")
+    return said
+
+
+def shown(mean: MeanDetails) -> str:
+    """Return a mean with its interval."""
+    ends = "" if mean.low is None or mean.high is None else f" [{mean.low:.3f}, {mean.high:.3f}]"
+    return "–" if mean.value is None else f"{mean.value:.3f}{ends}"

@@ -1,0 +1,257 @@
+"""The record of an evaluation in three pillars, and its tables."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import orjson
+
+from benchbench.answers.faults import overlaid
+from benchbench.evaluation.cells import Cells
+from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
+from benchbench.evaluation.scores import per_question, worst_first
+from benchbench.evaluation.summary import COLUMNS
+from benchbench.formats.evaluation_config import PILLARS
+from benchbench.judging.faults import faults
+from benchbench.results.environment import environment
+from benchbench.results.record import (
+    Count,
+    Data,
+    Note,
+    Number,
+    Record,
+    Scope,
+    Subject,
+    failures_of,
+    record,
+    settings_of,
+)
+from benchbench.results.verdict import status
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbench.evaluation.outcome import EvaluationOutcome
+
+_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
+OVERALL = "overall"
+
+
+def evaluation_record(outcome: "EvaluationOutcome") -> Record:
+    """Return the record of an evaluation."""
+    found, options = outcome.found, outcome.options
+    source = str(options.get("data") or "")
+    judge = found.judge
+    return record(
+        "evaluate",
+        outcome.began,
+        outcome.ended,
+        status=status(outcome.gates),
+        name=found.name,
+        subject=[Subject(name=found.name, source=outcome.subject, signature=found.signature)],
+        data=Data(
+            name=Path(source).name or None,
+            make="questions",
+            source=source or None,
+            digest=found.data_digest,
+            queries=found.questions,
+        ),
+        signature=found.signature,
+        settings=settings_of(options),
+        environment=outcome.environment or environment(_LIBRARIES),
+        numbers=list(numbers(found)),
+        counts=[
+            Count(name="questions", count=found.questions),
+            Count(name="answered", count=found.answered),
+            *(Count(name="failed", count=one.failed, scope=_scope(found, one)) for one in found.scores),
+            *(Count(name="untested", count=one.untested, scope=_scope(found, one)) for one in found.scores),
+            *([Count(name=name, count=count) for name, count in _calls(found).items()] if judge else []),
+        ],
+        failures=failures_of({**found.failures, **({} if judge is None else judge.failures)}),
+        notes=[Note(text=text) for text in found.notes],
+        gates=list(outcome.gates),
+    )
+
+
+def _calls(found: EvaluationDetails) -> dict[str, int]:
+    assert found.judge is not None
+    cost = found.judge.cost
+    return {
+        "verdicts": found.judge.verdicts,
+        "failed_verdicts": found.judge.failed,
+        "unscored_verdicts": found.judge.unscored,
+        "repeats": found.judge.repeats,
+        "calls": cost.calls,
+        "cached": cost.cached,
+        "repaired": cost.repaired,
+        "tokens_in": cost.tokens_in,
+        "tokens_out": cost.tokens_out,
+    }
+
+
+def numbers(found: EvaluationDetails) -> Iterator[Number]:
+    """Yield the overall score, the pillars and the sub-scores, of all questions and then of groups; and errors."""
+    yield _number(OVERALL, found.overall, {})
+    for one in found.pillars:
+        yield _number(one.name, one.mean, {})
+    for score in found.scores:
+        yield _number(score.name, score.mean, _scope(found, score), score.unit)
+    for column in COLUMNS:
+        groups: Mapping[str, GroupDetails] = getattr(found, column)
+        for name, group in groups.items():
+            yield from _of_group(found, {"slice": f"{column}={name}"}, group)
+    failed, total = errors(found)
+    yield Number(name="errors", value=float(failed), n=total, better="lower")
+    yield Number(name="error_rate", value=failed / total if total else None, n=total, better="lower")
+    if found.judge is not None and found.judge.cost.cost is not None:
+        yield Number(name="cost", value=found.judge.cost.cost, n=found.judge.cost.calls, unit="USD", better="lower")
+
+
+def errors(found: EvaluationDetails) -> tuple[int, int]:
+    """Return how many answers, searches and verdicts failed, and of how many."""
+    verdicts, failed = (0, 0) if found.judge is None else (found.judge.verdicts, found.judge.failed)
+    return sum(found.failures.values()) + failed, found.questions + verdicts
+
+
+def _of_group(found: EvaluationDetails, of: Scope, group: GroupDetails) -> Iterator[Number]:
+    yield _number(OVERALL, group.overall, of)
+    for name, mean in group.pillars.items():
+        yield _number(name, mean, of)
+    for score in found.scores:
+        if score.name in group.scores:
+            yield _number(score.name, group.scores[score.name], {**_scope(found, score), **of}, score.unit)
+
+
+def _scope(found: EvaluationDetails, score: ScoreDetails) -> Scope:
+    """Return what a sub-score is of: its pillar, and of a judged one the judge and the rubric."""
+    of = {"pillar": score.pillar or "beside"}
+    if score.rubric and found.judge is not None:
+        of |= {"judge": found.judge.model, "rubric": score.rubric}
+    return of
+
+
+def _number(name: str, mean: MeanDetails, of: Scope, unit: str = "") -> Number:
+    return Number(
+        name=name,
+        value=mean.value,
+        low=mean.low,
+        high=mean.high,
+        interval=f"95 %, {mean.interval}" if mean.low is not None else None,
+        n=mean.n,
+        unit=unit,
+        better="lower" if unit == "s" else None if unit else "higher",
+        scope=of,
+    )
+
+
+def questions_table(cells: Cells) -> "pl.DataFrame":
+    """Return a row per question, the worst first: what was asked, answered and found, every score, and marks."""
+    import polars as pl
+
+    each = per_question(cells)
+    order = worst_first(each.overall, [row.answer is not None for row in cells.rows])
+    text, real = pl.String, pl.Float64
+    contexts = pl.List(pl.Struct({"id": text, "text": text, "grade": real}))
+    marks = pl.List(pl.Struct({"start": pl.Int64, "end": pl.Int64, "found": text, "said": text}))
+    schema: dict[str, Any] = {
+        "number": pl.Int64,
+        **dict.fromkeys(("id", "question", "answer", "failure", "truth", "source_type", "category", "cluster"), text),
+        "contexts": contexts,
+        "relevant": pl.List(text),
+        "answer_marks": marks,
+        "truth_marks": marks,
+        **dict.fromkeys((OVERALL, *PILLARS), real),
+        **dict.fromkeys((one.name for one in cells.plan.scores), real),
+        "faults": pl.List(pl.Struct(dict.fromkeys(("score", "found", "text", "said"), text))),
+        "failures": pl.List(pl.Struct({"score": text, "reason": text})),
+    }
+    rows = []
+    for number in order:
+        row = cells.rows[number]
+        found = cells.marks[number]
+        grades = row.relevant or {}
+        rows.append(
+            {
+                "number": number + 1,
+                **{name: getattr(row, name) for name in ("id", "question", "answer", "failure", "source_type")},
+                "truth": row.reference,
+                "category": row.category,
+                "cluster": row.cluster,
+                "contexts": None
+                if row.contexts is None
+                else [
+                    {"id": one.id, "text": one.text, "grade": None if row.relevant is None else grades.get(one.id)}
+                    for one in row.contexts
+                ],
+                "relevant": None if row.relevant is None else [key for key, grade in grades.items() if grade > 0.0],
+                "answer_marks": _marks(found, row.answer or "", missed=False),
+                "truth_marks": _marks(found, row.reference, missed=True) if row.reference == row.truth else [],
+                OVERALL: _known(each.overall[number]),
+                **{pillar: _known(each.pillars[pillar][number]) for pillar in PILLARS},
+                **{one.name: _known(cells.values[place, number]) for place, one in enumerate(cells.plan.scores)},
+                "faults": [
+                    {"score": name, "found": one.found, "text": one.text, "said": one.said}
+                    for name, one in cells.faults[number]
+                ],
+                "failures": [
+                    {"score": one.name, "reason": cells.failures[place][number]}
+                    for place, one in enumerate(cells.plan.scores)
+                    if number in cells.failures[place]
+                ],
+            }
+        )
+    return pl.DataFrame(rows, schema=schema)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _marks(marks: list[Any], text: str, missed: bool) -> list[dict[str, Any]]:
+    return [one._asdict() for one in overlaid([one for one in marks if (one.found == "missed") == missed], len(text))]
+
+
+def verdicts_table(cells: Cells) -> "pl.DataFrame":
+    """Return a row per verdict: the score on the rubric's scale and from 0 to 1, the reasons, and what it cost."""
+    import polars as pl
+
+    text, real, whole = pl.String, pl.Float64, pl.Int64
+    rubrics = {one.label: one for one in cells.plan.rubrics}
+    schema: dict[str, Any] = {
+        "question": text,
+        "rubric": text,
+        "score": real,
+        "scaled": real,
+        "rationale": text,
+        "faults": pl.List(text),
+        "values": text,
+        "raw": text,
+        "failure": text,
+        "tokens_in": whole,
+        "tokens_out": whole,
+        "cost": real,
+        "seconds": real,
+        "is_repaired": pl.Boolean,
+        "is_cached": pl.Boolean,
+    }
+    rows = [
+        {
+            "question": one.item,
+            "rubric": one.rubric,
+            "score": one.score,
+            "scaled": None if one.score is None else rubrics[one.rubric].scaled(one.score),
+            "rationale": one.rationale,
+            "faults": faults(rubrics[one.rubric], one.values),
+            "values": None if one.values is None else orjson.dumps(dict(one.values)).decode(),
+            **{
+                name: getattr(one, name)
+                for name in (
+                    *("raw", "failure", "tokens_in", "tokens_out", "cost", "seconds"),
+                    *("is_repaired", "is_cached"),
+                )
+            },
+        }
+        for one in sorted(cells.verdicts, key=lambda one: (one.item, one.rubric))
+    ]
+    return pl.DataFrame(rows, schema=schema)

@@ -1,0 +1,388 @@
+"""An evaluation in three pillars from end to end: answers, contexts, what needs no judge, the judge, the result."""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import benchbench
+from benchbench.answers.judges.prompt import Item
+from benchbench.answers.summary import digest
+from benchbench.client.service import Service
+from benchbench.errors import InputError, InterruptedRunError
+from benchbench.evaluation.answers import asked, assistant_of
+from benchbench.evaluation.cells import Cells, judged_items, measured, note_attacks, take
+from benchbench.evaluation.contexts import with_contexts
+from benchbench.evaluation.details import EvaluationDetails, JudgedDetails
+from benchbench.evaluation.gates import check, parse_gates
+from benchbench.evaluation.outcome import EvaluationOutcome
+from benchbench.evaluation.scores import Bands
+from benchbench.evaluation.subscores import CHOICES, Plan, plan_scores
+from benchbench.evaluation.summary import details, named
+from benchbench.formats.evaluation_config import LANGUAGES, EvaluationConfig
+from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
+from benchbench.judging.asking import judged
+from benchbench.judging.calibration import Calibration, calibration_setting
+from benchbench.judging.details import RepeatDetails, cost_details
+from benchbench.judging.dry_run import Planned, planned
+from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
+from benchbench.judging.names import same_model
+from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.verdict import Verdict
+from benchbench.results.signature import Signature
+from benchbench.tables.hashing import content_digest
+from benchbench.tables.numbers import PLACES, SHARE
+from benchbench.tables.numbers import check as check_numbers
+from benchbench.tables.questions import Question
+
+_KANA, _HAN = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\u3400-\u9fff]")
+_LOOKED_AT = 100  # questions that show the language
+_NO_MORE: Mapping[str, Any] = MappingProxyType({})
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSettings:
+    """Everything that an evaluation depends on.
+
+    Attributes
+    ----------
+    config
+        What the configuration says.
+    data
+        The questions that are evaluated.
+    plan
+        What is measured.
+    judge
+        The judge, its rubrics those of the plan; None where the plan has none.
+    target
+        The assistant's service, where one is asked.
+    search
+        The service that finds contexts, where one is asked.
+    concurrency
+        Questions in flight at once.
+    calibrations
+        Results folders that say how far to trust the judge.
+    least_kappa
+        What the lower end of the interval of a calibration's kappa must reach.
+    is_trusted
+        Whether gates go by the judge without a calibration.
+    answered_by
+        The model that answers, where the answers do not say it.
+    max_error_rate
+        Share of answers and verdicts that may fail.
+    fail_if
+        Gates.
+    """
+
+    config: EvaluationConfig
+    data: Rows
+    plan: Plan
+    judge: JudgeSettings | None = None
+    target: Service | None = None
+    search: Service | None = None
+    concurrency: int = 4
+    calibrations: Sequence[Path] = ()
+    least_kappa: float = LEAST_KAPPA
+    is_trusted: bool = False
+    answered_by: str = ""
+    max_error_rate: float = 0.0
+    fail_if: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        """Check every value, before anything is asked."""
+        check_numbers(self, concurrency=PLACES, max_error_rate=SHARE)
+        if self.plan.rubrics and self.judge is None:
+            raise InputError("the plan has judged sub-scores, and there is no judge; use `plan.without_judge()`")
+        gates = parse_gates(self.fail_if, self.plan)
+        object.__setattr__(self, "fail_if", tuple(gate.text for gate in gates))
+
+    def shown(self) -> dict[str, Any]:
+        """Return the settings as JSON values, without secrets."""
+        config, plan = self.config, self.plan
+        return {
+            "config": str(config.path),
+            "data": None if config.data is None else str(config.data),
+            "questions": len(self.data.rows),
+            "answers": None if config.answers is None else str(config.answers),
+            "cutoff": config.cutoff,
+            "pillars": {name: [one.name for one in plan.of(name)] for name in plan.weights},
+            "beside": [one.name for one in plan.of("")],
+            "weights": dict(plan.weights),
+            "bands": {"good": config.good, "acceptable": config.acceptable},
+            "contexts": _shown(config.contexts),
+            "cluster": config.cluster or None,
+            **({} if self.target is None else {"target": self.target.shown()}),
+            **({} if self.search is None else {"search": self.search.shown()}),
+            **({} if self.judge is None else {"judge": self.judge.shown()}),
+            "calibration_folders": [str(one) for one in self.calibrations],
+            "least_kappa": self.least_kappa,
+            "trust_judge": self.is_trusted,
+            "concurrency": self.concurrency,
+            "max_error_rate": self.max_error_rate,
+            "fail_if": list(self.fail_if),
+        }
+
+
+def _shown(contexts: Any) -> dict[str, Any] | None:
+    if contexts is None:
+        return None
+    values = {name: getattr(contexts, name) for name in contexts.__slots__}
+    return {name: str(value) if isinstance(value, Path) else value for name, value in values.items() if value}
+
+
+def read_data(config: EvaluationConfig, column: str = "") -> Rows:
+    """Return the questions of a configuration, with the answers of its file of them.
+
+    Raises
+    ------
+    InputError
+        For files that cannot be read, naming file and line.
+    """
+    if config.data is None:
+        raise InputError(f"{config.path} has no `testdata_path`; it names the file of questions")
+    data = read_rows(config.data, column or config.cluster)
+    if config.answers is None:
+        return data
+    return replace(data, rows=list(answered(data.rows, config.answers)))
+
+
+def chosen_rows(data: Rows, source_type: str | None, category: str | None, limit: int | None) -> Rows:
+    """Return the first questions of a source type and a category; InputError where there is none."""
+    rows = [row for row in data.rows if source_type in (None, row.source_type) and category in (None, row.category)][
+        :limit
+    ]
+    if not rows:
+        raise InputError(
+            f"no question of {data.name} has that source type and category; `benchbench answers analyze` lists them"
+        )
+    return replace(data, rows=rows)
+
+
+def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
+    """Return what is measured: the language is that of the configuration, or that of the questions.
+
+    What is reported beside by default is left out where no question has a truth, or choices.
+    """
+    language = config.language or language_of(data.rows)
+    plan = plan_scores(config, language, config.law or LANGUAGES[language])
+    if config.beside is not None or config.is_assistants:
+        return plan
+    there = {"correctness": any(row.truth for row in data.rows), CHOICES: any(row.choices for row in data.rows)}
+    return plan.without([one.name for one in plan.of("") if not there.get(one.name, True)])
+
+
+def language_of(rows: Sequence[Row]) -> str:
+    """Return the language of questions by their signs: ja, zh, or en for any other."""
+    text = "".join(row.question for row in rows[:_LOOKED_AT])
+    return "ja" if _KANA.search(text) else "zh" if _HAN.search(text) else "en"
+
+
+def run(
+    settings: EvaluationSettings,
+    sink: Callable[[Row], None] = lambda row: None,
+    progress: Progress = lambda what, done, total: None,
+    options: Mapping[str, Any] = _NO_MORE,
+) -> EvaluationOutcome:
+    """Evaluate a data set.
+
+    Parameters
+    ----------
+    settings
+        What to run.
+    sink
+        Called with each row that an assistant has answered, as they come.
+    progress
+        Called with what is done, and how much of it is done and there is in all.
+    options
+        Further settings for the record.
+
+    Raises
+    ------
+    InputError, UnreachableError
+        Before anything was answered.
+    InterruptedRunError
+        When Ctrl-C stopped the judge; its verdicts are in the cache.
+    """
+    began, config, data = time.time(), settings.config, settings.data
+    notes = list(settings.plan.left_out)
+    known: Mapping[str, Calibration | None] = {}
+    if settings.judge is not None:  # a folder that cannot be read is refused before anything is paid
+        known = calibrations_of(settings.plan.rubrics, settings.judge.model.name, settings.calibrations)
+    searches: Mapping[int, str] = {}
+    if settings.target is not None:
+        assert config.target is not None
+        rows = asked(
+            data.rows,
+            settings.target,
+            assistant_of(config.target),
+            settings.concurrency,
+            sink,
+            lambda done, total: progress("Asked", done, total),
+        )
+        data = replace(data, rows=rows)
+    if config.contexts is not None:
+        found = with_contexts(
+            data, config.contexts, settings.search, lambda done, total: progress("Searched", done, total)
+        )
+        data, searches = replace(data, rows=found.rows), found.failures
+        notes.append(found.about[0].upper() + found.about[1:])
+    cells = measured(settings.plan, data.rows, searches)
+    judge = None if settings.judge is None else _ask(settings, settings.judge, cells, searches, progress)
+    digested = _digest(data.rows)
+    calibrations = {}
+    if settings.judge is not None:
+        calibrations = {
+            one.label: calibration_details(
+                known[one.label], settings.judge.model.name, one, digested, settings.least_kappa
+            )
+            for one in settings.plan.rubrics
+        }
+        notes += _about_judge(settings, settings.judge, cells)
+    failures = Counter(f"no answer: {row.failure}" for row in data.rows if row.answer is None and row.failure)
+    failures.update(f"no contexts: {reason}" for reason in searches.values())
+    bands = Bands(config.good, config.acceptable)
+    members = details(cells, bands, config.cluster, judge, calibrations, notes, failures)
+    bound = calibration_setting([one for one in known.values() if one is not None])
+    shown = {**settings.shown(), **bound, **options}
+    name = config.name or (config.data.name if config.data else data.name)
+    members = named(members, name, str(_signature(settings, members, digested, data.rows)), digested)
+    return EvaluationOutcome(
+        members,
+        cells,
+        _subject(settings, data),
+        check(parse_gates(settings.fail_if, settings.plan), members, settings.max_error_rate),
+        shown,
+        began,
+    )
+
+
+def planned_calls(settings: EvaluationSettings) -> Planned:
+    """Return what the judge would be asked and what that would cost; nothing is sent.
+
+    Raises
+    ------
+    InputError
+        Where answers or contexts have to be asked for first, or there is no judge.
+    """
+    config, data = settings.config, settings.data
+    if settings.judge is None:
+        raise InputError("no judge is asked, so that there is nothing to plan")
+    if settings.target is not None or settings.search is not None:
+        what = "the answers of an assistant" if settings.target is not None else "contexts of a service"
+        raise InputError(f"--dry-run asks nothing, and {what} are not known yet; --answers takes a file of answers")
+    if config.contexts is not None:
+        data = replace(data, rows=with_contexts(data, config.contexts, None, lambda done, total: None).rows)
+    return planned(settings.judge, judged_items(settings.plan, data.rows))
+
+
+def _subject(settings: EvaluationSettings, data: Rows) -> str:
+    if settings.target is not None:
+        return str(settings.target.shown()["url"])
+    return str(settings.config.answers or data.name)
+
+
+def _ask(
+    settings: EvaluationSettings,
+    judge: JudgeSettings,
+    cells: Cells,
+    searches: Mapping[int, str],
+    progress: Progress,
+) -> JudgedDetails:
+    """Ask the judge about every question that has an answer, and fill the judged rows."""
+    items = judged_items(settings.plan, cells.rows)
+    note_attacks(cells, items)
+    found: list[tuple[Item, Verdict]] = []
+    total = len(items) * len(judge.rubrics)
+
+    def keep(item: Item, verdict: Verdict) -> None:
+        if verdict.attempt == 1:
+            found.append((item, verdict))
+
+    spent, sample = judged(judge, items, keep, lambda done: progress("Judged", min(done, total), total))
+    if not spent.is_complete:
+        raise InterruptedRunError(
+            f"interrupted after {len(found):,} of {total:,} verdicts"
+            + ("; they are in the cache, and the next run does not ask for them again" if judge.cache else "")
+        )
+    take(cells, found, searches)
+    if spent.problem:
+        cells.notes.append(spent.problem)
+    failed = [one.failure for one in cells.verdicts if one.failure is not None]
+    price = None if judge.price is None else {name: getattr(judge.price, name) for name in judge.price.__slots__}
+    repeated = {one.label: sample.of(one.label) for one in judge.rubrics}
+    return JudgedDetails(
+        judge.model.name,
+        {one.label: one.digest for one in judge.rubrics},
+        len(cells.verdicts),
+        len(failed),
+        dict(Counter(failed).most_common()),
+        cells.unscored,
+        spent.repeats,
+        {
+            label: RepeatDetails(one.items, one.attempts, one.flipped, one.flip_rate, one.spread, one.most)
+            for label, one in repeated.items()
+            if one.items
+        },
+        cost_details(spent, price),
+        settings.is_trusted,
+    )
+
+
+def _about_judge(settings: EvaluationSettings, judge: JudgeSettings, cells: Cells) -> list[str]:
+    """Return what a reader must know of the judge: that it judges itself, and what looks like an attack."""
+    said = []
+    models = dict.fromkeys(filter(None, [*(row.model for row in cells.rows), settings.answered_by]))
+    own = [one for one in models if same_model(one, judge.model.name)]
+    if own:
+        said.append(
+            f"The judge is the model that answers ({', '.join(own)}): models rate their own texts higher. Take another "
+            "judge, or people's labels, before the scores are compared with those of another model"
+        )
+    if cells.attacks:
+        kinds = Counter(one.kind for found in cells.attacks.values() for one in found)
+        listed = ", ".join(f"{kind} {times:,}" for kind, times in kinds.most_common())
+        said.append(
+            f"{len(cells.attacks):,} question{'s' * (len(cells.attacks) != 1)} with what looks like an instruction to "
+            f"the judge; it was data ({listed})"
+        )
+    return said
+
+
+def _digest(rows: Sequence[Row]) -> str:
+    """Return the digest of the questions with their truths, as runs of judges over stored answers have it."""
+    return digest(Question(row.question, row.truth, row.source_type, row.category) for row in rows)
+
+
+def _answers_digest(rows: Sequence[Row]) -> str:
+    """Return a digest of the answers and their contexts; the order of the questions does not matter."""
+    each = (repr((row.question, row.answer, [(one.id, one.text) for one in row.contexts or ()])) for row in rows)
+    return f"{sum(content_digest(one.encode()).intdigest() for one in each) % (1 << 128):032x}"
+
+
+def _signature(settings: EvaluationSettings, found: EvaluationDetails, digested: str, rows: Sequence[Row]) -> Signature:
+    """Return the line that makes two overall scores comparable."""
+    plan, judge = settings.plan, settings.judge
+    parts = {
+        name: f"{weight:g}({','.join(one.name for one in plan.of(name))})" for name, weight in plan.weights.items()
+    }
+    judges = {} if judge is None else {"judge": judge.model.name}
+    if judge is not None:
+        judges["rubrics"] = ",".join(f"{one.label}#{one.digest[:8]}" for one in judge.rubrics)
+    contexts = settings.config.contexts
+    return Signature(
+        {
+            **parts,
+            **judges,
+            "contexts": "as given" if contexts is None else f"top {contexts.top_k}",
+            "failed": "left out",
+            "questions": f"{found.questions} (answered {found.answered})",
+            "data": digested,
+            "answers": _answers_digest(rows),
+            "version": benchbench.__version__,
+        }
+    )

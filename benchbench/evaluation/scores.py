@@ -1,0 +1,176 @@
+"""Pillars and the overall score, with intervals; and the same of each question.
+
+A pillar is the mean of its sub-scores' means, each over the questions that have it. The overall score is the mean of
+the pillars by their weights. What is missing is left out, and the other weights are taken for the whole. A question has
+its own pillars and overall score by the same rule, over what it has.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchbench.answers.metrics import band
+from benchbench.evaluation.cells import Cells
+from benchbench.evaluation.details import NO_MEAN, GroupDetails, MeanDetails
+from benchbench.evaluation.intervals import Clusters, combined, of_numbers
+from benchbench.evaluation.subscores import Plan, SubScore
+from benchbench.formats.evaluation_config import PILLARS
+from benchbench.kernels.arrays import F64, Bools
+from benchbench.significance.shares import MeanInterval
+
+_BANDS = ("poor", "acceptable", "good")
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """Where the bands of pillars begin."""
+
+    good: float
+    acceptable: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """The means over some questions.
+
+    Attributes
+    ----------
+    overall
+        The overall score.
+    pillars
+        By name; those that have a value.
+    shares
+        What each of them weighs in the overall score.
+    scores
+        By name, each on its own scale.
+    """
+
+    overall: MeanDetails
+    pillars: dict[str, MeanDetails]
+    shares: dict[str, float]
+    scores: dict[str, MeanDetails]
+
+    def group(self, questions: int) -> GroupDetails:
+        """Return the same as JSON has it."""
+        return GroupDetails(questions, self.overall, self.pillars, self.scores)
+
+
+def scaled(plan: Plan, values: F64) -> F64:
+    """Return values on the scale from 0 to 1; those of numbers without ends stay."""
+    found = values.copy()
+    for number, one in enumerate(plan.scores):
+        if one.scale is not None:
+            low, high = one.scale
+            found[number] = (values[number] - low) / (high - low)
+    return found
+
+
+def summed(cells: Cells, clusters: Clusters, bands: Bands, chosen: Bools | None = None) -> Summed:
+    """Return the means over all questions, or over chosen ones.
+
+    Parameters
+    ----------
+    cells
+        Values of every question.
+    clusters
+        Which questions belong together.
+    bands
+        Of pillars and the overall score.
+    chosen
+        (questions,): which ones; None for all.
+    """
+    plan, values = cells.plan, cells.values
+    if chosen is not None:
+        values = values[:, chosen]
+        clusters = Clusters(clusters.codes[chosen], clusters.number, clusters.column)
+    shares = scaled(plan, values)
+    there: Bools = np.asarray(~np.isnan(values).all(axis=1))
+    scores = {
+        one.name: _of_score(one, values[number], shares[number], clusters)
+        for number, one in enumerate(plan.scores)
+        if there[number]
+    }
+    pillars: dict[str, MeanDetails] = {}
+    weights = np.zeros(len(plan.scores))
+    present = {pillar: _places(plan, pillar, there) for pillar in PILLARS}
+    total = sum(plan.weights[pillar] for pillar in PILLARS if present[pillar])
+    parts = {pillar: plan.weights[pillar] / total for pillar in PILLARS if present[pillar] and total > 0.0}
+    for pillar, places in present.items():
+        if places:
+            equal = np.full(len(places), 1.0 / len(places))
+            pillars[pillar] = _mean(shares[places], equal, clusters, bands)
+            weights[places] = parts.get(pillar, 0.0) / len(places)
+    used = np.flatnonzero(weights)
+    overall = _mean(shares[used], weights[used], clusters, bands) if used.size else NO_MEAN
+    return Summed(overall, pillars, parts, scores)
+
+
+def _places(plan: Plan, pillar: str, there: Bools) -> list[int]:
+    return [number for number, one in enumerate(plan.scores) if one.pillar == pillar and there[number]]
+
+
+def _mean(values: F64, weights: F64, clusters: Clusters, bands: Bands) -> MeanDetails:
+    mean, ends = combined(values, weights, clusters)
+    n = int((~np.isnan(values)).any(axis=0).sum())
+    return _banded(mean, ends, n, lambda value: band(value, bands.good, bands.acceptable))
+
+
+def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> MeanDetails:
+    n = int((~np.isnan(values)).sum())
+    if one.scale is None:
+        mean, ends = of_numbers(values, clusters)
+        return MeanDetails(mean, ends.low, ends.high, ends.method or "", n)
+    low, high = one.scale
+    share, ends = combined(shares[None], np.ones(1), clusters)
+    width = high - low
+    mean = low + width * share
+    lower, upper = (None if end is None else low + width * end for end in (ends.low, ends.high))
+    return _banded(mean, MeanInterval(lower, upper, ends.method, ends.design_effect), n, one.band)
+
+
+def _banded(mean: float, ends: MeanInterval, n: int, band_of: Callable[[float], str]) -> MeanDetails:
+    """Return a mean with its band, and the other bands that its interval reaches."""
+    said, reached = band_of(mean), []
+    if said and ends.low is not None and ends.high is not None:
+        first, last = (_BANDS.index(band_of(end)) for end in (ends.low, ends.high))
+        reached = [name for name in _BANDS[first : last + 1] if name != said]
+    return MeanDetails(mean, ends.low, ends.high, ends.method or "", n, said, ends.design_effect, reached)
+
+
+@dataclass(frozen=True, slots=True)
+class PerQuestion:
+    """Pillars by name, and the overall score: (questions,) each, NaN where there is none."""
+
+    pillars: dict[str, F64]
+    overall: F64
+
+
+def per_question(cells: Cells) -> PerQuestion:
+    """Return the pillars and the overall score of each question, over what it has."""
+    plan, shares = cells.plan, scaled(cells.plan, cells.values)
+    pillars = {pillar: _row_mean(shares[_places(plan, pillar, np.ones(len(plan.scores), bool))]) for pillar in PILLARS}
+    stacked = np.array([pillars[pillar] for pillar in PILLARS])
+    weights = np.array([plan.weights[pillar] for pillar in PILLARS])[:, None]
+    there = ~np.isnan(stacked)
+    total = (there * weights).sum(axis=0)
+    whole = (np.where(there, stacked, 0.0) * weights).sum(axis=0)
+    overall = np.divide(whole, total, out=np.full(len(total), np.nan), where=total > 0.0)
+    return PerQuestion(pillars, overall)
+
+
+def _row_mean(values: F64) -> F64:
+    there = ~np.isnan(values)
+    counts = there.sum(axis=0)
+    sums = np.where(there, values, 0.0).sum(axis=0)
+    means: F64 = np.divide(sums, counts, out=np.full(values.shape[1], np.nan), where=counts > 0)
+    return means
+
+
+def worst_first(overall: F64, answered: Sequence[bool]) -> list[int]:
+    """Return the numbers of the questions: unanswered ones, then by their overall score, last those without one."""
+    keys = [
+        (bool(is_answered), 2.0 if value != value else float(value))
+        for is_answered, value in zip(answered, overall, strict=True)
+    ]
+    return sorted(range(len(keys)), key=lambda number: (*keys[number], number))

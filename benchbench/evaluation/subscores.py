@@ -1,0 +1,280 @@
+"""The sub-scores that pillars are made of: measures of retrieval, metrics of answers, and verdicts of a judge.
+
+A name is one of `JUDGED`, `citation_accuracy`, a metric of answers (`answers.metrics`), or a measure as
+`measures.notation` reads it.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from benchbench.answering.scoring import chosen
+from benchbench.answers.judges.rubric import Rubric, rubric
+from benchbench.answers.metrics import METRICS, Metric, band
+from benchbench.errors import InputError
+from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.notation import Measure, resolve
+from benchbench.tables.shared_messages import not_among
+
+CITATIONS = "citation_accuracy"
+CHOICES = "choice_accuracy"
+JUDGED = {  # sub-score -> rubric
+    "faithfulness": "faithfulness",
+    "answer_relevance": "answer_relevance",
+    "correctness": "correctness",
+    "groundedness": "groundedness",
+    "relevance": "relevance_1_5",
+    "legal_reasoning": "legal_reasoning",
+    "relationship_understanding": "law_relations",
+    "gpt_groundedness": "groundedness",
+    "gpt_relevance": "relevance_1_5",
+}
+_SUPPORT = {"jp": "japanese_citation_support", "uk": "uk_citation_support", "cn": "chinese_citation_support"}
+_GENERATION, _DOMAIN = (
+    ("faithfulness", "answer_relevance"),
+    (CITATIONS, "legal_reasoning", "relationship_understanding"),
+)
+_NEEDS = "no question has what it needs"
+_BESIDE = ("correctness", CHOICES)
+_TITLES = {
+    "faithfulness": ("Faithfulness", "statements of the answer that its contexts support"),
+    "answer_relevance": ("Answer relevance", "does the answer answer the question"),
+    "correctness": ("Correctness", "the answer beside the truth"),
+    "groundedness": ("Groundedness", "is the answer based on its contexts, 1 to 5"),
+    "relevance": ("Relevance", "does the answer address the question, 1 to 5"),
+    "legal_reasoning": ("Legal reasoning", "five aspects, from structure to interpretation"),
+    "relationship_understanding": ("Relations between laws", "the expected relations, identified"),
+    CITATIONS: ("Citation accuracy", "the answer's citations of law, in the retrieved documents"),
+    CHOICES: ("Four-choice accuracy", "the truth's letter, chosen"),
+}
+_UNTESTED = {
+    "correctness": "no question has a truth",
+    "relationship_understanding": "no question says which relations an answer should state",
+}
+_MEASURES = {
+    "R": ("Recall", "relevant documents that are found"),
+    "P": ("Precision", "found documents that are relevant"),
+    "nDCG": ("nDCG", "relevance by rank, of the best possible"),
+    "RR": ("MRR", "1 / rank of the first relevant document"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SubScore:
+    """One score per question.
+
+    Attributes
+    ----------
+    name
+        As configurations, records and gates have it.
+    pillar
+        That it is part of; empty for one that is reported beside.
+    title, said
+        For people.
+    measure, metric, rubric
+        What makes it; one of the three.
+    scale
+        Lowest and highest value; None of numbers without ends, such as seconds.
+    good, acceptable
+        Where bands begin, on the scale; None without bands.
+    unit
+        Of numbers that are no shares.
+    untested
+        Why nothing was to be tested, where that is so of every question.
+    """
+
+    name: str
+    pillar: str
+    title: str
+    said: str = ""
+    measure: Measure | None = None
+    metric: Metric | None = None
+    rubric: Rubric | None = None
+    scale: tuple[float, float] | None = (0.0, 1.0)
+    good: float | None = None
+    acceptable: float | None = None
+    unit: str = ""
+    untested: str = _NEEDS
+
+    def scaled(self, value: float) -> float:
+        """Return a value on the scale from 0 to 1."""
+        assert self.scale is not None
+        low, high = self.scale
+        return (value - low) / (high - low)
+
+    def band(self, mean: float) -> str:
+        """Return `good`, `acceptable` or `poor`; empty where there are no bands."""
+        if self.rubric is not None and self.rubric.good is not None:
+            return self.rubric.band(mean)
+        return band(mean, self.good, self.acceptable)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is measured.
+
+    Attributes
+    ----------
+    scores
+        All sub-scores, those of pillars first, in the order of pillars.
+    weights
+        Of pillars, their sum 1 over those that can have a score.
+    left_out
+        Sentences on what was asked for and is not measured.
+    """
+
+    scores: tuple[SubScore, ...]
+    weights: Mapping[str, float]
+    left_out: tuple[str, ...] = ()
+
+    def of(self, pillar: str) -> list[SubScore]:
+        """Return the sub-scores of a pillar."""
+        return [one for one in self.scores if one.pillar == pillar]
+
+    @property
+    def rubrics(self) -> list[Rubric]:
+        """Return the rubrics that a judge is asked by, each once."""
+        return list({one.rubric.label: one.rubric for one in self.scores if one.rubric is not None}.values())
+
+    def without(self, names: Collection[str]) -> "Plan":
+        """Return the plan without some scores."""
+        return replace(self, scores=tuple(one for one in self.scores if one.name not in names))
+
+    def without_judge(self) -> "Plan":
+        """Return the plan without what a model judges, and what that leaves out in a sentence."""
+        names = [one.name for one in self.scores if one.rubric is not None]
+        if not names:
+            return self
+        said = f"Without a judge, {', '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
+        kept = tuple(one for one in self.scores if one.rubric is None)
+        if not kept:
+            raise InputError(f"{said}, and nothing else is to be measured; name a model with --model")
+        return replace(self, scores=kept, left_out=(*self.left_out, said))
+
+
+def plan_scores(config: EvaluationConfig, language: str, law: str) -> Plan:
+    """Return what a configuration asks for.
+
+    Parameters
+    ----------
+    config
+        The configuration.
+    language
+        Of rubrics: ja, en or zh.
+    law
+        Whose law is cited: jp, uk or cn.
+
+    Raises
+    ------
+    InputError
+        For a name that is no sub-score, or stands twice.
+    """
+    if config.is_assistants:
+        return _of_assistants(config, language, law)
+    k = config.cutoff
+    usual = {
+        "retrieval": (f"R@{k}", f"P@{k}", f"nDCG(gains='exp')@{k}", "RR"),
+        "generation": _GENERATION,
+        "domain": _DOMAIN,
+    }
+    named = usual if config.pillars is None else {**usual, **config.pillars}
+    beside = _BESIDE if config.beside is None else config.beside
+    asked = {name for names in named.values() for name in names}
+    if config.beside is None:
+        beside = tuple(name for name in beside if name not in asked)
+    scores = [_score(name, pillar, config, language, law) for pillar in PILLARS for name in named[pillar]]
+    scores += [_score(name, "", config, language, law) for name in beside]
+    _check_once(scores, config)
+    return Plan(tuple(scores), config.weights)
+
+
+def _check_once(scores: Sequence[SubScore], config: EvaluationConfig) -> None:
+    seen: set[str] = set()
+    for one in scores:
+        if one.name in seen:
+            raise InputError(f"{config.path}: {one.name} is in two places; let one pillar have it, or `beside`")
+        seen.add(one.name)
+
+
+def _of_assistants(config: EvaluationConfig, language: str, law: str) -> Plan:
+    """Return the plan of an assistant's configuration: judged metrics are generation, accuracies with bands domain."""
+    assert config.target is not None
+    scores, left_out = [], []
+    for name in config.target.judged:
+        if name in JUDGED:
+            scores.append(_score(name, "generation", config, language, law))
+        else:
+            known = ", ".join(one for one in JUDGED if one.startswith("gpt_"))
+            left_out.append(f"{config.path}: there is no rubric for {name}, which is left out; there are {known}")
+    found = chosen(config.target.metrics) if config.target.metrics or not config.target.judged else []
+    for metric in found:
+        scores.append(_of_metric(metric, "domain" if metric.good is not None else "", metric.name))
+    order = {pillar: number for number, pillar in enumerate((*PILLARS, ""))}
+    return Plan(tuple(sorted(scores, key=lambda one: order[one.pillar])), config.weights, tuple(left_out))
+
+
+def _score(name: str, pillar: str, config: EvaluationConfig, language: str, law: str) -> SubScore:
+    if name in JUDGED:
+        return _judged(name, pillar, config, language)
+    if name == CITATIONS:
+        one = _of_metric(METRICS[_SUPPORT[law]], pillar, name)
+    elif name in METRICS:
+        one = _of_metric(METRICS[name], pillar, name)
+    else:
+        return _measured(name, pillar, config)
+    if one.scale is not None and one.good is None:
+        one = replace(one, good=config.good, acceptable=config.acceptable)
+    if pillar and one.scale is None:
+        raise InputError(f"{config.path}: {name} is no share, and no part of a pillar; put it into `beside`")
+    return one
+
+
+def _judged(name: str, pillar: str, config: EvaluationConfig, language: str) -> SubScore:
+    made = rubric(JUDGED[name], language)
+    low, high = made.scale
+    title, said = _TITLES[name.removeprefix("gpt_")]
+    good, acceptable = made.good, made.acceptable
+    if good is None:
+        good, acceptable = (low + share * (high - low) for share in (config.good, config.acceptable))
+    why = _UNTESTED.get(name, _NEEDS)
+    return SubScore(
+        name, pillar, title, said, rubric=made, scale=(low, high), good=good, acceptable=acceptable, untested=why
+    )
+
+
+def _of_metric(metric: Metric, pillar: str, name: str) -> SubScore:
+    plain = metric.name.replace("_", " ").capitalize()
+    title, said = _TITLES.get(name, (metric.words.title or plain, metric.words.said or metric.words.figure))
+    return SubScore(
+        name,
+        pillar,
+        title,
+        said,
+        metric=metric,
+        scale=None if metric.unit else (0.0, 1.0),
+        good=metric.good,
+        acceptable=metric.acceptable,
+        unit=metric.unit,
+        untested=metric.words.untested or _NEEDS,
+    )
+
+
+def _measured(name: str, pillar: str, config: EvaluationConfig) -> SubScore:
+    if not any(sign in name for sign in "@(") and name.lower() not in {one.lower() for one in CATALOG}:
+        raise InputError(f"{config.path}: {not_among(name, 'known', list(names()))}, and measures such as R@5")
+    found = resolve(name)
+    if len(found) != 1:
+        raise InputError(f"{config.path}: {name} stands for several measures; name them one by one")
+    if pillar not in ("retrieval", ""):
+        raise InputError(f"{config.path}: {name} is a measure of retrieval, and not of {pillar}")
+    measure = found[0]
+    title, said = _MEASURES.get(measure.name, (measure.name, ""))
+    title += f"@{measure.cutoff}" if measure.cutoff is not None else ""
+    if dict(measure.params).get("gains") == "exp":
+        said += ", gains 2^grade - 1"
+    return SubScore(str(measure), pillar, title, said, measure=measure)
+
+
+def names() -> Iterable[str]:
+    """Return the names of sub-scores that are no measures of retrieval."""
+    return [*(one for one in JUDGED if not one.startswith("gpt_")), CITATIONS, *sorted(METRICS)]

@@ -1,0 +1,327 @@
+"""The questions of an evaluation in three pillars: JSON lines, or lawqa_jp's file as it is.
+
+A row has `question`, and what there is of `id`, `answer`, `error`, `truth`, `contexts` (texts or `{id, text}`, in rank
+order; `context` is another name), `relevant` (ids, or grades by id), `relationships` (`{from, to, type}`), `choices`,
+`source_type`, `category`, `latency`, `model` (which answered). A member that is missing or null is not known; an empty
+list is known to be empty.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from benchbench.errors import InputError
+from benchbench.formats.ground_truth import context_texts
+from benchbench.formats.lawqa import read_four_choice
+from benchbench.formats.lawqa_documents import lawqa_documents
+from benchbench.formats.lines import json_lines
+from benchbench.tables.fields import ID, first, identity
+from benchbench.tables.questions import cluster
+
+_NAME = 120  # characters of a document's name before a colon
+_EMPTY, _NULL = "the answer is empty", "there is no answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A retrieved document; its id is empty where it has none."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A question with what is known of it; None is what is not known.
+
+    Attributes
+    ----------
+    id
+        Its id, or the number of its line.
+    question
+        As it is asked.
+    sought
+        What is searched for: the question without what is only said to whoever answers.
+    answer, failure
+        What was answered, or why there is no answer.
+    truth
+        What would be right; of four choices the letter.
+    contexts
+        Retrieved documents, in rank order.
+    relevant
+        Grades of documents by their ids.
+    relationships
+        Relations between laws that an answer should state.
+    choices
+        What can be chosen.
+    source_type, category, cluster
+        By which results are also shown, and which questions belong together.
+    latency
+        Seconds that the answer took.
+    model
+        Which model answered; empty where it is not known.
+    """
+
+    id: str
+    question: str
+    sought: str = ""
+    answer: str | None = None
+    failure: str | None = None
+    truth: str = ""
+    contexts: tuple[Context, ...] | None = None
+    relevant: Mapping[str, float] | None = None
+    relationships: tuple[Mapping[str, str], ...] = ()
+    choices: tuple[str, ...] = ()
+    source_type: str = ""
+    category: str = ""
+    cluster: str = ""
+    latency: float | None = None
+    model: str = ""
+
+    @property
+    def reference(self) -> str:
+        """Return the truth in words: of four choices, the letter with its text."""
+        letter = self.truth.strip().lower()
+        return next((one for one in self.choices if one[:1].lower() == letter), self.truth)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The questions of a file; `documents` are those that the file itself has, by id, where it has any."""
+
+    name: str
+    rows: list[Row]
+    documents: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_rows(path: Path, column: str = "") -> Rows:
+    """Return the questions of a file, in order; of a `.json` file, its four-choice questions.
+
+    Parameters
+    ----------
+    path
+        JSON lines, or lawqa_jp's `.json`.
+    column
+        Member that says which questions belong together; empty for none.
+
+    Raises
+    ------
+    InputError
+        Naming file, line and reason; an id or a question that stands twice is one.
+    """
+    if path.suffix.lower() != ".json":
+        return rows_of(json_lines(path), str(path), column)
+    if column not in ("", "category"):
+        raise InputError(f"questions of {path} are grouped by category, which is the law, and by nothing else")
+    found = lawqa_documents(path)
+    rows = []
+    for number, (one, ids) in enumerate(zip(read_four_choice(path), found.of_sample, strict=True), 1):
+        sought = one.question.partition("\n")[2] if found.has_instruction[number - 1] else one.question
+        rows.append(
+            Row(
+                str(number),
+                one.question,
+                sought,
+                truth=one.truth,
+                contexts=tuple(Context(key, found.documents[key]) for key in ids),
+                relevant=dict.fromkeys(ids, 1.0),
+                choices=found.choices[number - 1],
+                source_type=one.source_type,
+                category=one.category,
+                cluster=cluster(one.category, one.question) if column else "",
+            )
+        )
+    return Rows(str(path), rows, found.documents)
+
+
+def rows_of(numbered: Iterable[tuple[int, Any]], name: str, column: str = "") -> Rows:
+    """Return the questions of rows with the numbers of their lines; errors are those of `read_rows`."""
+    rows: list[Row] = []
+    ids: dict[str, int] = {}
+    asked: dict[str, int] = {}
+    for number, value in numbered:
+        where = f"{name}, line {number}"
+        one = value if isinstance(value, Row) else _row(value, number, where, column)
+        for known, key, what in ((ids, one.id, "id"), (asked, one.question, "question")):
+            if key in known:
+                raise InputError(f"{where}: the {what} of line {known[key]} again; remove one of the two")
+            known[key] = number
+        rows.append(one)
+    if not rows:
+        raise InputError(f"{name} has no question in it")
+    if column and not any(one.cluster and not one.cluster.startswith("\0") for one in rows):
+        raise InputError(f"no question of {name} has a member {column} to group by")
+    return Rows(name, rows)
+
+
+def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
+    """Yield rows with the answers of a file: JSON lines with `answer` and the `id` or the `question` that it is to.
+
+    Contexts and the like that stand beside an answer go for those of the row. A question that the file does not answer
+    has a failure.
+
+    Raises
+    ------
+    InputError
+        Naming file, line and reason; an answer to nothing, or a second one, is one.
+    """
+    rows = list(rows)
+    by_id, by_question = {one.id: one for one in rows}, {one.question: one for one in rows}
+    found: dict[str, Row] = {}
+    for number, value in json_lines(path):
+        where = f"{path}, line {number}"
+        if not isinstance(value, dict):
+            raise InputError(f"{where}: not a JSON object")
+        key = identity(first(value, ID))
+        question = value.get("question")
+        of = by_id.get(key or "") if question is None else by_question.get(question) or by_id.get(key or "")
+        if of is None:
+            shown = repr(question[:80]) if isinstance(question, str) else f"with the id {key!r}"
+            raise InputError(f"{where}: there is no question {shown} in the data")
+        if of.id in found:
+            raise InputError(f"{where}: a second answer to the question {of.id}; remove one of the two")
+        answer, failure = _answer(value, where)
+        contexts = _contexts(value, where)
+        found[of.id] = replace(
+            of,
+            answer=answer,
+            failure=failure,
+            contexts=of.contexts if contexts is None else contexts,
+            latency=_seconds(value.get("latency"), where),
+            model=_text(value, "model", where),
+        )
+    if not found:
+        raise InputError(f"{path} has no answer in it")
+    for one in rows:
+        yield found.get(one.id) or replace(one, failure=f"{path.name} has no answer to it")
+
+
+def _row(value: Any, number: int, where: str, column: str) -> Row:
+    if not isinstance(value, Mapping):
+        raise InputError(f"{where}: not a JSON object")
+    question = value.get("question")
+    if not isinstance(question, str) or not question.strip():
+        raise InputError(f"{where}: `question` is {'not a text with something in it' if question else 'missing'}")
+    answer, failure = _answer(value, where)
+    choices = _texts(value, "choices", where)
+    asked = question if not choices or choices[0] in question else "\n".join((question, *choices))
+    grouped = value.get(column) if column else None
+    if not isinstance(grouped, str | int | float | None):
+        raise InputError(f"{where}: `{column}` is neither a text nor a number, so no questions can be grouped by it")
+    return Row(
+        identity(first(dict(value), ID)) or str(number),
+        asked,
+        asked,
+        answer,
+        failure,
+        _text(value, "truth", where),
+        _contexts(value, where),
+        _relevant(value.get("relevant"), where),
+        _relationships(value.get("relationships"), where),
+        choices,
+        _text(value, "source_type", where),
+        _text(value, "category", where),
+        cluster(grouped, question) if column else "",
+        _seconds(value.get("latency"), where),
+        _text(value, "model", where),
+    )
+
+
+def _answer(value: Mapping[str, Any], where: str) -> tuple[str | None, str | None]:
+    answer = value.get("answer")
+    if answer is not None and not isinstance(answer, str):
+        raise InputError(f"{where}: `answer` is not a text")
+    if answer is not None and answer.strip():
+        return answer, None
+    return None, str(value.get("error") or (_NULL if answer is None else _EMPTY))
+
+
+def _text(value: Mapping[str, Any], name: str, where: str) -> str:
+    found = value.get(name)
+    if not isinstance(found, str | None):
+        raise InputError(f"{where}: `{name}` is not a text")
+    return found or ""
+
+
+def _texts(value: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
+    found = value.get(name)
+    if found is None:
+        return ()
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise InputError(f"{where}: `{name}` is not a list of texts")
+    return tuple(found)
+
+
+def _contexts(value: Mapping[str, Any], where: str) -> tuple[Context, ...] | None:
+    found = first(dict(value), ("contexts", "context"))
+    if found is None:
+        return None
+    if isinstance(found, str):
+        return (Context("", found),)
+    if not isinstance(found, list):
+        raise InputError(f"{where}: `contexts` is not a list of texts, or of objects with an id and a text")
+    return tuple(_context(one, where) for one in found)
+
+
+def _context(value: Any, where: str) -> Context:
+    found = contexts_of([value])
+    if not found[0].text:
+        raise InputError(f"{where}: an entry of `contexts` has no text")
+    return found[0]
+
+
+def contexts_of(value: Any) -> tuple[Context, ...]:
+    """Return the documents that an assistant says it was given, in its order; one that shows no text has none.
+
+    An object may have an id, and a text may begin with the name of its document and a colon, as in `Part 36: …`.
+    """
+    if not isinstance(value, list):
+        return tuple(Context("", text) for text in context_texts(value))
+    return tuple(
+        Context(_named(one), " ".join(context_texts(one)) if isinstance(one, dict | str) else "") for one in value
+    )
+
+
+def _named(value: Any) -> str:
+    if isinstance(value, dict):
+        return identity(first(value, ID)) or ""
+    name, colon, _ = value.partition(": ") if isinstance(value, str) else ("", "", "")
+    return name if colon and len(name) <= _NAME and "\n" not in name else ""
+
+
+def _relevant(value: Any, where: str) -> dict[str, float] | None:
+    if value is None:
+        return None
+    grades = dict.fromkeys(value, 1.0) if isinstance(value, list) and _are_ids(value) else value
+    if not isinstance(grades, dict) or not all(_is_grade(one) for one in grades.values()):
+        raise InputError(f"{where}: `relevant` is neither a list of ids nor an object of grades by id")
+    return {str(key): float(grade) for key, grade in grades.items()}
+
+
+def _are_ids(value: list[Any]) -> bool:
+    return all(identity(one) is not None for one in value)
+
+
+def _is_grade(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _relationships(value: Any, where: str) -> tuple[Mapping[str, str], ...]:
+    if value is None:
+        return ()
+    wanted = ("from", "to", "type")
+    if not isinstance(value, list) or not all(
+        isinstance(one, dict) and all(isinstance(one.get(name), str) for name in wanted) for one in value
+    ):
+        raise InputError(f"{where}: `relationships` is not a list of objects with the texts from, to, type")
+    return tuple({name: one[name] for name in wanted} for one in value)
+
+
+def _seconds(value: Any, where: str) -> float | None:
+    if value is None:
+        return None
+    if not _is_grade(value):
+        raise InputError(f"{where}: `latency` is not a number of seconds")
+    return None if value < 0 else float(value)

@@ -1,0 +1,304 @@
+"""How far a judge agrees with people: every number of a calibration, of pairs of grades.
+
+Conventions
+-----------
+A pair is a query and a document, or whatever else was judged, with a grade by people and one by the judge. A cut takes
+a grade as relevant from some grade on: `kappa@2` is Cohen's kappa of the grades from 2 on against those below. There is
+a cut at each whole number above the lowest grade, or at each grade where some are no whole numbers. A constant
+predictor gives every pair the grade that people give most often; what it reaches is what a judge has to beat.
+
+Intervals are a jackknife over queries (`significance.raters`), for pairs of one query are alike. Where people and judge
+agreed on every pair a jackknife has no width; then the lower end is what Wilson's interval leaves of the agreement.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64, I64
+from benchbench.results.record import Number, Scope
+from benchbench.significance import raters
+from benchbench.significance.randomization import flips, randomization
+from benchbench.significance.raters import JACKKNIFE, Estimated, Statistic
+from benchbench.significance.shares import share_interval
+
+_MOST_CUTS = 20  # whole numbers between the lowest and the highest grade
+_RESAMPLES = 10_000
+WILSON = "Wilson over queries"
+CHANCE = ("kappa", "weighted_kappa", "alpha")
+ONE_GRADE = "people and judge gave one grade only, so that nothing could have disagreed"
+MANY_GRADES = f"there are more than {raters.MOST_GRADES} different grades: these are scores"
+NO_PAIR = "no pair has a grade by both"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What a grade counts as relevant from, and how often people and judge say so."""
+
+    grade: float
+    prevalence: float  # share of pairs that people find relevant
+    judge_prevalence: float
+    constant_agreement: float
+    missed: int  # pairs that people alone find relevant
+    added: int  # … and the judge alone
+    p: float  # that the judge finds as many relevant as people: signs of queries flipped
+
+    @property
+    def name(self) -> str:
+        """Return how names of numbers end: `@2`."""
+        return f"@{self.grade:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """What it reaches to give every pair the grade that people give most often."""
+
+    grade: float
+    agreement: float
+    alpha: float
+    kappa: float = 0.0
+    weighted_kappa: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """How far people and a judge agree.
+
+    Attributes
+    ----------
+    n, queries
+        Pairs with both grades, and the queries that they are of.
+    unparsed
+        Pairs whose grade by the judge is missing.
+    grades
+        That either gave, rising.
+    confusion
+        (grades, grades): pairs with the grade of the row by people and of the column by the judge.
+    values
+        By name: `kappa`, `weighted_kappa`, `alpha`, `agreement`, `bias`, and of each cut `kappa@2`, `agreement@2`,
+        `bias@2`; where grades are not evenly spaced `weighted_kappa_by_value`, whose weights go by their values. A
+        value is NaN where there is none.
+    undefined
+        Why a value is missing, by name.
+    cuts
+        By rising grade.
+    constant
+        None without a pair.
+    level
+        The share of intervals that may miss.
+    """
+
+    n: int
+    queries: int
+    unparsed: int
+    grades: F64
+    confusion: I64
+    values: Mapping[str, Estimated]
+    undefined: Mapping[str, str]
+    cuts: Sequence[Cut]
+    constant: Constant | None
+    level: float
+    perfect: frozenset[str] = field(default_factory=frozenset)  # names of values whose low end is Wilson's
+
+    def numbers(self, scope: Scope | None = None) -> list[Number]:
+        """Return all numbers, each with this scope."""
+        scope = scope or {}
+        found = [self._number(name, one, scope) for name, one in self.values.items()]
+        alone = partial(Number, n=self.n, scope=scope)
+        for one in self.cuts:
+            found += [
+                alone(name=f"prevalence{one.name}", value=one.prevalence),
+                alone(name=f"judge_prevalence{one.name}", value=one.judge_prevalence),
+                alone(name=f"constant_agreement{one.name}", value=one.constant_agreement),
+                alone(name=f"p bias{one.name}", value=one.p),
+            ]
+        if self.constant is not None:
+            found += [
+                alone(name="constant_agreement", value=self.constant.agreement),
+                alone(name="constant_alpha", value=self.constant.alpha),
+            ]
+        return [*found, alone(name="unparsed", value=float(self.unparsed), better="lower")]
+
+    def _number(self, name: str, one: Estimated, scope: Scope) -> Number:
+        kind = name.partition("@")[0]
+        return Number(
+            name=name,
+            value=one.value,
+            low=one.low,
+            high=one.high,
+            interval=self.interval(name),
+            n=self.n,
+            better=None if kind == "bias" else "higher",
+            scope=scope,
+        )
+
+    def interval(self, name: str) -> str | None:
+        """Return how the interval of a value is made; None where it has none."""
+        one = self.values[name]
+        if not np.isfinite(one.low):
+            return None
+        method = WILSON if name in self.perfect else f"{JACKKNIFE} over {_blocks(one.blocks, self.queries)}"
+        return f"{method}, {100 * (1 - self.level):g} %"
+
+
+def _blocks(blocks: int, queries: int) -> str:
+    return f"{blocks:,} queries" if blocks == queries else f"{blocks:,} blocks of queries"
+
+
+def agreed(human: F64, judge: F64, groups: I64 | None = None, level: float = 0.05, seed: int = 0) -> Agreed:
+    """Return how far people and a judge agree.
+
+    Parameters
+    ----------
+    human, judge
+        (pairs,): grades, of any numbers; NaN where one has given none. A pair without a grade by people says nothing.
+    groups
+        (pairs,): the query of each pair, any whole numbers; None takes each pair for a query of its own.
+    level
+        The share of intervals that may miss.
+    seed
+        Of the signs that are flipped where there are too many patterns to go through.
+    """
+    human, judge = np.asarray(human, np.float64), np.asarray(judge, np.float64)
+    groups = np.arange(human.size) if groups is None else np.asarray(groups)
+    unparsed = int(np.count_nonzero(~np.isnan(human) & np.isnan(judge)))
+    both = ~(np.isnan(human) | np.isnan(judge))
+    human, judge = human[both], judge[both]
+    query, group = np.unique(groups[both], return_inverse=True)
+    grades = np.unique(np.concatenate([human, judge])) + 0.0  # -0 is 0
+    if not human.size or grades.size > raters.MOST_GRADES:
+        missing = Estimated(np.nan, np.nan, np.nan, 0)
+        names = (*CHANCE, "agreement", "bias")
+        reason = MANY_GRADES if human.size else NO_PAIR
+        values = dict.fromkeys(names, missing)
+        nothing = np.zeros((0, 0), np.int64)
+        why = dict.fromkeys(names, reason)
+        return Agreed(human.size, len(query), unparsed, grades, nothing, values, why, (), None, level)
+    block, blocks = raters.blocks_of(group, len(query), grades.size)
+    first, second = (np.searchsorted(grades, side) for side in (human, judge))
+    counts = raters.crossed(first, second, grades.size, block, blocks)
+    return _of_counts(counts, grades, len(query), unparsed, level, seed)
+
+
+def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: float, seed: int) -> Agreed:
+    places = cut_places(grades)
+    statistics: dict[str, Statistic] = {
+        "kappa": raters.kappa,
+        "weighted_kappa": raters.weighted_kappa,
+        "alpha": raters.alpha,
+        "agreement": raters.agreement,
+        "bias": raters.bias(grades),
+    }
+    if grades.size > 2 and not np.allclose(np.diff(grades), grades[1] - grades[0]):
+        statistics["weighted_kappa_by_value"] = raters.weighted_kappa_by(grades)
+    for grade, place in places:
+        for name, statistic in (
+            ("kappa", raters.kappa),
+            ("agreement", raters.agreement),
+            ("bias", raters.bias(np.array([0.0, 1.0]))),
+        ):
+            statistics[f"{name}@{grade:g}"] = partial(_at, statistic, place)
+    values = raters.jackknifed(counts, statistics, level)
+    perfect = {name for name in values if _agrees_always(name, values)}
+    for name in perfect:
+        values[name] = _without_width(name, values[name], counts, grades, places, level)
+    undefined = {name: ONE_GRADE for name, one in values.items() if np.isnan(one.value)}
+    whole = counts.sum(axis=0)
+    return Agreed(
+        int(whole.sum()),
+        queries,
+        unparsed,
+        grades,
+        whole.astype(np.int64),
+        {name: _within(name, one) for name, one in values.items()},
+        undefined,
+        _cuts(counts, places, seed, level),
+        _constant(whole, grades),
+        level,
+        frozenset(perfect),
+    )
+
+
+def cut_places(grades: F64) -> list[tuple[float, int]]:
+    """Return each cut with the place of the lowest grade that it takes as relevant."""
+    whole = np.array_equal(grades, np.rint(grades)) and grades[-1] - grades[0] <= _MOST_CUTS
+    cuts = np.arange(grades[0] + 1, grades[-1] + 1) if whole else grades[1:]
+    return [(float(one), int(np.searchsorted(grades, one))) for one in cuts]
+
+
+def _at(statistic: Statistic, place: int, counts: F64) -> F64:
+    return statistic(raters.cut(counts, place))
+
+
+def _agrees_always(name: str, values: Mapping[str, Estimated]) -> bool:
+    kind, at, grade = name.partition("@")
+    return kind != "bias" and values[f"agreement{at}{grade}"].value == 1.0 and np.isfinite(values[name].value)
+
+
+def _without_width(
+    name: str, one: Estimated, counts: F64, grades: F64, places: Sequence[tuple[float, int]], level: float
+) -> Estimated:
+    """Return the interval of what has no disagreement: a jackknife leaves a single point."""
+    kind, at, grade = name.partition("@")
+    if kind == "agreement":
+        return Estimated(1.0, share_interval(one.blocks, one.blocks, level)[0], 1.0, one.blocks)
+    place = next((place for cut, place in places if at and f"{cut:g}" == grade), None)
+    table = counts if place is None else raters.cut(counts, place)
+    return Estimated(one.value, raters.perfect(table, one.blocks, level), 1.0, one.blocks)
+
+
+def _within(name: str, one: Estimated) -> Estimated:
+    """Return a value whose interval ends where its values do."""
+    kind = name.partition("@")[0]
+    if np.isnan(one.low) or name == "bias":
+        return one
+    lowest = 0.0 if kind == "agreement" else -1.0
+    low = one.low if kind == "alpha" else max(one.low, lowest)
+    return Estimated(one.value, low, min(one.high, 1.0), one.blocks)
+
+
+def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: float) -> list[Cut]:
+    if not places:
+        return []
+    tables = np.stack([raters.cut(counts, place) for _, place in places])  # (cuts, blocks, 2, 2)
+    net = tables[..., 0, 1] - tables[..., 1, 0]
+    sizes = tables[0].sum(axis=(-1, -2))
+    p_values = flipped_signs(net, sizes, level, seed)
+    found = []
+    for (grade, _), table, p in zip(places, tables.sum(axis=1), p_values, strict=True):
+        people, judged = table.sum(axis=1) / table.sum(), table.sum(axis=0) / table.sum()
+        found.append(
+            Cut(
+                grade,
+                float(people[1]),
+                float(judged[1]),
+                float(people.max()),
+                int(table[1, 0]),
+                int(table[0, 1]),
+                p,
+            )
+        )
+    return found
+
+
+def flipped_signs(sums: F64, sizes: F64, level: float, seed: int) -> list[float]:
+    """Return, of each row of sums (rows, blocks), the p-value of a mean of 0: signs of blocks are flipped.
+
+    Of pairs that are each a block of their own this is McNemar's test (1947).
+    """
+    systems = np.stack([np.zeros_like(sums), sums], axis=1)
+    patterns = flips(systems, sizes, [bool(row.any()) for row in sums], _RESAMPLES, seed)
+    return [
+        float(randomization(one, (0, 1), row, sizes, level, _RESAMPLES).p) if row.any() else 1.0
+        for one, row in zip(patterns, sums, strict=True)
+    ]
+
+
+def _constant(whole: F64, grades: F64) -> Constant:
+    people = whole.sum(axis=1)
+    most = int(people.argmax())
+    constant = np.zeros_like(whole)
+    constant[:, most] = people
+    return Constant(float(grades[most]), float(people[most] / whole.sum()), float(raters.alpha(constant)))

@@ -1,0 +1,248 @@
+"""Ask a judge about items: a few at a time, nothing twice, and never for more money than allowed."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+from benchbench.answers.judges.prompt import Item, Prompt, prompt, repair
+from benchbench.answers.judges.rubric import Rubric
+from benchbench.answers.judges.scores import NOTHING
+from benchbench.answers.judges.verdict import Reading, read
+from benchbench.client.chat import ChatModel
+from benchbench.client.sync import run_sync
+from benchbench.judging.cache import Cache, begun, digest
+from benchbench.judging.calls import Calls, Said
+from benchbench.judging.cost import Reservation, dollars
+from benchbench.judging.repeats import Sample
+from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.spent import Spent
+from benchbench.judging.verdict import Verdict
+from benchbench.tables.shared_messages import and_joined
+
+Take = Callable[[Item, Verdict], None]
+Progress = Callable[[int], None]
+
+_TURN = 50  # verdicts, after which others have a turn: those from the cache wait for nothing
+
+
+def judged(
+    settings: JudgeSettings,
+    items: Iterable[Item],
+    take: Take = lambda item, verdict: None,
+    progress: Progress = lambda done: None,
+) -> tuple[Spent, Sample]:
+    """Ask about every item, by every rubric, for callers without `await`; otherwise as `ask_judge`."""
+    return run_sync(ask_judge(settings, items, take, progress))
+
+
+async def ask_judge(
+    settings: JudgeSettings,
+    items: Iterable[Item],
+    take: Take = lambda item, verdict: None,
+    progress: Progress = lambda done: None,
+) -> tuple[Spent, Sample]:
+    """Ask about every item, by every rubric.
+
+    Parameters
+    ----------
+    settings
+        How.
+    items
+        Read as they are needed: not more than are asked about at once, and those of the sample, are in memory.
+    take
+        Called with an item and each of its verdicts, as they come: first those of the first attempt, of all items.
+    progress
+        Called with the number of verdicts so far.
+
+    Returns
+    -------
+    Spent
+        Counts and costs; not complete when Ctrl-C ended it.
+    Sample
+        How repeatable the scores are.
+
+    Raises
+    ------
+    InputError
+        For a cache that cannot be used, and what `items` and `take` raise.
+    UnreachableError
+        When nothing answers at the judge's address.
+    """
+    sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
+    spent = Spent(paid=None, worst=None) if settings.price is None else Spent(paid=0, worst=0)
+    with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
+        async with settings.model.session() as session:
+            judge = _Judge(settings, Calls(settings, session, cache, spent))
+
+            def done(one: _Asked, verdict: Verdict) -> None:
+                sample.note(verdict)
+                spent.note(verdict)
+                take(one.item, verdict)
+                progress(spent.verdicts + spent.repeats)
+
+            try:
+                await _share(judge, _firsts(settings, items, sample), done)
+                await _share(judge, _repeats(settings, sample), done)
+            except asyncio.CancelledError:  # Ctrl-C
+                spent.is_complete = False
+        if cache is not None:
+            spent.problem = cache.problem
+    return spent, sample
+
+
+class _Asked(NamedTuple):
+    """What one verdict is asked for."""
+
+    rubric: Rubric
+    item: Item
+    attempt: int
+
+
+def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: Sample) -> Iterator[_Asked]:
+    for item in items:
+        sample.add(item)
+        for rubric in settings.rubrics:
+            yield _Asked(rubric, item, 1)
+
+
+def _repeats(settings: JudgeSettings, sample: Sample) -> Iterator[_Asked]:
+    for item in sample.items():
+        for rubric in settings.rubrics:
+            if sample.has_score(item.key, rubric.label):
+                for attempt in range(2, settings.repeat + 1):
+                    yield _Asked(rubric, item, attempt)
+
+
+async def _share(judge: "_Judge", asked: Iterator[_Asked], done: Callable[[_Asked, Verdict], None]) -> None:
+    """Judge by as many workers as requests may be under way; each takes the next item when it has a verdict.
+
+    After an error nothing more is asked, and what is under way comes to its end: it is paid for.
+    """
+    errors: list[Exception] = []
+
+    async def work() -> None:
+        try:
+            for number, one in enumerate(asked):
+                done(one, await judge.verdict(one))
+                if errors:
+                    return
+                if number % _TURN == 0:
+                    await asyncio.sleep(0)
+        except Exception as error:
+            errors.append(error)
+
+    await asyncio.gather(*(work() for _ in range(judge.settings.model.concurrency)))
+    if errors:
+        raise errors[0]
+
+
+class _Judge:
+    """Verdicts by one model."""
+
+    def __init__(self, settings: JudgeSettings, calls: Calls) -> None:
+        self.settings = settings
+        self._calls = calls
+        self._model = identity(settings.model)
+
+    async def verdict(self, asked: _Asked) -> Verdict:
+        """Return the verdict on an item: the stored one, or what the judge says."""
+        if (lack := lacks(asked.rubric, asked.item)) is not None:
+            return _failed(asked, lack)
+        found = await self._judge(asked, is_fresh=False)
+        if self.settings.retry_failed and found.failure is not None and found.is_cached:
+            found = await self._judge(asked, is_fresh=True)
+        return found
+
+    async def _judge(self, asked: _Asked, is_fresh: bool) -> Verdict:
+        rubric, item, _ = asked
+        first = prompt(rubric, item)
+        with self._calls.reservation() as held:
+            said = [await self._said(asked, first, held, self._calls.worst_repair(first), is_fresh)]
+            reading = self._read(asked, said[-1])
+            if reading is not None and needs_repair(reading):
+                again = repair(first, said[-1].text, reading.problem or "")
+                said.append(await self._said(asked, again, held, 0, is_fresh))
+                reading = self._read(asked, said[-1])
+        return _verdict(asked, said, reading)
+
+    async def _said(self, asked: _Asked, made: Prompt, held: Reservation, extra: int, is_fresh: bool) -> Said:
+        key = key_of(self._model, asked.rubric, made, asked.attempt)
+        return await self._calls.said(made, key, asked.attempt, held, extra, is_fresh)
+
+    def _read(self, asked: _Asked, said: Said) -> Reading | None:
+        return None if said.failure is not None else read(asked.rubric, said.text, asked.item)
+
+
+def identity(model: ChatModel) -> tuple[str, ...]:
+    """Return what of a model its answers depend on."""
+    return tuple(f"{name}={value}" for name, value in model.sampling().items())
+
+
+def key_of(model: tuple[str, ...], rubric: Rubric, made: Prompt, attempt: int) -> bytes:
+    """Return the key that an answer is stored under."""
+    return digest((made.user, str(attempt)), _beginning(model, rubric.digest, made.system))
+
+
+@lru_cache(maxsize=64)
+def _beginning(model: tuple[str, ...], rubric: str, system: str) -> "blake2b":
+    return begun((*model, rubric, system))
+
+
+def lacks(rubric: Rubric, item: Item) -> str | None:
+    """Return what a rubric needs that an item does not have, as a reason; None where it has all."""
+    missing = [name for name in rubric.needs if _is_missing(name, item.fields.get(name))]
+    return f"no {and_joined(missing)}, which {rubric.name} needs" if missing else None
+
+
+def _is_missing(name: str, value: object) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or (name != "contexts" and not value)  # that nothing was retrieved can be judged
+
+
+def _failed(asked: _Asked, failure: str) -> Verdict:
+    return Verdict(asked.item.key, asked.rubric.label, asked.attempt, failure=failure, cost=0.0)
+
+
+def needs_repair(reading: Reading) -> bool:
+    """Say that this is no verdict; one that has found nothing to score is one."""
+    return reading.problem is not None and not reading.problem.startswith(NOTHING)
+
+
+def _verdict(asked: _Asked, said: Sequence[Said], reading: Reading | None) -> Verdict:
+    failure = said[-1].failure
+    if reading is not None and needs_repair(reading):
+        failure = f"no verdict: {reading.problem}"
+    there = None if failure else reading
+    kept = [one.stored for one in said if one.stored is not None]
+    paid = _sum(one.paid for one in said)
+    return Verdict(
+        asked.item.key,
+        asked.rubric.label,
+        asked.attempt,
+        None if there is None else there.score,
+        {} if there is None else there.parts,
+        None if there is None else there.values,
+        "" if there is None else there.rationale,
+        kept[-1].said if kept else "",
+        failure,
+        _sum(one.tokens_in for one in kept),
+        _sum(one.tokens_out for one in kept),
+        None if paid is None else dollars(paid),
+        sum(one.seconds for one in kept),
+        len(said) > 1,
+        bool(said) and all(one.is_cached for one in said),
+    )
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    """Return the sum; None where one is not known, or there are none."""
+    total = None
+    for number in numbers:
+        if number is None:
+            return None
+        total = number + (total or 0)
+    return total

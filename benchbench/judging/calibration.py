@@ -1,0 +1,277 @@
+"""What is known of a judge, what that is bound to, and why a gate may not go by it.
+
+A calibration compares a judge with people. It holds for one model, one rubric as it is worded, and the data that was
+judged; it grows old, because the model behind a name changes. A results folder has those of its judges in the setting
+`calibration` of its record.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchbench.errors import InputError, visible
+from benchbench.judging.agreement import Agreed, agreed
+from benchbench.kernels.arrays import F64, I64
+from benchbench.results.reading import check_folder, read_record
+from benchbench.results.record import Number, Scope, converted, utc
+from benchbench.significance.prediction_powered import FEW
+from benchbench.tables.numbers import Range
+
+if TYPE_CHECKING:
+    from benchbench.answers.judges.rubric import Rubric
+
+SETTING = "calibration"
+AGE = 90  # days that a calibration is good for, by default: `--calibration-age`
+AGES = Range(1, 36_500, unit="days")
+_SHOWN = 12  # characters of a digest
+_OF = ("kappa", "weighted_kappa", "alpha", "agreement", "bias")
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A number of a calibration with its interval; None where there is none."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How far a judge agrees with people, and what that is true of.
+
+    Attributes
+    ----------
+    model, rubric, digest
+        The judge: its model, the label of its rubric, such as `relevance.ja@1`, and the digest of that; empty where
+        they are not known, as of a file of grades alone.
+    data
+        Digest of the data that was judged.
+    date
+        UTC, ISO 8601.
+    n, queries
+        Pairs that people and judge have graded, and the queries that these are of.
+    agreement
+        By name: `kappa`, `weighted_kappa`, `alpha`, `agreement`, `bias`, and of each cut `kappa@2`.
+    name
+        What the report calls the judge.
+    folder
+        Where it was read; empty for one that was not.
+    """
+
+    model: str
+    rubric: str
+    digest: str
+    data: str
+    date: str
+    n: int
+    queries: int
+    agreement: Mapping[str, Agreement]
+    name: str = ""
+    folder: str = ""
+
+    @property
+    def kappa(self) -> Agreement:
+        """Cohen's kappa on all grades."""
+        return self.agreement.get("kappa", Agreement(None))
+
+    @property
+    def said(self) -> str:
+        """Return in a few words what stands beside a score by this judge."""
+        one, day = self.kappa, self.date[:10]
+        if one.value is None:
+            return f"kappa unknown over {self.n:,} pairs, {day}"
+        ends = "" if one.low is None or one.high is None else f" [{one.low:.2f}, {one.high:.2f}]"
+        return f"kappa {one.value:.2f}{ends} over {self.n:,} pairs, {day}"
+
+
+def calibrated(found: Agreed, model: str, rubric: str, digest: str, data: str, ended: float, name: str) -> Calibration:
+    """Return what an agreement says of a judge.
+
+    Parameters
+    ----------
+    found
+        The agreement.
+    model, rubric, digest, data
+        What it is bound to, as the attributes of `Calibration`.
+    ended
+        Seconds since 1970.
+    name
+        What the report calls the judge.
+    """
+    values = {
+        key: Agreement(*(float(end) if end == end else None for end in (one.value, one.low, one.high)))
+        for key, one in found.values.items()
+        if key in _OF or key.startswith("kappa@")
+    }
+    return Calibration(model, rubric, digest, data, utc(ended), found.n, found.queries, values, name)
+
+
+def calibration_setting(calibrations: Sequence[Calibration]) -> dict[str, Any]:
+    """Return the setting of a record that `calibrations_in` reads; nothing of no calibration."""
+    stored = [{name: value for name, value in asdict(one).items() if name != "folder"} for one in calibrations]
+    return {SETTING: stored} if stored else {}
+
+
+def calibrations_in(folder: Path) -> list[Calibration]:
+    """Return the calibrations of a results folder, of any kind.
+
+    Raises
+    ------
+    InputError
+        When the folder is none, or is damaged.
+    """
+    check_folder(folder)
+    setting = read_record(folder / "record.json").settings.get(SETTING)
+    stored = [] if setting is None else setting.value
+    found: list[Calibration] = converted(stored, list[Calibration], folder / "record.json")
+    return [Calibration(**{**_members(one), "folder": str(folder)}) for one in found]
+
+
+def _members(one: Calibration) -> dict[str, Any]:
+    return {name: getattr(one, name) for name in one.__slots__}
+
+
+def read_calibration(folder: Path, model: str | None = None, rubric: str | None = None) -> Calibration:
+    """Return the calibration of a results folder: of `judge agreement`, or of a judge's run that had labels.
+
+    Parameters
+    ----------
+    folder
+        Where the results lie.
+    model, rubric
+        Which, where there are several: the model, and the label of the rubric. One that fits neither is taken where it
+        is the only one, so that `refusal` can say what is different.
+
+    Raises
+    ------
+    InputError
+        When there is none, or several could be meant.
+    """
+    there = calibrations_in(folder)
+    if not there:
+        raise InputError(
+            f"{folder} has no calibration; make one with `benchbench judge agreement HUMAN JUDGE --out FOLDER`"
+        )
+    fitting = [one for one in there if model in (None, one.model) and rubric in (None, one.rubric)] or there
+    if len(fitting) > 1:
+        several = ", ".join(visible(one.name or f"{one.model}/{one.rubric}", 60) for one in fitting)
+        raise InputError(f"{folder} has calibrations of several judges ({several}); keep one per folder")
+    return fitting[0]
+
+
+def refusal(
+    calibration: Calibration | None,
+    model: str,
+    rubric: "Rubric",
+    data: str,
+    needed: float,
+    *,
+    by: str = "kappa",
+    age: int = AGE,
+    fewest: int = FEW,
+    now: datetime | None = None,
+) -> str | None:
+    """Return why a gate may not go by a judge's scores; None where it may.
+
+    Parameters
+    ----------
+    calibration
+        What is known of the judge; None where nothing is.
+    model, rubric, data
+        The judge that the scores are by, and the digest of the data that they are of.
+    needed
+        What the lower end of the interval of `by` must reach.
+    by
+        Which number is needed: `kappa`, `weighted_kappa`, `alpha`, `kappa@2`.
+    age
+        Days that a calibration is good for.
+    fewest
+        Pairs that it needs.
+    now
+        When the scores were made; by default this moment.
+    """
+    if calibration is None:
+        return (
+            f"the judge {visible(model, 80)} is not calibrated: compare it with people's labels "
+            "(`benchbench judge agreement HUMAN JUDGE --out FOLDER`) and name that folder"
+        )
+    return (
+        _of_another(calibration, model, rubric, data)
+        or _too_old(calibration, age, now or datetime.now(UTC))
+        or _too_weak(calibration, needed, by, fewest)
+    )
+
+
+def _of_another(calibration: Calibration, model: str, rubric: "Rubric", data: str) -> str | None:
+    """Return what the calibration is of, where it is of another judge or other data."""
+    if not calibration.model or not calibration.digest:
+        return (
+            "the calibration does not say of which model and rubric it is: compare the results folder of the judge "
+            "with people's labels, and not a file of its grades"
+        )
+    if calibration.model != model:
+        of = visible(calibration.model, 80)
+        return f"the calibration is of the model {of}, and the judge is {visible(model, 80)}"
+    if calibration.digest != rubric.digest:
+        if calibration.rubric != rubric.label:
+            return f"the calibration is of the rubric {visible(calibration.rubric, 80)}, and this is {rubric.label}"
+        return (
+            f"the wording of the rubric {rubric.label} has changed since its calibration "
+            f"({_short(calibration.digest)}, now {_short(rubric.digest)})"
+        )
+    if calibration.data != data:
+        return f"the calibration is of other data ({_short(calibration.data)}, and this is {_short(data)})"
+    return None
+
+
+def _too_old(calibration: Calibration, age: int, now: datetime) -> str | None:
+    try:
+        made = datetime.fromisoformat(calibration.date)
+    except ValueError:
+        return f"the calibration has no date, but {visible(calibration.date, 40)!r}"
+    since = now - (made if made.tzinfo else made.replace(tzinfo=UTC))
+    if since <= timedelta(days=age):
+        return None
+    return f"the calibration is {since.days:,} days old ({calibration.date[:10]}), and good for {age:,}"
+
+
+def _too_weak(calibration: Calibration, needed: float, by: str, fewest: int) -> str | None:
+    if calibration.n < fewest:
+        return f"the calibration has {calibration.n:,} labels by people, and {fewest:,} are needed"
+    found = calibration.agreement.get(by)
+    if found is None or found.value is None:
+        return f"the calibration has no {visible(by, 40)}"
+    if found.low is None:
+        return f"the calibration has no interval of {by}, so that it says nothing of other queries"
+    if found.low < needed:
+        return (
+            f"{by} of judge and people is {found.value:.3f}, at least {found.low:.3f} by its interval; {needed:g} is "
+            "needed"
+        )
+    return None
+
+
+def _short(digest: str) -> str:
+    return visible(digest[:_SHOWN], _SHOWN) or "none"
+
+
+def agreement_numbers(
+    human: F64, judge: F64, groups: I64 | None = None, scope: Scope | None = None, level: float = 0.05
+) -> list[Number]:
+    """Return the numbers that stand at the end of a judge's run, where there are labels by people.
+
+    Parameters
+    ----------
+    human, judge
+        (pairs,): grades; NaN where one has given none.
+    groups
+        (pairs,): the query of each; None where each is of its own.
+    scope
+        Of each number: judge and rubric.
+    level
+        The share of intervals that may miss.
+    """
+    return agreed(human, judge, groups, level).numbers(scope)

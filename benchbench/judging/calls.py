@@ -1,0 +1,151 @@
+"""One call of a judge: from the cache, or sent once there is money for it, and stored before its place is free."""
+
+import asyncio
+from dataclasses import dataclass
+
+from benchbench.answers.judges.prompt import Prompt
+from benchbench.client.chat import ChatReply, ChatSession, worst_tokens
+from benchbench.judging.cache import Cache, Stored
+from benchbench.judging.cost import Budget, Reservation, cost
+from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.spent import Spent
+
+_REPAIR_BYTES = 4  # that a token of the text to repair is taken to have when the money is reserved
+TOO_COSTLY = "not judged: --max-cost does not allow it"
+
+
+class TooCostlyError(Exception):
+    """One more request might cost more than is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What came of a call."""
+
+    stored: Stored | None  # None: nothing came, and `failure` says why
+    failure: str | None  # why there is no text that could be a verdict
+    paid: int | None  # picodollars, by this run; None where that is not known
+    is_cached: bool
+
+    @property
+    def text(self) -> str:
+        """Return what the model said; empty where nothing came."""
+        return "" if self.stored is None else self.stored.said
+
+
+def worst_repair_tokens(asked: Prompt, max_tokens: int) -> tuple[int, int]:
+    """Return how many tokens the request for the right format, and its answer, are taken to have at most."""
+    most_in, most_out = worst_tokens(asked.system, asked.user, max_tokens, asked.schema)
+    return most_in + _REPAIR_BYTES * most_out, most_out
+
+
+class Calls:
+    """Calls of one endpoint, with its cache and its budget."""
+
+    def __init__(self, settings: JudgeSettings, session: ChatSession, cache: Cache | None, spent: Spent) -> None:
+        """Start with nothing spent; `spent` is kept up to date."""
+        self._model = settings.model
+        self._price = settings.price
+        self._session = session
+        self._cache = cache
+        self._spent = spent
+        self._budget = Budget(settings.max_cost)
+        self._under_way: dict[bytes, asyncio.Event] = {}
+
+    def reservation(self) -> Reservation:
+        """Return what holds the money of one verdict."""
+        return Reservation(self._budget)
+
+    def worst(self, asked: Prompt) -> int:
+        """Return what a request can cost at most, in picodollars; 0 without a price."""
+        if self._price is None:
+            return 0
+        return cost(self._price, *worst_tokens(asked.system, asked.user, self._model.max_tokens, asked.schema))
+
+    def worst_repair(self, asked: Prompt) -> int:
+        """Return what the request for the right format is taken to cost when its money is reserved."""
+        return 0 if self._price is None else cost(self._price, *worst_repair_tokens(asked, self._model.max_tokens))
+
+    async def said(
+        self, asked: Prompt, key: bytes, attempt: int, held: Reservation, extra: int, is_fresh: bool
+    ) -> Said:
+        """Return what the model says: what is stored, or else what it answers.
+
+        Parameters
+        ----------
+        asked
+            The prompt.
+        key
+            Under which the answer is stored.
+        attempt
+            Of the verdict; it changes the seed of the model.
+        held
+            Holds the money of the verdict.
+        extra
+            Picodollars that are to be free beside this call.
+        is_fresh
+            Whether what is stored does not count.
+        """
+        if self._cache is None:
+            return await self._ask(asked, attempt, held, extra)
+        while (other := self._under_way.get(key)) is not None:  # the same words, of another item
+            await other.wait()
+        if not is_fresh and (found := self._cache.find(key)) is not None:
+            return Said(found, found.failure, 0, True)
+        self._under_way[key] = asyncio.Event()
+        try:
+            said = await self._ask(asked, attempt, held, extra)
+            if said.stored is not None:
+                await self._cache.keep(key, said.stored)
+        finally:
+            self._under_way.pop(key).set()
+        return said
+
+    async def _ask(self, asked: Prompt, attempt: int, held: Reservation, extra: int) -> Said:
+        worst, unanswered_before, is_sent = self.worst(asked), 0, False
+        if not await held.hold(worst + extra):
+            return Said(None, TOO_COSTLY, 0, False)
+
+        def on_send(unanswered: int) -> None:
+            nonlocal unanswered_before, is_sent
+            if unanswered > unanswered_before and not held.add(worst):  # beside what may be billed already
+                is_sent, unanswered_before = False, unanswered
+                raise TooCostlyError
+            is_sent, unanswered_before = True, unanswered
+
+        seed = None if self._model.seed is None else self._model.seed + attempt - 1
+        try:
+            reply = await self._session.ask(asked.system, asked.user, asked.schema, asked.name, on_send, seed)
+        except BaseException as error:
+            unknown = unanswered_before + is_sent
+            self._spent.possibly_billed += unknown
+            self._spend(held, 0, worst * unknown)
+            if isinstance(error, TooCostlyError):
+                return Said(None, TOO_COSTLY, None, False)
+            raise
+        return self._paid(reply, worst, held)
+
+    def _paid(self, reply: ChatReply, worst: int, held: Reservation) -> Said:
+        spent, unknown = self._spent, reply.possibly_billed
+        spent.possibly_billed += reply.possibly_billed
+        paid, stored = 0, None
+        if reply.text is not None or reply.finish is not None:  # the model has answered, whatever it said
+            spent.calls += 1
+            said = reply.text or reply.excerpt or ""
+            stored = Stored(said, reply.failure, reply.tokens_in, reply.tokens_out, reply.seconds)
+            if reply.tokens_in is None or reply.tokens_out is None:
+                spent.uncounted += 1
+                unknown += 1
+            else:
+                spent.tokens_in += reply.tokens_in
+                spent.tokens_out += reply.tokens_out
+                paid = 0 if self._price is None else cost(self._price, reply.tokens_in, reply.tokens_out)
+        self._spend(held, paid, unknown * worst)
+        return Said(stored, reply.failure, None if unknown or self._price is None else paid, False)
+
+    def _spend(self, held: Reservation, paid: int, unknown: int) -> None:
+        """Note what a call has cost, and what it may have cost besides."""
+        held.use(paid + unknown)
+        if self._spent.paid is not None and self._spent.worst is not None:
+            self._spent.paid += paid
+            self._spent.worst += paid + unknown

@@ -1,0 +1,142 @@
+"""Gates of a run of a judge: one on a score is refused where nothing says how far to trust the judge.
+
+Names
+-----
+the name of a rubric, such as `faithfulness`
+    The mean of its scores; `faithfulness_true` the mean of one of its parts.
+`flip_rate`, `repeat_spread`
+    Of the items that were judged several times: the share whose score changed, and the mean of the highest score less
+    the lowest.
+`errors`, `error_rate`
+    Failed verdicts, and their share of all.
+`cost`, `worst_cost`, `latency`, `latency_p50`, `latency_p99`
+    In USD, and in seconds per verdict.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from benchbench.answers.judges.rubric import Rubric
+from benchbench.answers.judges.scores import Found, Mean, Member, Share
+from benchbench.errors import InputError
+from benchbench.judging.calibration import Calibration, calibrations_in, refusal
+from benchbench.judging.details import CalibrationDetails, JudgeDetails
+from benchbench.judging.record import FLIP_RATE, LATENCIES, SPREAD, numbers, scope
+from benchbench.results import checks, gates
+from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
+from benchbench.results.record import GateResult, Number
+from benchbench.results.verdict import too_many_failures
+from benchbench.tables.shared_messages import and_joined, not_among
+
+LEAST_KAPPA = 0.4  # what the lower end of kappa's interval must reach, by default
+_EXAMPLES = "'faithfulness<0.8' or 'errors>1%'"
+_RUN = {ERRORS: "", ERROR_RATE: "", FLIP_RATE: "", SPREAD: "", "cost": "USD", "worst_cost": "USD"} | dict.fromkeys(
+    LATENCIES, "s"
+)
+
+
+def parse_gates(texts: str | Gate | Iterable[str | Gate], rubrics: Sequence[Rubric]) -> tuple[Gate, ...]:
+    """Return the gates in texts.
+
+    Raises
+    ------
+    InputError
+        When one is malformed, or names a number that is not measured; the message lists those that are.
+    """
+    owners = {name: one.name for one in rubrics for name in _names(one)}
+
+    def named(name: str) -> tuple[str, str]:
+        if name not in owners and name not in _RUN:
+            raise InputError(not_among(name, "measured", [*owners, *_RUN], ""))
+        return name, _RUN.get(name, "")
+
+    found = gates.as_gates(texts, lambda text: gates.parse_gate(text, named, _EXAMPLES))
+    for gate in found:
+        of = {owners[one.name] for one in gate.conditions if one.name in owners}
+        if len(of) > 1:
+            raise InputError(
+                f"--fail-if {gate.text}: {and_joined(sorted(of))} are two rubrics; give one gate per rubric"
+            )
+    return found
+
+
+def _names(rubric: Rubric) -> list[str]:
+    """Return the names of the numbers of a rubric: the score and its parts."""
+    rule = rubric.rule
+    parts: tuple[str, ...] = ()
+    if isinstance(rule, Member):
+        parts = rule.parts
+    elif isinstance(rule, Share):
+        parts = (rule.list, *rule.worth)
+    elif isinstance(rule, Mean | Found):
+        parts = rule.members
+    return [rubric.name, *(f"{rubric.name}_{part}" for part in parts)]
+
+
+def calibrations_of(rubrics: Iterable[Rubric], model: str, folders: Iterable[Path]) -> dict[str, Calibration | None]:
+    """Return what is known of a judge, by the label of each rubric; of several calibrations the one that fits best.
+
+    Raises
+    ------
+    InputError
+        When a folder has no calibration.
+    """
+    there = []
+    for folder in folders:
+        found = calibrations_in(folder)
+        if not found:
+            raise InputError(
+                f"--calibration {folder} has no calibration; make one with `benchbench judge agreement HUMAN JUDGE "
+                "--out FOLDER`"
+            )
+        there += found
+    return {one.label: _best(there, model, one) for one in rubrics}
+
+
+def _best(there: Sequence[Calibration], model: str, rubric: Rubric) -> Calibration | None:
+    """Return the calibration that agrees in most: model, rubric, wording; one that does not fit is told why."""
+    return max(
+        there,
+        key=lambda one: (one.rubric == rubric.label, one.model == model, one.digest == rubric.digest, one.date),
+        default=None,
+    )
+
+
+def calibration_details(
+    found: Calibration | None, model: str, rubric: Rubric, data: str, least_kappa: float = LEAST_KAPPA
+) -> CalibrationDetails:
+    """Return what stands beside the scores by a rubric."""
+    why = refusal(found, model, rubric, data, least_kappa)
+    return CalibrationDetails("" if found is None else found.said, why or "")
+
+
+def check(conditions: Sequence[Gate], found: JudgeDetails, max_error_rate: float = 1.0) -> list[GateResult]:
+    """Return the result of each gate; before them, that more verdicts failed than allowed.
+
+    A gate on a score fails, whatever the score is, where its judge is not calibrated and nobody said to trust it.
+    """
+    many = "verdict" if found.verdicts == 1 else "verdicts"
+    broken = too_many_failures(found.failed, found.verdicts, max_error_rate, found.failures, what=many)
+    there = list(numbers(found)) if conditions else []
+    names = {one.name for one in there}
+    there += [Number(name=name, value=None, unit=unit) for name, unit in _RUN.items() if name not in names]
+    asked = {one.name for gate in conditions for one in gate.conditions}
+    for one in found.rubrics:  # a part that no verdict has
+        own = [name for name in asked - names if name.startswith(f"{one.name}_")]
+        there += [Number(name=name, value=None, scope=scope(found, one)) for name in own if name not in _RUN]
+    refusals = {} if found.is_trusted else {one.label: one.calibration.refusal for one in found.rubrics}
+    results = [trusted(one, gate, refusals) for gate in conditions for one in checks.check([gate], there)]
+    return [*([broken] if broken else []), *results]
+
+
+def trusted(result: GateResult, gate: Gate, refusals: Mapping[str, str]) -> GateResult:
+    """Return the result of a gate, or that it is refused."""
+    why = refusals.get(result.scope.get("rubric", ""))
+    if not why or all(one.name in _RUN for one in gate.conditions):
+        return result
+    observed = "no value" if result.value is None else f"{result.value:.6g}"
+    about = f"{result.about}: " if result.about else ""
+    said = f"{about}gate refused: {why}; {result.name} is {observed} (--trust-judge goes by it all the same)"
+    return msgspec.structs.replace(result, verdict="failed", said=said)

@@ -1,0 +1,282 @@
+"""Who graded what: people's labels and those of judges, from files of any format or from results folders.
+
+A file of TREC text may hold both: its second column names the judges. For people its other lines count, and of a judge
+its own, so that one file may be given as either.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchbench.errors import InputError, visible
+from benchbench.formats.qrels_runs import Qrels, file_parts, kind_of
+from benchbench.formats.source import Source
+from benchbench.kernels.arrays import U64, Bools
+from benchbench.results.reading import check_folder, read_record, table
+from benchbench.results.record import Record
+from benchbench.tables.borrowed import Borrowed
+from benchbench.tables.judges import is_judge, second_fields
+from benchbench.tables.names import IR_DATASETS, printable
+from benchbench.tables.qrels_runs import QrelsTable, joined, judgments
+from benchbench.tables.rows import Rows
+from benchbench.tables.threads import in_order
+
+_RECORD = "record.json"
+_LABELS = ("qrels.trec", "qrels.txt", "labels.trec")  # in a folder
+_SUFFIXES = (
+    ".gz", ".zst", ".txt", ".qrels", ".qrel", ".run", ".res", ".trec", ".tsv", ".csv", ".json", ".jsonl", ".ndjson",
+    ".parquet", ".pq", ".arrow", ".feather", ".ipc",
+)  # fmt: skip
+
+_Split = dict[str, QrelsTable]  # by judge; "" for people
+
+
+@dataclass(frozen=True, slots=True)
+class Grades:
+    """The grades of people, or of one judge.
+
+    Attributes
+    ----------
+    name
+        What reports call it.
+    source
+        File or folder.
+    qrels
+        The grades.
+    model, rubric, digest
+        Of a judge: its model, the label of its rubric, and the digest of that; empty where it is not known.
+    data
+        Digest of the data that was judged; empty where it is not known.
+    failed
+        The hashes of queries and documents that the judge was asked about and has no verdict on; None where nobody
+        knows what it was asked.
+    """
+
+    name: str
+    source: str
+    qrels: QrelsTable
+    model: str = ""
+    rubric: str = ""
+    digest: str = ""
+    data: str = ""
+    failed: tuple[U64, U64] | None = None
+
+
+def read_people(path: Path | str) -> Grades:
+    """Read people's labels: a file that `score` takes, without the lines of judges.
+
+    Raises
+    ------
+    InputError
+        With file, line and what is wrong; when all labels are those of judges.
+    """
+    found = _read(path)
+    if "" not in found:
+        raise InputError(f"{path} has labels by judges alone ({_listed(found)}); HUMAN has those of people")
+    return Grades(stem(path), str(path), found[""])
+
+
+def read_judges(path: Path | str) -> list[Grades]:
+    """Read the grades of a judge: a file that `score` takes, or the results folder of `judge relevance`.
+
+    A file that names judges has one entry per judge; its other lines are left out.
+
+    Raises
+    ------
+    InputError
+        With file, line and what is wrong; a folder without labels.
+    """
+    given = Path(path)
+    if given.is_dir():
+        return _of_folder(given)
+    made, found = _record_beside(given.parent), _read(path)
+    named = {name: its for name, its in found.items() if name}
+    if not named:
+        return [Grades(stem(given), str(path), found[""])]
+    return [_bound(_of_judge(name, str(path), its), made) for name, its in named.items()]
+
+
+def _of_folder(folder: Path) -> list[Grades]:
+    """Return the judges of a results folder: what they said of each pair, those with labels by people among them."""
+    from benchbench.judging.folder import VERDICTS
+
+    check_folder(folder)
+    made = read_record(folder / _RECORD)
+    model = _setting(made, "model")
+    labels = _said(folder) if any(one.name == VERDICTS for one in made.tables) else {}
+    if labels and isinstance(model, str):
+        called = printable(model)
+        return [
+            _bound(Grades(f"{called}/{one}", str(folder), qrels, model, one, failed=failed), made)
+            for one, (qrels, failed) in labels.items()
+        ]
+    place = next((folder / name for name in _LABELS if (folder / name).is_file()), None)
+    if place is None:
+        raise InputError(
+            f"{folder} has no grades of pairs; a JUDGE is a file of grades, or a folder of judge relevance"
+        )
+    return [replace(_bound(one, made), source=str(folder)) for one in read_judges(place)]
+
+
+def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
+    """Return by rubric what a judge said of pairs when it was first asked, and the hashes of those without verdict."""
+    import polars as pl
+
+    from benchbench.judging.folder import VERDICTS
+    from benchbench.judging.pairs import SEPARATOR
+    from benchbench.judging.pool import hashes_of
+
+    rows = table(folder, VERDICTS, ["item", "rubric", "attempt", "score"])
+    rows = rows.filter((pl.col("attempt") == 1) & pl.col("item").str.contains(SEPARATOR, literal=True))
+    parts = pl.col("item").str.split_exact(SEPARATOR, 1).struct.rename_fields(["query_id", "doc_id"])
+    frame = rows.select("rubric", parts.alias("pair"), pl.col("score").alias("relevance")).unnest("pair")
+    found = {}
+    for (rubric,), its in frame.partition_by("rubric", as_dict=True, maintain_order=True).items():
+        graded, failed = (its.filter(pl.col("relevance").is_null() == is_null) for is_null in (False, True))
+        if graded.height:
+            hashes = hashes_of(failed["query_id"].to_list()), hashes_of(failed["doc_id"].to_list())
+            found[str(rubric)] = Qrels.from_frame(graded.drop("rubric")), hashes
+    return found
+
+
+def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
+    """Return judges with names of which no two are alike: as given, or else their own.
+
+    Raises
+    ------
+    InputError
+        When there are more or fewer names than judges, or a name is given twice.
+    """
+    if names:
+        if len(names) != len(judges):
+            raise InputError(
+                f"{len(judges)} judges need {len(judges)} names, and --judge-name has {len(names)}; name each"
+            )
+        called = [printable(name) for name in names]
+        twice = next((name for name in called if called.count(name) > 1), None)
+        if twice is not None:
+            raise InputError(f"two judges are called {twice}; give each a --judge-name of its own")
+        return [replace(one, name=name) for one, name in zip(judges, called, strict=True)]
+    own = [one.name for one in judges]
+    if len(set(own)) < len(own):
+        own = [f"{one.name} ({printable(one.source)})" for one in judges]
+    if len(set(own)) < len(own):
+        raise InputError("two judges are the same file; give each once")
+    return [replace(one, name=name) for one, name in zip(judges, own, strict=True)]
+
+
+def _of_judge(name: str, source: str, qrels: QrelsTable) -> Grades:
+    model, _, label = name.rpartition("/")
+    return Grades(printable(name), source, qrels, model, label)
+
+
+def _bound(one: Grades, made: Record | None) -> Grades:
+    """Return a judge with what the record of its run says of it."""
+    if made is None:
+        return one
+    model, digests = _setting(made, "model"), _setting(made, "rubric_digest")
+    labels = _texts(_setting(made, "rubric"))
+    label = one.rubric or (labels[0] if len(labels) == 1 else "")
+    digest = digests.get(label, "") if isinstance(digests, Mapping) else digests
+    if one.rubric and labels and one.rubric not in labels:
+        return one
+    return replace(
+        one,
+        model=model if isinstance(model, str) else one.model,
+        rubric=label,
+        digest=digest if isinstance(digest, str) else "",
+        data=made.data.digest or "",
+    )
+
+
+def _setting(made: Record, name: str) -> Any:
+    found = made.settings.get(name)
+    return None if found is None else found.value
+
+
+def _texts(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else [one for one in value or () if isinstance(one, str)]
+
+
+def _record_beside(folder: Path) -> Record | None:
+    """Return the record of a judge's run that lies beside a file; the file is what was named, and not that."""
+    if not (folder / _RECORD).is_file():
+        return None
+    try:
+        made = read_record(folder / _RECORD)
+    except InputError:
+        return None
+    return made if made.kind == "judge" else None
+
+
+def _read(path: Path | str) -> _Split:
+    """Return the grades of a file, by who gave them."""
+    if str(path).startswith(IR_DATASETS):
+        return {"": Qrels.from_file(path)}
+    source = Source(path)
+    if kind_of(source, False) != "trec":
+        return {"": Qrels.from_file(path)}
+    parts = file_parts(source, False)
+    found = list(in_order(partial(part.use, partial(_split, name=source.name)) for part in parts()))
+    names = list(dict.fromkeys(name for one in found for name in one))
+    tables = {name: joined([one[name] for one in found if name in one]) for name in names}
+    if any(one is None for one in tables.values()):  # a query stands in two parts
+        rows = Rows.concatenated(list(in_order(part.kept for part in parts())))
+        return _split(rows, source.name)
+    whole = {name: one for name, one in tables.items() if one is not None}
+    if not whole:
+        raise InputError(f"{source.name} has no judgment")
+    return whole
+
+
+def _split(rows: Rows, name: str) -> _Split:
+    """Return the grades of some rows, by who gave them."""
+    if not rows.value.size:
+        return {}
+    judges = {one: field for one, field in second_fields(rows).items() if is_judge(field)}
+    if not judges:
+        return {"": judgments(Borrowed.of(lambda: rows), name)}
+    found = {}
+    for number, field in judges.items():
+        its = rows.subtopic == np.uint64(number)
+        found[field] = judgments(Borrowed.of(partial(_only, rows, its)), f"{name}, {visible(field, 80)},")
+    people = ~np.isin(rows.subtopic, np.array(list(judges), np.uint64))
+    if people.any():
+        found = {"": judgments(Borrowed.of(partial(_only, rows, people)), name), **found}
+    return found
+
+
+def _only(rows: Rows, kept: Bools) -> Rows:
+    """Return some of the rows, in columns of their own."""
+    sizes = np.add.reduceat(kept.astype(np.int64), rows.groups[:-1])
+    there = sizes > 0
+    return Rows(
+        rows.text,
+        np.append(0, np.cumsum(sizes[there])),
+        rows.query[there],
+        rows.query_start[there],
+        rows.query_stop[there],
+        rows.document[kept],
+        rows.start[kept],
+        rows.stop[kept],
+        rows.value[kept],
+        np.empty(0, np.uint64),
+    )
+
+
+def _listed(found: _Split) -> str:
+    return ", ".join(visible(name, 60) for name in list(found)[:3])
+
+
+def stem(path: Path | str) -> str:
+    """Return what a file is called, without what says its format."""
+    if str(path) == "-":
+        return "standard input"
+    name = Path(path).name
+    while (suffix := Path(name).suffix).lower() in _SUFFIXES and suffix:
+        name = name.removesuffix(suffix)
+    return printable(name)

@@ -1,0 +1,163 @@
+"""The record of a run of a judge."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
+from benchbench.judging.headline import left_out, many
+from benchbench.judging.tally import ScoreLine
+from benchbench.results.environment import environment
+from benchbench.results.record import (
+    Better,
+    Count,
+    Data,
+    Failure,
+    Note,
+    Number,
+    Record,
+    Scope,
+    Subject,
+    counts_of,
+    record,
+    settings_of,
+)
+from benchbench.results.verdict import status
+from benchbench.tables.shared_messages import and_joined
+
+if TYPE_CHECKING:
+    from benchbench.judging.outcome import JudgeOutcome
+
+FLIP_RATE, SPREAD = "flip_rate", "repeat_spread"
+LATENCIES = ("latency", "latency_p50", "latency_p99")
+_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
+
+
+def judge_record(outcome: "JudgeOutcome") -> Record:
+    """Return the record of a run."""
+    found, options, cost = outcome.found, outcome.options, outcome.found.cost
+    source = str(options.get("answers") or outcome.subject)
+    data = options.get("ground_truth") or options.get("answers")
+    return record(
+        "judge",
+        outcome.began,
+        outcome.ended,
+        status=status(outcome.gates) if outcome.complete else "interrupted",
+        name=outcome.subject,
+        subject=[Subject(name=outcome.subject, source=source, signature=found.signature)],
+        data=Data(
+            name=None if data is None else Path(str(data)).name,
+            make="answers",
+            source=None if data is None else str(data),
+            digest=found.data_digest,
+            queries=found.items,
+        ),
+        signature=found.signature,
+        settings=settings_of(options),
+        environment=outcome.environment or environment(_LIBRARIES),
+        numbers=list(numbers(found)),
+        counts=[
+            *counts_of({
+                "items": found.items,
+                "null_answers": found.nulls,
+                "verdicts": found.verdicts,
+                "failed": found.failed,
+                "repeats": found.repeats,
+                "repeats_failed": found.repeats_failed,
+                "calls": cost.calls,
+                "cached": cost.cached,
+                "repaired": cost.repaired,
+                "calls_without_token_counts": cost.uncounted,
+                "possibly_billed": cost.possibly_billed,
+                "tokens_in": cost.tokens_in,
+                "tokens_out": cost.tokens_out,
+                "attacked": found.attacked,
+            }),
+            *(
+                Count(name=name, count=getattr(one, name), scope=scope(found, one))
+                for one in found.rubrics
+                for name in ("verdicts", "judged", "unscored", "failed")
+            ),
+        ],
+        failures=[
+            Failure(reason=reason, count=count, scope=scope(found, one))
+            for one in found.rubrics
+            for reason, count in one.failures.items()
+        ],
+        notes=[Note(text=text) for text in notes(found)],
+        gates=list(outcome.gates),
+    )  # fmt: skip
+
+
+def scope(found: JudgeDetails, one: RubricDetails) -> Scope:
+    """Return the scope of the numbers of a rubric."""
+    return {"judge": found.model, "rubric": one.label}
+
+
+def numbers(found: JudgeDetails) -> Iterator[Number]:
+    """Yield the numbers: of each rubric, and what the run has cost."""
+    for one in found.rubrics:
+        of = scope(found, one)
+        yield _number(one.name, one.score, of, "higher")
+        for name, part in one.parts.items():
+            yield _number(f"{one.name}_{name}", part, of)
+        if one.repeats.items:
+            again = one.repeats
+            yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=of)
+            yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=of)
+        for column in COLUMNS:
+            for name, group in getattr(one, column).items():
+                yield _number(one.name, group.score, {**of, "slice": f"{column}={name}"}, "higher")
+    total, cost = found.verdicts, found.cost
+    yield Number(name="errors", value=float(found.failed), n=total, better="lower")
+    yield Number(name="error_rate", value=found.failed / total if total else None, n=total, better="lower")
+    if cost.price is not None:
+        yield Number(name="cost", value=cost.cost, n=cost.calls, unit="USD", better="lower")
+        yield Number(name="worst_cost", value=cost.worst_cost, n=cost.calls, unit="USD", better="lower")
+    if cost.latency_mean is not None:
+        for name, value in zip(LATENCIES, (cost.latency_mean, cost.latency_p50, cost.latency_p99), strict=True):
+            yield Number(name=name, value=value, unit="s", better="lower")
+
+
+def _number(name: str, line: ScoreLine, of: Scope, better: Better | None = None) -> Number:
+    return Number(
+        name=name,
+        value=line.mean,
+        low=line.low,
+        high=line.high,
+        interval=f"95 %, {line.interval}" if line.interval and line.low is not None else None,
+        n=line.n,
+        better=better,
+        scope=of,
+    )
+
+
+def notes(found: JudgeDetails) -> list[str]:
+    """Return one sentence per thing that the scores leave out or assume; what weighs most comes first."""
+    cost, said = found.cost, []
+    if found.own:
+        said.append(
+            f"The judge is the model that answers ({and_joined(found.own)}): models rate their own texts higher. Take "
+            "another judge, or people's labels, before the scores are compared with those of another model."
+        )
+    uncalibrated = [one.label for one in found.rubrics if one.calibration.refusal]
+    if uncalibrated:
+        said.append(f"Nothing says how far to trust the scores by {and_joined(uncalibrated)}: {_reasons(found)}.")
+    if found.is_trusted:
+        said.append("Gates go by these scores all the same, because of --trust-judge.")
+    if left := left_out(found):
+        said.append(left)
+    if found.attacked:
+        have = "has" if found.attacked == 1 else "have"
+        said.append(f"{many(found.attacked, 'item')} {have} what looks like an instruction to the judge; it was data.")
+    if cost.uncounted:
+        said.append(f"The endpoint did not say how many tokens {many(cost.uncounted, 'call')} had.")
+    if cost.possibly_billed:
+        said.append(f"{many(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
+    if found.problem:
+        said.append(f"{found.problem[0].upper()}{found.problem[1:]}; verdicts after that were not stored.")
+    return said
+
+
+def _reasons(found: JudgeDetails) -> str:
+    return "; ".join(dict.fromkeys(one.calibration.refusal for one in found.rubrics if one.calibration.refusal))

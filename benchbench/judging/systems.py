@@ -1,0 +1,230 @@
+"""Whether a judge ranks systems as people do, and what its labels are worth where people have labelled some queries.
+
+Conventions
+-----------
+A system is a run; its value per query is what `measures.evaluate` gives under the labels of people, and under those of
+the judge. Ranks are compared over the queries that both have labelled. Which of two systems is better is decided under
+people and under the judge by the same test, signs of queries flipped, with Holm's correction over all pairs.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from benchbench.errors import InputError
+from benchbench.kernels.arrays import F64, I64
+from benchbench.measures.evaluate import Evaluator
+from benchbench.significance.corrections import holm
+from benchbench.significance.prediction_powered import PredictionPowered, prediction_powered_mean
+from benchbench.significance.randomization import flips, randomization
+from benchbench.significance.ranks import ranks
+from benchbench.tables.qrels_runs import QrelsTable, RunTable
+
+_RESAMPLES = 10_000
+_ROUNDING = 1e-12
+_FEWEST = 2  # labelled queries that a variance needs
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The means of a system, its ranks, and its mean with the help of the judge; None where there is none."""
+
+    name: str
+    people: float
+    judge: float
+    people_rank: int
+    judge_rank: int
+    powered: PredictionPowered | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A pair of systems that is decided differently: by how much the second is better, and what the tests say.
+
+    A decision is 1 where the second is better, -1 where it is worse, 0 where that is open.
+    """
+
+    one: str
+    other: str
+    people: float
+    judge: float
+    people_decision: int
+    judge_decision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Systems by one measure, under people and judge.
+
+    Attributes
+    ----------
+    measure
+        Its name.
+    queries
+        That both have labelled; none leaves the ranks out.
+    systems
+        In the order of their runs.
+    tau, spearman
+        Kendall's tau-b and Spearman's correlation of the means; NaN where all means of a side are alike.
+    largest_change
+        By how many places a system moves, at most.
+    swapped
+        Pairs of systems whose means are in the other order.
+    pairs
+        All pairs.
+    decided
+        The pairs that are decided differently: the decision of the tests is another.
+    """
+
+    measure: str
+    queries: int
+    systems: Sequence[System]
+    tau: float
+    spearman: float
+    largest_change: int
+    swapped: int
+    pairs: int
+    decided: Sequence[Decided]
+
+
+def ranked_systems(
+    people: QrelsTable,
+    judge: QrelsTable,
+    runs: Mapping[str, RunTable],
+    measures: Sequence[str],
+    level: float = 0.05,
+    seed: int = 0,
+) -> list[Ranked]:
+    """Return each measure's systems under people and judge.
+
+    Parameters
+    ----------
+    people, judge
+        The labels.
+    runs
+        The systems, by name.
+    measures
+        As `measures.notation` reads them; each has a value per query.
+    level
+        Of the tests, and the share of intervals that may miss.
+    seed
+        Of the signs that are flipped.
+
+    Raises
+    ------
+    InputError
+        An unknown measure, or one without a value per query; a fault of a run.
+    """
+    values = [_values(labels, runs, measures) for labels in (people, judge)]
+    shared, in_people, in_judge = np.intersect1d(people.query, judge.query, return_indices=True)
+    order = np.argsort(in_people)
+    in_people, in_judge = in_people[order], in_judge[order]
+    alone = np.flatnonzero(~np.isin(judge.query, shared))
+    return [
+        _ranked(name, list(runs), values[0][name][:, in_people], values[1][name], in_judge, alone, level, seed)
+        for name in values[0]
+    ]
+
+
+def _values(labels: QrelsTable, runs: Mapping[str, RunTable], measures: Sequence[str]) -> dict[str, F64]:
+    """Return the values (systems, labelled queries) by measure."""
+    evaluator = Evaluator(labels, measures)
+    scores = [evaluator.score(run) for run in runs.values()]
+    names = [str(one) for one in evaluator.measures]
+    missing = next((name for name in names if name not in scores[0].values), None)
+    if missing is not None:
+        raise InputError(f"{missing} has no value per query, so that systems cannot be compared by it")
+    return {name: np.stack([one.values[name] for one in scores]) for name in names}
+
+
+def _ranked(
+    measure: str, names: Sequence[str], people: F64, judge: F64, shared: I64, alone: I64, level: float, seed: int
+) -> Ranked:
+    """Return the systems of one measure; `people` (systems, shared queries), `judge` (systems, its queries)."""
+    powered: list[PredictionPowered | None] = [None] * len(names)
+    if len(shared) >= _FEWEST and len(alone):
+        powered = [
+            prediction_powered_mean(row, its[shared], its[alone], level) for row, its in zip(people, judge, strict=True)
+        ]
+    if not len(shared):
+        return Ranked(measure, 0, (), np.nan, np.nan, 0, 0, 0, ())
+    judge = judge[:, shared]
+    means = people.mean(axis=1), judge.mean(axis=1)
+    places = [ranks(one, _ROUNDING) for one in means]
+    systems = [
+        System(name, float(a), float(b), int(one), int(other), power)
+        for name, a, b, one, other, power in zip(names, *means, *places, powered, strict=True)
+    ]
+    pairs = list(combinations(range(len(names)), 2))
+    signs = [np.array([_sign(one[j] - one[i]) for i, j in pairs], np.int64) for one in means]
+    decisions = [_decisions(values, pairs, level, seed) for values in (people, judge)]
+    differ = np.flatnonzero(decisions[0] != decisions[1]).tolist() if pairs else []
+    return Ranked(
+        measure,
+        len(shared),
+        systems,
+        _tau(*signs),
+        _spearman(*means),
+        int(np.abs(places[0] - places[1]).max(initial=0)),
+        int(np.count_nonzero(signs[0] * signs[1] < 0)),
+        len(pairs),
+        [
+            Decided(
+                names[i],
+                names[j],
+                float(means[0][j] - means[0][i]),
+                float(means[1][j] - means[1][i]),
+                int(decisions[0][pair]),
+                int(decisions[1][pair]),
+            )
+            for pair in differ
+            for i, j in [pairs[pair]]
+        ],
+    )
+
+
+def _decisions(values: F64, pairs: Sequence[tuple[int, int]], level: float, seed: int) -> I64:
+    """Return of each pair whether the second system is better (1), worse (-1), or that is open (0)."""
+    sizes = np.ones(values.shape[1])
+    if not pairs:
+        return np.zeros(0, np.int64)
+    (one,) = flips(values[None], sizes, [True], _RESAMPLES, seed)
+    p = np.ones(len(pairs))
+    signs = np.zeros(len(pairs), np.int64)
+    for place, (i, j) in enumerate(pairs):
+        differences = np.where(np.abs(values[j] - values[i]) > _ROUNDING, values[j] - values[i], 0.0)
+        if differences.any():
+            p[place] = randomization(one, (i, j), differences, sizes, level, _RESAMPLES).p
+            signs[place] = _sign(float(differences.sum()))
+    found: I64 = np.where(holm(p) <= level, signs, 0)
+    return found
+
+
+def _sign(difference: float) -> int:
+    return int(np.sign(difference)) if abs(difference) > _ROUNDING else 0
+
+
+def _tau(one: I64, other: I64) -> float:
+    """Return Kendall's tau-b (1945) of two rankings, by the signs of all pairs."""
+    untied = float(np.count_nonzero(one)) * float(np.count_nonzero(other))
+    return float(one @ other) / untied**0.5 if untied else float("nan")
+
+
+def _spearman(one: F64, other: F64) -> float:
+    """Return the correlation of mean ranks."""
+    if len(one) < _FEWEST:
+        return float("nan")
+    places = [_mean_ranks(side) for side in (one, other)]
+    off = [side - side.mean() for side in places]
+    spread = float((off[0] @ off[0]) * (off[1] @ off[1]))
+    return float(off[0] @ off[1]) / spread**0.5 if spread > 0.0 else float("nan")
+
+
+def _mean_ranks(means: F64) -> F64:
+    """Return ranks from 1 for the lowest; equal means share the mean of theirs."""
+    less = (means[:, None] - means[None, :] > _ROUNDING).sum(axis=1)
+    alike = (np.abs(means[:, None] - means[None, :]) <= _ROUNDING).sum(axis=1)
+    found: F64 = less + (alike + 1) / 2
+    return found

@@ -1,0 +1,180 @@
+"""Scores of many verdicts: means with intervals, by rubric, and for source types and categories.
+
+Scores are counted by value, so that no number depends on the order in which verdicts come, and memory grows with the
+different values and not with the verdicts.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from benchbench.answers.judges.rubric import Rubric
+from benchbench.answers.summary import ALL, Group
+from benchbench.answers.sums import GroupSums, Sums, interval
+from benchbench.judging.verdict import Verdict
+from benchbench.significance.shares import MeanInterval
+
+_BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """The mean of some scores, as JSON has it; None where there is no score to take it from."""
+
+    mean: float | None = None
+    low: float | None = None  # 95 % interval
+    high: float | None = None
+    interval: str = ""  # how it was made
+    deviation: float | None = None
+    least: float | None = None
+    most: float | None = None
+    n: int = 0  # scores
+    band: str = ""  # good, acceptable, poor; empty where there are no bands
+    design_effect: float | None = None  # where items come in groups
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """How many scores are from `low` to `high`; those that equal `high` are in it where nothing follows."""
+
+    low: float
+    high: float
+    scores: int
+
+
+@dataclass(slots=True)
+class Scores:
+    """Scores of one rubric, or one part of them, over some items."""
+
+    counts: Counter[float] = field(default_factory=Counter)
+    clusters: dict[str, Counter[float]] = field(default_factory=dict)
+
+    def add(self, score: float, cluster: str = "") -> None:
+        """Add a score, of an item that belongs to a cluster."""
+        self.counts[score] += 1
+        if cluster:
+            self.clusters.setdefault(cluster, Counter())[score] += 1
+
+    def line(self, scale: tuple[float, float] | None, column: str = "") -> ScoreLine:
+        """Return mean and interval.
+
+        Parameters
+        ----------
+        scale
+            The lowest and the highest value that there can be; None where there is no end.
+        column
+            That the clusters are the values of; empty where each item stands alone.
+        """
+        if not self.counts:
+            return ScoreLine()
+        sums = _sums(self.counts)
+        groups = None
+        if column:
+            groups = GroupSums({name: _total(one) for name, one in sorted(self.clusters.items())})
+        ends = _interval(sums, scale, groups, column)
+        return ScoreLine(
+            sums.mean, ends.low, ends.high, ends.method or "", sums.deviation, sums.low, sums.high, sums.count, "",
+            ends.design_effect,
+        )  # fmt: skip
+
+    def bins(self, scale: tuple[float, float]) -> list[Bin]:
+        """Return how many scores there are of each value, where all are whole, else in tenths of the scale."""
+        low, high = scale
+        if high - low > 1.0 and all(float(score).is_integer() for score in self.counts):
+            return [Bin(value, value, self.counts[value]) for value in map(float, range(int(low), int(high) + 1))]
+        width = (high - low) / _BINS
+        found = [0] * _BINS
+        for score, count in self.counts.items():
+            found[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
+        return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(found)]
+
+
+def _interval(sums: Sums, scale: tuple[float, float] | None, groups: GroupSums | None, column: str) -> MeanInterval:
+    """Return the interval of a mean: Wilson's where all scores are at the ends of the scale, and none of one value."""
+    if scale is None:
+        found = interval(sums, False, groups, column)
+    else:
+        low, high = scale
+        width = high - low
+        scaled = Sums(
+            sums.count,
+            (sums.mean - low) / width,
+            sums.squares / width**2,
+            (sums.low - low) / width,
+            (sums.high - low) / width,
+        )
+        of = None
+        if groups is not None:
+            of = GroupSums({name: (n, (total - low * n) / width) for name, (n, total) in groups.groups.items()})
+        found = interval(scaled, True, of, column)
+        if found.low is not None and found.high is not None:
+            found = replace(found, low=low + width * found.low, high=low + width * found.high)
+    if found.low is not None and found.low == found.high:
+        return MeanInterval(None, None, "none, for all scores are the same", found.design_effect)
+    return found
+
+
+def _sums(counts: Mapping[float, int]) -> Sums:
+    number = sum(counts.values())
+    values = sorted(counts)
+    mean = math.fsum(value * counts[value] for value in values) / number
+    squares = math.fsum(counts[value] * (value - mean) * (value - mean) for value in values)
+    return Sums(number, mean, squares, values[0], values[-1])
+
+
+def _total(counts: Mapping[float, int]) -> tuple[int, float]:
+    return sum(counts.values()), math.fsum(value * counts[value] for value in sorted(counts))
+
+
+class OfRubric:
+    """What came of one rubric."""
+
+    def __init__(self, rubric: Rubric) -> None:
+        """Start with no verdicts."""
+        self.rubric = rubric
+        self.verdicts = 0
+        self.failures: Counter[str] = Counter()
+        self.scores: dict[Group, Scores] = {ALL: Scores()}
+        self.parts: dict[str, Scores] = {}
+
+    @property
+    def failed(self) -> int:
+        """Return how many items have no verdict."""
+        return sum(self.failures.values())
+
+    def line(self, group: Group = ALL, column: str = "") -> ScoreLine:
+        """Return mean, interval and band of the scores of a group."""
+        found = self.scores[group].line(self.rubric.scale, column)
+        if found.mean is None:
+            return found
+        return replace(found, band=self.rubric.band(found.mean))
+
+    def groups(self) -> Iterator[Group]:
+        """Yield the groups that have scores, besides all items; sorted."""
+        yield from sorted(group for group in self.scores if group != ALL)
+
+
+class Tally:
+    """What came of each rubric, over all items and by group."""
+
+    def __init__(self, rubrics: Sequence[Rubric], most_reasons: int = 100) -> None:
+        """Start with no verdicts; more different reasons of failures than `most_reasons` are counted as others."""
+        self.by_label = {one.label: OfRubric(one) for one in rubrics}
+        self._most_reasons = most_reasons
+
+    def add(self, verdict: Verdict, groups: Iterable[Group] = (), cluster: str = "") -> None:
+        """Add a verdict; one of a further attempt is in no mean."""
+        if verdict.attempt > 1:
+            return
+        found = self.by_label[verdict.rubric]
+        found.verdicts += 1
+        if verdict.failure is not None:
+            known = verdict.failure in found.failures or len(found.failures) < self._most_reasons
+            found.failures[verdict.failure if known else "other reasons"] += 1
+        if verdict.score is None:
+            return
+        for group in (ALL, *groups):
+            found.scores.setdefault(group, Scores()).add(verdict.score, cluster)
+        for name, part in verdict.parts.items():
+            found.parts.setdefault(name, Scores()).add(part, cluster)

@@ -1,0 +1,247 @@
+"""A run of a judge: scores by rubric, how far to trust them, and what they cost."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
+from benchbench.judging.dry_run import Planned
+from benchbench.judging.headline import MARKS, headline, many, trust
+from benchbench.judging.record import notes
+from benchbench.judging.relevance_details import PAIRS
+from benchbench.judging.tally import ScoreLine
+from benchbench.report.blocks import (
+    PAGE,
+    PAPER,
+    PEOPLE,
+    SUMMARY,
+    TERMINAL,
+    AnyCell,
+    Block,
+    Cell,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Text,
+    Verdict,
+)
+from benchbench.report.layouts.page_scales import milliseconds
+from benchbench.report.render.lines import bar
+from benchbench.results.result import Result, json_members
+from benchbench.results.signature import short
+
+if TYPE_CHECKING:
+    from benchbench.report.card_blocks import CardBlock
+    from benchbench.report.page_blocks import PageBlock
+
+_BAR = 10  # columns
+_REASONS = 5  # of failures
+_HEAD = ("Rubric", "Mean", "95 % interval", "Scale", "Band", "Judged", "Failed", "Flips")
+
+
+def layout(result: Result) -> Layout:
+    """Return the scores first, how far to trust them second, then numbers, failures, attacks and costs."""
+    if result.record.data.make == PAIRS:
+        from benchbench.report.layouts import judge_relevance  # late: it uses this one
+
+        return judge_relevance.layout(result)
+    found, record = result.details_as(JudgeDetails), result.record
+    title = f"{record.name}: {many(found.items, 'item')} by {many(len(found.rubrics), 'rubric')}"
+    blocks: list[Block] = [
+        Verdict(*headline(found)),
+        _terminal(found),
+        *_parts(found, TERMINAL),
+        *_groups(found),
+        Gates(where=TERMINAL),
+        Facts(facts(found), where=TERMINAL),
+        Heading(title, where=PAGE),
+        Text(trust(found), where=PAGE | SUMMARY),
+        Table(_HEAD, [_cells(one) for one in found.rubrics], "lrrrlrrr", where=PAGE | PAPER | SUMMARY),
+        *_parts(found, PAGE | PAPER),
+        Facts(facts(found), where=PAGE | SUMMARY),
+        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Facts([("Signature", found.signature)], where=PAGE),
+        Gates(where=PAGE),
+        Notes(notes(found)),
+    ]
+    return Layout(
+        title,
+        blocks,
+        lambda: json_members(result),
+        lambda: _rows(found),
+        command="benchbench judge",
+        page="cards.html",
+        drawn=lambda: _page(result),
+    )
+
+
+def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
+    from benchbench.report.layouts.judge_page import blocks  # late: only a page needs it
+
+    return blocks(result)
+
+
+def plan_layout(plan: Planned) -> Layout:
+    """Return the layout of what a run would ask and cost."""
+    price = plan.price
+    money = "–" if plan.cost is None else dollars(plan.cost)
+    most = "–" if plan.most_cost is None else dollars(plan.most_cost)
+    rows = [
+        ["Calls", f"{plan.calls:,}", f"{plan.most_calls:,}"],
+        ["Tokens in", f"{plan.tokens_in:,}", f"{plan.most_tokens_in:,}"],
+        ["Tokens out", f"{plan.tokens_out:,}", f"{plan.most_tokens_out:,}"],
+        ["Cost", money, most],
+    ]
+    told = (
+        "The price of this model is not known; give it with --price IN,OUT."
+        if price is None
+        else f"{price['input']:g} and {price['output']:g} US dollars per million tokens in and out, {price['source']}"
+        + (f" on {price['date']}" if price["date"] else "")
+    )
+    lacking = [(f"Lacking, {count:,}", reason) for reason, count in plan.lacking.items()]
+    blocks: list[Block] = [
+        Verdict(
+            [("", f"{plan.model} would be asked {many(plan.calls, 'time')} for {many(plan.verdicts, 'verdict')}.")],
+            [f"{plan.cached:,} are stored already. Nothing was sent."],
+        ),
+        Table(("", "Estimated", "At most"), rows, "lrr"),
+        Facts([("Items", f"{plan.items:,}"), ("Price", told), *lacking]),
+    ]
+    members = asdict(plan)
+    return Layout("", blocks, lambda: members, lambda: [members])
+
+
+def facts(found: JudgeDetails) -> list[tuple[str, str]]:
+    """Return labelled sentences: counts, failures, attacks, costs."""
+    cost = found.cost
+    nulls = f", of them {found.nulls:,} null (not judged)" if found.nulls else ""
+    sent = f"{many(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache"
+    said = [("Items", f"{found.items:,}{nulls}"), ("Judge", f"{found.model}; {sent}")]
+    if cost.repaired:
+        said.append(("", f"{many(cost.repaired, 'verdict')} came in the right format at the second attempt"))
+    said += [(f"Failed, {times:,}", reason) for reason, times in list(found.failures.items())[:_REASONS]]
+    more = list(found.failures.values())[_REASONS:]
+    said += [(f"Failed, {sum(more):,}", "other reasons")] if more else []
+    said += [(f"Attacks, {items:,}", f"{kind} in {many(items, 'item')}") for kind, items in found.attacks.items()]
+    said.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
+    if cost.cost is None:
+        said.append(("Cost", "not known, for the price of this model is not; --price IN,OUT says it"))
+    else:
+        most = f", at most {dollars(cost.worst_cost or 0.0)}" if cost.worst_cost != cost.cost else ""
+        said.append(("Cost", f"{dollars(cost.cost)}{most}"))
+    if cost.latency_p50 is not None and cost.latency_p99 is not None:
+        median, p99 = (milliseconds(1e3 * one) for one in (cost.latency_p50, cost.latency_p99))
+        said.append(("Latency", f"median {median}, p99 {p99} per verdict"))
+    if found.problem:
+        said.append(("Cache", found.problem))
+    if found.cluster:
+        said.append(("Cluster", f"intervals are over {found.clusters:,} groups by {found.cluster}"))
+    return said
+
+
+def dollars(amount: float) -> str:
+    """Return an amount of money with as many decimals as it needs."""
+    return f"${amount:,.2f}" if amount >= 1 or amount == 0 else f"${amount:.{4 if amount >= 0.01 else 6}f}"
+
+
+def _terminal(found: JudgeDetails) -> Table:
+    rows: list[list[AnyCell]] = []
+    for one in found.rubrics:
+        line, band = one.score, one.score.band
+        rows.append(
+            [
+                one.label,
+                shown(line.mean),
+                ends(line),
+                "" if one.scaled is None else bar(one.scaled, _BAR, "░"),
+                Cell(f"{MARKS[band]} {band}") if band else "",
+                f"{one.judged:,}",
+                f"{one.failed:,}",
+                flips(one),
+            ]
+        )
+    head = ["Rubric", "Mean", "95 % interval", "Scale", "Band", "Judged", "Failed", "Flips"]
+    return Table(head, rows, "lrrllrrr", where=TERMINAL, keeps=[0, 0, 1, 4, 2, 3, 0, 2])
+
+
+def _cells(one: RubricDetails) -> list[str]:
+    low, high = one.scale
+    return [
+        one.label,
+        shown(one.score.mean),
+        ends(one.score),
+        f"{low:g} to {high:g}",
+        one.score.band,
+        f"{one.judged:,}",
+        f"{one.failed:,}",
+        flips(one),
+    ]
+
+
+def flips(one: RubricDetails) -> str:
+    """Return the share of repeated items whose score changed."""
+    return "" if one.repeats.flip_rate is None else f"{100 * one.repeats.flip_rate:.0f} %"
+
+
+def _parts(found: JudgeDetails, where: frozenset[str]) -> list[Table]:
+    rows = [
+        [one.label, name, shown(line.mean), ends(line), f"{line.n:,}"]
+        for one in found.rubrics
+        for name, line in one.parts.items()
+    ]
+    head = ("Rubric", "Part", "Mean", "95 % interval", "Items")
+    return [Table(head, rows, "llrrr", grouped=True, where=where, keeps=[0, 0, 0, 1, 2])] if rows else []
+
+
+def _groups(found: JudgeDetails) -> Iterator[Table]:
+    for column in COLUMNS:
+        names = list(dict.fromkeys(name for one in found.rubrics for name in getattr(one, column)))
+        if not names:
+            continue
+        rows = []
+        for name in names:
+            lines = [
+                getattr(one, column)[name].score if name in getattr(one, column) else None for one in found.rubrics
+            ]
+            items = max(line.n for line in lines if line is not None)
+            rows.append([name, f"{items:,}", *(shown(None if line is None else line.mean) for line in lines)])
+        head = (column.replace("_", " ").capitalize(), "Judged", *(one.name for one in found.rubrics))
+        yield Table(head, rows, "lr" + "r" * len(found.rubrics), where=PEOPLE)
+
+
+def _rows(found: JudgeDetails) -> Iterator[dict[str, Any]]:
+    for one in found.rubrics:
+        lines = [
+            ("", "", one.name, one.score),
+            *(("", "", f"{one.name}_{name}", line) for name, line in one.parts.items()),
+        ]
+        lines += [
+            (column, name, one.name, group.score) for column in COLUMNS for name, group in getattr(one, column).items()
+        ]
+        for column, group, metric, line in lines:
+            yield {
+                "judge": found.model,
+                "rubric": one.label,
+                "column": column,
+                "group": group,
+                "metric": metric,
+            } | asdict(line)
+
+
+def ends(line: ScoreLine) -> str:
+    """Return an interval."""
+    return "" if line.low is None or line.high is None else f"{line.low:.3f} to {line.high:.3f}"
+
+
+def plain(name: str) -> str:
+    """Return the name of a rubric as people say it."""
+    return re.sub(r"_(?=[a-z])", " ", name)
+
+
+def shown(value: float | None) -> str:
+    """Return a mean with three decimals."""
+    return "–" if value is None else f"{value:.3f}"

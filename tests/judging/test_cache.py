@@ -1,0 +1,193 @@
+import asyncio
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchbench.errors import InputError
+from benchbench.judging.cache import Cache, Stored, begun, default_place, digest
+
+ONE = Stored('{"grade": 3}', None, 120, 8, 0.5)
+
+
+def test_what_is_stored_is_found_by_the_next_run(tmp_path):
+    place = tmp_path / "new" / "folder" / "judge.sqlite"
+    with Cache(place) as cache:
+        assert cache.find(b"key") is None
+        cache.store(b"key", ONE)
+        assert cache.find(b"key") == ONE
+    with Cache(place) as cache:
+        assert cache.find(b"key") == ONE
+        refused = Stored("", "refused", None, None, 0.1)
+        cache.store(b"key", refused)
+        assert cache.find(b"key") == refused
+        assert cache.problem is None
+
+
+def test_where_one_part_of_a_key_ends_is_part_of_it():
+    assert digest(["ab", "c"]) != digest(["a", "bc"]) != digest(["abc"])
+    assert digest(["a", "b"]) == digest(iter(["a", "b"]))
+    assert digest(["\ud800"]) != digest(["?"])
+
+
+def test_the_default_place_is_the_users_cache_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert default_place() == tmp_path / "benchbench" / "judge.sqlite"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_place() == tmp_path / ".cache" / "benchbench" / "judge.sqlite"
+
+
+def refusal(place: Path) -> str:
+    with pytest.raises(InputError) as caught, Cache(place):
+        pass
+    return str(caught.value)
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(tmp_path):
+    place = tmp_path / "notes.txt"
+    place.write_text("not a database, and quite long enough to be one" * 100)
+    assert "is no cache of verdicts, or is damaged" in refusal(place)
+    assert "--no-cache" in refusal(place)
+    assert place.read_text().startswith("not a database")
+
+
+def test_a_damaged_cache_is_refused(tmp_path):
+    place = tmp_path / "judge.sqlite"
+    with Cache(place) as cache:
+        for number in range(500):
+            cache.store(b"%d" % number, ONE)
+    content = bytearray(place.read_bytes())
+    content[16:200] = b"\xff" * 184
+    place.write_bytes(content)
+    assert "is damaged" in refusal(place)
+
+
+def test_the_database_of_another_program_is_refused(tmp_path):
+    place = tmp_path / "other.sqlite"
+    with sqlite3.connect(place) as file:
+        file.execute("CREATE TABLE notes (text)")
+    file.close()
+    assert refusal(place) == f"{place} is a database, and no cache of verdicts; name another file with --cache"
+
+
+def test_the_cache_of_a_newer_version_is_refused(tmp_path):
+    place = tmp_path / "judge.sqlite"
+    with Cache(place):
+        pass
+    with sqlite3.connect(place) as file:
+        file.execute("PRAGMA user_version = 99")
+    file.close()
+    assert "is a cache of a newer version of benchbench" in refusal(place)
+
+
+def test_a_place_that_cannot_be_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert "cannot be used as the cache of verdicts" in refusal(tmp_path / "file" / "judge.sqlite")
+    assert "cannot be used as the cache of verdicts" in refusal(tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_may_not_be_written_is_refused_before_anything_is_asked(tmp_path):
+    place = tmp_path / "judge.sqlite"
+    with Cache(place):
+        pass
+    place.chmod(0o400)
+    tmp_path.chmod(0o500)
+    try:
+        assert "cannot be used as the cache of verdicts" in refusal(place)
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_cache_that_can_take_no_more_stops_and_says_why(tmp_path):
+    place = tmp_path / "judge.sqlite"
+    with Cache(place) as cache:
+        cache.store(b"before", ONE)
+        assert cache._file is not None
+        cache._file.execute("PRAGMA max_page_count = 4")
+        for number in range(100):
+            cache.store(b"%d" % number, Stored("x" * 5000, None, 1, 1, 0.1))
+        assert cache.problem is not None
+        assert "full" in cache.problem
+        assert cache.find(b"before") is None
+    with Cache(place) as cache:
+        assert cache.find(b"before") == ONE
+
+
+_FILL = """
+import sys
+from pathlib import Path
+from benchbench.judging.cache import Cache, Stored
+print("ready", flush=True)
+first = int(sys.stdin.readline())
+with Cache(Path(sys.argv[1])) as cache:
+    for number in range(first, first + 300):
+        cache.store(b"%d" % number, Stored(str(number), None, number, 1, 0.1))
+sys.exit(cache.problem)
+"""
+
+
+def test_several_processes_may_make_and_fill_one_cache_at_once(tmp_path):
+    place = tmp_path / "judge.sqlite"
+    pipe = subprocess.PIPE
+    others = [
+        subprocess.Popen([sys.executable, "-c", _FILL, str(place)], stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+        for _ in range(4)
+    ]
+    assert [one.stdout.readline() for one in others] == ["ready\n"] * 4
+    for number, one in enumerate(others):
+        one.stdin.write(f"{300 * number}\n")
+        one.stdin.flush()
+    said = [one.communicate(timeout=120)[1] for one in others]
+    assert [one.returncode for one in others] == [0] * 4, said
+    with Cache(place) as cache:
+        assert all(cache.find(b"%d" % number) == Stored(str(number), None, number, 1, 0.1) for number in range(1200))
+
+
+def test_a_cache_that_was_being_written_can_be_copied_with_its_log(tmp_path):
+    """As after `kill -9`: what was stored is in the log, and nothing closed the file."""
+    place, copy = tmp_path / "judge.sqlite", tmp_path / "copy"
+    with Cache(place) as cache:
+        cache.store(b"key", ONE)
+        copy.mkdir()
+        for one in tmp_path.glob("judge.sqlite*"):
+            shutil.copy(one, copy)
+    with Cache(copy / "judge.sqlite") as cache:
+        assert cache.find(b"key") == ONE
+
+
+def test_what_is_kept_in_one_turn_is_there_for_others_when_it_returns(tmp_path):
+    place = tmp_path / "judge.sqlite"
+
+    async def keep() -> None:
+        await asyncio.gather(*(cache.keep(b"%d" % number, ONE) for number in range(50)))
+        await cache.keep(b"more", ONE)
+
+    with Cache(place) as cache:
+        asyncio.run(keep())
+        with Cache(place) as other:
+            assert all(other.find(b"%d" % number) == ONE for number in range(50))
+            assert other.find(b"more") == ONE
+
+
+def test_who_is_cancelled_while_it_keeps_holds_nobody_up(tmp_path):
+    async def keep() -> None:
+        first = asyncio.ensure_future(cache.keep(b"first", ONE))
+        second = asyncio.ensure_future(cache.keep(b"second", ONE))
+        await asyncio.sleep(0)
+        first.cancel()
+        await second
+
+    with Cache(tmp_path / "judge.sqlite") as cache:
+        asyncio.run(keep())
+        assert cache.find(b"first") == cache.find(b"second") == ONE
+        assert cache.problem is None
+
+
+def test_the_first_parts_of_a_key_may_be_hashed_before():
+    assert digest(["c", "d"], begun(["a", "b"])) == digest(["a", "b", "c", "d"])
