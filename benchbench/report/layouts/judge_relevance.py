@@ -30,7 +30,7 @@ from benchbench.report.card_blocks import Verdict as CardVerdict
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.judge import dollars
 from benchbench.report.layouts.judge import facts as facts_of_judge
-from benchbench.report.layouts.judge_page import attack_tables, histogram, refusals
+from benchbench.report.layouts.judge_page import attack_tables, histogram
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import (
@@ -224,7 +224,6 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
         *_folded("Grades", grades(found, PAGE)),
     ]
     made += [Section("trust", "Trust", "How far to trust these labels"), Text(trust(found)), *agreement(found, PAGE)]
-    made += refusals(found)
     attacked = list(attack_tables(result, found))
     if attacked:
         told = "What was judged is data: the verdict's format never changes, and nothing here was obeyed by the tool."
