@@ -111,7 +111,9 @@ class Cache:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the file."""
+        """Close the file; what is kept in this turn is stored."""
+        if self._turn is not None:
+            self._end_turn()
         self._close()
 
     def find(self, key: bytes) -> Stored | None:
@@ -146,15 +148,16 @@ class Cache:
             loop = asyncio.get_running_loop()
             self._turn = loop.create_future()
             loop.call_soon(self._end_turn)
-            self._execute("BEGIN")
+            self._execute("BEGIN IMMEDIATE")
         self.store(key, one)
         await self._turn
 
     def _end_turn(self) -> None:
         turn, self._turn = self._turn, None
-        self._execute("COMMIT")
-        if turn is not None and not turn.done():
-            turn.set_result(None)
+        if turn is not None:
+            self._execute("COMMIT")
+            if not turn.done():
+                turn.set_result(None)
 
     def _execute(self, statement: str) -> None:
         if self._file is not None:
