@@ -49,19 +49,20 @@ if TYPE_CHECKING:
 )
 @click.option("--collection", type=PATH, help="Documents, whose texts show whether grades go by length.")
 @click.option(
-    "--pairs",
+    "--items",
+    "pairs",
     type=PATH,
     help="Table of pairs: query_id, doc_id, and length, position, position_again or model (JSONL, CSV, Parquet).",
 )
 @click.option("--again", type=PATH, help="The same judge's grades of the same pairs, asked in another order.")
-@click.option("--order", type=PATH, help="Run in whose order the judge was shown the documents.")
-@click.option("--own", metavar="MODEL", help="What --pairs calls the judge's own model.  [default: the judge's]")
+@click.option("--shown-in", "order", type=PATH, help="Run in whose order the judge was shown the documents.")
+@click.option("--own", metavar="MODEL", help="What --items calls the judge's own model.  [default: the judge's]")
 @click.option(
     "--alpha",
     type=Number(ALPHA),
     default=0.05,
     show_default=True,
-    help="Level of the tests, and share of intervals that may miss.",
+    help="Largest p-value that counts.",
 )
 @seed_option(0)
 @reporting("low kappa<0.4", "kappa@2<0.6")
