@@ -106,13 +106,13 @@ def test_systems_are_ranked_and_helped(capsys, files):
 
 
 def test_probes_look_at_columns_of_pairs_and_shout_where_a_judge_grades_its_own_model(capsys, files):
-    value = found(capsys, files, "--pairs", files / "pairs.jsonl")
+    value = found(capsys, files, "--items", files / "pairs.jsonl")
     (one,) = value["judges"]
     assert [probe["name"] for probe in one["probes"]] == ["length", "position", "self_preference"]
     assert all(probe["p"] > 0.05 for probe in one["probes"])
     assert one["own"] == ["gpt-4o-2024-08-06"]
     _, output, _ = said(
-        capsys, "judge", "agreement", files / "human.qrels", files / "judge.qrels", "--pairs", files / "pairs.jsonl"
+        capsys, "judge", "agreement", files / "human.qrels", files / "judge.qrels", "--items", files / "pairs.jsonl"
     )
     assert "\n▼ gpt-4o/relevance.en@1 grades texts of its own model (gpt-4o-2024-08-06): models rate" in output
 
@@ -128,9 +128,9 @@ def test_a_collection_shows_whether_grades_go_by_length(capsys, files):
 
 
 def test_a_run_and_a_second_order_show_whether_grades_go_by_position(capsys, files):
-    (probe,) = found(capsys, files, "--order", files / "a.run")["judges"][0]["probes"]
+    (probe,) = found(capsys, files, "--shown-in", files / "a.run")["judges"][0]["probes"]
     assert probe["name"] == "position"
-    (again,) = found(capsys, files, "--order", files / "a.run", "--again", files / "judge.qrels")["judges"][0]["probes"]
+    (again,) = found(capsys, files, "--shown-in", files / "a.run", "--again", files / "judge.qrels")["judges"][0]["probes"]
     assert (again["p"], again["effect"], again["null"]) == (1.0, 0.0, "signs of queries")
 
 

@@ -19,6 +19,7 @@ OTHERWISE = {
     "--collection": "says what the command does with the texts",
     "--concurrency": "`load` takes several",
     "--cutoff": "`passages` scores at one",
+    "--dataset": "`judge agreement` has none by default, and says what it takes of it",
     "--fail-if": "shows numbers of its command",
     "--format": "not every result has all formats",
     "--limit": "says of what",
