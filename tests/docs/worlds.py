@@ -225,6 +225,11 @@ def _answers(world: World) -> None:
     world.stack.callback(METRICS.pop, "exclamations", None)
 
 
+@world("docs/rubrics.md")
+def _rubrics(world: World) -> None:
+    documented.write(documented.ROOT / "docs/rubrics.md", world.folder)
+
+
 @world("docs/audit.md")
 def _audit(world: World) -> None:
     documented.write(documented.ROOT / "docs/audit.md", world.folder)
