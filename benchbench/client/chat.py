@@ -89,9 +89,9 @@ class ChatModel:
         """Refuse what cannot be, before anything is asked."""
         object.__setattr__(self, "headers", Headers(self.headers))
         check(self, max_tokens=TOKENS, concurrency=PLACES, timeout=TIMEOUT, retry_for=SECONDS)
-        for name, allowed in _OPTIONAL.items():
-            if getattr(self, name) is not None:
-                check(self, **{name: allowed})
+        for name, (option, allowed) in _OPTIONAL.items():
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, allowed.take(value, option))
         if self.structured not in get_args(Structured):
             raise InputError(f"--structured {visible(str(self.structured))} is not one of auto, schema, object, none")
         given = Given(
@@ -177,8 +177,8 @@ class ChatModel:
 
 
 _OPTIONAL = {
-    "temperature": TEMPERATURE,
-    "seed": SEED,
-    "requests_per_minute": COUNT,
-    "tokens_per_minute": COUNT,
+    "temperature": ("--temperature", TEMPERATURE),
+    "seed": ("--model-seed", SEED),
+    "requests_per_minute": ("--rpm", COUNT),
+    "tokens_per_minute": ("--tpm", COUNT),
 }

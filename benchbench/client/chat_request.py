@@ -20,7 +20,7 @@ _REFUSING = frozenset({400, 422})
 _TOO_LONG = re.compile(r"context.?(length|window)|maximum context|too (long|large)|reduce the length|exceed", re.I)
 _UNKNOWN = re.compile(
     r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|invalid|extra|forbidden"
-    r"|does ?n.t support|only the default|only \w+ is|must contain|must be|incompatible|deprecated|no longer|require",
+    r"|does ?n.t support|\bonly\b|must contain|must be|incompatible|deprecated|no longer|require",
     re.I,
 )
 _NAMES = (  # what an error calls a parameter -> the parameter

@@ -243,7 +243,7 @@ class ChatSession:
 
     def _failed(self, exchange: Exchange, status: int | None, said: Problem) -> ChatAnswer:
         """Return the failure of a request without an answer that can be read; may end the session."""
-        if status is None or exchange.attempts[-1].broken:
+        if status is None or exchange.attempts[-1].broken or 200 <= status < 300:  # no whole answer
             return ChatAnswer(failure=exchange.failure)
         failure = _reason(status, said)
         whole = _whole(exchange.attempts[-1], said)

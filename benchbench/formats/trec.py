@@ -16,7 +16,7 @@ from benchbench.tables.hashing import NO_HASH
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Positives, Queries
 
-_UNSAFE = re.compile("[\\s%\\x00-\\x1f\\x7f-\\x9f\\ufeff]|\\A#")
+UNSAFE = re.compile("[\\s%\\x00-\\x1f\\x7f-\\x9f\\ufeff]|\\A#")
 
 
 def token(identity: str) -> str:
@@ -25,7 +25,7 @@ def token(identity: str) -> str:
     `%`, a `#` at the beginning, control characters, white space of any script and byte order marks become `%XX` for
     each byte of their UTF-8.
     """
-    return _UNSAFE.sub(_percent, identity)
+    return UNSAFE.sub(_percent, identity)
 
 
 def identity_of(field: str) -> str:

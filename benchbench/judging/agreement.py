@@ -78,15 +78,14 @@ class Agreed:
         (grades, grades): pairs with the grade of the row by people and of the column by the judge.
     values
         By name: `kappa`, `weighted_kappa`, `alpha`, `agreement`, `bias`, and of each cut `kappa@2`, `agreement@2`,
-        `bias@2`. A value is NaN where there is none.
+        `bias@2`; where grades are not evenly spaced `weighted_kappa_by_value`, whose weights go by their values. A
+        value is NaN where there is none.
     undefined
         Why a value is missing, by name.
     cuts
         By rising grade.
     constant
         None without a pair.
-    by_value
-        The quadratic kappa over values of grades, where these are not evenly spaced; else None.
     level
         The share of intervals that may miss.
     """
@@ -100,7 +99,6 @@ class Agreed:
     undefined: Mapping[str, str]
     cuts: Sequence[Cut]
     constant: Constant | None
-    by_value: Estimated | None
     level: float
     perfect: frozenset[str] = field(default_factory=frozenset)  # names of values whose low end is Wilson's
 
@@ -108,8 +106,6 @@ class Agreed:
         """Return all numbers, each with this scope."""
         scope = scope or {}
         found = [self._number(name, one, scope) for name, one in self.values.items()]
-        if self.by_value is not None:
-            found.append(self._number("weighted_kappa_by_value", self.by_value, scope))
         alone = partial(Number, n=self.n, scope=scope)
         for one in self.cuts:
             found += [
@@ -140,11 +136,11 @@ class Agreed:
 
     def interval(self, name: str) -> str | None:
         """Return how the interval of a value is made; None where it has none."""
-        one = self.by_value if name == "weighted_kappa_by_value" else self.values[name]
-        if one is None or not np.isfinite(one.low):
+        one = self.values[name]
+        if not np.isfinite(one.low):
             return None
         method = WILSON if name in self.perfect else f"{JACKKNIFE} over {_blocks(one.blocks, self.queries)}"
-        return f"{method}, {1 - self.level:.0%}"
+        return f"{method}, {100 * (1 - self.level):g} %"
 
 
 def _blocks(blocks: int, queries: int) -> str:
@@ -179,7 +175,7 @@ def agreed(human: F64, judge: F64, groups: I64 | None = None, level: float = 0.0
         values = dict.fromkeys(names, missing)
         nothing = np.zeros((0, 0), np.int64)
         why = dict.fromkeys(names, reason)
-        return Agreed(human.size, len(query), unparsed, grades, nothing, values, why, (), None, None, level)
+        return Agreed(human.size, len(query), unparsed, grades, nothing, values, why, (), None, level)
     block, blocks = raters.blocks_of(group, len(query), grades.size)
     first, second = (np.searchsorted(grades, side) for side in (human, judge))
     counts = raters.crossed(first, second, grades.size, block, blocks)
@@ -195,6 +191,8 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
         "agreement": raters.agreement,
         "bias": raters.bias(grades),
     }
+    if grades.size > 2 and not np.allclose(np.diff(grades), grades[1] - grades[0]):
+        statistics["weighted_kappa_by_value"] = raters.weighted_kappa_by(grades)
     for grade, place in places:
         for name, statistic in (
             ("kappa", raters.kappa),
@@ -208,9 +206,6 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
         values[name] = _without_width(name, values[name], counts, grades, places, level)
     undefined = {name: ONE_GRADE for name, one in values.items() if np.isnan(one.value)}
     whole = counts.sum(axis=0)
-    by_value = None
-    if grades.size > 2 and not np.allclose(np.diff(grades), grades[1] - grades[0]):
-        by_value = raters.jackknifed(counts, {"": raters.weighted_kappa_by(grades)}, level)[""]
     return Agreed(
         int(whole.sum()),
         queries,
@@ -221,7 +216,6 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
         undefined,
         _cuts(counts, places, seed, level),
         _constant(whole, grades),
-        by_value,
         level,
         frozenset(perfect),
     )
@@ -297,7 +291,7 @@ def flipped_signs(sums: F64, sizes: F64, level: float, seed: int) -> list[float]
     systems = np.stack([np.zeros_like(sums), sums], axis=1)
     patterns = flips(systems, sizes, [bool(row.any()) for row in sums], _RESAMPLES, seed)
     return [
-        randomization(one, (0, 1), row, sizes, level, _RESAMPLES).p if row.any() else 1.0
+        float(randomization(one, (0, 1), row, sizes, level, _RESAMPLES).p) if row.any() else 1.0
         for one, row in zip(patterns, sums, strict=True)
     ]
 

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from benchbench.errors import visible
 from benchbench.judging.agreement import Agreed
 from benchbench.judging.calibration import Agreement
 from benchbench.judging.systems import Ranked
-from benchbench.results.headline import Headline
+from benchbench.results.headline import WORSE, Headline
 from benchbench.significance.judge_bias import Probe
 from benchbench.significance.prediction_powered import PredictionPowered
 
@@ -129,6 +130,7 @@ class JudgeAgreementDetails:
     n: int
     queries: int
     unparsed: int
+    only_human: int
     only_judge: int
     duplicates: int
     intervals: Mapping[str, Agreement]
@@ -144,6 +146,7 @@ class JudgeAgreementDetails:
     own: Sequence[str]
     mark: str
     verdict: str
+    further: Sequence[str]
     advice: Sequence[str]
 
 
@@ -198,7 +201,16 @@ def members(found: AgreementDetails) -> dict[str, Any]:
         one |= {name: value.value for name, value in judge.intervals.items()}
     if len(found.judges) == 1:
         only = whole["judges"][0]
-        names = (*found.judges[0].intervals, "n", "unparsed", "only_judge", "confusion", "prevalence", "constant")
+        names = (
+            *found.judges[0].intervals,
+            "n",
+            "unparsed",
+            "only_human",
+            "only_judge",
+            "confusion",
+            "prevalence",
+            "constant",
+        )
         whole |= {name: only[name] for name in (*names, "intervals", "undefined")}
     return whole
 
@@ -210,10 +222,7 @@ def finite(value: float) -> float | None:
 
 def intervals_of(found: Agreed) -> dict[str, Agreement]:
     """Return the values by name, with their intervals."""
-    named = dict(found.values)
-    if found.by_value is not None:
-        named["weighted_kappa_by_value"] = found.by_value
-    return {name: Agreement(finite(one.value), finite(one.low), finite(one.high)) for name, one in named.items()}
+    return {name: Agreement(finite(one.value), finite(one.low), finite(one.high)) for name, one in found.values.items()}
 
 
 def constant_of(found: Agreed) -> Constant | None:
@@ -256,27 +265,21 @@ def prevalence_of(found: Agreed) -> dict[str, dict[str, float]]:
 def probe_details(one: Probe) -> ProbeDetails:
     """Return a probe as JSON has it."""
     effect, low, high, p, uncorrected = map(finite, (one.effect, one.low, one.high, one.adjusted, one.p))
-    return ProbeDetails(
-        one.name,
-        effect,
-        low,
-        high,
-        p,
-        uncorrected,
-        one.n,
-        one.queries,
-        one.null if not one.skipped else "",
-        one.skipped,
-    )
+    null = "" if one.skipped else one.null
+    return ProbeDetails(one.name, effect, low, high, p, uncorrected, one.n, one.queries, null, one.skipped)
 
 
 def powered_details(one: PredictionPowered | None) -> Powered | None:
     """Return a prediction-powered mean; an interval without width is none, for all values are alike."""
     if one is None:
         return None
-    low, high = (one.low, one.high) if one.high > one.low else (None, None)
-    people = (one.classical_low, one.classical_high) if one.classical_high > one.classical_low else (None, None)
-    return Powered(one.classical, *people, one.mean, low, high, one.tuning, one.labelled, one.unlabelled, one.worth)
+    ends, alone = (_ends(*both) for both in ((one.low, one.high), (one.classical_low, one.classical_high)))
+    counts = one.labelled, one.unlabelled, one.worth
+    return Powered(one.classical, alone[0], alone[1], one.mean, ends[0], ends[1], one.tuning, *counts)
+
+
+def _ends(low: float, high: float) -> tuple[float | None, float | None]:
+    return (low, high) if high > low else (None, None)
 
 
 def systems_details(one: Ranked) -> SystemsDetails:
@@ -313,4 +316,11 @@ def systems_details(one: Ranked) -> SystemsDetails:
 def headline(found: AgreementDetails) -> Headline:
     """Return the sentence on each judge, and what to do about them."""
     advice = dict.fromkeys(said for one in found.judges for said in one.advice)
-    return Headline([(one.mark, one.verdict) for one in found.judges], list(advice))
+    said = [(one.mark, " ".join([one.verdict, *one.further])) for one in found.judges]
+    return Headline([*said, *((WORSE, said_of_own(one)) for one in found.judges if one.own)], list(advice))
+
+
+def said_of_own(one: JudgeAgreementDetails) -> str:
+    """Return what a reader must not overlook of a judge that grades texts of its own model."""
+    own = ", ".join(visible(each, 60) for each in one.own)
+    return f"{visible(one.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."

@@ -7,6 +7,7 @@ An answer that a model gave is stored, a refusal and one without a verdict too: 
 asked the same says the same. What never came, by a failure of the network or of the service, is not stored.
 """
 
+import asyncio
 import contextlib
 import hashlib
 import os
@@ -21,6 +22,8 @@ from benchbench.errors import InputError, said_by
 
 _SCHEMA = 1
 _MARK = 0x6A756467  # the file is one of this kind
+_BYTES = 20  # of a key
+_PAGES = 4_000  # of the log, before it is written back: that waits for the disk
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _KEPT = "said, failure, tokens_in, tokens_out, seconds"
 _TABLE = f"""
@@ -70,12 +73,8 @@ def why_unusable(place: Path) -> str | None:
 
 def digest(parts: Iterable[str]) -> bytes:
     """Return the key of texts, in order; where one ends and the next begins is part of it."""
-    found = hashlib.blake2b(digest_size=20)
-    for one in parts:
-        content = one.encode(errors="surrogatepass")
-        found.update(b"%d:" % len(content))
-        found.update(content)
-    return found.digest()
+    whole = "".join(f"{len(one)}:{one}" for one in parts)
+    return hashlib.blake2b(whole.encode(errors="surrogatepass"), digest_size=_BYTES).digest()
 
 
 class Cache:
@@ -92,6 +91,7 @@ class Cache:
     def __enter__(self) -> Self:
         """Open the file; InputError where that is not possible."""
         self._file: sqlite3.Connection | None = None
+        self._turn: asyncio.Future[None] | None = None
         try:
             self.place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._file = sqlite3.connect(self.place, timeout=_PATIENCE, isolation_level=None)
@@ -135,6 +135,34 @@ class Cache:
         except sqlite3.Error as error:
             self._give_up(error)
 
+    async def keep(self, key: bytes, one: Stored) -> None:
+        """Store as `store` does, together with what others keep in the same turn of the event loop.
+
+        To end a transaction costs several times what a row in it costs.
+        """
+        if self._file is None:
+            return
+        if self._turn is None:
+            loop = asyncio.get_running_loop()
+            self._turn = loop.create_future()
+            loop.call_soon(self._end_turn)
+            self._execute("BEGIN")
+        self.store(key, one)
+        await self._turn
+
+    def _end_turn(self) -> None:
+        turn, self._turn = self._turn, None
+        self._execute("COMMIT")
+        if turn is not None and not turn.done():
+            turn.set_result(None)
+
+    def _execute(self, statement: str) -> None:
+        if self._file is not None:
+            try:
+                self._file.execute(statement)
+            except sqlite3.Error as error:
+                self._give_up(error)
+
     def _begin(self, file: sqlite3.Connection) -> None:
         file.execute("BEGIN")  # another process may be making the file
         (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -149,6 +177,7 @@ class Cache:
             raise InputError(f"{self.place} is a database, and no cache of verdicts; name another file with --cache")
         file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA synchronous = NORMAL")
+        file.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
         if mark != _MARK:
             file.executescript(f"BEGIN IMMEDIATE; {_TABLE} COMMIT;")
         file.execute("BEGIN IMMEDIATE")  # a file that cannot be written says so before anything is asked

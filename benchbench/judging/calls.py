@@ -96,7 +96,7 @@ class Calls:
         try:
             said = await self._ask(asked, attempt, held, extra)
             if said.stored is not None:
-                self._cache.store(key, said.stored)
+                await self._cache.keep(key, said.stored)
         finally:
             self._under_way.pop(key).set()
         return said

@@ -15,8 +15,8 @@ import numpy as np
 from benchbench.errors import InputError, visible
 from benchbench.formats.qrels_runs import Qrels, file_parts, kind_of
 from benchbench.formats.source import Source
-from benchbench.kernels.arrays import Bools
-from benchbench.results.reading import check_folder, read_record
+from benchbench.kernels.arrays import U64, Bools
+from benchbench.results.reading import check_folder, read_record, table
 from benchbench.results.record import Record
 from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.judges import is_judge, second_fields
@@ -27,8 +27,10 @@ from benchbench.tables.threads import in_order
 
 _RECORD = "record.json"
 _LABELS = ("qrels.trec", "qrels.txt", "labels.trec")  # in a folder
-_SUFFIXES = (".gz", ".zst", ".txt", ".qrels", ".qrel", ".trec", ".tsv", ".csv", ".json", ".jsonl", ".ndjson",
-             ".parquet", ".pq", ".arrow", ".feather", ".ipc")  # fmt: skip
+_SUFFIXES = (
+    ".gz", ".zst", ".txt", ".qrels", ".qrel", ".run", ".res", ".trec", ".tsv", ".csv", ".json", ".jsonl", ".ndjson",
+    ".parquet", ".pq", ".arrow", ".feather", ".ipc",
+)  # fmt: skip
 
 _Split = dict[str, QrelsTable]  # by judge; "" for people
 
@@ -49,6 +51,9 @@ class Grades:
         Of a judge: its model, the label of its rubric, and the digest of that; empty where it is not known.
     data
         Digest of the data that was judged; empty where it is not known.
+    failed
+        The hashes of queries and documents that the judge was asked about and has no verdict on; None where nobody
+        knows what it was asked.
     """
 
     name: str
@@ -58,6 +63,7 @@ class Grades:
     rubric: str = ""
     digest: str = ""
     data: str = ""
+    failed: tuple[U64, U64] | None = None
 
 
 def read_people(path: Path | str) -> Grades:
@@ -71,7 +77,7 @@ def read_people(path: Path | str) -> Grades:
     found = _read(path)
     if "" not in found:
         raise InputError(f"{path} has labels by judges alone ({_listed(found)}); HUMAN has those of people")
-    return Grades(_stem(path), str(path), found[""])
+    return Grades(stem(path), str(path), found[""])
 
 
 def read_judges(path: Path | str) -> list[Grades]:
@@ -85,15 +91,56 @@ def read_judges(path: Path | str) -> list[Grades]:
         With file, line and what is wrong; a folder without labels.
     """
     given = Path(path)
-    folder = given if given.is_dir() else given.parent
-    place = _labels_of(given) if given.is_dir() else path
-    made = _record_beside(folder, given.is_dir())
-    found = _read(place)
-    named = {name: table for name, table in found.items() if name}
+    if given.is_dir():
+        return _of_folder(given)
+    made, found = _record_beside(given.parent), _read(path)
+    named = {name: its for name, its in found.items() if name}
     if not named:
-        one = Grades(_stem(given), str(path), found[""])
-        return [_bound(one, made) if given.is_dir() else one]
-    return [_bound(_of_judge(name, str(path), table), made) for name, table in named.items()]
+        return [Grades(stem(given), str(path), found[""])]
+    return [_bound(_of_judge(name, str(path), its), made) for name, its in named.items()]
+
+
+def _of_folder(folder: Path) -> list[Grades]:
+    """Return the judges of a results folder: what they said of each pair, those with labels by people among them."""
+    from benchbench.judging.folder import VERDICTS
+
+    check_folder(folder)
+    made = read_record(folder / _RECORD)
+    model = _setting(made, "model")
+    labels = _said(folder) if any(one.name == VERDICTS for one in made.tables) else {}
+    if labels and isinstance(model, str):
+        called = printable(model)
+        return [
+            _bound(Grades(f"{called}/{one}", str(folder), qrels, model, one, failed=failed), made)
+            for one, (qrels, failed) in labels.items()
+        ]
+    place = next((folder / name for name in _LABELS if (folder / name).is_file()), None)
+    if place is None:
+        raise InputError(
+            f"{folder} has no grades of pairs; a JUDGE is a file of grades, or a folder of judge relevance"
+        )
+    return [replace(_bound(one, made), source=str(folder)) for one in read_judges(place)]
+
+
+def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
+    """Return by rubric what a judge said of pairs when it was first asked, and the hashes of those without verdict."""
+    import polars as pl
+
+    from benchbench.judging.folder import VERDICTS
+    from benchbench.judging.pairs import SEPARATOR
+    from benchbench.judging.pool import hashes_of
+
+    rows = table(folder, VERDICTS, ["item", "rubric", "attempt", "score"])
+    rows = rows.filter((pl.col("attempt") == 1) & pl.col("item").str.contains(SEPARATOR, literal=True))
+    parts = pl.col("item").str.split_exact(SEPARATOR, 1).struct.rename_fields(["query_id", "doc_id"])
+    frame = rows.select("rubric", parts.alias("pair"), pl.col("score").alias("relevance")).unnest("pair")
+    found = {}
+    for (rubric,), its in frame.partition_by("rubric", as_dict=True, maintain_order=True).items():
+        graded, failed = (its.filter(pl.col("relevance").is_null() == is_null) for is_null in (False, True))
+        if graded.height:
+            hashes = hashes_of(failed["query_id"].to_list()), hashes_of(failed["doc_id"].to_list())
+            found[str(rubric)] = Qrels.from_frame(graded.drop("rubric")), hashes
+    return found
 
 
 def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
@@ -122,9 +169,9 @@ def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
     return [replace(one, name=name) for one, name in zip(judges, own, strict=True)]
 
 
-def _of_judge(name: str, source: str, table: QrelsTable) -> Grades:
+def _of_judge(name: str, source: str, qrels: QrelsTable) -> Grades:
     model, _, label = name.rpartition("/")
-    return Grades(printable(name), source, table, model, label)
+    return Grades(printable(name), source, qrels, model, label)
 
 
 def _bound(one: Grades, made: Record | None) -> Grades:
@@ -155,27 +202,15 @@ def _texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else [one for one in value or () if isinstance(one, str)]
 
 
-def _record_beside(folder: Path, is_needed: bool) -> Record | None:
-    """Return the record of a judge's run in a folder; None for a file that lies in no such folder."""
-    if is_needed:
-        check_folder(folder)
+def _record_beside(folder: Path) -> Record | None:
+    """Return the record of a judge's run that lies beside a file; the file is what was named, and not that."""
     if not (folder / _RECORD).is_file():
         return None
-    if is_needed:
-        return read_record(folder / _RECORD)
     try:
         made = read_record(folder / _RECORD)
     except InputError:
-        return None  # the file is what was named, and not what lies beside it
+        return None
     return made if made.kind == "judge" else None
-
-
-def _labels_of(folder: Path) -> Path:
-    check_folder(folder)
-    for name in _LABELS:
-        if (folder / name).is_file():
-            return folder / name
-    raise InputError(f"{folder} has no labels ({', '.join(_LABELS)}); a JUDGE is a file of grades, or such a folder")
 
 
 def _read(path: Path | str) -> _Split:
@@ -189,10 +224,10 @@ def _read(path: Path | str) -> _Split:
     found = list(in_order(partial(part.use, partial(_split, name=source.name)) for part in parts()))
     names = list(dict.fromkeys(name for one in found for name in one))
     tables = {name: joined([one[name] for one in found if name in one]) for name in names}
-    if any(table is None for table in tables.values()):  # a query stands in two parts
+    if any(one is None for one in tables.values()):  # a query stands in two parts
         rows = Rows.concatenated(list(in_order(part.kept for part in parts())))
         return _split(rows, source.name)
-    whole = {name: table for name, table in tables.items() if table is not None}
+    whole = {name: one for name, one in tables.items() if one is not None}
     if not whole:
         raise InputError(f"{source.name} has no judgment")
     return whole
@@ -222,8 +257,13 @@ def _only(rows: Rows, kept: Bools) -> Rows:
     return Rows(
         rows.text,
         np.append(0, np.cumsum(sizes[there])),
-        *(column[there] for column in (rows.query, rows.query_start, rows.query_stop)),
-        *(column[kept] for column in (rows.document, rows.start, rows.stop, rows.value)),
+        rows.query[there],
+        rows.query_start[there],
+        rows.query_stop[there],
+        rows.document[kept],
+        rows.start[kept],
+        rows.stop[kept],
+        rows.value[kept],
         np.empty(0, np.uint64),
     )
 
@@ -232,7 +272,8 @@ def _listed(found: _Split) -> str:
     return ", ".join(visible(name, 60) for name in list(found)[:3])
 
 
-def _stem(path: Path | str) -> str:
+def stem(path: Path | str) -> str:
+    """Return what a file is called, without what says its format."""
     if str(path) == "-":
         return "standard input"
     name = Path(path).name

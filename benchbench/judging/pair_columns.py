@@ -12,8 +12,8 @@ import numpy as np
 from benchbench.errors import InputError, visible
 from benchbench.formats.collection import each_document
 from benchbench.formats.records import Part, Records, record_id, records
+from benchbench.judging.pool import hashes_of
 from benchbench.kernels.arrays import F64, I64, U64
-from benchbench.kernels.spans import hash_spans
 
 LENGTH, POSITION, AGAIN, MODEL = "length", "position", "position_again", "model"
 NAMES = (LENGTH, POSITION, AGAIN, MODEL)
@@ -161,11 +161,3 @@ def _number(rows: Records, number: int, name: str, value: Any) -> float:
     if not math.isfinite(found):
         raise InputError(f"{rows.where(number)}: {name} {visible(repr(value), 60)} is not a number")
     return found
-
-
-def hashes_of(texts: list[str]) -> U64:
-    """Return the hashes of ids, as those of judgments have them."""
-    encoded = [one.encode(errors="surrogatepass") for one in texts]
-    ends = np.cumsum([0, *map(len, encoded)]).astype(np.uint64)
-    text = np.frombuffer(b"".join(encoded) or b"\0", np.uint8)
-    return hash_spans(text, ends[:-1], ends[1:])

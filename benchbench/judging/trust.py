@@ -24,10 +24,11 @@ _SUSPICIONS = {
 
 
 class Trust(NamedTuple):
-    """A mark, a sentence, and what to do."""
+    """A mark, a sentence, what else there is to know, and what to do."""
 
     mark: str
     verdict: str
+    further: list[str]
     advice: list[str]
 
 
@@ -56,15 +57,16 @@ def trust(
     """
     called, kappa = visible(name, 60), found.values["kappa"]
     if kappa.value != kappa.value:
-        return Trust(OPEN, f"{called}: nothing can be said; {found.undefined['kappa']}.", [_more(found)])
+        return Trust(OPEN, f"{called}: nothing can be said; {found.undefined['kappa']}.", [], [_more(found)])
     over = f"over {found.n:,} pairs of {found.queries:,} queries"
     ends = "" if kappa.low != kappa.low else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
     said = f"kappa {kappa.value:.2f}{ends} {over}, {_against_constant(found)}"
-    if ends == "":
+    if not ends:
         return Trust(
-            OPEN, f"{called}: {said}; there is no interval, so that it holds for these pairs alone.", [_more(found)]
+            OPEN, f"{called}: {said}; no interval, so that it holds for these pairs alone.", [], [_more(found)]
         )
     biased = [one for one in probes if one.p is not None and one.p <= level]
+    mark: str
     if kappa.low <= 0.0:
         mark, front = WORSE, f"{called} agrees with people no more than by chance"
     else:
@@ -72,32 +74,27 @@ def trust(
         front = f"{called} agrees with people {word}"
         mark = GOOD if kappa.low >= _ENOUGH else PARTLY if kappa.low >= _SOME else WORSE
         mark = PARTLY if mark == GOOD and (biased or own or found.n < FEW) else mark
-    sentences = [f"{front}: {said}", *_further(found, biased, systems), *_own(own)]
-    return Trust(mark, f"{'; '.join(sentences)}.", _advice(found, mark, biased, own))
+    return Trust(mark, f"{front}: {said}.", _further(found, biased, systems), _advice(found, mark, biased, own))
 
 
 def _against_constant(found: Agreed) -> str:
     constant, same = found.constant, found.values["agreement"].value
     assert constant is not None
-    return f"{same:.0%} alike where always {constant.grade:g} reaches {constant.agreement:.0%}"
+    return f"{100 * same:.0f} % alike where always {constant.grade:g} reaches {100 * constant.agreement:.0f} %"
 
 
 def _further(found: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[SystemsDetails]) -> list[str]:
     bias = found.values["bias"]
     said = []
     if bias.low > 0.0 or bias.high < 0.0:
-        said.append(f"it grades {abs(bias.value):.2f} {'higher' if bias.value > 0 else 'lower'} than people")
+        said.append(f"It grades {abs(bias.value):.2f} {'higher' if bias.value > 0 else 'lower'} than people.")
     if biased:
         names = and_joined([_SUSPICIONS.get(one.name, one.name) for one in biased])
-        said.append(f"its grades go by {names}, beyond what people's say")
+        said.append(f"Its grades go by {names}, where people's do not.")
     for one in systems:
         if one.tau is not None:
-            said.append(f"it ranks {len(one.systems)} systems by {one.measure} with tau {one.tau:.2f}")
+            said.append(f"It ranks {len(one.systems)} systems by {one.measure} with tau {one.tau:.2f}.")
     return said
-
-
-def _own(own: Sequence[str]) -> list[str]:
-    return [f"IT GRADES ITS OWN MODEL ({', '.join(visible(one, 60) for one in own)})"] if own else []
 
 
 def _advice(found: Agreed, mark: str, biased: Sequence[ProbeDetails], own: Sequence[str]) -> list[str]:
@@ -110,13 +107,11 @@ def _advice(found: Agreed, mark: str, biased: Sequence[ProbeDetails], own: Seque
         names = " and ".join(_SUSPICIONS.get(one.name, one.name) for one in biased)
         said.append(f"Compare only systems that are alike in {names}, or change the rubric and calibrate again.")
     if own:
-        said.append("Models rate their own texts higher: take another judge, or people's labels, for its own model.")
+        said.append("Take another judge, or people's labels, for the texts of its own model.")
     return said
 
 
 def _more(found: Agreed) -> str:
-    return (
-        f"Label more pairs: {found.n:,} labels by people that the judge has too are fewer than the {FEW} it takes."
-        if (found.n < FEW)
-        else "Label pairs of more queries, and with more than one grade."
-    )
+    if found.n < FEW:
+        return f"Label more pairs by people that the judge grades too: there are {found.n:,}, and {FEW} are needed."
+    return "Label pairs of more queries, and with more than one grade."

@@ -103,7 +103,7 @@ class Evaluator:
         self.measures = resolve(measures)
         if not self.measures:
             raise InputError("no measure is named; name one or more, such as nDCG@10")
-        self._notes = (_FRACTIONS,) if are_scores(qrels.grade[:_SAMPLE]) else ()
+        self._notes: tuple[str, ...] = (_FRACTIONS,) if are_scores(qrels.grade[:_SAMPLE]) else ()
         if qrels.judges:
             self._notes += (said(qrels.judges, int(qrels.document.size)),)
         self._qrels, self._over, self._no_positives = qrels, over, no_positives

@@ -109,6 +109,25 @@ class HeatTable(NamedTuple):
     where: Where = PAGE
 
 
+class CrossedCell(NamedTuple):
+    """A count, its share of the row from 0 to 1, and whether both gave the same grade."""
+
+    pairs: str
+    share: float
+    same: bool
+    told: str
+
+
+class CrossedTable(NamedTuple):
+    """Grades of one beside those of another: a row per grade of the first, a column per grade of the second."""
+
+    rows_are: str
+    columns_are: str
+    heads: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[CrossedCell]]]
+    where: Where = PAGE
+
+
 class Filter(NamedTuple):
     """A button that shows the entries with a key."""
 
@@ -263,4 +282,4 @@ class PassageList(NamedTuple):
     where: Where = PAGE
 
 
-CardBlock = Verdict | MetricRows | HeatTable | AnswerList | Funnel | Means | PassageList
+CardBlock = Verdict | MetricRows | HeatTable | CrossedTable | AnswerList | Funnel | Means | PassageList

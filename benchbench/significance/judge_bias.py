@@ -4,9 +4,9 @@ Conventions
 -----------
 A pair has a grade by people and one by the judge, and a value of what is suspected: the logarithm of the text's length,
 that of its rank, or 1 where the answer is of the judge's own model. Were the judge unbiased, then among pairs of one
-query to which people gave one grade, a cell, its grades could as well have come in any other order. So the test permutes
-the judge's grades within cells: whatever makes queries or grades differ, and however grades go with the value through
-people's, is the same in every permutation, and the p-value is valid for any number of pairs and with ties.
+query to which people gave one grade, a cell, its grades could as well have come in any other order. So the test
+permutes the judge's grades within cells: whatever makes queries or grades differ, and however grades go with the value
+through people's, is the same in every permutation, and the p-value is valid for any number of pairs and with ties.
 
 Where queries have one pair each, the cells are the grades by people. Where they have several, but too few that share a
 grade, signs are flipped instead: each query's sum of the products of what its grades and its values are off from the
@@ -15,7 +15,7 @@ means of their grade by people. That is valid for many queries only, and is not 
 A judge that sees more than people's grades say is not told from a biased one, where that goes with the value.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -87,9 +87,7 @@ def untested(name: str, why: str, n: int = 0) -> Probe:
     return Probe(name, np.nan, np.nan, np.nan, np.nan, np.nan, n, 0, "none", why)
 
 
-def probe(
-    name: str, human: F64, judge: F64, value: F64, groups: I64, level: float = 0.05, seed: int = 0
-) -> Probe:
+def probe(name: str, human: F64, judge: F64, value: F64, groups: I64, level: float = 0.05, seed: int = 0) -> Probe:
     """Test whether a judge's grades go by a value beyond what people's grades say.
 
     Parameters
@@ -123,11 +121,15 @@ def probe(
             return untested(name, "no two pairs to which people gave one grade differ in it", human.size)
         return _permuted(name, cells, BY_GRADE if single else PERMUTED, level, seed)
     if number < FEWEST_QUERIES:
-        return untested(name, f"too few pairs of one query have the same grade by people, in {number} queries", human.size)
+        return untested(
+            name, f"too few pairs of one query have the same grade by people, in {number} queries", human.size
+        )
     return _flipped(name, _cells(grade, judge, value, groups), number, level, seed)
 
 
-def paired_probe(name: str, first: F64, second: F64, step: F64, groups: I64, level: float = 0.05, seed: int = 0) -> Probe:
+def paired_probe(
+    name: str, first: F64, second: F64, step: F64, groups: I64, level: float = 0.05, seed: int = 0
+) -> Probe:
     """Test whether a judge gives the same items other grades when they stand elsewhere.
 
     Parameters
@@ -155,8 +157,6 @@ def paired_probe(name: str, first: F64, second: F64, step: F64, groups: I64, lev
 
 def corrected(probes: list[Probe]) -> list[Probe]:
     """Return the probes with p-values that are corrected over all that were tested (Holm)."""
-    from dataclasses import replace
-
     tested = [place for place, one in enumerate(probes) if one.p == one.p]
     adjusted = dict(zip(tested, holm(np.array([probes[place].p for place in tested])).tolist(), strict=True))
     return [replace(one, adjusted=adjusted.get(place, np.nan)) for place, one in enumerate(probes)]
@@ -171,9 +171,10 @@ def _cells(cell: I64, judge: F64, value: F64, groups: I64) -> _Cells:
     kept = (spread > _ROUNDING)[cell]
     order = np.flatnonzero(kept)[np.argsort(cell[kept], kind="stable")]
     cell = np.unique(cell[order], return_inverse=True)[1]
-    sizes = np.bincount(cell)
-    grade = judge[order] - (np.bincount(cell, weights=judge[order]) / np.maximum(sizes, 1))[cell] if cell.size else judge[:0]
-    return _Cells(cell, grade, off[order], groups[order])
+    if not cell.size:
+        return _Cells(cell, judge[:0], value[:0], groups[:0])
+    means = np.bincount(cell, weights=judge[order]) / np.bincount(cell)
+    return _Cells(cell, judge[order] - means[cell], off[order], groups[order])
 
 
 def _says_enough(cells: _Cells, pairs: int) -> bool:
@@ -191,7 +192,7 @@ def _permuted(name: str, cells: _Cells, null: Null, level: float, seed: int) -> 
     if variance <= _ROUNDING:
         p = 1.0  # the judge gives all pairs of a cell one grade
     elif cells.cell.size > _PERMUTED and np.count_nonzero(_uncommon(cells)) >= _OFF:
-        p = float(min(1.0, 2.0 * normal_cdf(-abs(observed) / variance**0.5)))
+        p = min(1.0, 2.0 * float(normal_cdf(-abs(observed) / variance**0.5)))
     else:
         p = _drawn(cells, observed, seed)
     queries = int(np.unique(cells.group).size)
@@ -229,11 +230,9 @@ def _flipped(name: str, cells: _Cells, number: int, level: float, seed: int) -> 
     return _of_products(name, cells.grade * cells.value, cells.value**2, cells.group, number, level, seed)
 
 
-def _of_products(
-    name: str, products: F64, squares: F64, groups: I64, number: int, level: float, seed: int
-) -> Probe:
+def _of_products(name: str, products: F64, squares: F64, groups: I64, number: int, level: float, seed: int) -> Probe:
     """Return the probe whose effect is a sum of products over a sum of squares, by signs of queries."""
-    sums = np.bincount(groups, weights=products, minlength=number)
+    sums: F64 = np.bincount(groups, weights=products, minlength=number).astype(np.float64)
     there = np.bincount(groups, minlength=number) > 0
     sums, sizes = sums[there], np.ones(int(there.sum()))
     p = 1.0

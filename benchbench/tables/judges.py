@@ -5,7 +5,7 @@ subtopic, or nothing that counts.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -55,9 +55,11 @@ def told_apart(rows: Rows) -> tuple[Rows, dict[str, int]]:
     return replace(rows, subtopic=subtopic), counts
 
 
-def added(parts: "list[Mapping[str, int]]") -> dict[str, int]:
+def added(parts: Sequence[Mapping[str, int]]) -> dict[str, int]:
     """Return the counts of several parts together, by the names of the judges."""
-    return {name: sum(part.get(name, 0) for part in parts) for name in sorted({name for part in parts for name in part})}
+    return {
+        name: sum(part.get(name, 0) for part in parts) for name in sorted({name for part in parts for name in part})
+    }
 
 
 def said(judges: Mapping[str, int], labels: int) -> str:

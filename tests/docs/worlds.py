@@ -237,6 +237,18 @@ def _audit(world: World) -> None:
     world.failing = ("--fail-if",)
 
 
+@world("docs/judge-agreement.md")
+def _judge_agreement(world: World) -> None:
+    documented.write(documented.ROOT / "docs/judge-agreement.md", world.folder)
+    labels = (world.folder / "judge.qrels").read_text()
+    (world.folder / "other.qrels").write_text(labels.replace("gpt-4o/relevance.en@1", "0"))
+    for name in ("bm25", "dense"):
+        hits = (line.split() for line in labels.splitlines())
+        run = "".join(f"{q} Q0 {d} 0 {len(name) * int(d[1:]) % 7} {name}\n" for q, _, d, _ in hits)
+        (world.folder / f"{name}.run").write_text(run)
+    world.failing = ("--fail-if",)
+
+
 @world("docs/comparing.md")
 def _comparing(world: World) -> None:
     world.runs(*(f"{name}.run" for name in ("bm25", "dense", "hybrid", "old", "new", "before", "after", "a", "b", "c")))
@@ -277,6 +289,28 @@ def _evaluate(world: World) -> None:
     world.replaced["http://127.0.0.1:8000/v1"] = server.url
     world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
     world.names["bb"] = SimpleNamespace(evaluate_pillars=evaluate_pillars)
+
+
+@world("docs/judge.md")
+def _judge(world: World) -> None:
+    from benchbench.answers.judges.rubric import rubric
+    from benchbench.client.chat import ChatModel
+    from benchbench.client.prices import Price
+    from benchbench.judging.answer_run import AnswersToJudge, judge_answers
+    from benchbench.judging.settings import JudgeSettings
+
+    documented.write(documented.ROOT / "docs/judge.md", world.folder)
+    server = world.stack.enter_context(chat_server.ChatServer(chat_server.good(1.0)))
+    world.replaced["http://127.0.0.1:8000/v1"] = server.url
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.names["bb"] = SimpleNamespace(
+        AnswersToJudge=AnswersToJudge,
+        ChatModel=ChatModel,
+        JudgeSettings=JudgeSettings,
+        Price=Price,
+        judge_answers=judge_answers,
+        rubric=rubric,
+    )
 
 
 @world("docs/search-indexes.md")

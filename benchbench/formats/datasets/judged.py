@@ -13,6 +13,7 @@ from benchbench.formats.query_fields import query_id, query_text
 from benchbench.formats.query_labels import BadLineError, LabelColumns
 from benchbench.formats.records import records
 from benchbench.tables.hashing import NO_HASH, content_digest, id_hash, normalise, text_hash, text_prefix
+from benchbench.tables.judges import said
 from benchbench.tables.labels import NO_LABELS, LabelSchema
 from benchbench.tables.queries import Positives, Queries
 from benchbench.tables.strings import Strings
@@ -118,7 +119,7 @@ def _no_positives(queries: int) -> Positives:
 
 
 def _notes(data: DataSet, judgments: Judgments, asked: Collection[str], unjudged: int) -> tuple[str, ...]:
-    """Return sentences on queries without judgments, and on judgments without a query."""
+    """Return sentences on queries without judgments, judgments without a query, and judgments by judges."""
     unknown = [query for query in judgments.numbers if query not in asked]
     notes = []
     if unjudged:
@@ -132,6 +133,8 @@ def _notes(data: DataSet, judgments: Judgments, asked: Collection[str], unjudged
             f"{judgments.name} judges {len(unknown):,} {'query' if len(unknown) == 1 else 'queries'} that "
             f"{data.queries.path.name} does not have, such as {_examples(unknown)}"
         )
+    if judgments.judges:
+        notes.append(said(judgments.judges, len(judgments)))
     return tuple(notes)
 
 

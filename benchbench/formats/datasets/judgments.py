@@ -13,11 +13,13 @@ import numpy as np
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.columns import choose_columns
-from benchbench.formats.qrels_runs import scan_qrels
+from benchbench.formats.qrels_runs import file_parts, kind_of
 from benchbench.formats.records import Part, record_id, records, value_of
+from benchbench.formats.source import Source
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.spans import copy_spans
 from benchbench.tables.hashing import NO_HASH, content_digest, encoded_id_hash, id_hash
+from benchbench.tables.judges import added, told_apart
 from benchbench.tables.queries import Positives
 from benchbench.tables.rows import Rows
 from benchbench.tables.strings import Strings
@@ -41,6 +43,7 @@ class _Piece(NamedTuple):
     document: U64
     grade: F64
     subtopic: U64
+    judges: Mapping[str, int]
 
 
 class Chosen(NamedTuple):
@@ -62,6 +65,8 @@ class Judgments:
         The queries and their numbers, in order of first appearance.
     digest
         Of the judgments in their order, whatever their format.
+    judges
+        How many judgments are no person's, by the name of the judge.
     """
 
     def __init__(self, parts: Sequence[Part], encoding: str | None = None) -> None:
@@ -74,6 +79,7 @@ class Judgments:
         pieces = [piece for part in parts for piece in _pieces(part, encoding)]
         if not pieces:
             raise InputError(f"{self.name} has no judgment")
+        self.judges = added([piece.judges for piece in pieces])
         owners = []
         for piece in pieces:
             numbers = [self.numbers.setdefault(query, len(self.numbers)) for query in piece.queries]
@@ -207,7 +213,10 @@ def _pieces(part: Part, encoding: str | None) -> Iterator[_Piece]:
 
 
 def _uses(file: Path) -> Iterator[Callable[[], _Piece]]:
-    return (partial(piece.use, partial(_copied, path=file)) for piece in scan_qrels(file)())
+    source = Source(file)
+    kind = kind_of(source, False)
+    copied = partial(_copied, path=file, of_trec=kind == "trec")
+    return (partial(piece.use, copied) for piece in file_parts(source, False, kind)())
 
 
 def _rows(part: Part, encoding: str | None) -> Iterator[_Row]:
@@ -258,8 +267,9 @@ def _as_columns(rows: Sequence[_Row]) -> Rows:
     return replace(made, subtopic=subtopics)
 
 
-def _copied(rows: Rows, path: Path) -> _Piece:
+def _copied(rows: Rows, path: Path, of_trec: bool = False) -> _Piece:
     """Return rows that have left the memory they were parsed in."""
+    rows, judges = told_apart(rows) if of_trec else (rows, {})
     if np.isinf(rows.value).any():
         row = int(np.isinf(rows.value).argmax())
         raise InputError(f"{path} has an infinite grade, of document {visible(rows.document_id(row))}")
@@ -279,4 +289,5 @@ def _copied(rows: Rows, path: Path) -> _Piece:
         rows.document.copy(),
         rows.value.copy(),
         rows.subtopic.copy() if rows.subtopic.size else np.zeros(rows.value.size, np.uint64),
+        judges,
     )

@@ -9,6 +9,7 @@ from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
 from benchbench.judging.dry_run import Planned
 from benchbench.judging.headline import MARKS, headline, many, trust
 from benchbench.judging.record import notes
+from benchbench.judging.relevance_details import PAIRS
 from benchbench.judging.tally import ScoreLine
 from benchbench.report.blocks import (
     PAGE,
@@ -44,6 +45,10 @@ _HEAD = ("Rubric", "Mean", "95 % interval", "Scale", "Band", "Judged", "Failed",
 
 def layout(result: Result) -> Layout:
     """Return the scores first, how far to trust them second, then numbers, failures, attacks and costs."""
+    if result.record.data.make == PAIRS:
+        from benchbench.report.layouts import judge_relevance  # late: it uses this one
+
+        return judge_relevance.layout(result)
     found, record = result.details_as(JudgeDetails), result.record
     title = f"{record.name}: {many(found.items, 'item')} by {many(len(found.rubrics), 'rubric')}"
     blocks: list[Block] = [
@@ -129,12 +134,8 @@ def facts(found: JudgeDetails) -> list[tuple[str, str]]:
         most = f", at most {dollars(cost.worst_cost or 0.0)}" if cost.worst_cost != cost.cost else ""
         said.append(("Cost", f"{dollars(cost.cost)}{most}"))
     if cost.latency_p50 is not None and cost.latency_p99 is not None:
-        said.append(
-            (
-                "Latency",
-                f"median {milliseconds(1e3 * cost.latency_p50)}, p99 {milliseconds(1e3 * cost.latency_p99)} per verdict",
-            )
-        )
+        median, p99 = (milliseconds(1e3 * one) for one in (cost.latency_p50, cost.latency_p99))
+        said.append(("Latency", f"median {median}, p99 {p99} per verdict"))
     if found.problem:
         said.append(("Cache", found.problem))
     if found.cluster:

@@ -67,15 +67,15 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
             "scores", "Scores", "Scores", "Dot and line: the mean and its 95 % interval, from end to end of the scale."
         ),
         Means([_mean(one) for one in found.rubrics if one.score.mean is not None]),
-        Panels([_histogram(one) for one in found.rubrics if one.histogram], 2),
+        Panels([histogram(one) for one in found.rubrics if one.histogram], 2),
     ]
     kinds = list(_heat(found))
     if kinds:
         made.append(Section("groups", "By group", "By group", "Choose a row to see its answers with low scores."))
         made.append(HeatTable([(capital(plain(one.name)), one.name) for one in found.rubrics], kinds))
-    made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found), *_refusals(found)]
+    made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found), *refusals(found)]
     made += [Section("lowest", "Lowest", "Lowest scores, and why"), _lowest(result, found)]
-    attacked = list(_attacks(result, found))
+    attacked = list(attack_tables(result, found))
     if attacked:
         said = "What was judged is data: the verdict's format never changes, and nothing here was obeyed by the tool."
         made += [Section("attacks", "Attacks", "What looks like an instruction to the judge", said), *attacked]
@@ -179,7 +179,8 @@ def _known(one: RubricDetails) -> str:
     return "not calibrated" if one.calibration.refusal else one.calibration.said
 
 
-def _histogram(one: RubricDetails) -> Panel:
+def histogram(one: RubricDetails) -> Panel:
+    """Return how many scores there are of each size."""
     low, high = one.scale
     most = max(bin_.scores for bin_ in one.histogram)
     width = one.histogram[0].high - one.histogram[0].low
@@ -243,7 +244,8 @@ def _trust(found: JudgeDetails) -> Table:
     return Table(head, rows, "lllrrr")
 
 
-def _refusals(found: JudgeDetails) -> list[Facts]:
+def refusals(found: JudgeDetails) -> list[Facts]:
+    """Return why a gate may not go by the scores of some rubrics."""
     rows = [(one.label, one.calibration.refusal) for one in found.rubrics if one.calibration.refusal]
     return [Facts(rows)] if rows else []
 
@@ -295,7 +297,8 @@ def _card(number: int, rows: Sequence[Mapping[str, Any]], several: bool) -> Answ
     )
 
 
-def _attacks(result: Result, found: JudgeDetails) -> Iterator[Table]:
+def attack_tables(result: Result, found: JudgeDetails) -> Iterator[Table]:
+    """Yield what looks like an attack, by kind and one by one."""
     if not found.attacked:
         return
     yield Table(("Kind", "Items"), [[kind, f"{items:,}"] for kind, items in found.attacks.items()], "lr")

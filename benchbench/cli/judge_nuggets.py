@@ -1,0 +1,121 @@
+"""`benchbench judge nuggets`."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from benchbench.cli import progress
+from benchbench.cli.judging_options import Judging, judging_options, rubric_options
+from benchbench.cli.model_options import model_options
+from benchbench.cli.numbers import Number
+from benchbench.cli.options import loudness, new_results
+from benchbench.cli.parameters import PATH
+from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.screen import echo
+from benchbench.errors import InputError
+from benchbench.tables.numbers import COUNT
+
+if TYPE_CHECKING:
+    from benchbench.answers.judges.rubric import Rubric
+    from benchbench.client.chat import ChatModel
+    from benchbench.client.prices import Price
+    from benchbench.judging.nugget_scores import Scoring
+    from benchbench.judging.nuggets import NuggetsToAssign
+    from benchbench.judging.settings import JudgeSettings
+
+
+@click.command(name="nuggets")
+@click.argument("files", type=PATH, nargs=-1, required=True, metavar="[NUGGETS] FILES…")
+@click.option("--baseline", metavar="RUN", help="Run to compare with.  [default: of two runs the first]")
+@click.option(
+    "--window", type=Number(COUNT), default=10, show_default=True, help="Nuggets that a judge is asked about at once."
+)
+@click.option("--answered-by", metavar="NAME", help="Model that answers, where runs are not called as it.")
+@click.option("--per-query", is_flag=True, help="Print the scores of each answer too, in JSON and CSV.")
+@rubric_options(several=False, default="nugget_assignment")
+@model_options
+@judging_options
+@reporting(
+    "strict_vital_score<0.4",
+    "Δ strict_vital_score<0 and p strict_vital_score<0.05",
+    out="Results folder.  [default: none; with --model results/<UTC time>-nuggets]",
+    judges=True,
+)
+@loudness
+def command(
+    files: tuple[Path, ...],
+    baseline: str | None,
+    window: int,
+    answered_by: str | None,
+    per_query: bool,
+    rubrics: "Callable[[], list[Rubric]]",
+    model: "Callable[[], ChatModel]",
+    price: "Callable[[], Price | None]",
+    judging: Judging,
+    report: Reporting,
+) -> None:
+    """Score how many of the facts that a good answer has, its nuggets, the answers of one run or of several have.
+
+    FILES are assignments as the nuggetizer of the TREC RAG track writes them: JSON lines with qid, run_id and nuggets,
+    each with text, importance and assignment. A file of NUGGETS before them says which nuggets there are; then a
+    question that a run has not answered counts as 0.
+
+    With --model, FILES are answers, and a judge assigns their NUGGETS.
+    """
+    from benchbench.judging.nugget_scores import Scoring, Trust, nugget_scores, split
+
+    trust = Trust(judging.calibrations, judging.least_kappa, judging.trust_judge)
+    if click.get_current_context().params["model"]:
+        if len(files) < 2:
+            raise InputError("a judge needs two files or more: the nuggets, and the answers that it looks for them in")
+        from benchbench.judging.nuggets import NuggetsToAssign
+
+        given = NuggetsToAssign(files[0], files[1:], window, answered_by)
+        settings = judging.settings(rubrics(), model(), price(), report.fail_if, report.quiet)
+        _judge(
+            given, settings, Scoring(baseline, judging.seed, report.fail_if, trust), judging.dry_run, per_query, report
+        )
+        return
+    if judging.dry_run:
+        raise InputError("--dry-run says what a judge would be asked; name one with --model")
+    nuggets, assignments = split(files)
+    outcome = nugget_scores(list(assignments), nuggets, baseline, report.fail_if, judging.seed, trust)
+    report.describe(outcome)
+    report.finish(outcome, per_query=per_query)
+
+
+def _judge(
+    given: "NuggetsToAssign",
+    settings: "JudgeSettings",
+    scoring: "Scoring",
+    dry_run: bool,
+    per_query: bool,
+    report: Reporting,
+) -> None:
+    from benchbench.judging.nugget_folder import NuggetFolder
+    from benchbench.judging.nuggets import assign_nuggets, planned_assignments
+    from benchbench.report.draw import page
+
+    if dry_run:
+        from benchbench.report.layouts.judge import plan_layout
+
+        echo(None, plan_layout(planned_assignments(given, settings, scoring)), report.output)
+        return
+    if settings.price is not None and (old := settings.price.warning()) and not report.quiet:
+        click.echo(f"Note: {old}", err=True)
+    with NuggetFolder(report.out or new_results("nuggets")) as folder:
+        with progress.line(report.quiet) as show:
+            outcome = assign_nuggets(
+                given,
+                settings,
+                scoring,
+                folder.write,
+                folder.append,
+                folder.append_attacks,
+                lambda done: show(f"{done:,} verdicts"),
+            )
+        report.describe(outcome)
+        folder.finish(outcome, True, page(outcome))
+    report.finish(outcome, folder.path, per_query=per_query)

@@ -1,0 +1,224 @@
+"""Nuggets, assignments and answers as the tools of the TREC RAG track write them: JSON lines.
+
+Nuggets, one question per line: `qid`, `query`, `nuggets`, a list of objects with `text` and `importance`.
+Assignments, one answer per line: the same, with an `assignment` in each nugget, and `run_id`, `answer_text`; of a
+retrieved document instead `docid`, `candidate_text`, and the question as `text`. Without a `run_id` the run is called
+as the file. Lines of ours also have `judge` and `rubric`.
+Answers, one per line: `topic_id` (or `qid`), `run_id`, `topic`, and `answer`, a list of objects with `text`, or a text.
+Since 2025 they have `narrative_id`, `run_id` and `narrative` in `metadata`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchbench.answers.nuggets import Nugget
+from benchbench.errors import InputError, visible
+from benchbench.formats.lines import json_lines
+
+Rows = Iterable[Mapping[str, Any]]
+Source = Path | Rows
+
+_IDS = ("qid", "topic_id", "query_id", "narrative_id")
+_QUERIES = ("query", "topic", "narrative", "title")
+_SHOWN = 60  # characters of an id in a message
+
+
+class NuggetSet(NamedTuple):
+    """What a good answer to a question has."""
+
+    query: str
+    nuggets: list[Nugget]
+
+
+class Assigned(NamedTuple):
+    """An answer, or a retrieved document, with the nuggets of its question and what became of each.
+
+    Attributes
+    ----------
+    run
+        What answered.
+    query_id, document_id
+        The latter is empty for an answer.
+    query, answer
+        Texts, empty where they are not known.
+    nuggets
+        In the order of the line.
+    judge, rubric
+        Who assigned them; empty where the line does not say.
+    """
+
+    run: str
+    query_id: str
+    document_id: str
+    query: str
+    answer: str
+    nuggets: list[Nugget]
+    judge: str = ""
+    rubric: str = ""
+
+
+class RunAnswer(NamedTuple):
+    """An answer of a run to a question."""
+
+    run: str
+    query_id: str
+    query: str
+    answer: str
+
+
+def read_nuggets(source: Source, name: str = "the nuggets") -> dict[str, NuggetSet]:
+    """Return the nuggets of each question, by its id.
+
+    Raises
+    ------
+    InputError
+        Naming file, line and reason; a question that stands twice is one.
+    """
+    found: dict[str, NuggetSet] = {}
+    for where, row in _rows(source, name):
+        query_id = _id(row, where)
+        if query_id in found:
+            raise InputError(f"{where}: the question {_shown(query_id)} stands here again; remove one of the two")
+        found[query_id] = NuggetSet(_text(row, _QUERIES), _nuggets(row, where))
+    if not found:
+        raise InputError(f"{_called(source, name)} has no question in it")
+    return found
+
+
+def read_assigned(source: Source, name: str = "the assignments") -> Iterator[Assigned]:
+    """Yield answers with their assignments, one line in memory at a time.
+
+    Raises
+    ------
+    InputError
+        Naming file, line and reason.
+    """
+    run = source.stem if isinstance(source, Path) else "run"
+    for where, row in _rows(source, name):
+        document = row.get("docid")
+        yield Assigned(
+            _run(row) or run,
+            _id(row, where),
+            "" if document is None else str(document),
+            _text(row, _QUERIES if document is None else (*_QUERIES, "text")),
+            _text(row, ("answer_text", "candidate_text")),
+            _nuggets(row, where),
+            _text(row, ("judge",)),
+            _text(row, ("rubric",)),
+        )
+
+
+def read_run_answers(source: Source, name: str = "the answers") -> Iterator[RunAnswer]:
+    """Yield the answers of a run, or of several, one line in memory at a time.
+
+    Raises
+    ------
+    InputError
+        Naming file, line and reason.
+    """
+    run = source.stem if isinstance(source, Path) else "run"
+    for where, row in _rows(source, name):
+        about = row.get("metadata")
+        row = {**about, **row} if isinstance(about, Mapping) else row
+        yield RunAnswer(_run(row) or run, _id(row, where), _text(row, _QUERIES), _answer(row, where))
+
+
+def has_assignments(path: Path) -> bool:
+    """Say whether the first line of a file that has nuggets has an assignment in one; InputError as `read_nuggets`."""
+    for where, row in _rows(path, ""):
+        nuggets = _nuggets(row, where) if "nuggets" in row else []
+        if nuggets:
+            return any(one.assignment is not None for one in nuggets)
+    return False
+
+
+def assigned_line(one: Assigned) -> dict[str, Any]:
+    """Return the line of an answer, as the track's tool writes it, and who assigned its nuggets."""
+    return {
+        "query": one.query,
+        "qid": one.query_id,
+        "answer_text": one.answer,
+        "response_length": len(one.answer.split()),
+        "run_id": one.run,
+        "nuggets": [
+            {"text": each.text, "importance": each.importance or "vital", "assignment": each.assignment}
+            for each in one.nuggets
+        ],
+        "judge": one.judge,
+        "rubric": one.rubric,
+    }
+
+
+def _rows(source: Source, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    lines: Iterable[tuple[int, Any]] = json_lines(source) if isinstance(source, Path) else enumerate(source, 1)
+    called = _called(source, name)
+    for number, row in lines:
+        where = f"{called}, line {number}"
+        if not isinstance(row, Mapping):
+            raise InputError(f"{where}: an object with qid and nuggets belongs here, and not {_kind(row)}")
+        yield where, row
+
+
+def _called(source: Source, name: str) -> str:
+    return str(source) if isinstance(source, Path) else name
+
+
+def _id(row: Mapping[str, Any], where: str) -> str:
+    for name in _IDS:
+        value = row.get(name)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+            return str(value).strip()
+    raise InputError(f"{where}: there is no qid, which says what question it is")
+
+
+def _run(row: Mapping[str, Any]) -> str:
+    value = row.get("run_id")
+    return "" if value is None else str(value).strip()
+
+
+def _text(row: Mapping[str, Any], names: Sequence[str]) -> str:
+    return next((value for name in names if isinstance(value := row.get(name), str)), "")
+
+
+def _answer(row: Mapping[str, Any], where: str) -> str:
+    """Return the text of an answer; the sentences of a list are joined by spaces, as the track's tool does."""
+    value = row.get("answer", row.get("answer_text"))
+    if value is None or isinstance(value, str):
+        return value or ""
+    given = value if isinstance(value, list) else [value]
+    texts = [one.get("text") if isinstance(one, Mapping) else one for one in given]
+    found = [one for one in texts if isinstance(one, str)]
+    if len(found) < len(texts):
+        raise InputError(f"{where}: answer is a text, or a list of objects with a text each")
+    return " ".join(found)
+
+
+def _nuggets(row: Mapping[str, Any], where: str) -> list[Nugget]:
+    value = row.get("nuggets")
+    if not isinstance(value, list):
+        raise InputError(f"{where}: nuggets is a list of objects with text and importance, and not {_kind(value)}")
+    return [_nugget(one, f"{where}, nugget {number}") for number, one in enumerate(value, 1)]
+
+
+def _nugget(value: Any, where: str) -> Nugget:
+    text = value.get("text") if isinstance(value, Mapping) else None
+    if not isinstance(text, str):
+        raise InputError(f'{where}: a nugget is an object with a text, such as {{"text": "…"}}')
+    return Nugget(text, *(_word(value.get(name), f"{where}: {name}") for name in ("importance", "assignment")))
+
+
+def _word(value: Any, what: str) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise InputError(f"{what} is a word such as vital or support, and not {_kind(value)}")
+    return value.strip().lower()
+
+
+def _kind(value: Any) -> str:
+    return "nothing" if value is None else f"of type {type(value).__name__}"
+
+
+def _shown(query_id: str) -> str:
+    return visible(query_id, _SHOWN)

@@ -1,0 +1,190 @@
+"""The result of `judge agreement`, and its record."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import benchbench
+from benchbench.judging.agreement import Agreed
+from benchbench.judging.agreement_details import (
+    AgreementDetails,
+    JudgeAgreementDetails,
+    Powered,
+    SystemsDetails,
+    members,
+)
+from benchbench.judging.calibration import Calibration, calibration_setting
+from benchbench.kernels.arrays import F64, I64
+from benchbench.results.environment import environment
+from benchbench.results.record import (
+    Data,
+    Note,
+    Number,
+    Record,
+    Scope,
+    Subject,
+    counts_of,
+    record,
+    settings_of,
+)
+from benchbench.results.result import Result
+from benchbench.results.signature import Signature
+from benchbench.significance.prediction_powered import METHOD
+from benchbench.tables.shared_messages import and_joined
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_LIBRARIES = ("numpy", "orjson")
+
+
+@dataclass(frozen=True, slots=True)
+class OfQueries:
+    """What a judge's grades are per query, of those that both graded a pair of."""
+
+    judge: str
+    query: I64  # places in people's queries
+    pairs: I64
+    agreement: F64
+    bias: F64
+
+
+@dataclass(frozen=True, repr=False)
+class JudgeAgreement(Result):
+    """How far judges agree with people."""
+
+    kind = "judge_agreement"
+
+    found: AgreementDetails
+    agreed: Sequence[Agreed]  # of each judge
+    calibrations: Sequence[Calibration]
+    queries: Sequence[OfQueries]
+    ids: Callable[[], list[str]]  # of people's queries
+    digest: str  # of people's labels
+    options: Mapping[str, Any]
+    began: float  # seconds since 1970
+    ended: float
+
+    def details(self) -> dict[str, Any]:
+        """Return the members of its JSON."""
+        return members(self.found)
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return what makes `per_query`: pairs, share of equal grades, and bias, by judge and query."""
+        return {"per_query": partial(_per_query, self.queries, self.ids)}
+
+    def to_record(self) -> Record:
+        """Return the record; a number has the judge in its scope."""
+        found, human = self.found, self.found.human
+        subjects = [Subject(name=one.name, source=one.source, signature=self._signature(one)) for one in found.judges]
+        return record(
+            self.kind,
+            self.began,
+            self.ended,
+            name=and_joined([one.name for one in found.judges]),
+            subject=subjects,
+            data=Data(name=human.name, make="qrels", source=human.source, digest=self.digest, queries=human.queries),
+            signature=str(Signature({"labels": self.digest, "version": benchbench.__version__})),
+            settings=settings_of({**self.options, **calibration_setting(self.calibrations)}),
+            environment=environment(_LIBRARIES),
+            numbers=[number for one, its in zip(found.judges, self.agreed, strict=True) for number in _of(one, its)]
+            + list(_of_all(found)),
+            counts=[
+                *counts_of({"labels": human.pairs, "repeated_labels": human.duplicates}),
+                *(
+                    count
+                    for one in found.judges
+                    for count in counts_of(
+                        {
+                            "pairs": one.n,
+                            "unparsed": one.unparsed,
+                            "only_human": one.only_human,
+                            "only_judge": one.only_judge,
+                            "repeated_labels": one.duplicates,
+                        },
+                        {"judge": one.name},
+                    )
+                ),
+            ],
+            notes=[Note(text=text) for text in found.notes],
+        )
+
+    def _signature(self, one: JudgeAgreementDetails) -> str:
+        known = {"model": one.model, "rubric": one.rubric, "digest": one.rubric_digest}
+        parts = {name: value for name, value in known.items() if value}
+        return str(Signature({"labels": self.digest, **parts, "version": benchbench.__version__}))
+
+
+def _of(one: JudgeAgreementDetails, found: Agreed) -> Iterator[Number]:
+    """Yield the numbers of a judge."""
+    scope = {"judge": one.name}
+    yield from found.numbers(scope)
+    for probe in one.probes:
+        name = f"{probe.name}_bias"
+        yield Number(
+            name=name, value=probe.effect, low=probe.low, high=probe.high, n=probe.n, scope=scope,
+            interval=None if probe.low is None else f"jackknife over {probe.queries:,} queries",
+        )  # fmt: skip
+        yield Number(name=f"p {name}", value=probe.p, n=probe.n, scope=scope)
+    if one.mean_grade is not None:
+        yield from _powered("mean_grade", one.mean_grade, scope)
+    for systems in one.systems:
+        yield from _of_systems(systems, scope)
+
+
+def _of_systems(found: SystemsDetails, judge: Scope) -> Iterator[Number]:
+    scope = {**judge, "measure": found.measure}
+    number = partial(Number, n=len(found.systems), scope=scope)
+    yield number(name="tau", value=found.tau, better="higher")
+    yield number(name="spearman", value=found.spearman, better="higher")
+    yield number(name="largest_rank_change", value=float(found.largest_rank_change), better="lower")
+    yield number(name="swapped_pairs", value=float(found.swapped_pairs), better="lower")
+    yield number(name="decided_differently", value=float(len(found.decided_differently)), better="lower")
+    for system in found.systems:
+        of = {**judge, "system": system.name}
+        if system.powered is None:
+            yield Number(name=found.measure, value=system.people, n=found.queries, scope={**of, "labels": "people"})
+        else:
+            yield from _powered(found.measure, system.powered, of)
+        yield Number(name=found.measure, value=system.judge, n=found.queries, scope={**of, "labels": "judge"})
+
+
+def _powered(name: str, one: Powered, scope: Scope) -> Iterator[Number]:
+    """Yield the mean by people, the one with the judge's help, and what that is worth."""
+    interval = "normal"
+    yield Number(
+        name=name, value=one.people, low=one.people_low, high=one.people_high, n=one.labelled,
+        interval=None if one.people_low is None else interval, scope={**scope, "labels": "people"},
+    )  # fmt: skip
+    yield Number(
+        name=name, value=one.mean, low=one.low, high=one.high, n=one.labelled + one.unlabelled,
+        interval=None if one.low is None else METHOD, scope={**scope, "labels": "people and judge"},
+    )  # fmt: skip
+    yield Number(name=f"worth_{name}", value=one.worth, n=one.labelled, unit="labels", better="higher", scope=scope)
+
+
+def _of_all(found: AgreementDetails) -> Iterator[Number]:
+    """Yield what is of several raters."""
+    if found.together is not None:
+        pairs = found.together.pairs
+        yield Number(name="alpha_all", value=found.together.alpha, n=pairs, better="higher")
+        yield Number(name="alpha_judges", value=found.together.judges_alpha, n=pairs, better="higher")
+    for one in found.between:
+        scope = {"judge": one.one, "other": one.other}
+        for name in ("kappa", "weighted_kappa", "alpha"):
+            yield Number(name=f"{name}_between", value=getattr(one, name), n=one.n, better="higher", scope=scope)
+
+
+def _per_query(queries: Sequence[OfQueries], ids: Callable[[], list[str]]) -> "pl.DataFrame":
+    import polars as pl
+
+    names = pl.Series("query_id", ids(), pl.String)
+    return pl.concat(
+        [
+            pl.DataFrame(
+                {"query_id": names[one.query], "pairs": one.pairs, "agreement": one.agreement, "bias": one.bias}
+            ).select(pl.lit(one.judge).alias("judge"), pl.all())
+            for one in queries
+        ]
+    )

@@ -1,0 +1,333 @@
+"""`judge_agreement`: how far judges agree with people, and what their labels are worth."""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from benchbench.errors import InputError, visible
+from benchbench.judging.agreement import MANY_GRADES, Agreed, agreed
+from benchbench.judging.agreement_details import (
+    AgreementDetails,
+    Between,
+    Confusion,
+    Human,
+    JudgeAgreementDetails,
+    Powered,
+    SystemsDetails,
+    Together,
+    constant_of,
+    cuts_of,
+    finite,
+    intervals_of,
+    powered_details,
+    prevalence_of,
+    probe_details,
+    said_of_own,
+    systems_details,
+)
+from benchbench.judging.agreement_outcome import JudgeAgreement, OfQueries
+from benchbench.judging.calibration import Calibration, calibrated
+from benchbench.judging.grades import Grades
+from benchbench.judging.rated import Rated, rated
+from benchbench.judging.suspects import Suspects, probes_of
+from benchbench.judging.systems import ranked_systems
+from benchbench.judging.trust import trust
+from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.measures.notation import resolve
+from benchbench.results.checks import check
+from benchbench.results.gates import Gate, as_gates
+from benchbench.significance import raters
+from benchbench.significance.prediction_powered import FEW, prediction_powered_mean
+from benchbench.tables.numbers import ALPHA, SEED
+from benchbench.tables.qrels_runs import QrelsTable, RunTable
+
+MEASURES = ("nDCG@10",)
+_FEWEST = 2  # labelled queries that a variance needs
+
+
+_NO_SUSPECTS = Suspects()
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """What all judges share."""
+
+    people: Grades
+    runs: Mapping[str, RunTable]
+    measures: Sequence[str]
+    suspects: Suspects
+    alpha: float
+    seed: int
+    data: str
+
+
+def judge_agreement(
+    human: QrelsTable | Grades,
+    judges: Mapping[str, QrelsTable] | Sequence[Grades],
+    runs: Mapping[str, RunTable] | None = None,
+    measures: str | Iterable[str] = MEASURES,
+    *,
+    suspects: Suspects = _NO_SUSPECTS,
+    alpha: float = 0.05,
+    seed: int = 0,
+    data: str = "",
+    fail_if: str | Gate | Iterable[str | Gate] = (),
+) -> JudgeAgreement:
+    """Say how far judges agree with people; no model is asked.
+
+    Parameters
+    ----------
+    human
+        People's labels.
+    judges
+        The labels of one or more judges, by name; or as `judging.grades` reads them, with model and rubric.
+    runs
+        Systems to rank under people and judges, by name.
+    measures
+        That they are ranked by.
+    suspects
+        What grades may go by.
+    alpha
+        Level of the tests, and the share of intervals that may miss.
+    seed
+        Of what is left to chance.
+    data
+        Digest of the data that was judged, where it is known.
+    fail_if
+        Gates, such as `"kappa<0.4"` or `"low kappa<0.4"`.
+
+    Raises
+    ------
+    InputError
+        No judge; no pair that both graded; more grades than a scale has; a fault of a run; a gate on what is not
+        measured.
+    """
+    began = time.time()
+    people = human if isinstance(human, Grades) else Grades("people", "memory", human)
+    given = _graded(judges)
+    alpha, seed = ALPHA.take(alpha, "--alpha"), SEED.take(seed, "--seed")
+    wanted = [str(one) for one in resolve(measures)]
+    gates = as_gates(fail_if)
+    if suspects.again is not None and len(given) > 1:
+        raise InputError("grades that were asked again are of one judge; give one JUDGE")
+    shared = _Settings(people, runs or {}, wanted, suspects, alpha, seed, data)
+    tables = rated([people.qrels, *(one.qrels for one in given)])
+    found = [_agreed(one, tables, place, alpha, seed) for place, one in enumerate(given, 1)]
+    for one, its in zip(given, found, strict=True):
+        _check(people, one, its)
+    own: list[JudgeAgreementDetails] = []
+    for place, (one, its) in enumerate(zip(given, found, strict=True), 1):
+        own.append(_judge(one, its, tables, place, shared))
+    details = AgreementDetails(
+        Human(people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates),
+        own,
+        _together(tables) if len(given) > 1 else None,
+        _between(given, tables),
+        alpha,
+        _notes(own),
+    )
+    ended = time.time()
+    calibrations = [_calibration(one, its, shared, ended) for one, its in zip(given, found, strict=True)]
+    options = {"alpha": alpha, "seed": seed, "measures": wanted, "runs": list(shared.runs), "own": suspects.own}
+    outcome = JudgeAgreement(
+        details,
+        found,
+        calibrations,
+        _per_query(tables, people, given),
+        lambda: people.qrels.ids,
+        people.qrels.digest,
+        options,
+        began,
+        ended,
+    )
+    if gates:
+        outcome.describe(options={"fail_if": [gate.text for gate in gates]}, gates=check(gates, outcome.record.numbers))
+    return outcome
+
+
+def _agreed(one: Grades, tables: Rated, place: int, alpha: float, seed: int) -> Agreed:
+    found = agreed(tables.grades[0], tables.grades[place], tables.query, alpha, seed)
+    if one.failed is None:
+        return found
+    at = tables.at(*one.failed)
+    return replace(found, unparsed=int(np.count_nonzero(tables.given[0][at[at >= 0]])))
+
+
+def _graded(judges: Mapping[str, QrelsTable] | Sequence[Grades]) -> list[Grades]:
+    given = (
+        [Grades(str(name), "memory", table) for name, table in judges.items()]
+        if isinstance(judges, Mapping)
+        else list(judges)
+    )
+    if not given:
+        raise InputError("there is no judge to compare with people; give the labels of one or more")
+    return given
+
+
+def _places(given: Sequence[Grades]) -> range:
+    return range(1, len(given) + 1)
+
+
+def _check(people: Grades, judge: Grades, found: Agreed) -> None:
+    """Refuse what is no pair of raters."""
+    if not found.n:
+        raise InputError(
+            f"{visible(people.source)} and {visible(judge.source)} have no pair of query and document in common; "
+            "are their ids of one make?"
+        )
+    if not found.confusion.size:
+        raise InputError(
+            f"{visible(judge.source)} or {visible(people.source)} has {len(found.grades):,} different grades, and a "
+            f"scale has at most {raters.MOST_GRADES}: {MANY_GRADES.partition(': ')[2]}, as those of a run are"
+        )
+
+
+def _judge(one: Grades, found: Agreed, tables: Rated, place: int, shared: _Settings) -> JudgeAgreementDetails:
+    given = tables.given
+    suspected, own = probes_of(shared.suspects, shared.people.qrels, one, tables, place, shared.alpha, shared.seed)
+    probes = [probe_details(each) for each in suspected]
+    systems = _systems(one, shared)
+    mean = _mean_grade(tables, place, shared.alpha)
+    said = trust(one.name, found, probes, systems, own, shared.alpha)
+    methods = {method for name in found.values if (method := found.interval(name))}
+    return JudgeAgreementDetails(
+        one.name,
+        one.source,
+        one.model,
+        one.rubric,
+        one.digest,
+        found.n,
+        found.queries,
+        found.unparsed,
+        int(np.count_nonzero(given[0] & ~given[place])),
+        int(np.count_nonzero(given[place] & ~given[0])),
+        one.qrels.duplicates,
+        intervals_of(found),
+        "; ".join(sorted(methods)),
+        dict(found.undefined),
+        Confusion(found.grades.tolist(), found.confusion.tolist()),
+        prevalence_of(found),
+        constant_of(found),
+        cuts_of(found),
+        probes,
+        systems,
+        mean,
+        own,
+        said.mark,
+        said.verdict,
+        said.further,
+        said.advice,
+    )
+
+
+def _systems(one: Grades, shared: _Settings) -> list[SystemsDetails]:
+    if not shared.runs:
+        return []
+    found = ranked_systems(shared.people.qrels, one.qrels, shared.runs, shared.measures, shared.alpha, shared.seed)
+    return [systems_details(each) for each in found]
+
+
+def _mean_grade(tables: Rated, place: int, level: float) -> Powered | None:
+    """Return the mean grade with the judge's help, where people graded all pairs of some queries and none of others."""
+    judged = tables.given[place]
+    count = np.bincount(tables.query[judged], minlength=tables.queries)
+    both = tables.both(place)
+    shared = np.bincount(tables.query[both], minlength=tables.queries)
+    whole, none = (count > 0) & (shared == count), (count > 0) & (shared == 0)
+    if np.count_nonzero(whole) < _FEWEST or not none.any():
+        return None
+
+    def means(rater: int, pairs: Bools, of: I64) -> F64:
+        sums = np.bincount(tables.query[pairs], weights=tables.grades[rater][pairs], minlength=tables.queries)
+        found: F64 = sums[of] / count[of]
+        return found
+
+    labelled, alone = np.flatnonzero(whole), np.flatnonzero(none)
+    return powered_details(
+        prediction_powered_mean(
+            means(0, both, labelled), means(place, judged, labelled), means(place, judged, alone), level
+        )
+    )
+
+
+def _together(tables: Rated) -> Together:
+    """Return the alpha of all, and that of the judges alone."""
+    grades = np.unique(tables.grades[tables.given])
+    places = np.where(tables.given, np.searchsorted(grades, tables.grades), -1)
+    some = np.count_nonzero(tables.given, axis=0) > 1
+    found = [
+        float(raters.alpha_of_coincidences(raters.coincidences_of(rows, grades.size))) for rows in (places, places[1:])
+    ]
+    return Together(finite(found[0]), finite(found[1]), int(np.count_nonzero(some)))
+
+
+def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
+    found = []
+    for one, other in combinations(_places(given), 2):
+        both = tables.given[one] & tables.given[other]
+        grades = np.unique(tables.grades[[one, other]][:, both])
+        first, second = (np.searchsorted(grades, tables.grades[side][both]) for side in (one, other))
+        values: list[float | None] = [None, None, None]
+        if both.any() and grades.size <= raters.MOST_GRADES:
+            counts = raters.crossed(first, second, grades.size)[0]
+            values = [finite(float(take(counts))) for take in (raters.kappa, raters.weighted_kappa, raters.alpha)]
+        found.append(Between(given[one - 1].name, given[other - 1].name, int(both.sum()), *values))
+    return found
+
+
+def _calibration(one: Grades, found: Agreed, shared: _Settings, ended: float) -> Calibration:
+    data = one.data or shared.data or shared.people.qrels.digest
+    return calibrated(found, one.model, one.rubric, one.digest, data, ended, one.name)
+
+
+def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> list[OfQueries]:
+    """Return what each judge's grades are per query."""
+    order = np.full(tables.queries, -1)
+    owner = np.repeat(np.arange(len(people.qrels)), np.diff(people.qrels.offsets))
+    at = tables.at(people.qrels.query[owner], people.qrels.document)
+    order[tables.query[at]] = owner
+    found = []
+    for place, one in enumerate(given, 1):
+        both = tables.both(place)
+        query = order[tables.query[both]]
+        count = np.bincount(query, minlength=len(people.qrels))
+        there = np.flatnonzero(count)
+        off = tables.grades[place][both] - tables.grades[0][both]
+        same, sums = (np.bincount(query, weights=each, minlength=len(count)) for each in (off == 0.0, off))
+        found.append(OfQueries(one.name, there, count[there], same[there] / count[there], sums[there] / count[there]))
+    return found
+
+
+def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:
+    """Return what the numbers leave out or assume."""
+    said = []
+    for one in own:
+        name = visible(one.name, 60)
+        if one.own:
+            said.append(said_of_own(one))
+        if one.n < FEW:
+            said.append(f"{name}: {one.n:,} pairs are fewer than {FEW}; intervals of so few are rough.")
+        if one.unparsed:
+            said.append(
+                f"{name} has no grade for {one.unparsed:,} of {one.n + one.unparsed:,} pairs that people graded; they "
+                "are in no number."
+            )
+        if one.only_human > one.unparsed:
+            said.append(f"{name} was not asked about {one.only_human - one.unparsed:,} pairs that people graded.")
+        said += [f"{name}: {value} has no value: {why}." for value, why in one.undefined.items()]
+        if "weighted_kappa_by_value" in one.intervals:
+            said.append(
+                f"{name}: grades are not evenly spaced; weighted_kappa goes by their places in "
+                f"{', '.join(f'{grade:g}' for grade in one.confusion.grades)}, weighted_kappa_by_value by their values."
+            )
+        rough = [each.systems[0].powered for each in one.systems if each.systems and each.systems[0].powered]
+        labelled = min((each.labelled for each in rough if each), default=FEW)
+        if labelled < FEW:
+            said.append(
+                f"{name}: {labelled:,} queries with labels by people are fewer than {FEW}; prediction-powered "
+                "intervals of so few are rough."
+            )
+    return said

@@ -1,0 +1,168 @@
+"""Labels: those that there are, as they are, and behind them what a judge has said.
+
+A file of labels is TREC text: query, who judged, document, grade. Labels that were TREC text stay byte by byte; others
+are written as TREC text once.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.formats.datasets.data_set import TIERED, DataSet
+from benchbench.formats.datasets.judgments import Judgments
+from benchbench.formats.datasets.reading import read_queries
+from benchbench.formats.qrels_runs import kind_of, scan_qrels
+from benchbench.formats.records import Part
+from benchbench.formats.source import Source
+from benchbench.formats.trec import gold_qrels, token
+from benchbench.judging.pool import keys_of
+from benchbench.kernels.arrays import F64
+from benchbench.kernels.spans import copy_spans
+from benchbench.tables.fields import called
+from benchbench.tables.judges import is_judge, second_fields
+from benchbench.tables.qrels_runs import texts_between
+from benchbench.tables.rows import Rows
+from benchbench.tables.threads import in_order
+
+_BLOCK = 1 << 20
+_KINDS = {
+    "query": pl.String,
+    "judge": pl.String,  # null where the second column names none
+    "document": pl.String,
+    "grade": pl.Float64,
+    "key": pl.UInt64,
+}
+NO_LABELS = pl.DataFrame(schema=_KINDS)
+
+
+def judge_name(model: str, label: str) -> str:
+    """Return what the second column calls a judge; `label` is that of its rubric."""
+    return token(f"{model}/{label}")
+
+
+def write_labels(data: DataSet, file: BinaryIO, encoding: str | None = None) -> None:
+    """Write the labels of a data set as TREC text: of each file of judgments, or of the positives of tiered queries.
+
+    Raises
+    ------
+    InputError
+        For what cannot be read, with file and place.
+    """
+    if data.make == TIERED:
+        file.writelines(line.encode() for line in gold_qrels(read_queries(data, encoding), full=True))
+    for part in data.qrels:
+        if _is_trec(part):
+            _copy(part.path, file)
+        else:
+            _write(Judgments([part], encoding), file)
+
+
+def read_labels(path: Path) -> pl.DataFrame:
+    """Return the labels of TREC text: `query`, `judge` (null where people judged), `document`, `grade`, `key`.
+
+    Ids are fields, and keys those of `judging.pool`. A pair that is labelled several times stands there as often.
+
+    Raises
+    ------
+    InputError
+        With file, line and reason.
+    """
+    if not path.stat().st_size:
+        return NO_LABELS
+    return pl.concat([NO_LABELS, *in_order(partial(part.use, _frame) for part in scan_qrels(path)())])
+
+
+def new_lines(pool: pl.DataFrame, grades: F64, judge: str) -> Iterator[bytes]:
+    """Yield the lines of the pairs that have a grade, in the order of the pool."""
+    for first in range(0, pool.height, _BLOCK):
+        part, given = pool[first : first + _BLOCK], grades[first : first + _BLOCK]
+        there = ~np.isnan(given)
+        rows = part.filter(pl.Series(there)).select("query", "document").iter_rows()
+        lines = (f"{q} {judge} {d} {called(g)}\n" for (q, d), g in zip(rows, given[there].tolist(), strict=True))
+        yield "".join(lines).encode()
+
+
+def human(labels: pl.DataFrame) -> pl.DataFrame:
+    """Return the labels that no judge has made, each pair once, with its highest grade."""
+    found = labels.filter(pl.col("judge").is_null())
+    return found.sort("grade", descending=True, maintain_order=True).unique("key", keep="first", maintain_order=True)
+
+
+def spread_sample(labels: pl.DataFrame, size: int, seed: int) -> pl.DataFrame:
+    """Return a sample of labels in which rare grades are not missing: as many of each grade as there can be.
+
+    Parameters
+    ----------
+    labels
+        Each pair once.
+    size
+        Labels of the sample; all where there are not more.
+    seed
+        Which of each grade are taken.
+    """
+    if labels.height <= size:
+        return labels
+    order = labels["key"].rank("ordinal").to_numpy()  # whatever the order in which they came
+    drawn = np.random.Generator(np.random.PCG64(seed)).permutation(labels.height)[order - 1]
+    ranked = labels.with_columns(pl.Series("drawn", drawn), pl.Series("place", range(labels.height)))
+    ranked = ranked.with_columns(pl.col("drawn").rank("ordinal").over("grade").alias("turn"))
+    drawn_first: pl.DataFrame = ranked.sort("turn", "grade")[:size]
+    return drawn_first.sort("place").select(labels.columns)
+
+
+def _is_trec(part: Part) -> bool:
+    plain = part.generated is None and not part.members and not part.path.is_dir()
+    return plain and kind_of(Source(part.path), False) == "trec"
+
+
+def _copy(path: Path, file: BinaryIO) -> None:
+    source = Source(path)
+    source.narrow()
+    with source.opened() as read:
+        last = b"\n"
+        while block := read.read(_BLOCK):
+            file.write(block)
+            last = block[-1:]
+    if last != b"\n":
+        file.write(b"\n")
+
+
+def _write(judgments: Judgments, file: BinaryIO) -> None:
+    queries = list(judgments.numbers)
+    found = judgments.of(np.arange(len(queries))).kept
+    for q, query in enumerate(queries):
+        span = found.of(q)
+        rows: Iterable[tuple[str, float]] = zip(found.ids[span], found.grade[span].tolist(), strict=True)
+        file.writelines(f"{token(query)} 0 {token(document)} {called(grade)}\n".encode() for document, grade in rows)
+
+
+def _frame(rows: Rows) -> pl.DataFrame:
+    if not rows.value.size:
+        return NO_LABELS
+    names = {one: field if is_judge(field) else None for one, field in second_fields(rows).items()}
+    sizes = np.diff(rows.groups)
+    queries = texts_between(
+        copy_spans(rows.text, rows.query_start, rows.query_stop),
+        np.cumsum(rows.query_stop - rows.query_start).astype(np.int64),
+    )
+    documents = texts_between(
+        copy_spans(rows.text, rows.start, rows.stop), np.cumsum(rows.stop - rows.start).astype(np.int64)
+    )
+    owner = np.repeat(np.arange(sizes.size), sizes)
+    if np.isinf(rows.value).any():
+        raise InputError(f"a label has an infinite grade, of document {documents[int(np.isinf(rows.value).argmax())]}")
+    return pl.DataFrame(
+        {
+            "query": pl.Series(queries, dtype=pl.String)[owner],
+            "judge": pl.Series([names[one] for one in rows.subtopic.tolist()], dtype=pl.String),
+            "document": documents,
+            "grade": rows.value.copy(),
+            "key": keys_of(rows.query[owner], rows.document),
+        },
+        schema=_KINDS,
+    )

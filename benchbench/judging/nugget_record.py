@@ -1,0 +1,317 @@
+"""The result of nugget scores: details, record and notes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchbench.answers.nuggets import MEASURES
+from benchbench.judging.details import JudgeDetails
+from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
+from benchbench.judging.nugget_tally import Lowest, NuggetTally, lowest_frame, per_query
+from benchbench.judging.record import numbers as judge_numbers
+from benchbench.results.environment import environment
+from benchbench.results.record import (
+    Count,
+    Data,
+    Failure,
+    GateResult,
+    Note,
+    Number,
+    Record,
+    Scope,
+    Subject,
+    counts_of,
+    record,
+    settings_of,
+)
+from benchbench.results.result import Result
+from benchbench.results.verdict import status
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LOWEST = "lowest_scores"
+_LIBRARIES = ("numpy", "orjson")
+_ODD = {  # counts, with what they mean for the scores
+    "missing": "{n} of a run missing: scored 0",
+    "without_nuggets": "{n} to a question without any nugget: all scores are 0, as the definition says",
+    "without_vital": "{n} to a question without a vital nugget: the vital scores are 0, as the definition says",
+    "empty": "{n} empty: not judged, supports nothing",
+    "unknown_queries": "{n} to a question that the nuggets do not have: left out",
+    "unassigned": "{n} without an assignment: not supported",
+    "failed": "{n} with the assignment “failed”, for which no label was found: not supported",
+    "unknown_assignment": "{n} with an assignment that is none of support, partial_support, not_support: not supported",
+    "unknown_importance": "{n} with an importance that is neither vital nor okay: not vital",
+    "without_importance": "{n} without an importance: vital, as the track's tool takes them",
+    "repeated": "{n} with the text of another one of the same question: each counts",
+    "beyond": "{n} of no nugget of its question: left out",
+}
+_NOUNS = {
+    **dict.fromkeys(("missing", "without_nuggets", "without_vital", "empty", "unknown_queries"), "answer"),
+    "beyond": "assignment",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetMean:
+    """The mean of a measure over the answers of a run; no ends where it has no interval."""
+
+    value: float
+    low: float | None
+    high: float | None
+    interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetRun:
+    """The scores of a run."""
+
+    name: str
+    answers: int  # that it gave
+    queries: int  # that its means are over, the missing ones among them
+    scores: dict[str, NuggetMean]
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetDifference:
+    """A run less the baseline, over the same questions."""
+
+    measure: str
+    baseline: str
+    run: str
+    mean: float
+    low: float | None
+    high: float | None
+    interval: str
+    p: float  # corrected
+    direction: int  # 1 or -1 where it is shown, else 0
+    wins: int
+    ties: int
+    losses: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetsDetails:
+    """The JSON members of nugget scores.
+
+    Attributes
+    ----------
+    main
+        The measure that the track goes by.
+    runs, differences
+        Means of each run, and what two of them differ by.
+    counts
+        Of answers and nuggets, and of what was odd, by name.
+    words
+        Assignments that are none of ours, with how often they stand there.
+    judge, rubric
+        Who assigned the nuggets; empty where that is not known.
+    refusal
+        Why a gate may not go by the scores; empty where it may.
+    run
+        What the judge was asked and cost, where it was asked now.
+    """
+
+    signature: str
+    main: str
+    queries: int
+    runs: list[NuggetRun]
+    differences: list[NuggetDifference] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    words: dict[str, int] = field(default_factory=dict)
+    judge: str = ""
+    rubric: str = ""
+    said: str = ""  # how far the judge agrees with people
+    refusal: str = ""
+    is_trusted: bool = False
+    compared: list[str] = field(default_factory=list)  # what a reader should know of the differences
+    run: JudgeDetails | None = None
+    data_digest: str = ""
+    has_documents: bool = False
+
+    @property
+    def scope(self) -> Scope:
+        """Return who the scores are by."""
+        return {name: value for name, value in (("judge", self.judge), ("rubric", self.rubric)) if value}
+
+
+def numbers(found: NuggetsDetails) -> Iterator[Number]:
+    """Yield the means of each run, the differences, and what the judge failed at and cost."""
+    for run in found.runs:
+        for name, one in run.scores.items():
+            yield Number(
+                name=name,
+                value=one.value,
+                low=one.low,
+                high=one.high,
+                interval=None if one.low is None else f"95 %, {one.interval}",
+                n=run.queries,
+                better="higher",
+                scope={**found.scope, "system": run.name},
+            )
+    for each in found.differences:
+        of = {**found.scope, "system": each.run, "baseline": each.baseline}
+        yield Number(
+            name=f"Δ {each.measure}",
+            value=each.mean,
+            low=each.low,
+            high=each.high,
+            interval=None if each.low is None else f"95 %, {each.interval}",
+            n=each.n,
+            better="higher",
+            scope=of,
+        )
+        yield Number(name=f"p {each.measure}", value=each.p, n=each.n, scope=of)
+    if found.run is not None:
+        own = {one.name for one in found.run.rubrics}
+        for number in judge_numbers(found.run):
+            if not number.name.startswith(tuple(own)):
+                yield number
+
+
+def names(several: bool, is_judged: bool) -> list[str]:
+    """Return what gates may be about, before anything is read."""
+    of_pair = [f"{kind} {name}" for kind in ("Δ", "p") for name in MEASURES] if several else []
+    run = ("errors", "error_rate", "flip_rate", "repeat_spread", "cost", "worst_cost")
+    return [*MEASURES, *of_pair, *(run if is_judged else ())]
+
+
+def notes(found: NuggetsDetails) -> list[str]:
+    """Return one sentence per thing that the scores leave out or assume; what weighs most comes first."""
+    said = []
+    if found.run is not None and found.run.own:
+        said.append(
+            f"The judge is the model that answers ({', '.join(found.run.own)}): models rate their own texts higher."
+        )
+    if found.judge and found.refusal:
+        said.append(f"Nothing says how far to trust the assignments: {found.refusal}.")
+    if found.is_trusted and found.refusal:
+        said.append("Gates go by these scores all the same, because of --trust-judge.")
+    for name, words in _ODD.items():
+        if number := found.counts.get(name, 0):
+            said.append(f"{words.format(n=many(number, _NOUNS.get(name, 'nugget')))}.")
+    if found.words:
+        said.append(
+            f"Assignments that are not known: {', '.join(f'{word} ({n:,})' for word, n in found.words.items())}."
+        )
+    if found.run is not None and found.run.attacked:
+        said.append(
+            f"{many(found.run.attacked, 'answer')} with what looks like an instruction to the judge; it was data."
+        )
+    return [*said, *found.compared]
+
+
+def many(number: int, noun: str) -> str:
+    """Return how many there are of something."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+@dataclass(frozen=True, repr=False)
+class NuggetOutcome(Result):
+    """Nugget scores of one run or of several.
+
+    Attributes
+    ----------
+    found
+        The members of its JSON.
+    tally
+        Values per query and run.
+    gates
+        The result of each gate.
+    options
+        Every option in force.
+    began
+        Seconds since 1970.
+    verdicts, attacks
+        Rows of the judge's tables, where they are in memory.
+    """
+
+    kind = "nuggets"
+
+    found: NuggetsDetails
+    tally: NuggetTally
+    gates: list[GateResult]
+    options: Mapping[str, Any]
+    began: float
+    verdicts: Sequence[Mapping[str, Any]] | None = None
+    attacks: Sequence[Mapping[str, Any]] | None = None
+
+    def to_record(self) -> Record:
+        """Return the record."""
+        return nuggets_record(self)
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return the tables: values per query, the answers with low scores, and what the judge said."""
+        made: dict[str, Callable[[], pl.DataFrame]] = {
+            "per_query": lambda: per_query(self.tally),
+            LOWEST: lambda: lowest_frame(self.lowest),
+        }
+        if self.verdicts is not None:
+            made[VERDICTS] = lambda: frame(self.verdicts or (), verdict_schema())
+        if self.attacks is not None:
+            made[ATTACKS] = lambda: frame(self.attacks or (), attack_schema())
+        return made
+
+    def details(self) -> NuggetsDetails:
+        """Return the members of its JSON."""
+        return self.found
+
+    @property
+    def lowest(self) -> list[Lowest]:
+        """The answers with the lowest main scores, lowest first."""
+        return self.tally.lowest()
+
+    def mean(self, run: str | None = None) -> dict[str, float]:
+        """Return the mean of each measure, of a run; of the only one by default."""
+        of = next(one for one in self.found.runs if run in (None, one.name))
+        return {name: one.value for name, one in of.scores.items()}
+
+
+def nuggets_record(outcome: NuggetOutcome) -> Record:
+    """Return the record of nugget scores."""
+    found, options = outcome.found, outcome.options
+    run, source = found.run, str(options.get("nuggets") or options.get("assignments") or "nuggets")
+    given = str(options.get("assignments") or options.get("answers") or source)
+    runs = [one.name for one in found.runs]
+    return record(
+        "nuggets",
+        outcome.began,
+        status=status(outcome.gates),
+        name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
+        subject=[Subject(name=name, source=given, signature=found.signature) for name in runs],
+        data=Data(
+            name=Path(source).name, make="nuggets", source=source, digest=found.data_digest, queries=found.queries
+        ),
+        signature=found.signature,
+        settings=settings_of(options),
+        environment=environment(_LIBRARIES),
+        numbers=list(numbers(found)),
+        counts=[
+            *counts_of(found.counts),
+            *(Count(name="answers", count=one.answers, scope={"system": one.name}) for one in found.runs),
+            *(_judge_counts(run) if run is not None else ()),
+        ],
+        failures=[Failure(reason=reason, count=n) for reason, n in (run.failures if run is not None else {}).items()],
+        notes=[Note(text=text) for text in notes(found)],
+        gates=list(outcome.gates),
+    )
+
+
+def _judge_counts(run: JudgeDetails) -> list[Count]:
+    cost = run.cost
+    return counts_of(
+        {
+            "verdicts": run.verdicts,
+            "failed_verdicts": run.failed,
+            "repeats": run.repeats,
+            "calls": cost.calls,
+            "cached": cost.cached,
+            "repaired": cost.repaired,
+            "possibly_billed": cost.possibly_billed,
+            "tokens_in": cost.tokens_in,
+            "tokens_out": cost.tokens_out,
+            "attacked": run.attacked,
+        }
+    )

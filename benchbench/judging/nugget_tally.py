@@ -1,0 +1,247 @@
+"""Nugget scores of many answers, as they come: values per query and run, what was odd, and the lowest ones."""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchbench.answers.nuggets import (
+    ASSIGNMENTS,
+    FAILED,
+    MAIN,
+    MEASURES,
+    PARTIAL_SUPPORT,
+    SUPPORT,
+    Nugget,
+    aligned,
+    problems,
+    scores,
+)
+from benchbench.errors import InputError, visible
+from benchbench.formats.nuggets import Assigned, NuggetSet
+from benchbench.tables.hashing import content_digest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST = 200  # answers with the lowest scores, that a page shows
+_CHARACTERS = 4000  # of a text
+_NUGGETS = 60  # of an answer
+_DIGESTS = 1 << 128
+_WORDS = 20  # different words that are none of ours, which are counted by themselves
+
+Place = tuple[str, str]  # query and document; the latter is empty for an answer
+
+
+class Lowest(NamedTuple):
+    """An answer with a low score, and its nuggets."""
+
+    run: str
+    query_id: str
+    document_id: str
+    query: str
+    answer: str
+    scores: list[float]  # as MEASURES
+    supported: list[str]
+    partly: list[str]
+    missing: list[str]
+    vital: list[bool]  # of `partly` and then of `missing`
+
+
+class NuggetTally:
+    """The scores of answers by run and query."""
+
+    def __init__(self, wanted: Mapping[str, NuggetSet] | None = None) -> None:
+        """Start with none; `wanted` are the nuggets of each question, where the answers are aligned to them."""
+        self.wanted = wanted
+        self.values: dict[str, dict[Place, tuple[float, ...]]] = {}
+        self.sizes: dict[str, dict[Place, tuple[int, int]]] = {}  # nuggets, and vital ones
+        self.counts: Counter[str] = Counter()
+        self.words: Counter[str] = Counter()  # that are none of ours
+        self.judges: Counter[tuple[str, str]] = Counter()  # with rubric
+        self._digest = 0
+        self._lowest: list[tuple[float, int, Lowest]] = []
+
+    def add(self, one: Assigned, where: str = "") -> None:
+        """Score an answer.
+
+        Raises
+        ------
+        InputError
+            When the run has an answer to the question already.
+        """
+        self._digest = (self._digest + _digest_of(one)) % _DIGESTS
+        nuggets = self._nuggets(one)
+        if nuggets is None:
+            return
+        place = one.query_id, one.document_id
+        of_run = self.values.setdefault(one.run, {})
+        if place in of_run:
+            document = f", document {visible(one.document_id, 60)}" if one.document_id else ""
+            raise InputError(
+                f"{where or 'the assignments'}: the run {visible(one.run, 60)} has the question "
+                f"{visible(one.query_id, 60)}{document} twice; remove one of the two, or give each run a run_id"
+            )
+        found = scores(nuggets)
+        of_run[place] = tuple(found.values())
+        self._count(one, nuggets)
+        self._keep(one, nuggets, of_run[place])
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether a document, and not an answer, was scored."""
+        return any(document for of_run in self.values.values() for _, document in of_run)
+
+    @property
+    def digest(self) -> str:
+        """Return a digest of everything that was scored; the order does not matter."""
+        return f"{self._digest:032x}"
+
+    @property
+    def runs(self) -> list[str]:
+        """Return the names of the runs, in the order in which they came."""
+        return list(self.values)
+
+    def places(self, run: str) -> list[Place]:
+        """Return what the means of a run are over; what it has not answered counts as 0."""
+        if self.has_documents:
+            return list(self.values[run])
+        if self.wanted is not None:
+            return [(query, "") for query in self.wanted]
+        return list(dict.fromkeys(place for of_run in self.values.values() for place in of_run))
+
+    def column(self, run: str, measure: str) -> list[float]:
+        """Return the values of a run, one per place."""
+        at, there = MEASURES.index(measure), self.values[run]
+        return [there[place][at] if place in there else 0.0 for place in self.places(run)]
+
+    def missing(self) -> Iterator[tuple[str, str]]:
+        """Yield each run with each question that it has not answered."""
+        for run, there in self.values.items():
+            yield from ((run, query) for query, document in self.places(run) if (query, document) not in there)
+
+    def lowest(self) -> list[Lowest]:
+        """Return the answers with the lowest main scores, lowest first."""
+        return [row for _, _, row in sorted(self._lowest, key=lambda one: (-one[0], -one[1]))]
+
+    def check_words(self) -> None:
+        """Raise InputError where no assignment was one of those that there are."""
+        odd = self.counts["unknown_assignment"]
+        if odd and odd + self.counts["unassigned"] == self.counts["nuggets"]:
+            seen = ", ".join(repr(visible(word, 30)) for word, _ in self.words.most_common(3))
+            raise InputError(f"no assignment is one of {', '.join(ASSIGNMENTS)}; there are {seen}")
+        if self.counts["nuggets"] and self.counts["unassigned"] == self.counts["nuggets"]:
+            raise InputError(
+                "no nugget has an assignment: these are nuggets alone; add the file of assignments, or let a judge "
+                "assign them with --model"
+            )
+
+    def _nuggets(self, one: Assigned) -> list[Nugget] | None:
+        if self.wanted is None:
+            return one.nuggets
+        wanted = self.wanted.get(one.query_id)
+        if wanted is None:
+            self.counts["unknown_queries"] += 1
+            return None
+        found = aligned(wanted.nuggets, one.nuggets)
+        self.counts["beyond"] += found.beyond
+        return found.nuggets
+
+    def _count(self, one: Assigned, nuggets: list[Nugget]) -> None:
+        vital = sum(each.is_vital for each in nuggets)
+        self.sizes.setdefault(one.run, {})[one.query_id, one.document_id] = len(nuggets), vital
+        self.counts.update(answers=1, nuggets=len(nuggets), vital_nuggets=vital)
+        self.counts["without_nuggets"] += not nuggets
+        self.counts["without_vital"] += bool(nuggets) and not vital
+        self.counts.update(problems(nuggets))
+        for each in nuggets:
+            word = each.assignment
+            if (
+                word is not None
+                and word not in (*ASSIGNMENTS, FAILED)
+                and (word in self.words or len(self.words) < _WORDS)
+            ):
+                self.words[word] += 1
+        self.judges[one.judge, one.rubric] += 1
+
+    def _keep(self, one: Assigned, nuggets: list[Nugget], values: tuple[float, ...]) -> None:
+        rank = -values[MEASURES.index(MAIN)], -self.counts["answers"]
+        if len(self._lowest) == MOST and rank < self._lowest[0][:2]:
+            return
+        partly = [each for each in nuggets if each.assignment == PARTIAL_SUPPORT][:_NUGGETS]
+        missing = [each for each in nuggets if each.assignment not in (SUPPORT, PARTIAL_SUPPORT)][:_NUGGETS]
+        query = one.query or (self.wanted[one.query_id].query if self.wanted is not None else "")
+        row = Lowest(
+            one.run,
+            one.query_id,
+            one.document_id,
+            (query or one.query_id)[:_CHARACTERS],
+            one.answer[:_CHARACTERS],
+            list(values),
+            [each.text[:_CHARACTERS] for each in nuggets if each.assignment == SUPPORT][:_NUGGETS],
+            [each.text[:_CHARACTERS] for each in partly],
+            [each.text[:_CHARACTERS] for each in missing],
+            [each.is_vital for each in (*partly, *missing)],
+        )
+        (heapq.heappush if len(self._lowest) < MOST else heapq.heappushpop)(self._lowest, (*rank, row))
+
+
+def _digest_of(one: Assigned) -> int:
+    return content_digest(
+        repr((one.run, one.query_id, one.document_id, one.nuggets)).encode(errors="replace")
+    ).intdigest()
+
+
+def nuggets_digest(wanted: Mapping[str, NuggetSet]) -> str:
+    """Return a digest of the nuggets of questions; the order of the questions does not matter."""
+    parts = (
+        content_digest(repr((query, one.query, one.nuggets)).encode(errors="replace")).intdigest()
+        for query, one in wanted.items()
+    )
+    return f"{sum(parts) % _DIGESTS:032x}"
+
+
+def per_query(tally: NuggetTally) -> "pl.DataFrame":
+    """Return the table of values: a row per run and question, with those that a run has not answered."""
+    import polars as pl
+
+    rows = [
+        (run, *place, *(tally.values[run].get(place) or (0.0,) * len(MEASURES)), *_sizes(tally, run, place))
+        for run in tally.runs
+        for place in tally.places(run)
+    ]
+    names = ["run", "query_id", "document_id", *MEASURES, "nuggets", "vital_nuggets", "answered"]
+    kinds = {
+        **dict.fromkeys(("run", "query_id", "document_id"), pl.String),
+        **dict.fromkeys(("nuggets", "vital_nuggets"), pl.Int64),
+        "answered": pl.Boolean,
+    }
+    return pl.DataFrame(rows, schema={name: kinds.get(name, pl.Float64) for name in names}, orient="row")
+
+
+def _sizes(tally: NuggetTally, run: str, place: Place) -> tuple[int, int, bool]:
+    known = tally.sizes[run].get(place)
+    if known is not None:
+        return *known, True
+    wanted = tally.wanted.get(place[0]) if tally.wanted is not None else None
+    nuggets = wanted.nuggets if wanted is not None else []
+    if wanted is not None:
+        return len(nuggets), sum(one.is_vital for one in nuggets), False
+    others = (tally.sizes[other][place] for other in tally.runs if place in tally.sizes[other])
+    return *next(others, (0, 0)), False
+
+
+def lowest_frame(rows: list[Lowest]) -> "pl.DataFrame":
+    """Return the answers with low scores as a table."""
+    import polars as pl
+
+    texts = pl.List(pl.String)
+    kinds = {
+        **dict.fromkeys(("supported", "partly", "missing"), texts),
+        "scores": pl.List(pl.Float64),
+        "vital": pl.List(pl.Boolean),
+    }
+    return pl.DataFrame(
+        {name: [getattr(row, name) for row in rows] for name in Lowest._fields},
+        schema={name: kinds.get(name, pl.String) for name in Lowest._fields},
+    )

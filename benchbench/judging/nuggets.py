@@ -1,0 +1,343 @@
+"""Nuggets assigned by a judge: what each answer supports, in windows of some nuggets at a time, and then the scores."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from benchbench.answers.judges.attacks import Attack, attacks
+from benchbench.answers.judges.prompt import Item
+from benchbench.answers.judges.rubric import Rubric
+from benchbench.answers.judges.scores import Share
+from benchbench.answers.nuggets import ASSIGNMENTS, FAILED, NOT_SUPPORT, Nugget
+from benchbench.errors import InputError, InterruptedRunError
+from benchbench.formats.nuggets import Assigned, NuggetSet, Rows, RunAnswer, read_nuggets, read_run_answers
+from benchbench.judging.asking import judged
+from benchbench.judging.details import JudgeDetails, cost_details, rubric_details
+from benchbench.judging.dry_run import Planned, planned
+from benchbench.judging.folder import attack_row, verdict_row
+from benchbench.judging.names import same_model
+from benchbench.judging.nugget_record import NuggetOutcome
+from benchbench.judging.nugget_scores import Scoring, details, gated
+from benchbench.judging.nugget_tally import NuggetTally, nuggets_digest
+from benchbench.judging.repeats import Sample
+from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.spent import Spent
+from benchbench.judging.tally import Tally
+from benchbench.judging.verdict import Verdict
+from benchbench.results.verdict import too_many_failures
+from benchbench.tables.numbers import COUNT
+
+RUBRIC = "nugget_assignment"
+WINDOW = 10  # nuggets that a judge is asked about at once, as the track's tool does
+
+Write = Callable[[Assigned], None]
+_NO_MORE: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetsToAssign:
+    """Which nuggets are looked for in which answers.
+
+    Attributes
+    ----------
+    nuggets
+        A file of JSON lines, or rows: `qid`, `query` and `nuggets`, a list of objects with `text` and `importance`.
+    answers
+        Files, or rows: `qid` or `topic_id`, `run_id`, and `answer`, a text or a list of objects with `text`.
+    window
+        Nuggets that a judge is asked about at once.
+    answered_by
+        The model that answers, where the runs are not called as it.
+    """
+
+    nuggets: Path | str | Rows
+    answers: Path | str | Rows | Sequence[Path]
+    window: int = WINDOW
+    answered_by: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the size of a window."""
+        object.__setattr__(self, "window", COUNT.take(self.window, "--window"))
+
+    def wanted(self) -> dict[str, NuggetSet]:
+        """Return the nuggets of each question."""
+        return read_nuggets(Path(self.nuggets) if isinstance(self.nuggets, str) else self.nuggets)
+
+    @property
+    def sources(self) -> list[Any]:
+        """The files of answers, or the rows."""
+        if isinstance(self.answers, Path | str):
+            return [Path(self.answers)]
+        several = isinstance(self.answers, Sequence) and all(isinstance(one, Path) for one in self.answers)
+        return list(self.answers) if several else [self.answers]
+
+    def shown(self) -> dict[str, Any]:
+        """Return what is given as JSON values."""
+        files = [str(one) for one in self.sources if isinstance(one, Path)]
+        return {
+            "nuggets": str(self.nuggets) if isinstance(self.nuggets, Path | str) else "rows",
+            "answers": ", ".join(files) or "rows",
+            "window": self.window,
+            "answered_by": self.answered_by,
+        }
+
+
+def assign_nuggets(
+    given: NuggetsToAssign,
+    settings: JudgeSettings,
+    scoring: Scoring | None = None,
+    write: Write = lambda one: None,
+    sink: Callable[[Item, Verdict], None] | None = None,
+    attack_sink: Callable[[Item, Sequence[Attack]], None] | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+    options: Mapping[str, Any] = _NO_MORE,
+) -> NuggetOutcome:
+    """Let a judge assign nuggets, and score the answers.
+
+    Parameters
+    ----------
+    given
+        Nuggets and answers.
+    settings
+        The judge; its rubric assigns nuggets, as `nugget_assignment` does.
+    scoring
+        What runs are compared by, and gates.
+    write
+        Called with each answer and its assignments, in the order of the answers.
+    sink, attack_sink
+        Called with each verdict, and with what looks like an attack. Without them the result has both as tables, in
+        memory.
+    progress
+        Called with the number of verdicts so far.
+    options
+        Further settings for the record.
+
+    Raises
+    ------
+    InputError
+        For nuggets, answers, gates, a calibration or a cache that cannot be used.
+    UnreachableError
+        When nothing answers at the judge's address.
+    InterruptedRunError
+        When Ctrl-C ended it: means over a part of the answers would be of other questions.
+    """
+    began = time.time()
+    scoring = scoring or Scoring(fail_if=settings.fail_if)
+    by, model = _rubric(settings), settings.model.name
+    gates, wanted = scoring.gates(is_judged=True), given.wanted()
+    trust = scoring.trust.setting(model, by)  # a folder that is no calibration is refused before anything is paid
+    tally = NuggetTally(wanted)
+
+    def finished(one: Assigned) -> None:
+        tally.add(one)
+        write(one)
+
+    windows = _Windows(given, wanted, model, by.label, finished)
+    scores = Tally([by])
+    verdicts: list[Mapping[str, Any]] = []
+    attacked: list[Mapping[str, Any]] = []
+    keep = sink or (lambda item, verdict: verdicts.append(verdict_row(item, verdict)))
+    keep_attacks = attack_sink or (lambda item, some: attacked.extend(attack_row(item, one) for one in some))
+    windows.attacked = keep_attacks
+
+    def take(item: Item, verdict: Verdict) -> None:
+        keep(item, verdict)
+        if verdict.attempt == 1:
+            scores.add(verdict)
+            windows.take(item, verdict)
+
+    spent, sample = judged(settings, windows, take, progress)
+    if not spent.is_complete:
+        raise InterruptedRunError("interrupted; what the judge has said is not asked again where there is a cache")
+    for run, query in tally.missing():
+        write(_unanswered(run, query, wanted[query], model, by.label))
+    tally.counts.update(windows.counts)
+    judge = _judge_details(settings, scoring, windows, wanted, scores, spent, sample)
+    found = details(tally, scoring, model, by, judge)
+    broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
+    return NuggetOutcome(
+        found,
+        tally,
+        gated(gates, found, broken),
+        {**settings.shown(), **given.shown(), "baseline": scoring.baseline, **trust,
+         "fail_if": [one.text for one in gates], **options},
+        began,
+        None if sink else verdicts,
+        None if attack_sink else attacked,
+    )  # fmt: skip
+
+
+def planned_assignments(given: NuggetsToAssign, settings: JudgeSettings, scoring: Scoring | None = None) -> Planned:
+    """Return what assigning nuggets would ask and cost; nothing is sent."""
+    (scoring or Scoring(fail_if=settings.fail_if)).gates(is_judged=True)
+    by = _rubric(settings)
+    windows = _Windows(given, given.wanted(), settings.model.name, by.label, lambda one: None)
+    return planned(settings, _given_up(windows))
+
+
+def _given_up(windows: "_Windows") -> Iterator[Item]:
+    """Yield the windows of answers that nobody waits for."""
+    for item in windows:
+        yield item
+        windows.take(item, Verdict(item.key, windows.label))
+
+
+def _rubric(settings: JudgeSettings) -> Rubric:
+    """Return the rubric; InputError for one that does not assign nuggets."""
+    first, *more = settings.rubrics
+    rule = first.rule
+    words = rule.worth.keys() if isinstance(rule, Share) and rule.each == "nuggets" else set()
+    if more or not words or not words <= set(ASSIGNMENTS):
+        raise InputError(
+            f"--rubric {settings.rubrics[-1].name} does not assign nuggets; take {RUBRIC}, or a file whose score has "
+            f"the rule share, each = nuggets and words among {', '.join(ASSIGNMENTS)}"
+        )
+    return first
+
+
+@dataclass(slots=True)
+class _Answer:
+    """An answer while its nuggets are assigned."""
+
+    answer: RunAnswer
+    query: str
+    nuggets: list[Nugget]
+    left: int  # windows without a verdict
+
+
+@dataclass(slots=True)
+class _Windows:
+    """Yields the windows of each answer as items, and puts their verdicts together again, in the order of the answers.
+
+    An answer is in memory from its first window until it and all before it are complete.
+    """
+
+    given: NuggetsToAssign
+    wanted: Mapping[str, NuggetSet]
+    model: str
+    label: str
+    finished: Write
+    attacked: Callable[[Item, Sequence[Attack]], None] = lambda item, some: None
+    counts: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)  # of attacks, each once per answer
+    attack_count: int = 0  # answers in which something looks like an attack
+    answers: int = 0
+    own: dict[str, None] = field(default_factory=dict)  # runs that are the judge's model
+    _open: dict[int, _Answer] = field(default_factory=dict)
+    _places: dict[str, tuple[int, int]] = field(default_factory=dict)  # of an item: number of the answer, first nugget
+    _next: int = 0  # the answer that is finished next
+
+    def __iter__(self) -> Iterator[Item]:
+        """Yield the windows; an empty answer is asked nothing, and supports nothing."""
+        seen: set[tuple[str, str]] = set()
+        for source in self.given.sources:
+            for one in read_run_answers(source):
+                yield from self._items(one, seen)
+        if not self.answers:
+            raise InputError("no answer is to a question that the nuggets have, and so there is nothing to judge")
+
+    def take(self, item: Item, verdict: Verdict) -> None:
+        """Put the assignments of a window in their places."""
+        number, first = self._places.pop(item.key)
+        one = self._open[number]
+        size = len(item.fields["nuggets"])
+        words = _words(verdict, size) or [FAILED] * size
+        for place, word in enumerate(words, first):
+            one.nuggets[place] = one.nuggets[place]._replace(assignment=word)
+        one.left -= 1
+        self._release()
+
+    def _items(self, one: RunAnswer, seen: set[tuple[str, str]]) -> Iterator[Item]:
+        wanted = self.wanted.get(one.query_id)
+        if wanted is None:
+            self.counts["unknown_queries"] += 1
+            return
+        if (one.run, one.query_id) in seen:
+            raise InputError(f"the run {one.run} answers the question {one.query_id} twice; remove one of the two")
+        seen.add((one.run, one.query_id))
+        self._note(one)
+        number, query = self.answers, wanted.query or one.query
+        self.answers += 1
+        is_empty = not one.answer.strip()
+        self.counts["empty"] += is_empty
+        starts = () if is_empty else range(0, len(wanted.nuggets), self.given.window)
+        left = [each._replace(assignment=NOT_SUPPORT if is_empty else None) for each in wanted.nuggets]
+        self._open[number] = _Answer(one, query, left, len(starts))
+        for first in starts:
+            texts = [each.text for each in wanted.nuggets[first : first + self.given.window]]
+            item = Item(
+                f"{one.run}\t{one.query_id}\t{first + 1}", {"question": query, "answer": one.answer, "nuggets": texts}
+            )
+            self._places[item.key] = number, first
+            yield item
+        self._release()
+
+    def _note(self, one: RunAnswer) -> None:
+        by = self.given.answered_by or one.run
+        if by not in self.own and same_model(by, self.model):
+            self.own[by] = None
+        item = Item(f"{one.run}\t{one.query_id}", {"answer": one.answer})
+        if found := attacks(item):
+            self.attack_count += 1
+            self.kinds.update({each.kind for each in found})
+            self.attacked(item, found)
+
+    def _release(self) -> None:
+        while (one := self._open.get(self._next)) is not None and not one.left:
+            del self._open[self._next]
+            self._next += 1
+            answer = one.answer
+            self.finished(
+                Assigned(answer.run, answer.query_id, "", one.query, answer.answer, one.nuggets, self.model, self.label)
+            )
+
+
+def _words(verdict: Verdict, size: int) -> list[str] | None:
+    """Return the assignment of each nugget of a window; None where there is no verdict."""
+    if verdict.values is None:
+        return None
+    words = [""] * size
+    for entry in verdict.values["assignments"]:
+        words[entry["nugget"] - 1] = entry["assignment"]
+    return words
+
+
+def _unanswered(run: str, query: str, wanted: NuggetSet, judge: str, label: str) -> Assigned:
+    nuggets = [one._replace(assignment=NOT_SUPPORT) for one in wanted.nuggets]
+    return Assigned(run, query, "", wanted.query, "", nuggets, judge, label)
+
+
+def _judge_details(
+    settings: JudgeSettings,
+    scoring: Scoring,
+    windows: _Windows,
+    wanted: Mapping[str, NuggetSet],
+    scores: Tally,
+    spent: Spent,
+    sample: Sample,
+) -> JudgeDetails:
+    (by,) = settings.rubrics
+    model, data, shown = settings.model.name, nuggets_digest(wanted), settings.shown()
+    known = scoring.trust.details(model, by, data)
+    return JudgeDetails(
+        model,
+        "",
+        data,
+        windows.answers,
+        windows.counts["empty"],
+        [rubric_details(scores.by_label[by.label], sample.of(by.label), known)],
+        dict(spent.failures.most_common()),
+        spent.repeats,
+        spent.repeats_failed,
+        cost_details(spent, shown["price"]),
+        windows.attack_count,
+        dict(windows.kinds.most_common()),
+        list(windows.own),
+        cache=shown["cache"],
+        problem=spent.problem,
+        is_trusted=scoring.trust.trusts_judge,
+    )

@@ -1,0 +1,291 @@
+"""Pairs of query and document, got ready for a judge: which they are, and the texts of both."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbench.answers.judges.prompt import Item
+from benchbench.errors import InputError, visible
+from benchbench.formats.datasets.data_set import DataSet, DataSetOptions
+from benchbench.formats.datasets.unlabelled import located_unlabelled
+from benchbench.formats.qrels_runs import file_parts, kind_of
+from benchbench.formats.records import Part
+from benchbench.formats.source import Source
+from benchbench.judging.gates import LEAST_KAPPA
+from benchbench.judging.holes import depth_of, of_judged_queries
+from benchbench.judging.labels import NO_LABELS, human, read_labels, spread_sample, write_labels
+from benchbench.judging.pair_texts import Spool, Texts, add_documents, add_queries
+from benchbench.judging.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
+from benchbench.judging.relevance_details import PoolDetails
+from benchbench.kernels.arrays import I64
+from benchbench.measures.notation import Measure, resolve
+from benchbench.measures.scores import labels as told_apart
+from benchbench.tables.hashing import content_digest
+
+QRELS = "qrels.trec"
+DEPTH = 10
+SAMPLE = 200  # labels by people that the judge is compared with
+MEASURES = ("nDCG@10",)
+_SPARE = 2  # times the sample: labels whose documents have no text are left out
+_IDS = ("query", "document")
+_OTHERS = ".compare.trec"
+SEPARATOR = "\t"  # of a key: no field of TREC text has one
+
+
+@dataclass(frozen=True)
+class PairsToJudge:
+    """Which pairs of query and document are judged.
+
+    Attributes
+    ----------
+    data
+        A data set, or what names one (`locate`), which need not have judgments; those that it has stay as they are,
+        and are not judged again.
+    runs
+        Files whose first hits are judged; by name, or alone.
+    pairs
+        A file of pairs as judgments have them, instead of runs. (`--pairs`)
+    depth
+        Hits per query and run; by default 10, of holes the deepest cut-off. (`--depth`)
+    holes
+        Whether the pairs are the holes of a comparison: unjudged hits of judged queries. (`--holes`)
+    measures
+        Of the comparison, by default nDCG@10. (`-m`)
+    limit
+        Pairs to judge, drawn by the seed. (`--limit`)
+    compare_with
+        Labels by people to compare the judge with; by default those of the data set. (`--compare-with`)
+    compare_sample
+        How many of these are asked about, for the comparison alone; 0: none. (`--compare-sample`)
+    ranked_by
+        Models that are known to have retrieved or reranked. (`--ranked-by`)
+    encoding
+        Of queries and collection; None detects the UTF encodings. (`--encoding`)
+    calibrations, least_kappa, trusts_judge
+        As `AnswersToJudge` has them.
+    """
+
+    data: DataSet | Path | str
+    runs: Mapping[str, Path | str] | Sequence[Path | str] = ()
+    pairs: Path | None = None
+    depth: int | None = None
+    holes: bool = False
+    measures: Sequence[Measure | str] = MEASURES
+    limit: int | None = None
+    compare_with: Path | None = None
+    compare_sample: int = SAMPLE
+    ranked_by: Sequence[str] = ()
+    encoding: str | None = None
+    calibrations: Sequence[Path] = ()
+    least_kappa: float = LEAST_KAPPA
+    trusts_judge: bool = False
+
+    def __post_init__(self) -> None:
+        """Find the data set, name the runs, and refuse what does not go together."""
+        if not isinstance(self.data, DataSet):
+            found = located_unlabelled(DataSetOptions(str(self.data)))
+            object.__setattr__(self, "data", found)
+        if not isinstance(self.runs, Mapping):
+            paths = list(self.runs)
+            names = told_apart([Path(one).name for one in paths])
+            object.__setattr__(self, "runs", dict(zip(names, paths, strict=True)))
+        object.__setattr__(self, "measures", tuple(resolve(self.measures)))
+        if self.pairs is not None and (self.runs or self.holes):
+            raise InputError("--pairs names what is judged, and so do runs; give one of them")
+        if self.holes and len(self.runs) < 2:
+            raise InputError("--holes are those of a comparison: name two runs or more")
+        if self.holes:
+            depth_of(self.wanted, self.depth)  # a measure without one is refused before anything is read
+        if not self.runs and self.pairs is None:
+            raise InputError(
+                "nothing says which documents are judged: name the RUNs whose first hits are, or a file of pairs with "
+                "--pairs"
+            )
+
+    @property
+    def found(self) -> DataSet:
+        """The data set."""
+        assert isinstance(self.data, DataSet)
+        return self.data
+
+    @property
+    def files(self) -> Mapping[str, Path | str]:
+        """The runs by name."""
+        assert isinstance(self.runs, Mapping)
+        return self.runs
+
+    @property
+    def wanted(self) -> list[Measure]:
+        """The measures."""
+        return [one for one in self.measures if isinstance(one, Measure)]
+
+    @property
+    def hits(self) -> int | None:
+        """Hits per query and run; None where the pairs are those of a file."""
+        if self.pairs is not None:
+            return None
+        return depth_of(self.wanted, self.depth) if self.holes else self.depth or DEPTH
+
+    def shown(self) -> dict[str, Any]:
+        """Return what is given as JSON values."""
+        return {
+            **self.found.shown(),
+            "runs": {name: str(path) for name, path in self.files.items()},
+            "pairs": None if self.pairs is None else str(self.pairs),
+            "depth": self.hits,
+            "holes": self.holes,
+            "measures": list(map(str, self.measures)) if self.holes else None,
+            "limit": self.limit,
+            "compare_with": None if self.compare_with is None else str(self.compare_with),
+            "compare_sample": self.compare_sample,
+            "ranked_by": list(self.ranked_by),
+            "encoding": self.encoding,
+            "calibration_folders": [str(one) for one in self.calibrations],
+            "least_kappa": self.least_kappa,
+            "trust_judge": self.trusts_judge,
+        }
+
+
+class ReadyPairs:
+    """The pairs that a judge is asked about: those that become labels, and behind them those to compare it with.
+
+    Attributes
+    ----------
+    asked
+        The pairs, as `judging.pool` has them.
+    judged
+        How many of them become labels.
+    labels
+        Those that there are; `path` is their file.
+    compared
+        Labels by people that the judge is compared with; None where there are none.
+    pool
+        What is known of the pairs.
+    digest
+        Of the queries' file: the data that a calibration is bound to.
+    trec
+        The names of the runs that are TREC text.
+    """
+
+    def __init__(self, given: PairsToJudge, seed: int, folder: Path, spool: Spool) -> None:
+        """Read runs, labels and texts; `folder` is where the labels are written, and `spool` keeps the texts."""
+        self._given = given
+        self.path = folder / QRELS
+        with self.path.open("wb") as file:
+            write_labels(given.found, file, given.encoding)
+        self.labels = read_labels(self.path)
+        if given.holes and not self.labels.height:
+            raise InputError(
+                "--holes are hits that nobody judged of queries that somebody did: name the judgments with --qrels"
+            )
+        self.trec: set[str] = set()
+        pool, counts = self._pool()
+        pool, counts["limited"] = (some := drawn(pool, given.limit, seed)), pool.height - some.height
+        self.judged = pool.height
+        self.compared = self._compared(folder)
+        candidates = NO_LABELS
+        if self.compared is not None:
+            candidates = spread_sample(self.compared, _SPARE * given.compare_sample, seed)
+            candidates = without(candidates, pool["key"].to_numpy())
+        self._read_texts(spool, pool, candidates)
+        sample = spread_sample(self._with_texts(candidates), given.compare_sample, seed)
+        sample = sample.with_columns(pl.lit(0, pl.UInt32).alias("rank")).select(pool.columns)
+        self.sampled = sample.height
+        self.asked = pl.concat([pool, sample])
+        self.pool = self._counted(counts)
+
+    def items(self) -> Iterator[Item]:
+        """Yield them, each with its texts; one whose texts are missing lacks them."""
+        for query, document in in_slices(self.asked):
+            fields = {"question": self._queries.get(query), "document": self._documents.get(document)}
+            yield Item(f"{query}{SEPARATOR}{document}", fields)
+
+    def _pool(self) -> tuple[pl.DataFrame, dict[str, int]]:
+        given = self._given
+        if given.pairs is not None:
+            kind = kind_of(source := Source(given.pairs), False)
+            every = pairs_of(file_parts(source, False, kind), kind == "trec")
+        else:
+            every = pooled(self._hits(given.hits or DEPTH))
+        fresh = without(every, self.labels["key"].to_numpy())
+        counts = {"pairs": every.height, "labelled": every.height - fresh.height, "unjudged_queries": 0}
+        if given.holes:
+            holes = of_judged_queries(fresh, self.labels)
+            counts["unjudged_queries"] = fresh.height - holes.height
+            fresh = holes
+        return fresh, counts
+
+    def _hits(self, depth: int) -> Iterator[pl.DataFrame]:
+        for name, path in self._given.files.items():
+            run, of_trec = open_run(path)
+            if of_trec:
+                self.trec.add(name)
+            yield top_hits(run, depth, of_trec)
+
+    def _compared(self, folder: Path) -> pl.DataFrame | None:
+        """Return the labels by people that the judge is compared with."""
+        given = self._given
+        if not given.compare_sample:
+            return None
+        if given.compare_with is None:
+            found = human(self.labels)
+            return found if found.height else None
+        path = folder / _OTHERS
+        try:
+            with path.open("wb") as file:
+                qrels = (Part(given.compare_with),)
+                write_labels(replace(given.found, make="files", qrels=qrels), file, given.encoding)
+            found = human(read_labels(path))
+        finally:
+            path.unlink(missing_ok=True)
+        if not found.height:
+            raise InputError(f"--compare-with {given.compare_with} has no label that a person has made")
+        return found
+
+    def _read_texts(self, spool: Spool, *pools: pl.DataFrame) -> None:
+        data, digest = self._given.found, content_digest()
+        self._queries, self._documents = Texts(spool), Texts(spool)
+        wanted = {one: pl.concat([pool[one] for pool in pools]).unique(maintain_order=True).to_list() for one in _IDS}
+        add_queries(self._queries, data.queries, wanted["query"], self._given.encoding, digest)
+        self.digest: str = digest.hexdigest()
+        self._check(self._queries, "query", wanted["query"], data.queries)
+        if data.collection is not None:
+            add_documents(self._documents, data.collection, wanted["document"], self._given.encoding)
+            self._check(self._documents, "document", wanted["document"], data.collection)
+
+    def _with_texts(self, pool: pl.DataFrame) -> pl.DataFrame:
+        """Return the pairs of which both texts are there: a label of a lost document says nothing of the judge."""
+        both = [query in self._queries and document in self._documents for query, document in in_slices(pool)]
+        return pool.filter(pl.Series(both, dtype=pl.Boolean))
+
+    def _check(self, texts: Texts, what: str, wanted: Sequence[str], part: Part) -> None:
+        """Refuse pairs of which no id is known: nothing could be judged."""
+        if wanted and not len(texts):
+            raise InputError(
+                f"{part.path} has no {what} of the pairs, such as {visible(wanted[0], 60)}; are these files of one "
+                "data set?"
+            )
+
+    def _counted(self, counts: Mapping[str, int]) -> PoolDetails:
+        pool = self.asked[: self.judged]
+        lacking = {"without_query": 0, "without_document": 0}
+        for query, document in in_slices(pool):
+            lacking["without_query"] += query not in self._queries
+            lacking["without_document"] += document not in self._documents
+        return PoolDetails(
+            runs=list(self._given.files),
+            depth=self._given.hits,
+            asked=pool.height,
+            queries=pool["query"].n_unique(),
+            **counts,
+            **lacking,
+        )
+
+
+def query_numbers(pool: pl.DataFrame) -> I64:
+    """Return a number per pair, the same for those of one query."""
+    return pool["query"].rank("dense").to_numpy().astype(np.int64)

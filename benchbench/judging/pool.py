@@ -1,0 +1,178 @@
+"""The pairs of query and document that a judge is asked about: the first hits of runs, without what is labelled.
+
+Conventions
+-----------
+A pool is a frame with a row per pair: `query` and `document`, their ids as fields of TREC text; `rank`, the best of the
+pair in any run; `key`, a hash of both. Files of TREC have such fields already, and they stay as they are; ids of other
+files are written as `formats.trec.token` writes them. Two pairs have one key with probability 2**-64.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.formats.qrels_runs import Parts, RunFile, file_parts, kind_of
+from benchbench.formats.source import Source
+from benchbench.formats.trec import UNSAFE, token
+from benchbench.kernels.arrays import U64
+from benchbench.kernels.spans import copy_spans, hash_spans
+from benchbench.tables.borrowed import Borrowed
+from benchbench.tables.names import printable
+from benchbench.tables.qrels_runs import rankings, texts_between
+from benchbench.tables.rows import Rows
+from benchbench.tables.threads import in_order
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+_SHIFT = np.uint64(31)
+_KINDS = {"query": pl.String, "document": pl.String, "rank": pl.UInt32, "key": pl.UInt64}
+
+
+def open_run(path: Path | str, ties: str = "trec") -> tuple[RunFile, bool]:
+    """Return a run, and whether it is TREC text, whose ids are fields already."""
+    source = Source(path)
+    kind = kind_of(source, True)
+    run = RunFile(printable(source.title), ties, False, source.name, file_parts(source, True, kind))
+    return run, kind == "trec"
+
+
+def pooled(runs: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return the pairs of several runs, each once: in the order of the runs' queries, within a query by best rank."""
+    found = pl.DataFrame(schema={**_KINDS, "place": pl.UInt32})
+    places: dict[str, int] = {}
+    for hits in runs:
+        number = hits["query"].unique(maintain_order=True)
+        for query in number.to_list():
+            places.setdefault(query, len(places))
+        order = pl.DataFrame({"query": list(places), "place": pl.Series(range(len(places)), dtype=pl.UInt32)})
+        more = hits.join(order, on="query", how="left", maintain_order="left")
+        found = pl.concat([found, more.select(found.columns)]).sort("place", "rank", "document")
+        found = found.unique("key", keep="first", maintain_order=True)
+    return found.drop("place")
+
+
+def top_hits(run: RunFile, depth: int, of_trec: bool) -> pl.DataFrame:
+    """Return the first hits of each query of a run, as they are ranked when it is scored.
+
+    Parameters
+    ----------
+    run
+        It is read once, part by part; twice, and into memory, where the hits of a query do not stand together.
+    depth
+        Hits per query; a repeated document counts once.
+    of_trec
+        Whether its ids are fields of TREC text.
+
+    Raises
+    ------
+    InputError
+        For faults of its file, and for a run without a hit.
+    """
+    frames = list(in_order(partial(_first_hits, run, part, depth, of_trec) for part in run.parts()))
+    queries = [query for frame in frames for query in frame["query"].unique(maintain_order=True).to_list()]
+    if len(set(queries)) < len(queries):
+        frames = [_first_hits(run, run.whole(), depth, of_trec)]
+    if not sum(frame.height for frame in frames):
+        raise InputError(f"{run.source} has no hit, so that there is nothing to judge")
+    return pl.concat(frames)
+
+
+def pairs_of(parts: Parts, of_trec: bool) -> pl.DataFrame:
+    """Return the pairs of a file of judgments as a pool, in their order; grades say nothing here."""
+
+    def listed(rows: Rows) -> pl.DataFrame:
+        if not rows.value.size:
+            return pl.DataFrame(schema=_KINDS)
+        queries = texts_between(
+            copy_spans(rows.text, rows.query_start, rows.query_stop),
+            np.cumsum(rows.query_stop - rows.query_start).astype(np.int64),
+        )
+        documents = _documents(rows, np.arange(rows.value.size))
+        return _pairs(queries, np.diff(rows.groups), documents, np.zeros(rows.value.size, np.uint32), of_trec)
+
+    frames = list(in_order(partial(part.use, listed) for part in parts()))
+    return pl.concat([pl.DataFrame(schema=_KINDS), *frames]).unique("key", keep="first", maintain_order=True)
+
+
+def without(pool: pl.DataFrame, keys: U64) -> pl.DataFrame:
+    """Return the pairs whose keys are not among some."""
+    return pool.filter(pl.Series(~np.isin(pool["key"].to_numpy(), keys)))
+
+
+def drawn(pool: pl.DataFrame, limit: int | None, seed: int) -> pl.DataFrame:
+    """Return so many pairs at random, in the order in which they were; all where there are not more."""
+    if limit is None or pool.height <= limit:
+        return pool
+    places = np.random.Generator(np.random.PCG64(seed)).permutation(pool.height)[:limit]
+    return pool[np.sort(places)]
+
+
+def keys_of(queries: U64, documents: U64) -> U64:
+    """Return the keys of pairs, by the hashes of their ids (`kernels.spans.hash_span`)."""
+    mixed = (queries * _ODD) ^ (queries >> _SHIFT)
+    found: U64 = (mixed ^ documents) * _MIX
+    return found ^ (found >> _SHIFT)
+
+
+def hashes_of(texts: Sequence[str]) -> U64:
+    """Return the hashes of ids, as those that are read have them."""
+    encoded = [one.encode(errors="surrogatepass") for one in texts]
+    ends = np.cumsum([0, *map(len, encoded)]).astype(np.uint64)
+    return hash_spans(np.frombuffer(b"".join(encoded) or b"\0", np.uint8), ends[:-1], ends[1:])
+
+
+def as_fields(ids: pl.Series) -> pl.Series:
+    """Return ids as fields of TREC text."""
+    return ids if not any(map(UNSAFE.search, ids)) else pl.Series(list(map(token, ids)), dtype=pl.String)
+
+
+def _first_hits(run: RunFile, part: Borrowed[Rows], depth: int, of_trec: bool) -> pl.DataFrame:
+    def first(rows: Rows) -> pl.DataFrame:
+        if not rows.value.size:
+            return pl.DataFrame(schema=_KINDS)
+        before = rows.document.copy()  # ranking moves the hashes, and leaves the spans of the ids where they were
+        ranked = rankings(Borrowed.of(lambda: rows), run.ties, run.strict, run.source)
+        offsets, document = ranked.use(lambda table: (table.offsets.copy(), table.document.copy()))
+        sizes = np.minimum(np.diff(offsets), depth)
+        group = np.repeat(np.arange(sizes.size), sizes)
+        rank = np.arange(group.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        kept = document[offsets[:-1][group] + rank]
+        came = pl.DataFrame({"group": np.repeat(np.arange(sizes.size), np.diff(rows.groups)), "hash": before})
+        came = came.with_row_index("row").unique(["group", "hash"], keep="first", maintain_order=True)
+        places = pl.DataFrame({"group": group, "hash": kept}).join(
+            came, on=["group", "hash"], how="left", maintain_order="left"
+        )
+        queries = texts_between(
+            copy_spans(rows.text, rows.query_start, rows.query_stop),
+            np.cumsum(rows.query_stop - rows.query_start).astype(np.int64),
+        )
+        documents = _documents(rows, places["row"].to_numpy())
+        return _pairs(queries, sizes, documents, (rank + 1).astype(np.uint32), of_trec)
+
+    return part.use(first)
+
+
+def _documents(rows: Rows, places: np.ndarray) -> list[str]:
+    starts, stops = rows.start[places], rows.stop[places]
+    return texts_between(copy_spans(rows.text, starts, stops), np.cumsum(stops - starts).astype(np.int64))
+
+
+def _pairs(
+    queries: Sequence[str], sizes: np.ndarray, documents: Sequence[str], rank: np.ndarray, of_trec: bool
+) -> pl.DataFrame:
+    query, document = pl.Series(queries, dtype=pl.String), pl.Series(documents, dtype=pl.String)
+    if not of_trec:
+        query, document = as_fields(query), as_fields(document)
+    key = keys_of(np.repeat(hashes_of(query.to_list()), sizes), hashes_of(document.to_list()))
+    owner = np.repeat(np.arange(len(query)), sizes)
+    return pl.DataFrame({"query": query[owner], "document": document, "rank": rank, "key": key}, schema=_KINDS)
+
+
+def in_slices(pool: pl.DataFrame, rows: int = 10_000) -> Iterator[tuple[str, str]]:
+    """Yield query and document of each pair; few are objects of Python at once."""
+    for part in pool.select("query", "document").iter_slices(rows):
+        yield from part.iter_rows()

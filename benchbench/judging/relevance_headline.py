@@ -1,0 +1,69 @@
+"""What judging for relevance comes to, and what its labels are worth: the sentences that a report begins with."""
+
+from benchbench.judging.headline import many
+from benchbench.judging.headline import trust as judge_trust
+from benchbench.judging.holes import AFTER, BEFORE, Case
+from benchbench.judging.relevance_details import RelevanceDetails
+from benchbench.judging.relevance_outcome import against
+from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
+
+_CASES = 4  # that the first sentences have
+
+
+def headline(found: RelevanceDetails) -> Headline:
+    """Return how many labels were made and what differences they settle, and below what speaks against them."""
+    return Headline([_made(found), *_settled(found)], trust(found))
+
+
+def trust(found: RelevanceDetails) -> list[str]:
+    """Return how far to trust the labels; what weighs most comes first."""
+    return [*against(found), *([said] if (said := compared(found)) else []), *judge_trust(found)]
+
+
+def compared(found: RelevanceDetails) -> str:
+    """Return how far the judge agrees with people; empty where nothing was compared."""
+    if found.compared is None:
+        return ""
+    its = found.compared
+    if not its.n:
+        return f"No label of {its.source} could be compared: {many(its.failed, 'pair')} failed."
+    kappa = its.agreement.get("kappa")
+    value = "no kappa" if kappa is None or kappa.value is None else f"kappa {kappa.value:.2f}"
+    ends = "" if kappa is None or kappa.low is None else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
+    queries = "1 query" if its.queries == 1 else f"{its.queries:,} queries"
+    alike = " People gave all of them one grade, so that kappa says nothing." if its.grades == 1 else ""
+    return f"Compared with {its.source}: {value}{ends} over {many(its.n, 'pair')} of {queries}.{alike}"
+
+
+def pairs_of(found: RelevanceDetails) -> list[tuple[Case, Case | None]]:
+    """Return each case before with that after."""
+    after = {(one.measure, one.baseline, one.system): one for one in found.holes if one.labels == AFTER}
+    before = [one for one in found.holes if one.labels == BEFORE]
+    return [(one, after.get((one.measure, one.baseline, one.system))) for one in before]
+
+
+def _made(found: RelevanceDetails) -> tuple[str, str]:
+    pool, labels = found.pool, found.labels
+    were = labels.people + sum(labels.judges.values())
+    beside = f" beside {many(were, 'label')} that {'was' if were == 1 else 'were'} there" if were else ""
+    if not pool.asked:
+        return GOOD, f"Nothing to judge: all {many(pool.pairs, 'pair')} have a label."
+    mark = GOOD if labels.made == pool.asked else PARTLY if labels.made else WORSE
+    return mark, f"{found.judge} made {labels.made:,} of {many(pool.asked, 'label')}{beside}."
+
+
+def _settled(found: RelevanceDetails) -> list[tuple[str, str]]:
+    said: list[tuple[str, str]] = []
+    for before, after in pairs_of(found):
+        if after is None:
+            continue
+        mark = GOOD if after.worst * after.best > 0 or not after.width else PARTLY
+        said.append(
+            (
+                mark,
+                f"Δ {after.measure} of {after.system} against {after.baseline}: {before.mean:+.4f} "
+                f"[{before.worst:+.4f}, {before.best:+.4f}] before, {after.mean:+.4f} [{after.worst:+.4f}, "
+                f"{after.best:+.4f}] after.",
+            )
+        )
+    return said[:_CASES]

@@ -1,0 +1,334 @@
+"""How far judges agree with people: the verdict first, then every number beside what a constant reaches."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from benchbench.judging.agreement_details import (
+    AgreementDetails,
+    JudgeAgreementDetails,
+    Powered,
+    ProbeDetails,
+    SystemsDetails,
+    headline,
+)
+from benchbench.judging.calibration import Agreement
+from benchbench.report.blocks import (
+    EVERYWHERE,
+    PAGE,
+    PEOPLE,
+    SUMMARY,
+    AnyCell,
+    Block,
+    Cell,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Verdict,
+)
+from benchbench.results.result import Result, json_members
+
+NAMES = {
+    "kappa": "kappa, all grades",
+    "weighted_kappa": "kappa, quadratic weights",
+    "weighted_kappa_by_value": "kappa, quadratic by value",
+    "alpha": "alpha, ordinal",
+    "agreement": "grades alike",
+    "bias": "mean judge less people",
+}
+PROBES = {"length": "length of the text", "position": "position", "self_preference": "own model's texts"}
+EFFECTS = {
+    "length": "grades per doubling of the length",
+    "position": "grades per doubling of the rank",
+    "self_preference": "grades more for its own model",
+}
+_MOST_GRADES = 12  # that a terminal has room for
+_MOST_PAIRS = 10  # of systems that are decided differently
+
+
+def layout(result: Result) -> Layout:
+    """Return the agreement of each judge, its cuts, its probes, and how it ranks systems."""
+    found, record = result.details_as(AgreementDetails), result.record
+    human = found.human
+    title = f"{record.name} against {human.name}: {human.pairs:,} labels by people, {human.queries:,} queries"
+    several = len(found.judges) > 1
+    blocks: list[Block] = [
+        Verdict(*headline(found)),
+        Heading(title, where=PAGE),
+        overall(found),
+        *([cuts(found)] if any(one.cuts for one in found.judges) else []),
+        *(confusion(one, several) for one in found.judges if len(one.confusion.grades) <= _MOST_GRADES),
+        *probes(found),
+        *(systems(one, each) for one in found.judges for each in one.systems if each.systems),
+        *help_of_judges(found),
+        Facts(list(facts(found)), where=PEOPLE | SUMMARY),
+        Gates(),
+        Notes(found.notes),
+    ]
+    return Layout(
+        title,
+        blocks,
+        lambda: json_members(result),
+        lambda: _rows(result),
+        notes=found.notes,
+        command="benchbench judge agreement",
+        page="cards.html",
+        drawn=lambda: _page(result),
+    )
+
+
+def _page(result: Result) -> Any:
+    from benchbench.report.layouts.judge_agreement_page import blocks  # late: only a page needs it
+
+    return blocks(result)
+
+
+def overall(found: AgreementDetails) -> Table:
+    """Return a row per number of each judge, and beside it what a constant grade reaches."""
+    rows: list[list[AnyCell]] = []
+    for one in found.judges:
+        constant = one.constant
+        for name, said in NAMES.items():
+            if name not in one.intervals:
+                continue
+            beside = None if constant is None else getattr(constant, name, None)
+            value = cell(one.intervals.get(name), signed=name == "bias")
+            rows.append([one.name, said, value, Cell("" if beside is None else number(beside), tone="muted")])
+    grades = {f"{one.constant.grade:g}" for one in found.judges if one.constant is not None}
+    always = f"Always {grades.pop()}" if len(grades) == 1 else "Constant"
+    counts = f"{found.judges[0].n:,} pairs of {found.judges[0].queries:,} queries" if len(found.judges) == 1 else ""
+    return by_judge(
+        found,
+        ("Agreement with people", "Judge's", always),
+        rows,
+        "lrr",
+        f"{counts}{', and ' if counts else ''}{'what' if counts else 'What'} a constant grade reaches",
+        (0, 0, 1),
+    )
+
+
+def cuts(found: AgreementDetails) -> Table:
+    """Return a row per judge and cut."""
+    rows: list[list[AnyCell]] = [
+        [
+            one.name,
+            f"from {cut.grade:g}",
+            cell(one.intervals.get(f"kappa{cut.name}")),
+            cell(one.intervals.get(f"agreement{cut.name}")),
+            number(cut.constant_agreement),
+            share(cut.prevalence),
+            share(cut.judge_prevalence),
+            f"{cut.missed:,}",
+            f"{cut.added:,}",
+            p_value(cut.p),
+        ]
+        for one in found.judges
+        for cut in one.cuts
+    ]
+    return by_judge(
+        found,
+        ("Relevant", "Kappa", "Alike", "Constant", "People", "Judge", "Missed", "Added", "p"),
+        rows,
+        "lrrrrrrrr",
+        "Each cut: how many people and judge find relevant; the judge missed and added some",
+        (0, 0, 4, 5, 1, 1, 2, 2, 3),
+    )
+
+
+def by_judge(
+    found: AgreementDetails,
+    head: Sequence[str],
+    rows: Sequence[Sequence[AnyCell]],
+    sides: str,
+    caption: str,
+    keeps: Sequence[int],
+) -> Table:
+    """Return a table whose rows begin with the judge, which is left out where there is one only."""
+    if len(found.judges) == 1:
+        rest = [row[1:] for row in rows]
+        return Table(head, rest, sides, caption=caption, where=EVERYWHERE, keeps=keeps)
+    whole = ("Judge", *head)
+    return Table(whole, rows, f"l{sides}", caption=caption, grouped=True, where=EVERYWHERE, keeps=(0, *keeps))
+
+
+def confusion(one: JudgeAgreementDetails, several: bool) -> Table:
+    """Return pairs by people's grade, a row each, and the judge's, a column each."""
+    grades = [f"{grade:g}" for grade in one.confusion.grades]
+    rows: list[list[AnyCell]] = [
+        [grade, *(Cell(f"{count:,}", strong=place == at) for at, count in enumerate(counts)), f"{sum(counts):,}"]
+        for place, (grade, counts) in enumerate(zip(grades, one.confusion.counts, strict=True))
+    ]
+    of = f" of {one.name}" if several else " of the judge"
+    return Table(
+        ("People", *(f"judge {grade}" for grade in grades), "Pairs"),
+        rows,
+        "l" + "r" * (len(grades) + 1),
+        caption=f"Grades{of} (columns) for each grade by people (rows)",
+        where=EVERYWHERE,
+    )
+
+
+def probes(found: AgreementDetails) -> list[Block]:
+    """Return what each judge's grades go by; nothing where nothing was looked at."""
+    rows: list[list[AnyCell]] = [
+        [
+            one.name,
+            PROBES.get(each.name, each.name),
+            effect(each),
+            verdict(each, found.level),
+            p_value(each.p),
+            f"{each.n:,}",
+        ]
+        for one in found.judges
+        for each in one.probes
+    ]
+    if not rows:
+        return []
+    said = "Probes: does the grade go by what people's does not? p is corrected over a judge's probes (Holm)"
+    return [by_judge(found, ("Probe", "Effect", "Shown", "p", "Pairs"), rows, "lrlrr", said, (0, 0, 0, 0, 1))]
+
+
+def effect(one: ProbeDetails) -> Cell:
+    """Return an effect with its interval."""
+    if one.effect is None:
+        return Cell("–")
+    ends = "" if one.low is None or one.high is None else f"[{one.low:+.2f}, {one.high:+.2f}]"
+    return Cell(f"{one.effect:+.2f}", ends)
+
+
+def verdict(one: ProbeDetails, level: float) -> Cell:
+    """Return whether grades go by what was suspected."""
+    if one.p is None:
+        return Cell(f"not tested: {one.skipped}", tone="muted")
+    return Cell("yes", strong=True, tone="bad") if one.p <= level else Cell("not shown")
+
+
+def systems(judge: JudgeAgreementDetails, found: SystemsDetails) -> Table:
+    """Return the systems under people and judge, best by people first."""
+    powered = any(one.powered for one in found.systems)
+    rows: list[list[AnyCell]] = []
+    for one in sorted(found.systems, key=lambda one: (one.people_rank, one.name)):
+        moved = one.judge_rank - one.people_rank
+        row: list[AnyCell] = [
+            one.name,
+            number(one.people),
+            f"{one.people_rank}",
+            number(one.judge),
+            Cell(f"{one.judge_rank}{f' ({moved:+})' if moved else ''}", tone="bad" if moved else ""),
+        ]
+        if powered:
+            row += [helped(one.powered), "–" if one.powered is None else f"{one.powered.worth:,.0f}"]
+        rows.append(row)
+    head = ["System", "People", "Rank", "Judge", "Rank", *(["With its help", "Worth labels"] if powered else [])]
+    said = f"{found.measure} by {judge.name}: tau {number(found.tau, 2)}, Spearman {number(found.spearman, 2)}"
+    return Table(
+        head, rows, "lrrrrrr"[: len(head)], caption=f"{said}, {found.queries:,} queries", where=EVERYWHERE,
+        keeps=(0, 0, 0, 0, 0, 0, 0)[: len(head)],
+    )  # fmt: skip
+
+
+def helped(one: Powered | None) -> AnyCell:
+    """Return a prediction-powered mean."""
+    if one is None:
+        return "–"
+    return Cell(number(one.mean), "" if one.low is None or one.high is None else f"[{one.low:.4f}, {one.high:.4f}]")
+
+
+def help_of_judges(found: AgreementDetails) -> list[Block]:
+    """Return the mean grades with the help of judges, where people have labelled some of the queries."""
+    rows: list[list[AnyCell]] = []
+    for judge in found.judges:
+        one = judge.mean_grade
+        if one is None:
+            continue
+        whole = one.people_low is not None and one.people_high is not None
+        alone = Cell(number(one.people), f"[{one.people_low:.4f}, {one.people_high:.4f}]" if whole else "")
+        rows.append([judge.name, alone, helped(one), f"{one.labelled:,}", f"{one.unlabelled:,}", f"{one.worth:,.0f}"])
+    if not rows:
+        return []
+    said = "Mean grade of all queries: people's alone, and with the judge's help (PPI++), worth so many labelled more"
+    head = ("Mean grade", "With its help", "Labelled", "Others", "Worth")
+    return [by_judge(found, head, rows, "rrrrr", said, (0, 0, 1, 1, 0))]
+
+
+def facts(found: AgreementDetails) -> Iterator[tuple[str, str]]:
+    """Yield what is said beside the tables."""
+    label = "Decided"
+    for one in found.judges:
+        for each in one.systems:
+            for said in decided(one, each):
+                yield label, said
+                label = ""
+    if found.together is not None:
+        of_all, of_judges = number(found.together.alpha), number(found.together.judges_alpha)
+        yield "Together", f"alpha of people and all judges {of_all}, of the judges alone {of_judges}"
+    for place, pair in enumerate(found.between):
+        said = f"{pair.one} and {pair.other}: kappa {number(pair.kappa)}, weighted {number(pair.weighted_kappa)}, "
+        yield "" if place else "Judges", f"{said}alpha {number(pair.alpha)}, {pair.n:,} pairs"
+    method = next((one.method for one in found.judges if one.method), "")
+    if method:
+        yield "Intervals", f"{method}; kappa and alpha of chance are 0"
+    for place, note in enumerate(found.notes):
+        yield "" if place else "Note", note
+
+
+def decided(judge: JudgeAgreementDetails, found: SystemsDetails) -> Iterator[str]:
+    """Yield which pairs of systems are decided differently by people and judge."""
+    if len(found.systems) < 2:
+        return
+    several = found.decided_differently
+    of = f"{found.measure}, {judge.name}"
+    if not several:
+        yield f"{of}: all {found.pairs:,} pairs of systems are decided alike; {found.swapped_pairs:,} in another order"
+        return
+    yield (
+        f"{of}: {len(several):,} of {found.pairs:,} pairs of systems are decided differently, "
+        f"{found.swapped_pairs:,} in another order"
+    )
+    for one in several[:_MOST_PAIRS]:
+        yield (
+            f"{one.other} against {one.one}: {one.people_decision} by people ({one.people:+.4f}), "
+            f"{one.judge_decision} by the judge ({one.judge:+.4f})"
+        )
+    if len(several) > _MOST_PAIRS:
+        yield f"and {len(several) - _MOST_PAIRS:,} more"
+
+
+def cell(one: Agreement | None, signed: bool = False) -> Cell:
+    """Return a value with its interval."""
+    if one is None or one.value is None:
+        return Cell("–")
+    sign = "+" if signed else ""
+    ends = "" if one.low is None or one.high is None else f"[{one.low:{sign}.2f}, {one.high:{sign}.2f}]"
+    return Cell(f"{one.value:{sign}.4f}", ends)
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """Return a number, or a dash."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def share(value: float) -> str:
+    """Return a share in percent."""
+    return f"{100 * value:.1f} %"
+
+
+def p_value(p: float | None) -> str:
+    """Return a p-value."""
+    return "–" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _rows(result: Result) -> Iterator[dict[str, Any]]:
+    """Yield the rows of CSV: a row per number."""
+    keys: Sequence[str] = list(dict.fromkeys(key for one in result.record.numbers for key in one.scope))
+    for one in result.record.numbers:
+        yield {
+            **{key: one.scope.get(key) for key in keys},
+            "name": one.name,
+            "value": one.value,
+            "low": one.low,
+            "high": one.high,
+            "n": one.n,
+        }

@@ -1,0 +1,147 @@
+"""The page of how far judges agree with people: the verdict, every kappa on one scale, the grades crossed, systems."""
+
+from collections.abc import Iterator, Sequence
+
+from benchbench.judging.agreement_details import AgreementDetails, JudgeAgreementDetails, said_of_own
+from benchbench.judging.calibration import Agreement
+from benchbench.report.blocks import Block, Facts
+from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means, Verdict
+from benchbench.report.layouts.card_parts import passed_gates
+from benchbench.report.layouts.judge_agreement import (
+    NAMES,
+    cuts,
+    decided,
+    facts,
+    help_of_judges,
+    number,
+    overall,
+    probes,
+    systems,
+)
+from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_scales import counted
+from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.record import Record
+from benchbench.results.result import Result
+from benchbench.results.signature import short
+
+_SETTINGS = {"alpha": "level", "seed": "seed", "measures": "measures", "runs": "systems", "own": "own model"}
+_ON_SCALE = ("kappa", "weighted_kappa", "weighted_kappa_by_value", "alpha", "agreement")
+
+
+def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
+    """Return the page."""
+    found, record = result.details_as(AgreementDetails), result.record
+    several = len(found.judges) > 1
+    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record)]
+    for place, one in enumerate(found.judges):
+        heading = f"Agreement of {one.name}" if several else "Agreement with people"
+        made.append(Section(f"judge{place}", one.name if several else "Agreement", heading, _over(one)))
+        made += [Means(list(_means(one))), *_crossed(one)]
+    if any(one.cuts for one in found.judges):
+        made += [Section("cuts", "Cuts", "Each cut"), cuts(found)]
+    suspected = probes(found)
+    if suspected:
+        made += [Section("probes", "Probes", "What the grades go by"), *suspected]
+    if any(one.systems for one in found.judges):
+        made.append(Section("systems", "Systems", "Does it rank systems as people do?"))
+        for one in found.judges:
+            for each in one.systems:
+                made += [systems(one, each), Facts([("", said) for said in decided(one, each)])]
+    helped = help_of_judges(found)
+    if helped:
+        made += [Section("worth", "Worth", "What its labels are worth"), *helped]
+    made += [
+        Section("numbers", "Numbers", "All numbers"),
+        *passed_gates(record),
+        Folded("Agreement", counted(len(found.judges), "judge"), [overall(found)]),
+        Folded("Notes", counted(len(found.notes), "note"), [Facts(list(facts(found)))]),
+        Section("reproduce", "To reproduce", "To reproduce"),
+        reproduce(record, [("Labels", _sources(found)), ("Settings", settings(record, _SETTINGS))]),
+    ]
+    return made
+
+
+def _verdict(found: AgreementDetails, record: Record) -> Verdict:
+    only = found.judges[0]
+    several = " ".join(f"{one.mark} {' '.join([one.verdict, *one.further])}" for one in found.judges)
+    advice = list(dict.fromkeys(said for one in found.judges for said in one.advice))
+    human = found.human
+    return Verdict(
+        "judge agreement",
+        [f"{human.pairs:,} labels of {human.name}", counted(human.queries, "query"), moment(record)],
+        record.signature,
+        short(record.signature),
+        f"{only.mark} {only.verdict}" if len(found.judges) == 1 else f"{len(found.judges)} judges beside {human.name}.",
+        [" ".join(only.further) if len(found.judges) == 1 else several],
+        advice,
+    )
+
+
+def _bands(found: AgreementDetails, record: Record) -> Iterator[Band]:
+    """Yield what a reader must know first."""
+    for one in found.judges:
+        if one.own:
+            yield Band(said_of_own(one), [])
+    failed = [one for one in record.gates if one.failure is not None]
+    if failed:
+        several = len(record.gates) > 1
+        title = f"{len(failed)} of {len(record.gates)} gates failed" if several else "The gate failed"
+        yield Band(title, [gates_table(record.gates)])
+
+
+def _over(one: JudgeAgreementDetails) -> str:
+    missing = f"; {counted(one.unparsed, 'pair')} without a grade by the judge" if one.unparsed else ""
+    return (
+        f"Over {counted(one.n, 'pair')} of {counted(one.queries, 'query')}{missing}. Dot and line: the value and its "
+        "95 % interval, from 0, what chance reaches, to 1."
+    )
+
+
+def _means(one: JudgeAgreementDetails) -> Iterator[Mean]:
+    """Yield the values that lie on one scale; what is below 0 stands at its beginning."""
+    for name in _ON_SCALE:
+        if name in one.intervals:
+            beside = "" if one.constant is None else number(getattr(one.constant, name, None), 2)
+            said = f"a constant grade has {beside}" if name in ("alpha", "agreement") and beside else ""
+            yield from _mean(NAMES[name], said, one.intervals[name])
+    for cut in one.cuts:
+        said = f"people {100 * cut.prevalence:.0f} %, judge {100 * cut.judge_prevalence:.0f} %"
+        yield from _mean(f"kappa, relevant from {cut.grade:g}", said, one.intervals[f"kappa{cut.name}"])
+
+
+def _mean(name: str, said: str, value: Agreement) -> Iterator[Mean]:
+    if value.value is None:
+        return
+    low, high = (None if end is None else _percent(end) for end in (value.low, value.high))
+    told = f"{name}: {value.value:.3f}"
+    if value.low is not None and value.high is not None:
+        told += f", 95 % interval {value.low:.3f} to {value.high:.3f}"
+    yield Mean(name, said, f"{value.value:.3f}", _percent(value.value), low, high, told)
+
+
+def _percent(value: float) -> float:
+    return 100 * min(max(value, 0.0), 1.0)
+
+
+def _crossed(one: JudgeAgreementDetails) -> list[CrossedTable]:
+    """Return the grades crossed; a cell is coloured by its share of the row."""
+    grades = [f"{grade:g}" for grade in one.confusion.grades]
+    rows: list[tuple[str, Sequence[CrossedCell]]] = []
+    for place, (grade, counts) in enumerate(zip(grades, one.confusion.counts, strict=True)):
+        whole = max(sum(counts), 1)
+        cells = [
+            CrossedCell(
+                f"{count:,}",
+                count / whole,
+                place == at,
+                f"{count:,} pairs that people gave {grade} and the judge {grades[at]}: {100 * count / whole:.0f} %",
+            )
+            for at, count in enumerate(counts)
+        ]
+        rows.append((grade, cells))
+    return [CrossedTable("people's grade", f"grade by {one.name}", grades, rows)] if rows else []
+
+
+def _sources(found: AgreementDetails) -> list[tuple[str, str]]:
+    return [("people", found.human.source), *((one.name, one.source) for one in found.judges)]

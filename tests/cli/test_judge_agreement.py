@@ -1,0 +1,268 @@
+"""`benchbench judge agreement`."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chat_server import ChatServer, verdicts
+from command_line import said, sentence
+from sklearn.metrics import cohen_kappa_score
+
+from benchbench.judging.calibration import read_calibration
+
+GRADE = re.compile(r"grade(\d)")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Return a folder: people's labels of 30 queries, a judge's of 40, and four runs of different quality."""
+    rng = np.random.default_rng(1)
+    human, judge, rows = [], [], []
+    runs: dict[str, list[str]] = {name: [] for name in ("a", "b", "c", "d")}
+    for q in range(40):
+        for d in range(12):
+            grade = int(rng.choice(4, p=[0.5, 0.2, 0.2, 0.1]))
+            said = int(np.clip(grade + (rng.random() < 0.3) * rng.integers(-1, 2), 0, 3))
+            human += [f"q{q} 0 d{q}_{d} {grade}\n"] if q < 30 else []
+            judge += [f"q{q} gpt-4o/relevance.en@1 d{q}_{d} {said}\n"] if (q, d) != (3, 4) else []
+            rows.append({"query_id": f"q{q}", "doc_id": f"d{q}_{d}", "length": int(rng.integers(20, 900)),
+                         "position": d + 1, "model": "gpt-4o-2024-08-06" if d % 3 else "other"})  # fmt: skip
+            for n, name in enumerate(runs):
+                runs[name].append(f"q{q} Q0 d{q}_{d} 0 {grade + (n + 1) * rng.normal():.5f} {name}\n")
+    for name, lines in {"human.qrels": human, "judge.qrels": judge, **{f"{r}.run": runs[r] for r in runs}}.items():
+        (tmp_path / name).write_text("".join(lines))
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return tmp_path
+
+
+def found(capsys: pytest.CaptureFixture[str], folder: Path, *more: object) -> dict:
+    code, output, errors = said(
+        capsys, "judge", "agreement", folder / "human.qrels", folder / "judge.qrels", *more, "--format", "json"
+    )
+    assert (code, errors) == (0, "")
+    return json.loads(output)
+
+
+def test_json_has_the_members_of_the_contract(capsys, files):
+    value = found(capsys, files)
+    grades = {
+        name: dict(tuple(line.rsplit(" ", 1)) for line in text.read_text().splitlines())
+        for name in ("human", "judge")
+        for text in [files / f"{name}.qrels"]
+    }
+    human = {tuple(key.split()[::2]): int(grade) for key, grade in grades["human"].items()}
+    judge = {tuple(key.split()[::2]): int(grade) for key, grade in grades["judge"].items()}
+    both = [pair for pair in human if pair in judge]
+    one, other = [human[pair] for pair in both], [judge[pair] for pair in both]
+    assert value["n"] == len(both) == 359
+    assert value["unparsed"] == 1
+    assert value["kappa"] == pytest.approx(cohen_kappa_score(one, other), abs=1e-12)
+    assert value["weighted_kappa"] == pytest.approx(cohen_kappa_score(one, other, weights="quadratic"), abs=1e-12)
+    for cut in (1, 2, 3):
+        relevant = [[grade >= cut for grade in side] for side in (one, other)]
+        assert value[f"kappa@{cut}"] == pytest.approx(cohen_kappa_score(*relevant), abs=1e-12)
+    assert value["bias"] == pytest.approx((sum(other) - sum(one)) / len(both))
+    assert np.array(value["confusion"]["counts"]).sum() == len(both)
+    assert value["prevalence"]["human"]["0"] == pytest.approx(one.count(0) / len(both))
+    assert value["constant"]["kappa"] == 0.0
+    ends = value["intervals"]["kappa"]
+    assert ends["low"] < value["kappa"] < ends["high"]
+    (its,) = value["judges"]
+    assert {name: its[name] for name in ("kappa", "alpha", "kappa@1", "n", "unparsed")} == {
+        name: value[name] for name in ("kappa", "alpha", "kappa@1", "n", "unparsed")
+    }
+    assert (its["model"], its["rubric"], its["only_human"], its["only_judge"]) == ("gpt-4o", "relevance.en@1", 1, 120)
+
+
+def test_text_begins_with_how_far_to_trust_the_judge(capsys, files):
+    code, output, _ = said(capsys, "judge", "agreement", files / "human.qrels", files / "judge.qrels")
+    assert code == 0
+    assert re.match(
+        r"● gpt-4o/relevance\.en@1 agrees with people substantially: kappa 0\.\d\d \[0\.\d\d, 0\.\d\d\] over 359 pairs "
+        r"of 30 queries, \d\d % alike where always 0 reaches \d\d %\.",
+        output,
+    )
+    assert "gpt-4o/relevance.en@1 has no grade for 1 of 360 pairs that people graded" in output
+
+
+def test_systems_are_ranked_and_helped(capsys, files):
+    runs = ",".join(str(files / f"{name}.run") for name in "abcd")
+    value = found(capsys, files, "--run", runs, "-m", "nDCG@5,P@3")
+    first, second = value["judges"][0]["systems"]
+    assert (first["measure"], second["measure"], first["queries"], first["pairs"]) == ("nDCG@5", "P@3", 30, 6)
+    assert [one["name"] for one in first["systems"]] == list("abcd")
+    assert all(one["powered"]["labelled"] == 30 for one in first["systems"])
+    numbers = {(one["name"], *one["scope"].values()): one for one in value["record"]["numbers"]}
+    judge = "gpt-4o/relevance.en@1"
+    assert numbers["tau", judge, "nDCG@5"]["value"] == first["tau"]
+    assert numbers["nDCG@5", judge, "a", "people and judge"]["interval"] == "PPI++"
+    assert numbers["worth_nDCG@5", judge, "a"]["value"] == first["systems"][0]["powered"]["worth"]
+    assert any("30 queries with labels by people are fewer than 100" in note for note in value["notes"])
+
+
+def test_probes_look_at_columns_of_pairs_and_shout_where_a_judge_grades_its_own_model(capsys, files):
+    value = found(capsys, files, "--pairs", files / "pairs.jsonl")
+    (one,) = value["judges"]
+    assert [probe["name"] for probe in one["probes"]] == ["length", "position", "self_preference"]
+    assert all(probe["p"] > 0.05 for probe in one["probes"])
+    assert one["own"] == ["gpt-4o-2024-08-06"]
+    _, output, _ = said(
+        capsys, "judge", "agreement", files / "human.qrels", files / "judge.qrels", "--pairs", files / "pairs.jsonl"
+    )
+    assert "\n▼ gpt-4o/relevance.en@1 grades texts of its own model (gpt-4o-2024-08-06): models rate" in output
+
+
+def test_a_collection_shows_whether_grades_go_by_length(capsys, files):
+    rng = np.random.default_rng(2)
+    with (files / "corpus.jsonl").open("w") as corpus:
+        for q in range(40):
+            for d in range(12):
+                corpus.write(json.dumps({"id": f"d{q}_{d}", "text": "x" * int(rng.integers(5, 800))}) + "\n")
+    (probe,) = found(capsys, files, "--collection", files / "corpus.jsonl")["judges"][0]["probes"]
+    assert (probe["name"], probe["null"]) == ("length", "permutations within queries and grades")
+
+
+def test_a_run_and_a_second_order_show_whether_grades_go_by_position(capsys, files):
+    (probe,) = found(capsys, files, "--order", files / "a.run")["judges"][0]["probes"]
+    assert probe["name"] == "position"
+    (again,) = found(capsys, files, "--order", files / "a.run", "--again", files / "judge.qrels")["judges"][0]["probes"]
+    assert (again["p"], again["effect"], again["null"]) == (1.0, 0.0, "signs of queries")
+
+
+def test_gates_go_by_values_and_by_ends(capsys, files):
+    arguments = ("judge", "agreement", files / "human.qrels", files / "judge.qrels")
+    assert said(capsys, *arguments, "--fail-if", "low kappa<0.2", "--fail-if", "kappa@2<0.5").code == 0
+    failed = said(capsys, *arguments, "--fail-if", "low kappa<0.95")
+    assert failed.code == 1
+    assert "low kappa is 0." in failed.errors
+    wrong = said(capsys, *arguments, "--fail-if", "kapa<1")
+    assert wrong.code == 2
+    assert "kapa is not measured" in sentence(wrong.errors)
+
+
+def test_several_judges_are_compared_with_each_other_too(capsys, files):
+    (files / "other.qrels").write_text((files / "judge.qrels").read_text().replace(" gpt-4o/relevance.en@1 ", " 0 "))
+    value = found(capsys, files, files / "other.qrels", "--judge-name", "one,other")
+    assert [one["name"] for one in value["judges"]] == ["one", "other"]
+    assert value["between"] == [
+        {"one": "one", "other": "other", "n": 479, "kappa": 1.0, "weighted_kappa": 1.0, "alpha": 1.0}
+    ]
+    assert value["together"]["judges_alpha"] == 1.0
+    assert "kappa" not in value
+
+
+def test_csv_has_a_row_per_number(capsys, files):
+    _, output, _ = said(
+        capsys, "judge", "agreement", files / "human.qrels", files / "judge.qrels", "--format", "csv", "-q"
+    )
+    rows = {one["name"]: one for one in csv.DictReader(io.StringIO(output))}
+    assert float(rows["kappa"]["low"]) < float(rows["kappa"]["value"]) < float(rows["kappa"]["high"])
+    assert rows["kappa"]["judge"] == "gpt-4o/relevance.en@1"
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "jsonl"])
+def test_every_other_format_has_the_kappa(capsys, files, form):
+    code, output, _ = said(
+        capsys, "judge", "agreement", files / "human.qrels", files / "judge.qrels", "--format", form, "-q"
+    )
+    assert code == 0
+    assert "kappa" in output
+
+
+@pytest.mark.parametrize(
+    ("judge", "why"),
+    [
+        ("q9 0 other 1\n", "have no pair of query and document in common; are their ids of one make?"),
+        ("q1 0 d1_1 1\nq1 0 d1_1 2\n", "judges document d1_1 of query q1 twice, with different grades; keep one"),
+        ("q1 0 d1_1 x\n", "line 1: the grade 'x' is not a number"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(capsys, files, judge, why):
+    (files / "bad.qrels").write_text(judge)
+    code, _, errors = said(capsys, "judge", "agreement", files / "human.qrels", files / "bad.qrels")
+    assert code == 2
+    assert why in sentence(errors)
+
+
+def test_scores_in_place_of_grades_are_refused(capsys, files):
+    lines = (files / "human.qrels").read_text().splitlines()
+    (files / "bad.qrels").write_text("".join(f"{one.rsplit(' ', 1)[0]} {n / 7}\n" for n, one in enumerate(lines)))
+    code, _, errors = said(capsys, "judge", "agreement", files / "human.qrels", files / "bad.qrels")
+    assert code == 2
+    assert "different grades, and a scale has at most 256: these are scores" in sentence(errors)
+
+
+def test_one_grade_by_both_has_no_kappa_and_says_why(capsys, tmp_path):
+    (tmp_path / "one.qrels").write_text("q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n")
+    code, output, _ = said(
+        capsys, "judge", "agreement", tmp_path / "one.qrels", tmp_path / "one.qrels", "--format", "json"
+    )
+    value = json.loads(output)
+    assert (code, value["kappa"], value["alpha"]) == (0, None, None)
+    assert value["undefined"]["kappa"] == "people and judge gave one grade only, so that nothing could have disagreed"
+
+
+def grading(change: Callable[[str], int]) -> ChatServer:
+    return ChatServer(verdicts(lambda text: {"rationale": "as it says", "relevance": change(text)}))
+
+
+def test_the_folder_of_judge_relevance_is_a_judge_and_its_calibration_is_bound(capsys, tmp_path):
+    """The judge is asked about a sample of people's labels: these are compared, though no new label is made of them."""
+    data = tmp_path / "data"
+    (data / "qrels").mkdir(parents=True)
+    (data / "corpus.jsonl").write_text(
+        "".join(json.dumps({"_id": f"d{n}", "title": "", "text": f"text {n} grade{n % 4}"}) + "\n" for n in range(20))
+    )
+    (data / "queries.jsonl").write_text("".join(json.dumps({"_id": f"q{n}", "text": "asked"}) + "\n" for n in range(9)))
+    labels = "".join(f"q{q}\td{n}\t{(n + (q + n) % 7 // 6) % 4}\n" for q in range(6) for n in range(20))
+    (data / "qrels" / "test.tsv").write_text(f"query-id\tcorpus-id\tscore\n{labels}")
+    run = tmp_path / "bm25.run"
+    run.write_text("".join(f"q{q} Q0 d{n} {n} {20 - n} t\n" for q in range(9) for n in range(5)))
+    with grading(lambda text: int(GRADE.findall(text)[-1])) as server:
+        judged = said(
+            capsys, "judge", "relevance", run, "--dataset", data, "--model", "scripted", "--base-url", server.url,
+            "--out", tmp_path / "labels", "--no-cache", "--price", "0,0",
+        )  # fmt: skip
+    assert judged.code == 0, judged.errors
+    code, output, errors = said(
+        capsys, "judge", "agreement", data / "qrels" / "test.tsv", tmp_path / "labels", "--format", "json",
+        "--out", tmp_path / "calibration",
+    )  # fmt: skip
+    assert code == 0, errors
+    value = json.loads(output)
+    assert (value["judges"][0]["name"], value["n"], value["unparsed"]) == ("scripted/relevance.en@1", 120, 0)
+    made = json.loads((tmp_path / "labels" / "record.json").read_text())
+    one = read_calibration(tmp_path / "calibration")
+    assert (one.model, one.rubric, one.data) == ("scripted", "relevance.en@1", made["data"]["digest"])
+    assert one.digest == made["settings"]["rubric_digest"]["value"]["relevance.en@1"]
+    own = read_calibration(tmp_path / "labels")
+    assert (own.kappa, own.n, own.data) == (one.kappa, one.n, one.data)
+    shown = said(capsys, "show", tmp_path / "calibration")
+    assert shown.output.startswith("● scripted/relevance.en@1 agrees with people")
+
+
+def test_pairs_that_a_judge_failed_on_are_told_from_those_it_was_not_asked_about(capsys, tmp_path):
+    labels = "".join(f"q{q} 0 d{n} {(q + n) % 3}\n" for q in range(8) for n in range(10))
+    (tmp_path / "human.qrels").write_text(labels)
+    (tmp_path / "corpus.jsonl").write_text(
+        "".join(json.dumps({"_id": f"d{n}", "title": "", "text": f"text grade{n % 3}"}) + "\n" for n in range(10))
+    )
+    (tmp_path / "queries.jsonl").write_text("".join(json.dumps({"_id": f"q{n}", "text": "q"}) + "\n" for n in range(8)))
+    (tmp_path / "pairs.qrels").write_text(labels.partition("q6")[0])
+    script = verdicts(lambda text: {} if "grade2" in text else {"rationale": "", "relevance": 1})
+    with ChatServer(script) as server:
+        said(
+            capsys, "judge", "relevance", "--pairs", tmp_path / "pairs.qrels", "--queries", tmp_path / "queries.jsonl",
+            "--collection", tmp_path / "corpus.jsonl", "--model", "m", "--base-url", server.url, "--no-cache",
+            "--price", "0,0", "--out", tmp_path / "labels",
+        )  # fmt: skip
+    value = json.loads(
+        said(capsys, "judge", "agreement", tmp_path / "human.qrels", tmp_path / "labels", "--format", "json").output
+    )
+    assert (value["n"], value["unparsed"], value["only_human"]) == (42, 18, 38)
+    assert "m/relevance.en@1 was not asked about 20 pairs that people graded." in value["notes"]

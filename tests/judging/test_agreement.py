@@ -1,0 +1,143 @@
+"""The numbers of a calibration: every one beside its definition, and every edge case with a decision."""
+
+import naive_raters
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.metrics import cohen_kappa_score
+
+from benchbench.judging.agreement import MANY_GRADES, NO_PAIR, ONE_GRADE, Agreed, agreed, cut_places
+from benchbench.results.record import Number
+
+pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 5)), min_size=1, max_size=50)
+
+
+def of(drawn: list[tuple[int, int, int]]) -> Agreed:
+    human, judge, query = np.array(drawn, np.float64).T
+    return agreed(human, judge, query.astype(np.int64))
+
+
+def named(found: Agreed) -> dict[str, Number]:
+    return {one.name: one for one in found.numbers({"judge": "j"})}
+
+
+@given(pairs)
+def test_every_number_is_that_of_its_definition(drawn: list[tuple[int, int, int]]) -> None:
+    human, judge, _ = zip(*drawn, strict=True)
+    found = named(of(drawn))
+    expected = {
+        "kappa": naive_raters.kappa(human, judge),
+        "weighted_kappa": naive_raters.kappa(human, judge, weighted=True),
+        "alpha": naive_raters.alpha(list(zip(human, judge, strict=True))),
+        "agreement": sum(a == b for a, b in zip(human, judge, strict=True)) / len(drawn),
+        "bias": (sum(judge) - sum(human)) / len(drawn),
+        "constant_agreement": max(map(human.count, human)) / len(drawn),
+    }
+    for cut in range(min(*human, *judge) + 1, max(*human, *judge) + 1):
+        relevant = [[one >= cut for one in side] for side in (human, judge)]
+        expected[f"kappa@{cut}"] = naive_raters.kappa(*relevant)
+        expected[f"prevalence@{cut}"] = sum(relevant[0]) / len(drawn)
+        expected[f"judge_prevalence@{cut}"] = sum(relevant[1]) / len(drawn)
+        expected[f"bias@{cut}"] = (sum(relevant[1]) - sum(relevant[0])) / len(drawn)
+        expected[f"constant_agreement@{cut}"] = max(sum(relevant[0]), len(drawn) - sum(relevant[0])) / len(drawn)
+    for name, value in expected.items():
+        assert found[name].value == (None if value is None else pytest.approx(float(value), abs=1e-12)), name
+        assert found[name].scope == {"judge": "j"}
+    assert {one.name for one in found.values() if one.name.startswith("kappa@")} == {
+        name for name in expected if name.startswith("kappa@")
+    }
+
+
+@given(pairs)
+def test_an_interval_has_the_value_in_it_and_ends_where_values_do(drawn: list[tuple[int, int, int]]) -> None:
+    for one in named(of(drawn)).values():
+        assert (one.low is None) == (one.high is None) == (one.interval is None)
+        if one.low is not None and one.high is not None and one.value is not None:
+            assert one.low - 1e-12 <= one.value <= one.high + 1e-12
+            assert one.name.startswith("bias") or one.high <= 1.0
+
+
+def test_one_grade_by_both_has_no_kappa_but_a_reason() -> None:
+    found = agreed(np.ones(4), np.ones(4), np.arange(4))
+    assert [found.undefined[name] for name in ("kappa", "weighted_kappa", "alpha")] == [ONE_GRADE] * 3
+    assert found.values["agreement"].value == 1.0
+    assert found.cuts == []
+
+
+def test_a_judge_with_one_grade_has_a_kappa_of_0_and_no_interval() -> None:
+    found = agreed(np.array([0.0, 1.0, 2.0] * 10), np.ones(30), np.repeat(np.arange(10), 3))
+    assert found.values["kappa"].value == 0.0
+    assert found.interval("kappa") is None
+
+
+def test_grades_may_be_negative_or_no_whole_numbers() -> None:
+    human, judge = np.array([-2.0, 0.0, 1.0, 0.0] * 5), np.array([0.0, 0.0, 1.0, -2.0] * 5)
+    found = named(agreed(human, judge))
+    assert found["kappa"].value == pytest.approx(cohen_kappa_score(human, judge))
+    assert [name for name in found if name.startswith("kappa@")] == ["kappa@-1", "kappa@0", "kappa@1"]
+    halves = named(agreed(human / 4, judge / 4))
+    assert [name for name in halves if name.startswith("kappa@")] == ["kappa@0", "kappa@0.25"]
+
+
+def test_a_grade_that_nobody_gave_has_its_cut_all_the_same() -> None:
+    assert cut_places(np.array([0.0, 1.0, 3.0])) == [(1.0, 1), (2.0, 2), (3.0, 2)]
+
+
+def test_grades_that_are_not_evenly_spaced_have_a_kappa_by_value_too() -> None:
+    human, judge = np.array([0.0, 1.0, 5.0, 5.0, 0.0]), np.array([0.0, 5.0, 5.0, 1.0, 0.0])
+    found = agreed(human, judge)
+    assert found.values["weighted_kappa"].value == pytest.approx(cohen_kappa_score(human, judge, weights="quadratic"))
+    labels = np.arange(6.0)
+    by_value = cohen_kappa_score(human, judge, labels=labels.tolist(), weights="quadratic")
+    assert found.values["weighted_kappa_by_value"].value == pytest.approx(by_value)
+    even = agreed(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]))
+    assert "weighted_kappa_by_value" not in even.values
+
+
+def test_pairs_that_the_judge_did_not_grade_are_counted_and_in_no_number() -> None:
+    human, judge = np.array([0.0, 1.0, 2.0, np.nan]), np.array([0.0, np.nan, 1.0, 3.0])
+    found = agreed(human, judge)
+    assert (found.n, found.unparsed) == (2, 1)
+    assert found.values["agreement"].value == 0.5
+
+
+def test_no_pair_in_common_and_scores_instead_of_grades_have_a_reason() -> None:
+    assert agreed(np.ones(2), np.full(2, np.nan)).undefined["kappa"] == NO_PAIR
+    scores = np.linspace(0, 1, 300)
+    assert agreed(scores, scores).undefined["kappa"] == MANY_GRADES
+
+
+def test_agreement_on_every_pair_is_not_certain_to_last() -> None:
+    grades = np.tile([0.0, 1.0], 20)
+    found = named(agreed(grades, grades, np.repeat(np.arange(20), 2)))
+    for name in ("kappa", "weighted_kappa", "alpha", "kappa@1", "agreement@1"):
+        one = found[name]
+        assert one.value == one.high == 1.0
+        assert one.low is not None
+        assert 0.5 < one.low < 1.0
+        assert one.interval == "Wilson over queries, 95 %"
+    assert found["bias"].interval is None
+
+
+def test_the_bias_of_a_cut_has_mcnemars_p_where_each_pair_is_a_query() -> None:
+    """Nine pairs are added, two are missed: the exact test of 9 of 11."""
+    human, judge = np.array([0.0] * 9 + [1.0] * 2 + [1.0] * 40), np.array([1.0] * 9 + [0.0] * 2 + [1.0] * 40)
+    (cut,) = agreed(human, judge).cuts
+    assert (cut.added, cut.missed) == (9, 2)
+    assert cut.p == pytest.approx(stats.binomtest(9, 11).pvalue, rel=1e-9)
+
+
+def test_pairs_of_one_query_flip_their_signs_together() -> None:
+    human, judge = np.zeros(60), np.array([1.0] * 20 + [0.0] * 40)
+    alone, together = agreed(human, judge).cuts[0], agreed(human, judge, np.repeat(np.arange(3), 20)).cuts[0]
+    assert alone.p < 0.001 < together.p == 1.0
+
+
+def test_a_cluster_makes_intervals_wider() -> None:
+    rng = np.random.default_rng(0)
+    human = np.repeat(rng.integers(0, 2, 20), 10).astype(float)
+    judge = np.where(np.repeat(rng.random(20) < 0.7, 10), human, 1 - human)
+    alone, together = (agreed(human, judge, groups).values["kappa"] for groups in (None, np.repeat(np.arange(20), 10)))
+    assert together.high - together.low > 2 * (alone.high - alone.low)

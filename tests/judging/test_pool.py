@@ -1,0 +1,167 @@
+"""Which pairs a judge is asked about: naive twins beside them."""
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbench.errors import InputError
+from benchbench.formats import trec_text
+from benchbench.formats.qrels_runs import file_parts, scan_run
+from benchbench.formats.source import Source
+from benchbench.formats.trec import token
+from benchbench.judging.pool import drawn, hashes_of, in_slices, keys_of, open_run, pairs_of, pooled, top_hits, without
+
+Hits = dict[str, dict[str, float]]
+
+
+def drawn_run(seed: int, queries: int = 40, documents: int = 30) -> Hits:
+    """Return a run with tied scores, and queries of different lengths."""
+    chance = random.Random(seed)
+    sizes = {f"q{query}": chance.randint(1, 20) for query in chance.sample(range(queries), queries - 5)}
+    return {
+        query: {f"d{document}": chance.randrange(6) / 2 for document in chance.sample(range(documents), size)}
+        for query, size in sizes.items()
+    }
+
+
+def best(hits: Hits, depth: int) -> dict[str, list[str]]:
+    """Return the first documents of each query, in the order of trec_eval."""
+    order = {q: sorted(found, key=lambda d: (found[d], d.encode()), reverse=True) for q, found in hits.items()}
+    return {query: documents[:depth] for query, documents in order.items()}
+
+
+def lines(hits: Hits) -> str:
+    return "".join(f"{q} Q0 {d} 1 {score} tag\n" for q, found in hits.items() for d, score in found.items())
+
+
+def written(folder: Path, name: str, hits: Hits) -> Path:
+    path = folder / name
+    path.write_text(lines(hits))
+    return path
+
+
+def pairs(pool: pl.DataFrame) -> list[tuple[str, str]]:
+    return list(in_slices(pool, 7))
+
+
+def taken(path: Path, depth: int) -> pl.DataFrame:
+    run, of_trec = open_run(path)
+    return top_hits(run, depth, of_trec)
+
+
+@pytest.mark.parametrize("depth", [1, 3, 10, 1000])
+def test_the_first_hits_are_those_that_a_score_takes_with_tied_ones_by_id(tmp_path: Path, depth: int):
+    hits = drawn_run(depth)
+    found = taken(written(tmp_path, "a.run", hits), depth)
+    wanted = [(query, document) for query, some in best(hits, depth).items() for document in some]
+    assert pairs(found) == wanted
+    ranks = [rank for some in best(hits, depth).values() for rank in range(1, len(some) + 1)]
+    assert found["rank"].to_list() == ranks
+
+
+def test_parts_of_a_file_give_the_same_as_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = written(tmp_path, "a.run", drawn_run(1))
+    whole = taken(path, 5)
+    monkeypatch.setattr(trec_text, "PART", 200)
+    assert taken(path, 5).equals(whole)
+    packed = tmp_path / "a.run.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert taken(packed, 5).equals(whole)
+
+
+def test_hits_of_a_query_that_do_not_stand_together_are_ranked_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(trec_text, "PART", 40)
+    rows = lines(drawn_run(2)).splitlines(keepends=True)
+    random.Random(0).shuffle(rows)
+    path = tmp_path / "shuffled.run"
+    path.write_text("".join(rows))
+    found = {query: [d for q, d in pairs(taken(path, 4)) if q == query] for query, _ in pairs(taken(path, 4))}
+    assert found == best(drawn_run(2), 4)
+
+
+def test_a_document_that_a_run_has_twice_counts_once(tmp_path: Path):
+    path = tmp_path / "twice.run"
+    path.write_text("q Q0 a 1 3 t\nq Q0 a 2 2 t\nq Q0 b 3 1 t\nq Q0 c 4 0 t\n")
+    assert pairs(taken(path, 2)) == [("q", "a"), ("q", "b")]
+
+
+def test_a_pool_has_each_pair_of_several_runs_once_by_its_best_rank(tmp_path: Path):
+    runs = [drawn_run(seed) for seed in (3, 4, 5)]
+    found = pooled(taken(written(tmp_path, f"{n}.run", hits), 6) for n, hits in enumerate(runs))
+    ranks: dict[tuple[str, str], int] = {}
+    for hits in runs:
+        for query, documents in best(hits, 6).items():
+            for rank, document in enumerate(documents, 1):
+                ranks[query, document] = min(rank, ranks.get((query, document), rank))
+    assert dict(zip(pairs(found), found["rank"].to_list(), strict=True)) == ranks
+    queries = list(dict.fromkeys(query for hits in runs for query in hits))
+    assert pairs(found) == sorted(ranks, key=lambda pair: (queries.index(pair[0]), ranks[pair], pair[1]))
+
+
+def test_labelled_pairs_are_left_out_of_the_pool(tmp_path: Path):
+    pool = taken(written(tmp_path, "a.run", drawn_run(6)), 5)
+    known = pairs(pool)[::3]
+    keys = keys_of(hashes_of([query for query, _ in known]), hashes_of([document for _, document in known]))
+    assert pairs(without(pool, keys)) == [pair for pair in pairs(pool) if pair not in known]
+
+
+def test_a_limit_draws_pairs_by_the_seed_and_keeps_their_order(tmp_path: Path):
+    pool = taken(written(tmp_path, "a.run", drawn_run(7)), 5)
+    some = drawn(pool, 20, 1)
+    assert pairs(some) == [pair for pair in pairs(pool) if pair in set(pairs(some))]
+    assert some.height == 20
+    assert some.equals(drawn(pool, 20, 1))
+    assert not some.equals(drawn(pool, 20, 2))
+    assert drawn(pool, None, 1).equals(drawn(pool, 10_000, 1))
+
+
+def test_ids_that_are_no_fields_of_trec_are_written_as_such(tmp_path: Path):
+    hits = {"法 律": {"d 1": 2.0, "#2": 1.0}, "q%": {"d1": 1.0}}
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(hits))
+    assert pairs(taken(path, 5)) == [(token(q), token(d)) for q, found in hits.items() for d in found]
+
+
+def test_fields_of_trec_text_stay_as_they_are(tmp_path: Path):
+    path = tmp_path / "a.run"
+    path.write_text("q%20 Q0 d%2541 1 1 t\n")
+    assert pairs(taken(path, 5)) == [("q%20", "d%2541")]
+
+
+def test_pairs_of_a_file_of_judgments_stand_in_its_order(tmp_path: Path):
+    path = tmp_path / "pairs.trec"
+    path.write_text("q2 0 b 0\nq1 0 a 0\nq2 0 b 0\nq2 0 a 0\n")
+    source = Source(path)
+    assert pairs(pairs_of(file_parts(source, False), True)) == [("q2", "b"), ("q1", "a"), ("q2", "a")]
+
+
+def test_a_run_without_a_hit_is_refused(tmp_path: Path):
+    path = tmp_path / "a.run"
+    path.write_text("# nothing\n")
+    with pytest.raises(InputError, match="has no hit, so that there is nothing to judge"):
+        taken(path, 5)
+
+
+def test_keys_differ_where_query_and_document_change_places():
+    one, other = hashes_of(["a"]), hashes_of(["b"])
+    assert keys_of(one, other) != keys_of(other, one)
+    several = [hashes_of([str(n)])[0] for n in range(300)]
+    queries, documents = np.repeat(several, 300), np.tile(several, 300)
+    assert np.unique(keys_of(queries, documents)).size == 300 * 300
+
+
+def test_the_first_hits_of_real_runs_are_those_of_the_scored_run(shared_data: Path):
+    path = shared_data / "cacm" / "cacm-bm25.txt"
+    run = scan_run(path)
+    found = top_hits(run, 10, True)
+    ranked = run.gathered().rankings
+    hashes = hashes_of(found["document"].to_list())
+    wanted = [ranked.document[a : min(a + 10, b)] for a, b in zip(ranked.offsets[:-1], ranked.offsets[1:], strict=True)]
+    assert np.array_equal(hashes, np.concatenate(wanted))

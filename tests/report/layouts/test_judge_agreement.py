@@ -1,0 +1,119 @@
+"""How agreement with people is drawn: for terminals, papers and pages."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from page_text import Page
+
+from benchbench.formats.qrels_runs import Qrels, Run
+from benchbench.judging.agreement_outcome import JudgeAgreement
+from benchbench.judging.agreement_run import judge_agreement
+from benchbench.judging.grades import Grades
+from benchbench.judging.pair_columns import PairColumns
+from benchbench.judging.pool import hashes_of
+from benchbench.judging.suspects import Suspects
+from benchbench.report.card_blocks import CrossedTable, Means
+from benchbench.report.draw import draw
+from benchbench.report.layouts.judge_agreement_page import blocks
+from benchbench.report.render.screen import Screen
+
+EVIL = "\"><script>window.broken = 1</script><img src=x onerror='window.broken=1'>&amp;{{ 7 * 7 }}</style>"
+QUERIES, DOCUMENTS = 24, 6
+
+
+def labels(seed: int, wrong: float, queries: int = QUERIES) -> Qrels:
+    rng, truth = np.random.default_rng(seed), np.random.default_rng(0).integers(0, 4, (QUERIES, DOCUMENTS))
+    changed = np.where(rng.random(truth.shape) < wrong, rng.integers(0, 4, truth.shape), truth)
+    return Qrels.from_dict({f"q{q}": {f"d{d}": float(changed[q, d]) for d in range(DOCUMENTS)} for q in range(queries)})
+
+
+def made(names: tuple[str, ...] = ("j",), model: str = "m", fail_if: tuple[str, ...] = ()) -> JudgeAgreement:
+    rng = np.random.default_rng(1)
+    runs = {
+        name: Run.from_dict({f"q{q}": {f"d{d}": float(rng.random()) for d in range(DOCUMENTS)} for q in range(QUERIES)})
+        for name in ("bm25", "dense", names[0])
+    }
+    pairs = [(f"q{q}", f"d{d}") for q in range(QUERIES) for d in range(DOCUMENTS)]
+    columns = PairColumns(
+        hashes_of([q for q, _ in pairs]), hashes_of([d for _, d in pairs]),
+        {"length": rng.integers(1, 900, len(pairs)).astype(float)}, rng.integers(0, 2, len(pairs)), ("other", model),
+    )  # fmt: skip
+    judges = [Grades(name, f"{name}.qrels", labels(n + 1, 0.2 + 0.3 * n), model) for n, name in enumerate(names)]
+    return judge_agreement(
+        Grades("people", "people.qrels", labels(0, 0.0, 18)), judges, runs, ["nDCG@3", "RR"],
+        suspects=Suspects(columns=columns), fail_if=fail_if,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("names", [("j",), ("gpt-4o/relevance.ja@1", "other")])
+def test_no_line_is_wider_than_the_terminal(columns: int, names: tuple[str, ...]) -> None:
+    text = draw(made(names), "text", Screen(columns, False, False))
+    assert max(map(len, text.splitlines())) <= columns
+    for name in names:
+        assert name in text
+
+
+def test_the_verdict_comes_first_and_the_loud_sentence_behind_it() -> None:
+    text = draw(made(), "text", Screen(1000, False, False)).splitlines()
+    assert text[0].startswith("◐ j agrees with people ")
+    assert text[1] == "▼ j grades texts of its own model (m): models rate their own texts higher."
+
+
+def test_a_constant_stands_beside_every_number_that_it_has() -> None:
+    found = made()
+    text = draw(found, "text", Screen(120, False, False))
+    (judge,) = found.found.judges
+    constant = judge.constant
+    assert constant is not None
+    assert f"Always {constant.grade:g}" in text
+    for value in (constant.alpha, constant.agreement):
+        assert re.search(rf" {value:.4f}\n", text)
+
+
+def test_systems_have_both_ranks_and_what_the_judge_is_worth() -> None:
+    text = draw(made(), "text", Screen(120, False, False))
+    (line,) = [one for one in text.splitlines() if one.startswith("nDCG@3 by j: tau ")]
+    assert line.endswith(", 18 queries")
+    assert "Worth labels" in text
+    assert "pairs of systems are decided" in text
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "csv", "jsonl", "json", "summary", "junit", "html"])
+def test_every_format_draws_it(form: str) -> None:
+    assert "j" in draw(made(fail_if=("low kappa<0.1",)), form)
+
+
+def test_the_page_has_every_kappa_on_one_scale_and_the_grades_crossed() -> None:
+    page = blocks(made(("a", "b")))
+    means = [one for one in page if isinstance(one, Means)]
+    assert [row.name for row in means[0].rows] == [
+        "kappa, all grades", "kappa, quadratic weights", "alpha, ordinal", "grades alike",
+        "kappa, relevant from 1", "kappa, relevant from 2", "kappa, relevant from 3",
+    ]  # fmt: skip
+    assert all(0 <= row.mean <= 100 for one in means for row in one.rows)
+    crossed = [one for one in page if isinstance(one, CrossedTable)]
+    assert len(crossed) == 2
+    for table in crossed:
+        assert [name for name, _ in table.rows] == list(table.heads) == ["0", "1", "2", "3"]
+        assert sum(int(cell.pairs) for _, cells in table.rows for cell in cells) == 108
+        same = [[cell.same for cell in cells] for _, cells in table.rows]
+        assert same == np.eye(4, dtype=bool).tolist()
+
+
+def test_a_gate_that_failed_stands_at_the_top_of_the_page() -> None:
+    page = draw(made(fail_if=("low kappa<0.99",)), "html")
+    assert Page(page).tags
+    assert page.index("The gate failed") < page.index("Agreement with people")
+
+
+@settings(max_examples=20)
+@given(st.text(min_size=1, max_size=30))
+def test_no_name_makes_markup(name: str) -> None:
+    for called in (EVIL, f"{EVIL}{name}"):
+        page = draw(made((called,), called), "html")
+        assert "<script>window" not in page
+        assert "<img src=x" not in page
