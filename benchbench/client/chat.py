@@ -14,6 +14,7 @@ from typing import Any, get_args
 from benchbench.client.chat_endpoint import ChatEndpoint, Given, resolve
 from benchbench.client.chat_request import LIMITS, Dialect, Structured
 from benchbench.client.chat_session import ChatReply, ChatSession, worst_tokens
+from benchbench.client.garbage import rare_collections
 from benchbench.client.headers import Headers
 from benchbench.client.profiles import Profile
 from benchbench.client.rate_limits import RateLimits
@@ -173,7 +174,8 @@ class ChatModel:
             transport.keeps_headers = True
             limits = RateLimits(self.requests_per_minute, self.tokens_per_minute, self.concurrency, self.max_tokens)
             retry = self._service.retry()
-            yield ChatSession(self.endpoint, self.dialect(), transport, retry, limits, self.concurrency)
+            with rare_collections():
+                yield ChatSession(self.endpoint, self.dialect(), transport, retry, limits, self.concurrency)
 
 
 _OPTIONAL = {

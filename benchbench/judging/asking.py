@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from functools import lru_cache
+from hashlib import blake2b
 from typing import NamedTuple
 
 from benchbench.answers.judges.prompt import Item, Prompt, prompt, repair
@@ -11,7 +13,7 @@ from benchbench.answers.judges.scores import NOTHING
 from benchbench.answers.judges.verdict import Reading, read
 from benchbench.client.chat import ChatModel
 from benchbench.client.sync import run_sync
-from benchbench.judging.cache import Cache, digest
+from benchbench.judging.cache import Cache, begun, digest
 from benchbench.judging.calls import Calls, Said
 from benchbench.judging.cost import Reservation, dollars
 from benchbench.judging.repeats import Sample
@@ -181,7 +183,12 @@ def identity(model: ChatModel) -> tuple[str, ...]:
 
 def key_of(model: tuple[str, ...], rubric: Rubric, made: Prompt, attempt: int) -> bytes:
     """Return the key that an answer is stored under."""
-    return digest((*model, rubric.digest, made.system, made.user, str(attempt)))
+    return digest((made.user, str(attempt)), _beginning(model, rubric.digest, made.system))
+
+
+@lru_cache(maxsize=64)
+def _beginning(model: tuple[str, ...], rubric: str, system: str) -> "blake2b":
+    return begun((*model, rubric, system))
 
 
 def lacks(rubric: Rubric, item: Item) -> str | None:

@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS answers (
     tokens_in INTEGER,
     tokens_out INTEGER,
     seconds REAL NOT NULL
-) WITHOUT ROWID;
+);
 PRAGMA application_id = {_MARK};
 PRAGMA user_version = {_SCHEMA};
 """
@@ -71,10 +71,23 @@ def why_unusable(place: Path) -> str | None:
     return None if os.access(found, os.W_OK) else f"{found} cannot be written"
 
 
-def digest(parts: Iterable[str]) -> bytes:
-    """Return the key of texts, in order; where one ends and the next begins is part of it."""
-    whole = "".join(f"{len(one)}:{one}" for one in parts)
-    return hashlib.blake2b(whole.encode(errors="surrogatepass"), digest_size=_BYTES).digest()
+def digest(parts: Iterable[str], after: "hashlib.blake2b | None" = None) -> bytes:
+    """Return the key of texts, in order; where one ends and the next begins is part of it.
+
+    With `after`, those that `begun` was given stand before them.
+    """
+    hasher = hashlib.blake2b(digest_size=_BYTES) if after is None else after.copy()
+    hasher.update(_framed(parts))
+    return hasher.digest()
+
+
+def begun(parts: Iterable[str]) -> "hashlib.blake2b":
+    """Return the first parts of many keys, hashed once."""
+    return hashlib.blake2b(_framed(parts), digest_size=_BYTES)
+
+
+def _framed(parts: Iterable[str]) -> bytes:
+    return "".join([f"{len(one)}:{one}" for one in parts]).encode(errors="surrogatepass")
 
 
 class Cache:
@@ -91,7 +104,7 @@ class Cache:
     def __enter__(self) -> Self:
         """Open the file; InputError where that is not possible."""
         self._file: sqlite3.Connection | None = None
-        self._turn: asyncio.Future[None] | None = None
+        self._kept: list[asyncio.Future[None]] = []  # who waits for the end of this turn
         try:
             self.place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._file = sqlite3.connect(self.place, timeout=_PATIENCE, isolation_level=None)
@@ -142,19 +155,21 @@ class Cache:
         """
         if self._file is None:
             return
-        if self._turn is None:
-            loop = asyncio.get_running_loop()
-            self._turn = loop.create_future()
+        loop = asyncio.get_running_loop()
+        if not self._kept:
             loop.call_soon(self._end_turn)
             self._execute("BEGIN")
         self.store(key, one)
-        await self._turn
+        stored: asyncio.Future[None] = loop.create_future()  # of its own: who is cancelled cancels what it waits for
+        self._kept.append(stored)
+        await stored
 
     def _end_turn(self) -> None:
-        turn, self._turn = self._turn, None
         self._execute("COMMIT")
-        if turn is not None and not turn.done():
-            turn.set_result(None)
+        kept, self._kept = self._kept, []
+        for stored in kept:
+            if not stored.done():
+                stored.set_result(None)
 
     def _execute(self, statement: str) -> None:
         if self._file is not None:
