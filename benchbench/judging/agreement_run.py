@@ -287,8 +287,7 @@ def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> list[O
     """Return what each judge's grades are per query."""
     order = np.full(tables.queries, -1)
     owner = np.repeat(np.arange(len(people.qrels)), np.diff(people.qrels.offsets))
-    at = tables.at(people.qrels.query[owner], people.qrels.document)
-    order[tables.query[at]] = owner
+    order[tables.query[tables.own[0]]] = owner
     found = []
     for place, one in enumerate(given, 1):
         both = tables.both(place)

@@ -52,7 +52,7 @@ def probes_of(
     level, seed
         As `significance.judge_bias.probe` has them.
     """
-    values, own = _values(suspects, people, one, tables)
+    values, own = _values(suspects, people, one, tables, place)
     both = tables.both(place)
     human, judge, query = tables.grades[0][both], tables.grades[place][both], tables.query[both]
     found = [probe(name, human, judge, value[both], query, level, seed) for name, value in values.items()]
@@ -65,16 +65,17 @@ def probes_of(
     return corrected(found), own
 
 
-def _values(suspects: Suspects, people: QrelsTable, one: Grades, tables: Rated) -> tuple[dict[str, F64], list[str]]:
+def _values(
+    suspects: Suspects, people: QrelsTable, one: Grades, tables: Rated, place: int
+) -> tuple[dict[str, F64], list[str]]:
     """Return what each pair has of what is suspected, by the names of the probes."""
     columns = suspects.columns
     found: dict[str, F64] = {}
     own: list[str] = []
     if suspects.lengths is not None:
         length = np.full(tables.key.size, np.nan)
-        for qrels in (people, one.qrels):
-            owner = np.repeat(qrels.query, np.diff(qrels.offsets))
-            length[tables.at(owner, qrels.document)] = suspects.lengths.of(qrels.document)
+        for rater, qrels in ((0, people), (place, one.qrels)):
+            length[tables.own[rater]] = suspects.lengths.of(qrels.document)
         found["length"] = _logarithms(length)
     if suspects.order is not None:
         found["position"] = _logarithms(_ranks(tables, suspects.order))
