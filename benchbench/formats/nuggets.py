@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchbench.answers.nuggets import Nugget
 from benchbench.errors import InputError, visible
 from benchbench.formats.lines import json_lines
+from benchbench.tables.nuggets import Nugget
 
 Rows = Iterable[Mapping[str, Any]]
 Source = Path | Rows

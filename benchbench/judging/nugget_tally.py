@@ -5,21 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchbench.answers.nuggets import (
-    ASSIGNMENTS,
-    FAILED,
-    MAIN,
-    MEASURES,
-    PARTIAL_SUPPORT,
-    SUPPORT,
-    Nugget,
-    aligned,
-    problems,
-    scores,
-)
+from benchbench.answers.nuggets import MAIN, MEASURES, aligned, problems, scores
 from benchbench.errors import InputError, visible
 from benchbench.formats.nuggets import Assigned, NuggetSet
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.nuggets import ASSIGNMENTS, FAILED, PARTIAL_SUPPORT, SUPPORT, Nugget
 
 if TYPE_CHECKING:
     import polars as pl

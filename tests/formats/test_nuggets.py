@@ -6,7 +6,6 @@ from typing import Any
 import orjson
 import pytest
 
-from benchbench.answers.nuggets import Nugget
 from benchbench.errors import InputError
 from benchbench.formats.nuggets import (
     Assigned,
@@ -16,6 +15,7 @@ from benchbench.formats.nuggets import (
     read_nuggets,
     read_run_answers,
 )
+from benchbench.tables.nuggets import Nugget
 
 FACT = {"text": "made in 1991", "importance": "vital", "assignment": "support"}
 
