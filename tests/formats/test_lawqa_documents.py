@@ -41,7 +41,7 @@ def test_an_article_is_one_document_with_all_its_paragraphs_in_order(tmp_path: P
 
 
 def test_a_section_that_is_no_article_is_a_document_for_each_of_its_texts(tmp_path: Path):
-    found = lawqa_documents(written(tmp_path, "## 指針\n### Q&A\n問1", "## 指針\n### Q&A\n問2", "## 指針\n### Q&A\n問1"))
+    found = lawqa_documents(written(tmp_path, *(f"## 指針\n### Q&A\n問{number}" for number in (1, 2, 1))))
     assert found.of_sample == [["指針 Q&A"], ["指針 Q&A (2)"], ["指針 Q&A"]]
     assert lawqa_documents(written(tmp_path, "## 指針\n本文")).documents == {"指針": "## 指針\n本文"}
 
