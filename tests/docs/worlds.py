@@ -18,10 +18,12 @@ import makes
 import numpy as np
 import one_data_set
 import orjson
+import pair_judges
 import polars as pl
 import pytest
 import services
 from aiohttp import web
+from chat_server import ChatServer
 from click.testing import CliRunner
 from nugget_judges import assigning
 
@@ -249,6 +251,19 @@ def _judge_agreement(world: World) -> None:
         run = "".join(f"{q} Q0 {d} 0 {len(name) * int(d[1:]) % 7} {name}\n" for q, _, d, _ in hits)
         (world.folder / f"{name}.run").write_text(run)
     world.failing = ("--fail-if",)
+
+
+@world("docs/judge-relevance.md")
+def _judge_relevance(world: World) -> None:
+    hits = {f"q{n}": [f"d{n + k}" for k in range(5)] for n in range(4)}
+    pair_judges.beir(world.folder / "my")
+    for step, name in enumerate(("bm25.run", "dense.run"), 1):
+        moved = {query: [f"d{step * int(one[1:]) % 12}" for one in found] for query, found in hits.items()}
+        pair_judges.run_file(world.folder / name, moved)
+    pair_judges.qrels_file(world.folder / "people.trec", {("q1", "d1"): 1, ("q1", "d2"): 0, ("q2", "d2"): 1})
+    server = world.stack.enter_context(ChatServer(pair_judges.by_words({("q1", "d1"): 3})))
+    world.replaced["http://127.0.0.1:8000/v1"] = server.url
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
 
 
 @world("docs/comparing.md")
