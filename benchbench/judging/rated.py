@@ -26,12 +26,15 @@ class Rated:
         (raters, pairs): NaN where a rater has given none. People come first.
     queries
         How many there are.
+    own
+        Of each rater, (its pairs,): the places of its pairs, in its own order.
     """
 
     key: U64
     query: I64
     grades: F64
     queries: int
+    own: tuple[I64, ...]
 
     @cached_property
     def given(self) -> Bools:
@@ -60,14 +63,18 @@ def keys(queries: U64, documents: U64) -> U64:
 
 def rated(raters: Sequence[QrelsTable]) -> Rated:
     """Return the pairs that any of some raters has graded."""
-    owners = [np.repeat(one.query, np.diff(one.offsets)) for one in raters]
-    their_keys = [keys(query, one.document) for query, one in zip(owners, raters, strict=True)]
-    key, first = np.unique(np.concatenate(their_keys), return_index=True)
     known, order = np.unique(np.concatenate([one.query for one in raters]), return_index=True)
     number = np.empty(known.size, np.int64)
     number[np.argsort(order)] = np.arange(known.size)
-    query = number[np.searchsorted(known, np.concatenate(owners)[first])]
+    sizes = [np.diff(one.offsets) for one in raters]
+    owners = [np.repeat(one.query, size) for one, size in zip(raters, sizes, strict=True)]
+    queries = [
+        np.repeat(number[np.searchsorted(known, one.query)], size) for one, size in zip(raters, sizes, strict=True)
+    ]
+    their_keys = np.concatenate([keys(query, one.document) for query, one in zip(owners, raters, strict=True)])
+    key, first, places = np.unique(their_keys, return_index=True, return_inverse=True)
+    own = np.split(places, np.cumsum([one.document.size for one in raters])[:-1])
     grades = np.full((len(raters), key.size), np.nan)
-    for row, its_key, one in zip(grades, their_keys, raters, strict=True):
-        row[np.searchsorted(key, its_key)] = one.grade
-    return Rated(key, query, grades, int(known.size))
+    for row, at, one in zip(grades, own, raters, strict=True):
+        row[at] = one.grade
+    return Rated(key, np.concatenate(queries)[first], grades, int(known.size), tuple(own))

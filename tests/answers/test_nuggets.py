@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive_nuggets import invented_assignments, naive_scores
 
-from benchbench.answers.nuggets import MAIN, MEASURES, Nugget, aligned, problems, scores
+from benchbench.answers.nuggets import MAIN, MEASURES, aligned, problems, scores
+from benchbench.tables.nuggets import Nugget
 
 words = st.sampled_from(["support", "partial_support", "not_support", "failed", "odd"])
 importances = st.sampled_from(["vital", "okay", "failed"])

@@ -296,6 +296,23 @@ def test_a_gate_may_be_on_agreement_and_on_the_worst_case(capsys, server, data, 
     assert sentence(errors).startswith("--fail-if best P@3<0: best P@3 is not measured")
 
 
+def test_a_calibration_of_labels_by_a_judge_vouches_for_the_same_judge(capsys, server, data, runs, tmp_path):
+    out, calibration = tmp_path / "out", tmp_path / "calibration"
+    said(capsys, *judge(server, tmp_path, *runs, "--dataset", data, "--out", out))
+    people = qrels_file(tmp_path / "people.trec", {(q, d): int(grade) for q, _, d, grade in lines(out)})
+    code, _, errors = said(capsys, "judge", "agreement", people, out, "--out", calibration)
+    assert code == 0, errors
+    where = ("--dataset", data, "--calibration", calibration, "--fail-if", "relevance<0")
+    code, output, _ = said(
+        capsys, *judge(server, tmp_path, *runs, *where, "--out", tmp_path / "again", "--format", "json")
+    )
+    known = members(output)["rubrics"][0]["calibration"]
+    assert known["said"].startswith("kappa 1.00")
+    assert known["refusal"] == f"the calibration has {len(lines(out))} labels by people, and 100 are needed"
+    assert code == 1
+    assert said(capsys, *judge(server, tmp_path, *runs, *where, "--trust-judge", "--out", tmp_path / "go")).code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
@@ -303,7 +320,7 @@ def test_a_gate_may_be_on_agreement_and_on_the_worst_case(capsys, server, data, 
         (["{run}", "--pairs", "{run}"], "--pairs names what is judged, and so do runs"),
         (["{run}", "--holes"], "--holes are those of a comparison: name two runs or more"),
         (["{run}", "{other}", "--holes"], "--holes are hits that nobody judged of queries that somebody did"),
-        (["{run}", "{other}", "--holes", "-m", "AP"], "AP looks at all hits: say with --depth"),
+        (["{run}", "{other}", "--holes", "-m", "AP"], "AP looks at all hits: say with -k"),
         (["{run}", "--rubric", "faithfulness"], "the rubric faithfulness.zh@1 needs answer, contexts"),
     ],
 )

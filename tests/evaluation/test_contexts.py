@@ -55,7 +55,7 @@ def test_a_run_file_ranks_by_its_scores_and_a_question_without_hits_found_nothin
 
 def test_a_run_of_other_documents_or_questions_is_refused(collection: Path, tmp_path: Path):
     (tmp_path / "run.trec").write_text("b Q0 99 1 0.5 x\n")
-    with pytest.raises(InputError, match="1 hits of .* are no documents of"):
+    with pytest.raises(InputError, match=r"1 hits of .* are no documents of"):
         found(collection=str(collection), run=str(tmp_path / "run.trec"))
     (tmp_path / "run.trec").write_text("q Q0 36 1 0.5 x\n")
     with pytest.raises(InputError, match="its query ids are to be the ids of the questions"):
@@ -96,3 +96,17 @@ def test_hits_without_texts_are_no_contexts():
     assert outcome.record.gates[0].verdict == "broken"
     (reason,) = outcome.details().failures
     assert reason == "no contexts: the service returns hits without texts"
+
+
+def test_a_file_of_judgments_says_what_is_relevant_people_before_judges(collection: Path, tmp_path: Path):
+    lines = ["a 0 36 1", "a gpt-4o/relevance.en@1 36 0", "a gpt-4o/relevance.en@1 3 0", "b gpt-4o/relevance.en@1 31 3"]
+    (tmp_path / "labels.trec").write_text("\n".join(lines) + "\n")
+    config = {"contexts": {"collection": str(collection), "top_k": 1}, "qrels": str(tmp_path / "labels.trec")}
+    outcome = evaluate_pillars(config, rows=[{**row, "relevant": None} for row in ROWS])
+    table = outcome.table("questions").sort("number")
+    assert (table["R@5"].to_list(), table["P@5"].to_list()) == ([1.0, 1.0], [0.2, 0.2])
+    assert table["relevant"].to_list() == [["36"], ["31"]]
+    assert "2 of 3 labels of relevance are by gpt-4o/relevance.en@1, not by people" in outcome.details().notes
+    (tmp_path / "labels.trec").write_text("q 0 36 1\n")
+    with pytest.raises(InputError, match="has no label of any question"):
+        evaluate_pillars(config, rows=ROWS)
