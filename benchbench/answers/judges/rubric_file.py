@@ -150,13 +150,13 @@ def _rule(score: Table, needs: tuple[str, ...], schema: Table) -> ScoreRule:
             ("list", "member"),
             ("worth", "each", "number"),
             lambda it: Share(
-                _text(it, "list"), _text(it, "member"), _worth(it), it.get("each", ""), it.get("number", "")
+                _text(it, "list"), _text(it, "member"), _worth(it), _optional(it, "each"), _optional(it, "number")
             ),
         ),
         "found": (
             ("found", "missed", "wrong"),
             ("each",),
-            lambda it: Found(_text(it, "found"), _text(it, "missed"), _text(it, "wrong"), it.get("each", "")),
+            lambda it: Found(_text(it, "found"), _text(it, "missed"), _text(it, "wrong"), _optional(it, "each")),
         ),
     }
     name = _text(score, "rule") if "rule" in score else ""
@@ -185,25 +185,31 @@ def _check_kinds(rule: ScoreRule, schema: Table) -> None:
         kind = properties[member].get("type")
         if (kind == "array") != (member in lists):
             raise InputError(f"schema.properties.{member} has to be {'an array' if member in lists else 'a number'}")
-        if not lists and kind not in ("integer", "number"):
-            words = properties[member].get("enum")
-            if not (isinstance(rule, Member) and words and all(word in rule.worth for word in map(str, words))):
-                raise InputError(f"schema.properties.{member} is no number, and score.worth does not say its words")
+        if not lists and kind not in ("integer", "number") and not _are_worth(properties[member], rule):
+            raise InputError(f"schema.properties.{member} is no number, and score.worth does not say its words")
     if isinstance(rule, Share):
         entry = _keywords(properties[rule.list].get("items"))
         inner = {member: _keywords(one) for member, one in entry.get("properties", {}).items()}
+        if entry.get("type") != "object":
+            raise InputError(f"schema.properties.{rule.list}.items has to be an object")
         for member in (rule.member, rule.number) if rule.each else (rule.member,):
             if member not in inner or member not in entry.get("required", []):
                 raise InputError(f"schema.properties.{rule.list}.items needs a required member {member}")
         if rule.each and inner[rule.number].get("type") != "integer":
             raise InputError(f"schema.properties.{rule.list}.items.properties.{rule.number} has to be an integer")
-        words = inner[rule.member].get("enum", ["true", "false"])
-        if not all(word in rule.worth for word in map(str, words)):
+        if not _are_worth(inner[rule.member], rule):
             raise InputError(f"score.worth does not say what each {rule.member} is worth")
     if isinstance(rule, Found) and rule.each:
         for member in (rule.found, rule.missed):
             if properties[member].get("items") != {"type": "integer"}:
                 raise InputError(f"schema.properties.{member}.items has to be integers, as score.each is given")
+
+
+def _are_worth(schema: Table, rule: ScoreRule) -> bool:
+    """Whether a rule knows the worth of all words, or of both booleans, that a schema lets pass."""
+    words = ["true", "false"] if schema == {"type": "boolean"} else schema.get("enum") or []
+    worth = rule.worth if isinstance(rule, Member | Share) else {}
+    return bool(words) and all(isinstance(word, str) and word in worth for word in words)
 
 
 def _keywords(schema: Any) -> Table:
@@ -329,6 +335,10 @@ def _text(table: Table, member: str, where: str = "score.") -> str:
     if not isinstance(table[member], str):
         raise InputError(f"{where}{member} is not a text")
     return str(table[member])
+
+
+def _optional(score: Table, member: str) -> str:
+    return _text(score, member) if member in score else ""
 
 
 def _texts(value: Any, where: str) -> tuple[str, ...]:

@@ -138,8 +138,7 @@ def test_a_file_may_describe_some_grades_and_refuses_a_scale_it_does_not_describ
 
 def test_a_list_without_a_worth_of_its_own_counts_what_is_true(written):
     one = rubric(written(LISTS))
-    entries = [{"nugget": number, "is_there": is_there} for number, is_there in ((1, True), (2, False), (3, True))]
-    whole, part = (json.dumps({"rationale": "", "entries": some}) for some in (entries, entries[:2]))
+    whole, part = (json.dumps({"rationale": "", "entries": some}) for some in (ENTRIES, ENTRIES[:2]))
     assert read(one, whole, ITEM).score == pytest.approx(2 / 3)
     assert read(one, part, ITEM).problem == "does not take each of the nuggets exactly once"
 
@@ -198,6 +197,9 @@ WRONG = [
     (LISTS, 'required = ["nugget", "is_there"]', "", "items needs a required member is_there"),
     (LISTS, "nugget = { type = ", "nugget = { const = ", "items.properties.nugget has to be an integer"),
     (LISTS, 'is_there = { type = "boolean" }', 'is_there = { enum = ["x"] }', "score.worth does not say what each is_"),
+    (LISTS, 'type = "object"\nrequired = ["nugget"', 'required = ["nugget"', "items has to be an object"),
+    (LISTS, '{ type = "boolean" }', '{ type = "string" }', "score.worth does not say what each is_there is worth"),
+    (OWN, '["rude", "plain", "kind"]', '["rude", 1]', "score.worth does not say its words"),
     (LISTS, 'type = "array"', 'type = "string"', "schema.properties.entries has to be an array"),
     (FOUND, 'a = { type = "array", items = { type = "integer" } }', 'a = { type = "array" }', "schema.properties.a"),
     (FOUND, 'c = { type = "array", items = { type = "string" } }', 'c = { type = "integer" }', "has to be an array"),
@@ -281,6 +283,10 @@ ODD = st.sampled_from(
 )
 
 
+ENTRIES = [{"nugget": number, "is_there": is_there} for number, is_there in ((1, True), (2, False), (3, True))]
+LIKELY = [0, 1, 0.5, 1.0, True, "kind", "x", None, [], [1], [1, 2], [True], ["x"], ENTRIES, ENTRIES[:2]]
+
+
 @given(st.sampled_from([OWN, LISTS, FOUND, GRADED]).map(tomllib.loads), st.data())
 def test_a_file_with_anything_odd_in_it_is_a_rubric_or_a_sentence(whole, data):
     for _ in range(data.draw(st.integers(1, 2))):
@@ -290,3 +296,6 @@ def test_a_file_with_anything_odd_in_it_is_a_rubric_or_a_sentence(whole, data):
     with contextlib.suppress(InputError):
         made = Rubric(**described(content, "odd.toml").chosen(None, None))
         assert read(made, "{}", ITEM).score is None
+        values = {member: data.draw(st.sampled_from(LIKELY)) for member in made.schema["properties"]}
+        score = read(made, json.dumps({**values, "rationale": ""}), ITEM).score
+        assert score is None or made.scale[0] <= score <= made.scale[1]
