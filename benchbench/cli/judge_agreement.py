@@ -49,19 +49,23 @@ if TYPE_CHECKING:
 )
 @click.option("--collection", type=PATH, help="Documents, whose texts show whether grades go by length.")
 @click.option(
-    "--pairs",
+    "--items",
+    "pairs",
     type=PATH,
     help="Table of pairs: query_id, doc_id, and length, position, position_again or model (JSONL, CSV, Parquet).",
 )
 @click.option("--again", type=PATH, help="The same judge's grades of the same pairs, asked in another order.")
-@click.option("--order", type=PATH, help="Run in whose order the judge was shown the documents.")
-@click.option("--own", metavar="MODEL", help="What --pairs calls the judge's own model.  [default: the judge's]")
+@click.option("--shown-in", "order", type=PATH, help="Run in whose order the judge was shown the documents.")
+@click.option("--own", metavar="MODEL", help="What --items calls the judge's own model.  [default: the judge's]")
+@click.option(
+    "--own-run", type=PATH, help="Run that the judge's own model has ranked: its first 10 hits are its own choice."
+)
 @click.option(
     "--alpha",
     type=Number(ALPHA),
     default=0.05,
     show_default=True,
-    help="Level of the tests, and share of intervals that may miss.",
+    help="Largest p-value that counts.",
 )
 @seed_option(0)
 @reporting("low kappa<0.4", "kappa@2<0.6")
@@ -79,6 +83,7 @@ def command(
     again: Path | None,
     order: Path | None,
     own: str | None,
+    own_run: Path | None,
     alpha: float,
     seed: int,
     encoding: str | None,
@@ -98,7 +103,7 @@ def command(
 
     people = read_people(human)
     given = renamed([one for path in judges for one in read_judges(path)], judge_names)
-    digest, suspects = _suspects(people, given, dataset, collection, pairs, again, order, own, encoding)
+    digest, suspects = _suspects(people, given, dataset, collection, pairs, again, order, own, own_run, encoding)
     systems = {name: scan_run(path) for name, path in _named(runs).items()}
     found = judge_agreement(
         people, given, systems, measures, suspects=suspects, alpha=alpha, seed=seed, data=digest, fail_if=report.fail_if
@@ -116,6 +121,7 @@ def _suspects(
     again: Path | None,
     order: Path | None,
     own: str | None,
+    own_run: Path | None,
     encoding: str | None,
 ) -> "tuple[str, Suspects]":
     """Return the digest of the data set, empty without one, and what grades may go by."""
@@ -141,6 +147,7 @@ def _suspects(
         None if again is None else Qrels.from_file(again),
         None if order is None else Run.from_file(order),
         own or "",
+        None if own_run is None else Run.from_file(own_run),
     )
 
 

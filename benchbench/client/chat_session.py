@@ -18,6 +18,7 @@ from benchbench.client.rate_limits import REFUSED, OutOfPatienceError, RateLimit
 from benchbench.client.request_runner import Exchange, RequestRunner
 from benchbench.client.retry import Retry
 from benchbench.client.transport import Attempt, Transport
+from benchbench.client.turns import Turns
 from benchbench.errors import UnreachableError, visible
 
 _STRIKES = 3  # questions without a usable answer, before the first one that had one
@@ -107,6 +108,7 @@ class ChatSession:
         self._dialect = dialect
         self._runner = RequestRunner(cast("Transport", self), retry, concurrency, Breaker(), _HINT)
         self._first = asyncio.Lock()
+        self._turns = Turns()
         self._strikes = 0
         self._ended: UnreachableError | None = None
 
@@ -175,6 +177,7 @@ class ChatSession:
             attempts += exchange.attempts
             limited += call.limited
             if exchange.failure is None:
+                await self._turns.wait()
                 answer = self._read(exchange)
                 self.limits.used(len(call), call.expected, answer.tokens_in, answer.tokens_out)
                 return self._reply(attempts, limited, answer)

@@ -66,7 +66,7 @@ class _Settings:
 
 def judge_agreement(
     human: QrelsTable | Grades,
-    judges: Mapping[str, QrelsTable] | Sequence[Grades],
+    judges: QrelsTable | Mapping[str, QrelsTable] | Sequence[Grades],
     runs: Mapping[str, RunTable] | None = None,
     measures: str | Iterable[str] = MEASURES,
     *,
@@ -83,7 +83,7 @@ def judge_agreement(
     human
         People's labels.
     judges
-        The labels of one or more judges, by name; or as `judging.grades` reads them, with model and rubric.
+        The labels of one judge, or of several by name; or as `judging.grades` reads them, with model and rubric.
     runs
         Systems to rank under people and judges, by name.
     measures
@@ -156,7 +156,9 @@ def _agreed(one: Grades, tables: Rated, place: int, alpha: float, seed: int) -> 
     return replace(found, unparsed=int(np.count_nonzero(tables.given[0][at[at >= 0]])))
 
 
-def _graded(judges: Mapping[str, QrelsTable] | Sequence[Grades]) -> list[Grades]:
+def _graded(judges: QrelsTable | Mapping[str, QrelsTable] | Sequence[Grades]) -> list[Grades]:
+    if isinstance(judges, QrelsTable):
+        judges = {"judge": judges}
     given = (
         [Grades(str(name), "memory", table) for name, table in judges.items()]
         if isinstance(judges, Mapping)

@@ -160,17 +160,19 @@ class _Judge:
         rubric, item, _ = asked
         first = prompt(rubric, item)
         with self._calls.reservation() as held:
-            said = [await self._said(asked, first, held, self._calls.worst_repair(first), is_fresh)]
+            said = [await self._said(asked, first, held, True, is_fresh)]
             reading = self._read(asked, said[-1])
             if reading is not None and needs_repair(reading):
                 again = repair(first, said[-1].text, reading.problem or "")
-                said.append(await self._said(asked, again, held, 0, is_fresh))
+                said.append(await self._said(asked, again, held, False, is_fresh))
                 reading = self._read(asked, said[-1])
         return _verdict(asked, said, reading)
 
-    async def _said(self, asked: _Asked, made: Prompt, held: Reservation, extra: int, is_fresh: bool) -> Said:
+    async def _said(
+        self, asked: _Asked, made: Prompt, held: Reservation, may_be_repaired: bool, is_fresh: bool
+    ) -> Said:
         key = key_of(self._model, asked.rubric, made, asked.attempt)
-        return await self._calls.said(made, key, asked.attempt, held, extra, is_fresh)
+        return await self._calls.said(made, key, asked.attempt, held, may_be_repaired, is_fresh)
 
     def _read(self, asked: _Asked, said: Said) -> Reading | None:
         return None if said.failure is not None else read(asked.rubric, said.text, asked.item)

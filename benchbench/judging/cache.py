@@ -124,7 +124,8 @@ class Cache:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the file."""
+        """Close the file; what is kept in this turn is stored."""
+        self._end_turn()
         self._close()
 
     def find(self, key: bytes) -> Stored | None:
@@ -158,15 +159,16 @@ class Cache:
         loop = asyncio.get_running_loop()
         if not self._kept:
             loop.call_soon(self._end_turn)
-            self._execute("BEGIN")
+            self._execute("BEGIN IMMEDIATE")
         self.store(key, one)
         stored: asyncio.Future[None] = loop.create_future()  # of its own: who is cancelled cancels what it waits for
         self._kept.append(stored)
         await stored
 
     def _end_turn(self) -> None:
-        self._execute("COMMIT")
         kept, self._kept = self._kept, []
+        if kept:
+            self._execute("COMMIT")
         for stored in kept:
             if not stored.done():
                 stored.set_result(None)

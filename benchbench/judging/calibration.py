@@ -17,14 +17,12 @@ from benchbench.kernels.arrays import F64, I64
 from benchbench.results.reading import check_folder, read_record
 from benchbench.results.record import Number, Scope, converted, utc
 from benchbench.significance.prediction_powered import FEW
-from benchbench.tables.numbers import Range
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
 
 SETTING = "calibration"
-AGE = 90  # days that a calibration is good for, by default: `--calibration-age`
-AGES = Range(1, 36_500, unit="days")
+AGE = 90  # days that a calibration is good for, by default: the model behind a name changes
 _SHOWN = 12  # characters of a digest
 _OF = ("kappa", "weighted_kappa", "alpha", "agreement", "bias")
 

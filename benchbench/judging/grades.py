@@ -123,23 +123,27 @@ def _of_folder(folder: Path) -> list[Grades]:
 
 
 def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
-    """Return by rubric what a judge said of pairs when it was first asked, and the hashes of those without verdict."""
+    """Return by rubric what a judge said when it was first asked, and the hashes of what it has no verdict on.
+
+    An answer, which is no pair, is one of its number and the name of the rubric.
+    """
     import polars as pl
 
     from benchbench.judging.folder import VERDICTS
     from benchbench.judging.pairs import SEPARATOR
     from benchbench.judging.pool import hashes_of
 
-    rows = table(folder, VERDICTS, ["item", "rubric", "attempt", "score"])
-    rows = rows.filter((pl.col("attempt") == 1) & pl.col("item").str.contains(SEPARATOR, literal=True))
+    rows = table(folder, VERDICTS, ["item", "rubric", "attempt", "score"]).filter(pl.col("attempt") == 1)
     parts = pl.col("item").str.split_exact(SEPARATOR, 1).struct.rename_fields(["query_id", "doc_id"])
     frame = rows.select("rubric", parts.alias("pair"), pl.col("score").alias("relevance")).unnest("pair")
     found = {}
-    for (rubric,), its in frame.partition_by("rubric", as_dict=True, maintain_order=True).items():
+    for (label,), its in frame.partition_by("rubric", as_dict=True, maintain_order=True).items():
+        rubric = str(label).rpartition("@")[0].rpartition(".")[0]
+        its = its.drop("rubric").with_columns(pl.col("doc_id").fill_null(rubric))
         graded, failed = (its.filter(pl.col("relevance").is_null() == is_null) for is_null in (False, True))
         if graded.height:
             hashes = hashes_of(failed["query_id"].to_list()), hashes_of(failed["doc_id"].to_list())
-            found[str(rubric)] = Qrels.from_frame(graded.drop("rubric")), hashes
+            found[str(label)] = Qrels.from_frame(graded), hashes
     return found
 
 

@@ -50,7 +50,7 @@ class PairsToJudge:
     pairs
         A file of pairs as judgments have them, instead of runs. (`--pairs`)
     depth
-        Hits per query and run; by default 10, of holes the deepest cut-off. (`--depth`)
+        Hits per query and run; by default 10, of holes the deepest cut-off. (`--cutoff`)
     holes
         Whether the pairs are the holes of a comparison: unjudged hits of judged queries. (`--holes`)
     measures

@@ -12,6 +12,8 @@ from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.judge_bias import Probe, corrected, paired_probe, probe, untested
 from benchbench.tables.qrels_runs import QrelsTable, RankedRun
 
+OWN_DEPTH = 10  # first hits of a run that are its own choice
+
 
 @dataclass(frozen=True)
 class Suspects:
@@ -29,6 +31,8 @@ class Suspects:
         The run in whose order the judge was shown the documents.
     own
         What the column `model` calls the judge's own model; by default the judge's.
+    own_run
+        The run that the judge's own model has ranked: its first hits are its own choice. The column goes before it.
     """
 
     lengths: Lengths | None = None
@@ -36,6 +40,7 @@ class Suspects:
     again: QrelsTable | None = None
     order: RankedRun | None = None
     own: str = ""
+    own_run: RankedRun | None = None
 
 
 def probes_of(
@@ -79,6 +84,10 @@ def _values(
         found["length"] = _logarithms(length)
     if suspects.order is not None:
         found["position"] = _logarithms(_ranks(tables, suspects.order))
+    if suspects.own_run is not None:
+        rank = _ranks(tables, suspects.own_run)
+        found["self_preference"] = (rank <= OWN_DEPTH).astype(np.float64)
+        own = [suspects.own_run.name]
     if columns is not None:
         at = tables.at(columns.query, columns.document)
         there = at >= 0
@@ -87,9 +96,10 @@ def _values(
                 found[probed] = _logarithms(_column(tables, at, there, columns.numbers[name]))
         if columns.model is not None:
             called = suspects.own or one.model
-            own = [name for name in columns.models if called and same_model(name, called)]
-            if own:
-                places = [columns.models.index(name) for name in own]
+            named = [name for name in columns.models if called and same_model(name, called)]
+            if named:
+                own = named
+                places = [columns.models.index(name) for name in named]
                 is_own: F64 = np.where(columns.model < 0, np.nan, np.isin(columns.model, places)).astype(np.float64)
                 found["self_preference"] = _column(tables, at, there, is_own)
     return found, own

@@ -106,13 +106,13 @@ def test_systems_are_ranked_and_helped(capsys, files):
 
 
 def test_probes_look_at_columns_of_pairs_and_shout_where_a_judge_grades_its_own_model(capsys, files):
-    value = found(capsys, files, "--pairs", files / "pairs.jsonl")
+    value = found(capsys, files, "--items", files / "pairs.jsonl")
     (one,) = value["judges"]
     assert [probe["name"] for probe in one["probes"]] == ["length", "position", "self_preference"]
     assert all(probe["p"] > 0.05 for probe in one["probes"])
     assert one["own"] == ["gpt-4o-2024-08-06"]
     _, output, _ = said(
-        capsys, "judge", "agreement", files / "human.qrels", files / "judge.qrels", "--pairs", files / "pairs.jsonl"
+        capsys, "judge", "agreement", files / "human.qrels", files / "judge.qrels", "--items", files / "pairs.jsonl"
     )
     assert "\n▼ gpt-4o/relevance.en@1 grades texts of its own model (gpt-4o-2024-08-06): models rate" in output
 
@@ -128,9 +128,11 @@ def test_a_collection_shows_whether_grades_go_by_length(capsys, files):
 
 
 def test_a_run_and_a_second_order_show_whether_grades_go_by_position(capsys, files):
-    (probe,) = found(capsys, files, "--order", files / "a.run")["judges"][0]["probes"]
+    (probe,) = found(capsys, files, "--shown-in", files / "a.run")["judges"][0]["probes"]
     assert probe["name"] == "position"
-    (again,) = found(capsys, files, "--order", files / "a.run", "--again", files / "judge.qrels")["judges"][0]["probes"]
+    (again,) = found(capsys, files, "--shown-in", files / "a.run", "--again", files / "judge.qrels")["judges"][0][
+        "probes"
+    ]
     assert (again["p"], again["effect"], again["null"]) == (1.0, 0.0, "signs of queries")
 
 
@@ -266,3 +268,34 @@ def test_pairs_that_a_judge_failed_on_are_told_from_those_it_was_not_asked_about
     )
     assert (value["n"], value["unparsed"], value["only_human"]) == (42, 18, 38)
     assert "m/relevance.en@1 was not asked about 20 pairs that people graded." in value["notes"]
+
+
+def test_scores_of_answers_are_calibrated_by_the_numbers_of_the_answers(capsys, tmp_path):
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(
+        "".join(json.dumps({"question": f"q{n}", "answer": f"grade{n % 5 + 1}"}) + "\n" for n in range(30))
+    )
+    script = verdicts(lambda text: {"rationale": "", "relevance": int(GRADE.findall(text)[-1])})
+    with ChatServer(script) as server:
+        judged = said(
+            capsys, "judge", "answers", answers, "--rubric", "relevance_1_5", "--model", "m", "--base-url", server.url,
+            "--no-cache", "--price", "0,0", "--out", tmp_path / "judged",
+        )  # fmt: skip
+    assert judged.code == 0, judged.errors
+    rows = [{"query_id": n + 1, "doc_id": "relevance_1_5", "relevance": (n + (n % 7 == 0)) % 5 + 1} for n in range(30)]
+    (tmp_path / "people.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    output = said(
+        capsys, "judge", "agreement", tmp_path / "people.jsonl", tmp_path / "judged", "--format", "json",
+        "--out", tmp_path / "calibration",
+    ).output  # fmt: skip
+    value = json.loads(output)
+    assert (value["n"], value["agreement"], value["judges"][0]["rubric"]) == (
+        30,
+        pytest.approx(25 / 30),
+        "relevance_1_5.en@1",
+    )
+    assert read_calibration(tmp_path / "calibration").data == json.loads(judged_record(tmp_path))["data"]["digest"]
+
+
+def judged_record(folder: Path) -> str:
+    return (folder / "judged" / "record.json").read_text()

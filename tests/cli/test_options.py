@@ -19,6 +19,7 @@ OTHERWISE = {
     "--collection": "says what the command does with the texts",
     "--concurrency": "`load` takes several",
     "--cutoff": "`passages` scores at one",
+    "--dataset": "`judge agreement` has none by default, and says what it takes of it",
     "--fail-if": "shows numbers of its command",
     "--format": "not every result has all formats",
     "--limit": "says of what",
@@ -26,6 +27,7 @@ OTHERWISE = {
     "--name": "`load` finds the run by it; `compare` takes several, as version 0.1 did",
     "--out": "says what is written",
     "--per-query": "`passages` prints no values of queries as text",
+    "--pairs": "of those that are judged, or that say what a judge was shown",
     "--protocol": "an index is listed and searched in fewer ways",
     "--query": "`show` takes the id of one, `protocol` a text to ask for",
     "--queries": "says what is read from the file",
@@ -50,6 +52,7 @@ REPEATED = {
 }
 RENAMED = {  # command -> old name, new name, a value
     "answers run": [("--targeturl", "--url", "x"), ("--numquestions", "--limit", "1")],
+    "judge relevance": [("--depth", "--cutoff", "1")],
     "index convert": [("--output", "--out", "x")],
     "index export": [("--output", "--out", "x"), ("--top", "--top-k", "1")],
     "index search": [("--top", "--top-k", "1")],

@@ -25,12 +25,14 @@ import services
 from aiohttp import web
 from chat_server import ChatServer
 from click.testing import CliRunner
+from nugget_judges import assigning
 
 import benchbench as bb
 from benchbench.answers.metrics import METRICS
 from benchbench.cli.main import cli
 from benchbench.formats.collection import read_collection
 from benchbench.formats.ground_truth import read_ground_truth
+from benchbench.judging.nugget_scores import nugget_scores
 from benchbench.runs.folder import ResultsFolder
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection
@@ -304,6 +306,17 @@ def _evaluate(world: World) -> None:
     world.replaced["http://127.0.0.1:8000/v1"] = server.url
     world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
     world.names["bb"] = SimpleNamespace(evaluate_pillars=evaluate_pillars)
+
+
+@world("docs/judge-nuggets.md")
+def _judge_nuggets(world: World) -> None:
+    documented.write(documented.ROOT / "docs/judge-nuggets.md", world.folder)
+    server = world.stack.enter_context(chat_server.ChatServer(chat_server.verdicts(assigning(lambda text: "support"))))
+    world.monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    world.monkeypatch.setenv("OPENAI_API_KEY", "of-tests")
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.names["bb"] = SimpleNamespace(nugget_scores=nugget_scores)
+    world.failing = ("--fail-if",)
 
 
 @world("docs/judge.md")

@@ -91,6 +91,8 @@ def test_a_question_that_stands_twice_among_nuggets_is_refused(tmp_path: Path):
         read_nuggets(path)
 
 
-def test_an_answer_that_is_no_text_is_refused():
+def test_a_line_without_an_answer_and_an_answer_that_is_no_text_are_refused():
+    with pytest.raises(InputError, match="line 1: there is no answer; a line has answer, a text or a list of objects"):
+        list(read_run_answers([{"qid": "1", "nuggets": [FACT]}]))
     with pytest.raises(InputError, match="line 1: answer is a text, or a list of objects with a text each"):
         list(read_run_answers([{"qid": "1", "answer": [{"citations": [1]}]}]))

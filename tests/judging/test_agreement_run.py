@@ -94,6 +94,12 @@ def test_gates_are_checked_and_kept() -> None:
     assert [one.verdict for one in found.record.gates] == ["failed", "passed"]
 
 
+def test_one_judge_may_stand_alone() -> None:
+    human, judge = Qrels.from_dict(drawn(0, 0.0)), Qrels.from_dict(drawn(1, 0.2))
+    alone, named = judge_agreement(human, judge), judge_agreement(human, {"judge": judge})
+    assert alone.details() == named.details()
+
+
 def test_several_judges_have_alphas_together_and_by_pairs() -> None:
     human = Qrels.from_dict(drawn(0, 0.0))
     judges = {name: Qrels.from_dict(drawn(seed, 0.3)) for name, seed in (("a", 1), ("b", 2), ("c", 3))}

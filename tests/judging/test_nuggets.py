@@ -85,9 +85,12 @@ def test_more_failures_than_allowed_are_the_verdict():
 
 def test_a_gate_on_a_score_is_refused_without_a_calibration():
     outcome, _, _ = assigned(
-        GOOD, NuggetsToAssign(nugget_rows(), answer_rows()), fail_if=("strict_vital_score<0.1", "errors>0")
+        GOOD,
+        NuggetsToAssign(nugget_rows(), answer_rows()),
+        fail_if=("strict_vital_score<0.1", "errors>0", "flip_rate>0.5"),
     )
-    assert [one.verdict for one in outcome.record.gates] == ["failed", "passed"]
+    assert [one.verdict for one in outcome.record.gates] == ["failed", "passed", "failed"]
+    assert outcome.record.gates[2].value is None, "nothing was judged twice"
     assert "gate refused" in outcome.record.gates[0].said
 
 

@@ -73,6 +73,14 @@ def test_a_judge_that_likes_its_own_model_is_found_by_the_column_of_models() -> 
     assert found["self_preference"].effect == pytest.approx(0.6, abs=0.2)
 
 
+def test_a_judge_that_likes_what_its_own_model_has_ranked_is_found_by_that_run() -> None:
+    chosen = (RANK <= 10).astype(float)
+    found = probes(noisy() + 1.2 * chosen, Suspects(own_run=order()))["self_preference"]
+    assert found.p < 0.01
+    assert found.effect == pytest.approx(1.2, abs=0.4)
+    assert probes(noisy(), Suspects(own_run=order()))["self_preference"].p > 0.05
+
+
 def test_columns_of_pairs_go_before_what_else_is_known() -> None:
     flat = columns(length=np.full(len(PAIRS), 7.0))
     assert (

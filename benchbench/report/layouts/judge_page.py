@@ -73,7 +73,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     if kinds:
         made.append(Section("groups", "By group", "By group", "Choose a row to see its answers with low scores."))
         made.append(HeatTable([(capital(plain(one.name)), one.name) for one in found.rubrics], kinds))
-    made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found), *refusals(found)]
+    made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found), *_refusals(found)]
     made += [Section("lowest", "Lowest", "Lowest scores, and why"), _lowest(result, found)]
     attacked = list(attack_tables(result, found))
     if attacked:
@@ -244,8 +244,7 @@ def _trust(found: JudgeDetails) -> Table:
     return Table(head, rows, "lllrrr")
 
 
-def refusals(found: JudgeDetails) -> list[Facts]:
-    """Return why a gate may not go by the scores of some rubrics."""
+def _refusals(found: JudgeDetails) -> list[Facts]:
     rows = [(one.label, one.calibration.refusal) for one in found.rubrics if one.calibration.refusal]
     return [Facts(rows)] if rows else []
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import invented_agreement as agreement
 import invented_answers as invented
 import pytest
 
@@ -35,6 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "passages": invented.passages(120),
         "few": invented.passages(),
         "bare": invented.passages(places=False),
+        "agreement": agreement.made(("gpt-4o/relevance.ja@1", EVIL), fail_if=("low kappa<0.9",)),
     }
     for name, result in made.items():
         (path / f"{name}.html").write_text(draw(result, "html"), encoding="utf-8")
@@ -51,7 +53,7 @@ def numbers(shown: "Page") -> list[str]:
     return shown.locator(".card:visible").evaluate_all("cards => cards.map(card => card.dataset.number)")
 
 
-@pytest.mark.parametrize("name", ["small", "few", "bare"])
+@pytest.mark.parametrize("name", ["small", "few", "bare", "agreement"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_axe_finds_nothing(opened, violations, name: str, width: int, scheme: str):
     shown = opened(name, width=width, scheme=scheme)
@@ -60,7 +62,7 @@ def test_axe_finds_nothing(opened, violations, name: str, width: int, scheme: st
     assert violations(shown) == []
 
 
-@pytest.mark.parametrize("name", ["answers", "passages", "bare"])
+@pytest.mark.parametrize("name", ["answers", "passages", "bare", "agreement"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_scrolls_sideways_but_tables(opened, name: str, width: int):
     shown = opened(name, width=width)
