@@ -4,6 +4,7 @@ import orjson
 import pytest
 from chat_server import (
     ChatServer,
+    Send,
     completion,
     error,
     good,
@@ -21,12 +22,12 @@ from chat_server import (
 
 from benchbench.answers.judges.prompt import Item, prompt, repair
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel
+from benchbench.client.chat import ChatModel, worst_tokens
 from benchbench.client.prices import Price
 from benchbench.errors import InputError, UnreachableError
 from benchbench.judging import cache
 from benchbench.judging.asking import judged
-from benchbench.judging.calls import TOO_COSTLY
+from benchbench.judging.calls import TOO_COSTLY, worst_repair_tokens
 from benchbench.judging.cost import cost, dollars
 from benchbench.judging.settings import JudgeSettings
 
@@ -405,3 +406,45 @@ def test_a_cache_that_fills_up_on_the_way_loses_no_verdict(tmp_path, monkeypatch
     _, spent, verdicts, _ = ask(says('{"rationale": "' + "x" * 3000 + '", "relevance": 1}'), 30, cache=tmp_path / "c")
     assert [one.score for one in verdicts] == [1.0] * 30
     assert "full" in spent.problem
+
+
+def test_a_request_that_was_never_answered_may_be_billed_so_that_a_further_one_needs_money_of_its_own():
+    def script(call, request):
+        return good(1)(call, request) if call == 0 else Send(never=True)
+
+    model = {"max_tokens": 20, "concurrency": 1, "timeout": 0.2, "retry_for": 60.0, "retries": 5}
+    asked = prompt(RELEVANCE, items(1)[0])
+    most = cost(PRICE, *worst_tokens(asked.system, asked.user, 20, asked.schema))
+    again = cost(PRICE, *worst_repair_tokens(asked, 20))
+    limit = dollars(most + again + most // 2)
+    server, spent, verdicts, _ = ask(script, 2, max_cost=limit, model=model)
+    assert [one.score for one in verdicts] == [1.0, None]
+    assert spent.failures == {TOO_COSTLY: 1}
+    assert spent.possibly_billed == server.calls - 1
+    assert spent.worst <= most + again + most // 2
+    assert server.calls <= 3
+
+
+def test_without_a_limit_what_was_never_answered_is_in_the_worst_cost():
+    def script(call, request):
+        return Send(never=True) if call == 1 else good(1)(call, request)
+
+    server, spent, verdicts, _ = ask(
+        script, 3, model={"concurrency": 1, "timeout": 0.2, "retry_for": 60.0, "retries": 2}
+    )
+    assert [one.score for one in verdicts] == [1.0] * 3
+    assert (server.calls, spent.calls, spent.possibly_billed) == (4, 3, 1)
+    assert spent.worst > spent.paid
+    assert [one.cost is None for one in verdicts] == [False, True, False]
+
+
+def test_a_limit_that_is_reached_before_the_first_answer_ends_the_run_and_hangs_nobody():
+    model = {"max_tokens": 20, "concurrency": 3, "timeout": 0.1, "retry_for": 60.0, "retries": 5}
+    asked = prompt(RELEVANCE, items(1)[0])
+    most = cost(PRICE, *worst_tokens(asked.system, asked.user, 20, asked.schema))
+    again = cost(PRICE, *worst_repair_tokens(asked, 20))
+    limit = most + again + most // 2
+    server, spent, _, _ = ask(lambda call, request: Send(never=True), 6, max_cost=dollars(limit), model=model)
+    assert spent.failures == {TOO_COSTLY: 6}
+    assert spent.worst <= limit
+    assert server.calls == spent.possibly_billed
