@@ -196,8 +196,11 @@ class ChatSession:
                 return self._reply(attempts, limited, answer)
             status = exchange.attempts[-1].status if exchange.attempts else None
             said = problem(call.error) if call.error else Problem()
-            if self._learn(dialect, refused_parameter(status, said)):
+            parameter = refused_parameter(status, said)
+            if self._learn(dialect, parameter):
                 continue
+            if parameter == "response_format" and not self._runner.usable.is_set():
+                self._end(_whole(exchange.attempts[-1], said), "--structured auto sends what the endpoint takes")
             return self._reply(attempts, limited, self._failed(exchange, status, said))
 
     async def post(self, call: _Call, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
