@@ -40,7 +40,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "bare": invented.passages(places=False),
         "agreement": agreement.made(("gpt-4o/relevance.ja@1", EVIL), fail_if=("low kappa<0.9",)),
     }
-    evil = [one._replace(question=EVIL, answer=EVIL, rationale=EVIL, faults=[EVIL], category=EVIL) for one in judge.LOWEST]
+    texts = {**dict.fromkeys(("question", "answer", "rationale", "category"), EVIL), "faults": [EVIL]}
+    evil = [one._replace(**texts) for one in judge.LOWEST]
     made["judge"] = replace(judge.outcome(judge.GATES), lowest=[*judge.LOWEST, *evil])
     for name, result in made.items():
         (path / f"{name}.html").write_text(draw(result, "html"), encoding="utf-8")
