@@ -1,5 +1,6 @@
 """What becomes of verdicts with every kind of endpoint: counts, costs and scores are exact."""
 
+import hypothesis
 import orjson
 import pytest
 from chat_server import (
@@ -19,6 +20,8 @@ from chat_server import (
     tokens,
     truncated,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchbench.answers.judges.prompt import Item, prompt, repair
 from benchbench.answers.judges.rubric import rubric
@@ -29,6 +32,7 @@ from benchbench.judging import cache
 from benchbench.judging.asking import judged
 from benchbench.judging.calls import TOO_COSTLY, worst_repair_tokens
 from benchbench.judging.cost import cost, dollars
+from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 
 PRICE = Price(0.15, 0.6, "2026-01-01", "test")
@@ -448,3 +452,52 @@ def test_a_limit_that_is_reached_before_the_first_answer_ends_the_run_and_hangs_
     assert spent.failures == {TOO_COSTLY: 6}
     assert spent.worst <= limit
     assert server.calls == spent.possibly_billed
+
+
+def _uncounted(call, request):
+    return completion(request, '{"rationale": "x", "relevance": 1}', usage=None)
+
+
+KINDS = [good(3), good(0), malformed, refusal, truncated, lambda call, request: error(500, "x"), _uncounted]
+
+
+@given(
+    kinds=st.lists(st.sampled_from(range(len(KINDS))), min_size=1, max_size=25),
+    share=st.sampled_from([None, 0.1, 0.5, 0.9, 2.0]),
+    places=st.integers(1, 6),
+)
+@hypothesis.settings(max_examples=40)
+def test_whatever_comes_every_item_is_counted_once_and_no_limit_is_passed(kinds, share, places):
+    def script(call, request):
+        number = 0 if call == 0 else kinds[call % len(kinds)]
+        return KINDS[number](call, request)
+
+    asked = prompt(RELEVANCE, items(1)[0])
+    most = cost(PRICE, *worst_tokens(asked.system, asked.user, 30, asked.schema))
+    limit = None if share is None else dollars(round(share * most * 20))
+    model = {"max_tokens": 30, "concurrency": places, "retries": 0}
+    server, spent, verdicts, _ = ask(script, 20, max_cost=limit, model=model)
+    assert len(verdicts) == spent.verdicts == 20
+    assert sum(one.score is None for one in verdicts) == spent.failed == sum(spent.failures.values())
+    assert all((one.score is None) == (one.failure is not None) for one in verdicts)
+    assert {one.score for one in verdicts} <= {None, 0.0, 1.0, 3.0}
+    assert spent.paid <= spent.worst
+    assert limit is None or spent.worst <= round(limit * 1e12)
+    known = [one.cost for one in verdicts if one.cost is not None]
+    assert sum(round(one * 1e12) for one in known) <= spent.paid
+    assert spent.calls <= server.calls
+    assert spent.repaired == sum(one.is_repaired for one in verdicts)
+
+
+@given(keys=st.lists(st.text(max_size=5), unique=True, max_size=60), size=st.integers(0, 20), order=st.randoms())
+def test_a_sample_does_not_depend_on_the_order_of_the_items(keys, size, order):
+    def drawn(some):
+        sample = Sample(size, 3)
+        for key in some:
+            sample.add(Item(key, {}))
+        return [one.key for one in sample.items()]
+
+    found = drawn(keys)
+    assert len(found) == min(size, len(keys))
+    order.shuffle(keys)
+    assert drawn(keys) == found
