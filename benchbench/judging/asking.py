@@ -88,6 +88,7 @@ async def ask_judge(
                 await _share(judge, _repeats(settings, sample), done)
             except asyncio.CancelledError:  # Ctrl-C
                 spent.is_complete = False
+            spent.endpoint = session.notes()
         if cache is not None:
             spent.problem = cache.problem
     return spent, sample

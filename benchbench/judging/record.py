@@ -154,6 +154,7 @@ def notes(found: JudgeDetails) -> list[str]:
         said.append(f"The endpoint did not say how many tokens {many(cost.uncounted, 'call')} had.")
     if cost.possibly_billed:
         said.append(f"{many(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
+    said += cost.endpoint
     if found.problem:
         said.append(f"{found.problem[0].upper()}{found.problem[1:]}; verdicts after that were not stored.")
     return said

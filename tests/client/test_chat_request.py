@@ -39,6 +39,11 @@ def test_where_the_endpoint_takes_no_schema_the_model_reads_it(structured: str):
     assert system.endswith(orjson.dumps(SCHEMA).decode())
 
 
+def test_half_a_character_is_replaced_and_fails_nothing():
+    request = orjson.loads(DIALECT.body("be \ud800 just", "is \udfff it?", SCHEMA, "verdict"))
+    assert [one["content"] for one in request["messages"]] == ["be ? just", "is ? it?"]
+
+
 def test_each_parameter_that_is_refused_is_left_out_or_replaced():
     assert "temperature" not in sent(DIALECT.without("temperature"))
     assert "seed" not in sent(DIALECT.without("seed"))
@@ -220,6 +225,7 @@ def test_an_error_that_is_no_json_is_read_too():
     assert refused_parameter(400, problem(b"<html>Bad Request</html>")) is None
     assert problem(b"\xff" * 9).message
     assert problem(b"[" * 100_000).message
+    assert len(problem(b'{"error": {"message": "' + b"x" * (1 << 20) + b'"}}').message) == 2000
 
 
 @pytest.mark.parametrize(

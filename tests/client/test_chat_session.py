@@ -36,6 +36,7 @@ class Asked:
     replies: list[ChatReply]
     learnt: Counter[str]
     refusals: int
+    notes: list[str]
     sent: int  # how often `on_send` was called
 
 
@@ -52,7 +53,7 @@ def ask(url: str, *users: str, **settings: Any) -> Asked:
         async with model.session() as session:
             asking = [session.ask("be just", user, SCHEMA, "verdict", note) for user in users]
             replies = await asyncio.gather(*asking)
-            return Asked(list(replies), session.learnt, session.limits.refusals, sent)
+            return Asked(list(replies), session.learnt, session.limits.refusals, session.notes(), sent)
 
     return asyncio.run(work())
 
@@ -122,7 +123,11 @@ def test_schema_then_object_then_plain_is_what_auto_tries():
 
     asked, _ = asked_of(script, "a", "b")
     assert formats[1:] == ["json_schema", "json_object", None, None]
-    assert asked.learnt == {"response_format (schema)": 1, "response_format (object)": 1}
+    assert asked.learnt == {"response_format of schema": 1, "response_format of object": 1}
+    assert asked.notes == [
+        f"The endpoint refused response_format of {level} (1 request), and was asked without it."
+        for level in ("schema", "object")
+    ]
 
 
 def test_an_endpoint_that_refuses_several_parameters_is_asked_without_all_of_them():
@@ -145,7 +150,7 @@ def test_all_that_were_under_way_when_a_parameter_was_refused_are_asked_again_on
 
 def test_an_ordered_structure_that_is_refused_ends_the_run():
     script = refusing("response_format", good())
-    with pytest.raises(UnreachableError, match=r"HTTP 400.*response_format is not supported"):
+    with pytest.raises(UnreachableError, match=r"HTTP 400.*--structured auto sends what"):
         asked_of(script, *"abc", structured="schema")
 
 
@@ -306,6 +311,8 @@ def test_a_rate_that_is_refused_is_waited_for_and_burns_no_retry():
     asked, server = asked_of(script, *map(str, range(4)), concurrency=2, retries=1)
     assert [reply.failure for reply in asked.replies] == [None] * 4
     assert (server.calls, asked.refusals, asked.sent) == (4 + 8, 8, 12)
+    (note,) = asked.notes
+    assert note.startswith("The endpoint refused 8 requests for their rate; they were sent again, after waits of ")
     assert sum(reply.attempts for reply in asked.replies) == 12
     assert sum(reply.possibly_billed for reply in asked.replies) == 0
 
