@@ -50,6 +50,12 @@ def questions_table(cells: Cells) -> "pl.DataFrame":
                 for name, one in cells.faults[number]
             ],
         ),
+        "attacks": (
+            pl.List(pl.Struct(dict.fromkeys(("field", "kind", "excerpt"), text))),
+            lambda number: [
+                {"field": one.field, "kind": one.kind, "excerpt": one.excerpt} for one in cells.attacks.get(number, [])
+            ],
+        ),
         "failures": (pl.List(pl.Struct({"score": text, "reason": text})), lambda number: _failures(cells, number)),
     }
     columns = [_column(name, list(map(value, order)), kind) for name, (kind, value) in made.items()]

@@ -4,7 +4,8 @@ Conventions
 -----------
 A pair is a query and a document, or whatever else was judged, with a grade by people and one by the judge. A cut takes
 a grade as relevant from some grade on: `kappa@2` is Cohen's kappa of the grades from 2 on against those below. There is
-a cut at each whole number above the lowest grade, or at each grade where some are no whole numbers. A constant
+a cut at each whole number above the lowest grade, or at each grade where some are no whole numbers; where that would
+be more than `MOST_CUTS`, at whole numbers if these are fewer, and else at none. A constant
 predictor gives every pair the grade that people give most often; what it reaches is what a judge has to beat.
 
 Intervals are a jackknife over queries (`significance.raters`), for pairs of one query are alike. Where people and judge
@@ -24,7 +25,7 @@ from benchbench.significance.randomization import flips, randomization
 from benchbench.significance.raters import JACKKNIFE, Estimated, Statistic
 from benchbench.significance.shares import share_interval
 
-_MOST_CUTS = 20  # whole numbers between the lowest and the highest grade
+MOST_CUTS = 20
 _RESAMPLES = 10_000
 WILSON = "Wilson over queries"
 CHANCE = ("kappa", "weighted_kappa", "alpha")
@@ -222,10 +223,13 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
 
 
 def cut_places(grades: F64) -> list[tuple[float, int]]:
-    """Return each cut with the place of the lowest grade that it takes as relevant."""
-    whole = np.array_equal(grades, np.rint(grades)) and grades[-1] - grades[0] <= _MOST_CUTS
-    cuts = np.arange(grades[0] + 1, grades[-1] + 1) if whole else grades[1:]
-    return [(float(one), int(np.searchsorted(grades, one))) for one in cuts]
+    """Return each cut with the place of the lowest grade that it takes as relevant; none where they are too many."""
+    is_whole = np.array_equal(grades, np.rint(grades))
+    cuts = grades[1:]
+    if is_whole or len(cuts) > MOST_CUTS:
+        span = min(grades[-1] - np.floor(grades[0]), MOST_CUTS + 1.0)
+        cuts = np.floor(grades[0]) + 1.0 + np.arange(np.floor(span))
+    return [(float(one), int(np.searchsorted(grades, one))) for one in cuts] if len(cuts) <= MOST_CUTS else []
 
 
 def _at(statistic: Statistic, place: int, counts: F64) -> F64:

@@ -16,8 +16,6 @@ the name of a rubric, such as `faithfulness`
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-import msgspec
-
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.scores import Found, Mean, Member, Share
 from benchbench.errors import InputError
@@ -136,7 +134,4 @@ def trusted(result: GateResult, gate: Gate, refusals: Mapping[str, str]) -> Gate
     why = refusals.get(result.scope.get("rubric", ""))
     if not why or all(one.name in _RUN for one in gate.conditions):
         return result
-    observed = "no value" if result.value is None else f"{result.value:.6g}"
-    about = f"{result.about}: " if result.about else ""
-    said = f"{about}gate refused: {why}; {result.name} is {observed} (--trust-judge goes by it all the same)"
-    return msgspec.structs.replace(result, verdict="failed", said=said)
+    return checks.refused(result, why, "--trust-judge goes by it all the same")

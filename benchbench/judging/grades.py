@@ -93,7 +93,7 @@ def read_judges(path: Path | str) -> list[Grades]:
     given = Path(path)
     if given.is_dir():
         return _of_folder(given)
-    made, found = _record_beside(given.parent), _read(path)
+    made, found = _record_beside(given), _read(path)
     named = {name: its for name, its in found.items() if name}
     if not named:
         return [Grades(stem(given), str(path), found[""])]
@@ -206,12 +206,12 @@ def _texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else [one for one in value or () if isinstance(one, str)]
 
 
-def _record_beside(folder: Path) -> Record | None:
+def _record_beside(file: Path) -> Record | None:
     """Return the record of a judge's run that lies beside a file; the file is what was named, and not that."""
-    if not (folder / _RECORD).is_file():
+    if str(file) == "-" or not (file.parent / _RECORD).is_file():
         return None
     try:
-        made = read_record(folder / _RECORD)
+        made = read_record(file.parent / _RECORD)
     except InputError:
         return None
     return made if made.kind == "judge" else None

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
+
 from benchbench.errors import InputError
 from benchbench.results.gates import TIMES, Gate, kind_and_name
 from benchbench.results.record import GateResult, Number, Scope
@@ -70,6 +72,14 @@ def check(gates: Iterable[Gate], numbers: Iterable[Number]) -> list[GateResult]:
     """
     views = _views(numbers) if (gates := list(gates)) else []
     return [_result(gate, scope, found) for gate in gates for scope, found in _checked(gate, views)]
+
+
+def refused(result: GateResult, why: str, way_out: str) -> GateResult:
+    """Return that a gate fails whatever was observed, because nothing says how far to trust that."""
+    about = f"{result.about}: " if result.about else ""
+    value = "no value" if result.value is None else f"{result.value:.6g} {result.unit}".rstrip()
+    said = f"{about}gate refused: {why}; {result.name} is {value} ({way_out})"
+    return msgspec.structs.replace(result, verdict="failed", said=said)
 
 
 def observed(gate: Gate, numbers: Iterable[Number]) -> tuple[Observed, ...]:

@@ -9,8 +9,7 @@ permutes the judge's grades within cells: whatever makes queries or grades diffe
 through people's, is the same in every permutation, and the p-value is valid for any number of pairs and with ties.
 
 Where queries have one pair each, the cells are the grades by people. Where they have several, but too few that share a
-grade, signs are flipped instead: each query's sum of the products of what its grades and its values are off from the
-means of their grade by people. That is valid for many queries only, and is not done for fewer than `FEWEST_QUERIES`.
+grade, one pair of each query is drawn and the rest left out, so that what is permuted is independent.
 
 A judge that sees more than people's grades say is not told from a biased one, where that goes with the value.
 """
@@ -25,7 +24,6 @@ from benchbench.significance.corrections import holm
 from benchbench.significance.distributions import normal_cdf, t_quantile
 from benchbench.significance.randomization import flips, randomization
 
-FEWEST_QUERIES = 20  # whose signs are flipped
 RESAMPLES = 1_999
 _FEWEST_CELLS = 10  # queries times grades that can say something
 _FEWEST_SHARE = 0.2  # … of all pairs
@@ -34,9 +32,16 @@ _PERMUTED = 5_000  # pairs of which permutations are drawn; of more, their norma
 _OFF = 200  # … that have another grade than most of their cell
 _ROUNDING = 1e-9
 
-Null = Literal["permutations within queries and grades", "permutations within grades", "signs of queries", "none"]
+Null = Literal[
+    "permutations within queries and grades",
+    "permutations within grades",
+    "permutations within grades, of one pair per query",
+    "signs of queries",
+    "none",
+]
 PERMUTED: Null = "permutations within queries and grades"
 BY_GRADE: Null = "permutations within grades"
+THINNED: Null = "permutations within grades, of one pair per query"
 FLIPPED: Null = "signs of queries"
 
 
@@ -113,18 +118,15 @@ def probe(name: str, human: F64, judge: F64, value: F64, groups: I64, level: flo
     if np.ptp(value) == 0.0:
         return untested(name, "it is the same for all pairs", human.size)
     grade = np.unique(human, return_inverse=True)[1]
-    number = int(groups.max()) + 1
-    single = number == human.size
-    cells = _cells(grade if single else groups * (int(grade.max()) + 1) + grade, judge, value, groups)
-    if single or _says_enough(cells, human.size):
-        if not cells.cell.size:
-            return untested(name, "no two pairs to which people gave one grade differ in it", human.size)
-        return _permuted(name, cells, BY_GRADE if single else PERMUTED, level, seed)
-    if number < FEWEST_QUERIES:
-        return untested(
-            name, f"too few pairs of one query have the same grade by people, in {number} queries", human.size
-        )
-    return _flipped(name, _cells(grade, judge, value, groups), number, level, seed)
+    null = BY_GRADE if int(groups.max()) + 1 == human.size else PERMUTED
+    cells = _cells(grade if null == BY_GRADE else groups * (int(grade.max()) + 1) + grade, judge, value, groups)
+    if null == PERMUTED and not _says_enough(cells, human.size):
+        drawn = np.random.default_rng(seed).permutation(human.size)
+        drawn = drawn[np.unique(groups[drawn], return_index=True)[1]]
+        null, cells = THINNED, _cells(grade[drawn], judge[drawn], value[drawn], groups[drawn])
+    if not cells.cell.size:
+        return untested(name, "no two pairs to which people gave one grade differ in it", human.size)
+    return _permuted(name, cells, null, level, seed)
 
 
 def paired_probe(
@@ -223,11 +225,6 @@ def _uncommon(cells: _Cells) -> Bools:
     common = both[1][order][last]
     found: Bools = kind != common[cells.cell]
     return found
-
-
-def _flipped(name: str, cells: _Cells, number: int, level: float, seed: int) -> Probe:
-    """Flip the signs of queries."""
-    return _of_products(name, cells.grade * cells.value, cells.value**2, cells.group, number, level, seed)
 
 
 def _of_products(name: str, products: F64, squares: F64, groups: I64, number: int, level: float, seed: int) -> Probe:

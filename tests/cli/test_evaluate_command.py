@@ -246,6 +246,28 @@ def test_ctrl_c_while_the_judge_is_asked_loses_no_verdict(tmp_path: Path):
         assert (again.returncode, server.calls) == (0, 5 + 8)
 
 
+def test_stored_answers_are_scored_and_judged_as_the_same_data(tmp_path: Path, capsys):
+    """A calibration of `judge answers` on the stored answers is one of the evaluation: their data have one digest."""
+    rows = [{**row, "answer": "Part 36 it is. [Part 36]", "contexts": ["Part 36: Offers."]} for row in TRUTHS]
+    (tmp_path / "rows.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    (tmp_path / "own.toml").write_text('data = "rows.jsonl"\n')
+    with chat_server.ChatServer(chat_server.good(1.0)) as server:
+        judge = ("--model", "m", "--base-url", server.url, "--repeat", 1)
+        assert said(capsys, "evaluate", "own.toml", "--out", "out", *judge).code == 0
+        stored = tmp_path / "out" / "eval_results.jsonl"
+        options = ("--rubric", "faithfulness", "--out", "again", *judge)
+        code, _, errors = said(capsys, "judge", "answers", stored, *options)
+        assert code == 0, errors
+    digests = [
+        orjson.loads((tmp_path / name / "record.json").read_bytes())["data"]["digest"] for name in ("out", "again")
+    ]
+    assert digests[0] == digests[1]
+    scored = orjson.loads(
+        said(capsys, "answers", "score", stored, "-m", "uk_citation_support", "--format", "json").output
+    )
+    assert scored["metrics"]["uk_citation_support"]["mean"] == 1.0
+
+
 def test_a_dry_run_asks_nothing(tmp_path: Path, capsys):
     row = {"question": "Why?", "answer": "So.", "contexts": ["It is so."]}
     (tmp_path / "rows.jsonl").write_bytes(orjson.dumps(row))

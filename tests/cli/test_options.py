@@ -32,6 +32,8 @@ OTHERWISE = {
     "--query": "`show` takes the id of one, `protocol` a text to ask for",
     "--queries": "says what is read from the file",
     "--top-k": "`run` and `load` ask for what their measures need",
+    "--rubric": "`judge answers` takes several",
+    "--answered-by": "says what else names the model",
     "--repeat": "says what is repeated; once is enough for `run` and `load`, whose steps and passes are long",
     "--source-type": "of the questions that are asked or written",
     "--timeout": "`profile` waits for processes",
@@ -40,6 +42,7 @@ OTHERWISE = {
 }
 # Options that take several values and are repeated only, for a value may have a comma in it
 REPEATED = {
+    "--calibration",
     "--fail-if",
     "--field",
     "--header",

@@ -85,6 +85,25 @@ def test_a_grade_that_nobody_gave_has_its_cut_all_the_same() -> None:
     assert cut_places(np.array([0.0, 1.0, 3.0])) == [(1.0, 1), (2.0, 2), (3.0, 2)]
 
 
+@pytest.mark.parametrize(
+    ("grades", "cuts"),
+    [
+        (np.arange(0, 3.1, 0.1), [1.0, 2.0, 3.0]),
+        (np.arange(0.05, 3, 0.1), [1.0, 2.0]),
+        (np.arange(0, 0.9, 0.01), []),
+        (np.arange(0, 1.01, 0.01), [1.0]),
+        (np.arange(101.0), []),
+        (np.arange(21.0), [float(one) for one in range(1, 21)]),
+        (np.array([0.0, 1e9]), []),
+        (np.array([2.0]), []),
+    ],
+)
+def test_many_grades_have_cuts_at_whole_numbers_or_none(grades: np.ndarray, cuts: list[float]) -> None:
+    found = cut_places(grades)
+    assert [cut for cut, _ in found] == cuts
+    assert [place for _, place in found] == np.searchsorted(grades, cuts).tolist()
+
+
 def test_grades_that_are_not_evenly_spaced_have_a_kappa_by_value_too() -> None:
     human, judge = np.array([0.0, 1.0, 5.0, 5.0, 0.0]), np.array([0.0, 5.0, 5.0, 1.0, 0.0])
     found = agreed(human, judge)

@@ -1,9 +1,11 @@
 """What becomes of verdicts with every kind of endpoint: counts, costs and scores are exact."""
 
+import hypothesis
 import orjson
 import pytest
 from chat_server import (
     ChatServer,
+    Send,
     completion,
     error,
     good,
@@ -18,16 +20,19 @@ from chat_server import (
     tokens,
     truncated,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchbench.answers.judges.prompt import Item, prompt, repair
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel
+from benchbench.client.chat import ChatModel, worst_tokens
 from benchbench.client.prices import Price
 from benchbench.errors import InputError, UnreachableError
 from benchbench.judging import cache
 from benchbench.judging.asking import judged
-from benchbench.judging.calls import TOO_COSTLY
+from benchbench.judging.calls import TOO_COSTLY, worst_repair_tokens
 from benchbench.judging.cost import cost, dollars
+from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 
 PRICE = Price(0.15, 0.6, "2026-01-01", "test")
@@ -405,3 +410,94 @@ def test_a_cache_that_fills_up_on_the_way_loses_no_verdict(tmp_path, monkeypatch
     _, spent, verdicts, _ = ask(says('{"rationale": "' + "x" * 3000 + '", "relevance": 1}'), 30, cache=tmp_path / "c")
     assert [one.score for one in verdicts] == [1.0] * 30
     assert "full" in spent.problem
+
+
+def test_a_request_that_was_never_answered_may_be_billed_so_that_a_further_one_needs_money_of_its_own():
+    def script(call, request):
+        return good(1)(call, request) if call == 0 else Send(never=True)
+
+    model = {"max_tokens": 20, "concurrency": 1, "timeout": 0.2, "retry_for": 60.0, "retries": 5}
+    asked = prompt(RELEVANCE, items(1)[0])
+    most = cost(PRICE, *worst_tokens(asked.system, asked.user, 20, asked.schema))
+    again = cost(PRICE, *worst_repair_tokens(asked, 20))
+    limit = dollars(most + again + most // 2)
+    server, spent, verdicts, _ = ask(script, 2, max_cost=limit, model=model)
+    assert [one.score for one in verdicts] == [1.0, None]
+    assert spent.failures == {TOO_COSTLY: 1}
+    assert spent.possibly_billed == server.calls - 1
+    assert spent.worst <= most + again + most // 2
+    assert server.calls <= 3
+
+
+def test_without_a_limit_what_was_never_answered_is_in_the_worst_cost():
+    def script(call, request):
+        return Send(never=True) if call == 1 else good(1)(call, request)
+
+    server, spent, verdicts, _ = ask(
+        script, 3, model={"concurrency": 1, "timeout": 0.2, "retry_for": 60.0, "retries": 2}
+    )
+    assert [one.score for one in verdicts] == [1.0] * 3
+    assert (server.calls, spent.calls, spent.possibly_billed) == (4, 3, 1)
+    assert spent.worst > spent.paid
+    assert [one.cost is None for one in verdicts] == [False, True, False]
+
+
+def test_a_limit_that_is_reached_before_the_first_answer_ends_the_run_and_hangs_nobody():
+    model = {"max_tokens": 20, "concurrency": 3, "timeout": 0.1, "retry_for": 60.0, "retries": 5}
+    asked = prompt(RELEVANCE, items(1)[0])
+    most = cost(PRICE, *worst_tokens(asked.system, asked.user, 20, asked.schema))
+    again = cost(PRICE, *worst_repair_tokens(asked, 20))
+    limit = most + again + most // 2
+    server, spent, _, _ = ask(lambda call, request: Send(never=True), 6, max_cost=dollars(limit), model=model)
+    assert spent.failures == {TOO_COSTLY: 6}
+    assert spent.worst <= limit
+    assert server.calls == spent.possibly_billed
+
+
+def _uncounted(call, request):
+    return completion(request, '{"rationale": "x", "relevance": 1}', usage=None)
+
+
+KINDS = [good(3), good(0), malformed, refusal, truncated, lambda call, request: error(500, "x"), _uncounted]
+
+
+@given(
+    kinds=st.lists(st.sampled_from(range(len(KINDS))), min_size=1, max_size=25),
+    share=st.sampled_from([None, 0.1, 0.5, 0.9, 2.0]),
+    places=st.integers(1, 6),
+)
+@hypothesis.settings(max_examples=40)
+def test_whatever_comes_every_item_is_counted_once_and_no_limit_is_passed(kinds, share, places):
+    def script(call, request):
+        number = 0 if call == 0 else kinds[call % len(kinds)]
+        return KINDS[number](call, request)
+
+    asked = prompt(RELEVANCE, items(1)[0])
+    most = cost(PRICE, *worst_tokens(asked.system, asked.user, 30, asked.schema))
+    limit = None if share is None else dollars(round(share * most * 20))
+    model = {"max_tokens": 30, "concurrency": places, "retries": 0}
+    server, spent, verdicts, _ = ask(script, 20, max_cost=limit, model=model)
+    assert len(verdicts) == spent.verdicts == 20
+    assert sum(one.score is None for one in verdicts) == spent.failed == sum(spent.failures.values())
+    assert all((one.score is None) == (one.failure is not None) for one in verdicts)
+    assert {one.score for one in verdicts} <= {None, 0.0, 1.0, 3.0}
+    assert spent.paid <= spent.worst
+    assert limit is None or spent.worst <= round(limit * 1e12)
+    known = [one.cost for one in verdicts if one.cost is not None]
+    assert sum(round(one * 1e12) for one in known) <= spent.paid
+    assert spent.calls <= server.calls
+    assert spent.repaired == sum(one.is_repaired for one in verdicts)
+
+
+@given(keys=st.lists(st.text(max_size=5), unique=True, max_size=60), size=st.integers(0, 20), order=st.randoms())
+def test_a_sample_does_not_depend_on_the_order_of_the_items(keys, size, order):
+    def drawn(some):
+        sample = Sample(size, 3)
+        for key in some:
+            sample.add(Item(key, {}))
+        return [one.key for one in sample.items()]
+
+    found = drawn(keys)
+    assert len(found) == min(size, len(keys))
+    order.shuffle(keys)
+    assert drawn(keys) == found

@@ -256,8 +256,8 @@ def _lowest(result: Result, found: JudgeDetails) -> AnswerList:
         by_item.setdefault(row["item"], []).append(row)
     texts = [[some[0]["question"], some[0]["answer"], *(one["rationale"] for one in some)] for some in by_item.values()]
     kept = list(by_item.items())[: held(rows, texts)]
-    cards = [_card(number, some, len(found.rubrics) > 1) for number, (_, some) in enumerate(kept, 1)]
     labels = [one.label for one in found.rubrics]
+    cards = [_card(number, some, labels) for number, (_, some) in enumerate(kept, 1)]
     filters = [
         Filter(_key(labels, label), "", label, sum(any(one["rubric"] == label for one in some) for _, some in kept))
         for label in labels
@@ -272,16 +272,15 @@ def _key(labels: Sequence[str], label: str) -> str:
     return f"r{labels.index(label)}" if label in labels else "r"
 
 
-def _card(number: int, rows: Sequence[Mapping[str, Any]], several: bool) -> AnswerCard:
+def _card(number: int, rows: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> AnswerCard:
     first = rows[0]
-    labels = [row["rubric"] for row in rows]
     lang = language(first["question"], first["answer"])
     name = {row["rubric"]: row["rubric"].partition(".")[0] for row in rows}
-    reasons = [f"{name[row['rubric']]}: {row['rationale']}" if several else row["rationale"] for row in rows]
+    reasons = [f"{name[row['rubric']]}: {row['rationale']}" if len(labels) > 1 else row["rationale"] for row in rows]
     return AnswerCard(
         number,
         first["question"],
-        [_key(labels, label) for label in labels],
+        [_key(labels, row["rubric"]) for row in rows],
         first["source_type"],
         first["category"],
         [Fault("wrong", text) for row in rows for text in row["faults"]],

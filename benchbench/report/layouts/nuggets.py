@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from benchbench.judging.folder import ATTACKS
 from benchbench.judging.headline import trust
 from benchbench.judging.nugget_record import (
     LOWEST,
@@ -64,6 +65,7 @@ _ASKED = {
     "repeat_sample": "windows judged again",
     "cache": "cache",
 }
+_MOST = 100  # attacks that the page holds
 _FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main one is
 
 
@@ -236,7 +238,8 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
         head = "Differences between runs, over the same questions"
         made += [Section("differences", "Differences", head), _differences(found, frozenset({"html"}))]
     if found.judge:
-        made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found)]
+        lines = [f"{found.judge}, {found.rubric}", *_trusted(found)]
+        made += [Section("trust", "Trust", "How far to trust this judge"), Text(lines), *_attacks(result, found)]
     made += [
         Section("answers", "Answers", "What answers lack, the lowest first"),
         _answers(result, found),
@@ -301,8 +304,12 @@ def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
             )
 
 
-def _trust(found: NuggetsDetails) -> Facts:
-    return Facts([("Judge", f"{found.judge}, {found.rubric}"), *(("", one) for one in _trusted(found))])
+def _attacks(result: Result, found: NuggetsDetails) -> Iterator[Table]:
+    """Yield what looks like an instruction to the judge: it was data, and nothing was obeyed by the tool."""
+    if found.run is not None and found.run.attacked and ATTACKS in result.tables():
+        there = result.table(ATTACKS).head(_MOST).to_dicts()
+        rows = [[row["item"].replace("\t", " "), row["kind"], row["excerpt"]] for row in there]
+        yield Table(("Answer", "What looks like an instruction to the judge", "Excerpt"), rows, "lll")
 
 
 def _answers(result: Result, found: NuggetsDetails) -> AnswerList:
