@@ -32,10 +32,11 @@ import aiohttp
 import nginx
 import orjson
 
+from benchbench.client.garbage import rare_collections
 from benchbench.client.health import Health
 from benchbench.client.messages import PATH
 from benchbench.client.profiles import PROFILES
-from benchbench.client.search import Search, rare_collections
+from benchbench.client.search import Search
 from benchbench.client.service import Service
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate

@@ -54,7 +54,7 @@ def tokens(text: str) -> int:
 
 def completion(
     request: dict[str, Any],
-    content: str | None,
+    content: Any,
     *,
     finish: str | None = "stop",
     usage: dict[str, Any] | str | None = "counted",
@@ -64,7 +64,7 @@ def completion(
     """Return an answer as the API has it; `message` are further members of the message."""
     if usage == "counted":
         sent = sum(tokens(str(one["content"])) for one in request["messages"])
-        said = tokens(content or "")
+        said = tokens(str(content or ""))
         usage = {"prompt_tokens": sent, "completion_tokens": said, "total_tokens": sent + said}
     answer = {
         "id": "chatcmpl-1",

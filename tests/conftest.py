@@ -8,6 +8,7 @@ import orjson
 import pytest
 from hypothesis import settings
 
+from benchbench.answers import metrics
 from benchbench.results.record import schema
 from benchbench.tables.cores import usable_cores
 
@@ -32,6 +33,15 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs real data, and {folder} does not exist; name its folder in BENCHBENCH_SHARED_DATA")
     return folder
+
+
+@pytest.fixture
+def registry() -> Iterator[None]:
+    """Forget the metrics of answers that a test has registered in this process."""
+    before = dict(metrics.METRICS)
+    yield
+    metrics.METRICS.clear()
+    metrics.METRICS.update(before)
 
 
 @pytest.fixture(autouse=True)

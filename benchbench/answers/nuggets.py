@@ -19,11 +19,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-VITAL, OKAY = "vital", "okay"
-SUPPORT, PARTIAL_SUPPORT, NOT_SUPPORT = "support", "partial_support", "not_support"
-FAILED = "failed"  # what the track's tool writes where its model gave no label
-IMPORTANCES = (VITAL, OKAY)
-ASSIGNMENTS = (SUPPORT, PARTIAL_SUPPORT, NOT_SUPPORT)
+from benchbench.tables.nuggets import ASSIGNMENTS, FAILED, IMPORTANCES, PARTIAL_SUPPORT, SUPPORT, Nugget
+
 MEASURES = (
     "strict_vital_score",
     "strict_all_score",
@@ -35,19 +32,6 @@ MEASURES = (
 MAIN = MEASURES[0]
 _PARTLY = 0.5  # what a nugget is worth of which a part is supported
 _OKAY = 0.5  # what a nugget counts in the weighted scores that is not vital
-
-
-class Nugget(NamedTuple):
-    """A nugget; the words as they were read, in lower case, and None where there is none."""
-
-    text: str
-    importance: str | None = None
-    assignment: str | None = None
-
-    @property
-    def is_vital(self) -> bool:
-        """Whether an answer must have it; one without an importance is taken for vital, as the track's tool does."""
-        return self.importance in (VITAL, None)
 
 
 def scores(nuggets: Sequence[Nugget]) -> dict[str, float]:

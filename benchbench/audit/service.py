@@ -11,7 +11,8 @@ import numpy as np
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.client.breaker import Breaker
-from benchbench.client.search import BatchClient, BatchRequest, rare_collections
+from benchbench.client.garbage import rare_collections
+from benchbench.client.search import BatchClient, BatchRequest
 from benchbench.client.service import Service
 from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I64

@@ -12,7 +12,7 @@ from benchbench.cli import common, progress
 from benchbench.cli.judging_options import Judging, judging_options
 from benchbench.cli.model_options import model_options
 from benchbench.cli.options import loudness, new_results
-from benchbench.cli.parameters import PATH, Option
+from benchbench.cli.parameters import PATH
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
@@ -32,9 +32,7 @@ _REACH = ("ca_file", "timeout", "retry_for", "retries")
 @click.command(cls=Command, name="evaluate")
 @click.argument("config", type=PATH)
 @click.option("--answers", type=PATH, help="File of answers, instead of the configuration's answers or target.")
-@click.option(
-    "--url", cls=Option, old=("--targeturl",), metavar="URL", help="Assistant to ask, instead of the configuration's."
-)
+@click.option("--url", metavar="URL", help="Assistant to ask, instead of the configuration's.")
 @click.option(
     "--target-header",
     "target_headers",
@@ -43,7 +41,7 @@ _REACH = ("ca_file", "timeout", "retry_for", "retries")
     help="Header of requests to the assistant or the search service; ${VAR} is read from the environment.",
 )
 @click.option("--target-token-env", metavar="VAR", help="Send them Authorization: Bearer with this variable's value.")
-@common.limit(None, "Questions, the first ones.  [default: all]", "--numquestions")
+@common.limit(None, "Questions, the first ones.  [default: all]")
 @click.option("--source-type", help="Only questions of this source type.")
 @click.option("--category", help="Only questions of this category.")
 @common.cluster

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 @rubric_options(several=False, default="relevance")
 @click.option(
     "-k",
-    "--depth",
+    "--cutoff",
+    "depth",
+    cls=Option,
+    old=("--depth",),
     type=Number(HITS),
     help="Hits of each query and run that are judged.  [default: 10; with --holes the deepest cut-off of -m]",
 )
@@ -63,8 +66,9 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--ranked-by",
+    cls=Option,
+    listed=True,
     metavar="MODEL",
-    multiple=True,
     help="Model that is known to have retrieved or reranked; the tags of the runs are looked at anyway.",
 )
 @model_options

@@ -10,7 +10,7 @@ import click
 
 from benchbench.cli import common
 from benchbench.cli.numbers import Number
-from benchbench.cli.parameters import PATH, Choice
+from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.tables.numbers import COUNT, MONEY, REPEATS, SHARE
 
 if TYPE_CHECKING:
@@ -120,13 +120,13 @@ def rubric_options(several: bool, default: str | None = None) -> Callable[[_Comm
 
         named = click.option(
             "--rubric",
+            cls=Option,
+            listed=several,
             metavar="NAME|FILE",
-            multiple=several,
             required=default is None,
             default=default,
             show_default=default is not None,
-            help="What is judged: a rubric that is built in, or a .toml file (docs/judge.md)."
-            + (" Repeat it for several." if several else ""),
+            help="What is judged by: a rubric that is built in, or a .toml file (docs/judge.md).",
         )
         wrapped = click.option("--scale", type=Number(COUNT), help="Highest grade, where a rubric leaves it open.")(
             wrapped

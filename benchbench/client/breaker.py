@@ -34,14 +34,16 @@ class Breaker:
         """Say that batches go one at a time."""
         return 0 < self.limit <= self._row
 
-    @contextlib.asynccontextmanager
-    async def turn(self) -> AsyncIterator[bool]:
+    def turn(self) -> contextlib.AbstractAsyncContextManager[bool]:
         """Wait until a batch may be sent; yield whether it goes alone, to find out if the service is back."""
-        if self.open:
-            async with self._alone:
-                if self.open and self.reason is None:
-                    yield True
-                    return
+        return self._turn() if self.open else contextlib.nullcontext(False)
+
+    @contextlib.asynccontextmanager
+    async def _turn(self) -> AsyncIterator[bool]:
+        async with self._alone:
+            if self.open and self.reason is None:
+                yield True
+                return
         yield False
 
     def answered(self) -> None:

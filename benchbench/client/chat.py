@@ -14,6 +14,7 @@ from typing import Any, get_args
 from benchbench.client.chat_endpoint import ChatEndpoint, Given, resolve
 from benchbench.client.chat_request import LIMITS, Dialect, Structured
 from benchbench.client.chat_session import ChatReply, ChatSession, worst_tokens
+from benchbench.client.garbage import rare_collections
 from benchbench.client.headers import Headers
 from benchbench.client.profiles import Profile
 from benchbench.client.rate_limits import RateLimits
@@ -89,9 +90,9 @@ class ChatModel:
         """Refuse what cannot be, before anything is asked."""
         object.__setattr__(self, "headers", Headers(self.headers))
         check(self, max_tokens=TOKENS, concurrency=PLACES, timeout=TIMEOUT, retry_for=SECONDS)
-        for name, allowed in _OPTIONAL.items():
-            if getattr(self, name) is not None:
-                check(self, **{name: allowed})
+        for name, (option, allowed) in _OPTIONAL.items():
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, allowed.take(value, option))
         if self.structured not in get_args(Structured):
             raise InputError(f"--structured {visible(str(self.structured))} is not one of auto, schema, object, none")
         given = Given(
@@ -173,12 +174,13 @@ class ChatModel:
             transport.keeps_headers = True
             limits = RateLimits(self.requests_per_minute, self.tokens_per_minute, self.concurrency, self.max_tokens)
             retry = self._service.retry()
-            yield ChatSession(self.endpoint, self.dialect(), transport, retry, limits, self.concurrency)
+            with rare_collections():
+                yield ChatSession(self.endpoint, self.dialect(), transport, retry, limits, self.concurrency)
 
 
 _OPTIONAL = {
-    "temperature": TEMPERATURE,
-    "seed": SEED,
-    "requests_per_minute": COUNT,
-    "tokens_per_minute": COUNT,
+    "temperature": ("--temperature", TEMPERATURE),
+    "seed": ("--model-seed", SEED),
+    "requests_per_minute": ("--rpm", COUNT),
+    "tokens_per_minute": ("--tpm", COUNT),
 }

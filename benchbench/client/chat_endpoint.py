@@ -166,7 +166,8 @@ def _key(
     if own:
         return Headers(), None, None
     usual = "AZURE_OPENAI_API_KEY" if is_azure else "OPENAI_API_KEY"
-    belongs = is_azure or url.host == "api.openai.com" or source == "OPENAI_BASE_URL"
+    named = source in ("OPENAI_BASE_URL", "--azure-endpoint", "AZURE_OPENAI_ENDPOINT")
+    belongs = named or (url.scheme == "https" and (is_azure or url.host == "api.openai.com"))
     name = variable or (usual if belongs else "")
     value = environment.get(name, "").strip()
     if not value:

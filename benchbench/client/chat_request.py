@@ -16,11 +16,12 @@ from benchbench.errors import visible
 Structured = Literal["auto", "schema", "object", "none"]
 LIMITS = ("max_tokens", "max_completion_tokens")
 _LEVELS: dict[str, Structured] = {"schema": "object", "object": "none"}
+_LONGEST = 1 << 16  # bytes of an error that are read
 _REFUSING = frozenset({400, 422})
 _TOO_LONG = re.compile(r"context.?(length|window)|maximum context|too (long|large)|reduce the length|exceed", re.I)
 _UNKNOWN = re.compile(
     r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|invalid|extra|forbidden"
-    r"|does ?n.t support|only the default|only \w+ is|must contain|must be|incompatible|deprecated|no longer|require",
+    r"|does ?n.t support|\bonly\b|must contain|must be|incompatible|deprecated|no longer|require",
     re.I,
 )
 _NAMES = (  # what an error calls a parameter -> the parameter
@@ -71,7 +72,10 @@ class Dialect:
             request["response_format"] = {"type": "json_schema", "json_schema": shape}
         elif self.structured == "object":
             request["response_format"] = {"type": "json_object"}
-        return orjson.dumps(request)
+        try:
+            return orjson.dumps(request)
+        except orjson.JSONEncodeError:  # half of a character, which no JSON can have
+            return orjson.dumps(_whole(request))
 
     def without(self, parameter: str) -> "Dialect | None":
         """Return what to send where a parameter is refused, None where nothing is left to change."""
@@ -118,7 +122,7 @@ class Problem:
 def problem(body: bytes) -> Problem:
     """Return what an error says in any of the usual shapes; empty members where it has none."""
     try:
-        value = orjson.loads(body)
+        value = orjson.loads(body[:_LONGEST])
     except (orjson.JSONDecodeError, RecursionError):
         return Problem(body[:2000].decode(errors="replace"))
     if isinstance(value, list) and value:
@@ -138,6 +142,15 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     return visible(value if isinstance(value, str) else orjson.dumps(value, default=str).decode(), 2000)
+
+
+def _whole(value: Any) -> Any:
+    """Return a JSON value in whose texts half characters are replaced."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        return {name: _whole(one) for name, one in value.items()}
+    return [_whole(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def refused_parameter(status: int | None, said: Problem) -> str | None:

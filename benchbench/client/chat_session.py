@@ -14,10 +14,11 @@ from benchbench.client.chat_answer import ChatAnswer, read
 from benchbench.client.chat_endpoint import ChatEndpoint
 from benchbench.client.chat_request import Dialect, Problem, problem, refused_parameter
 from benchbench.client.memory_budget import Reservation
-from benchbench.client.rate_limits import REFUSED, OutOfPatienceError, RateLimits
+from benchbench.client.rate_limits import REFUSED, OutOfPatienceError, RateLimits, spoken
 from benchbench.client.request_runner import Exchange, RequestRunner
 from benchbench.client.retry import Retry
 from benchbench.client.transport import Attempt, Transport
+from benchbench.client.turns import Turns
 from benchbench.errors import UnreachableError, visible
 
 _STRIKES = 3  # questions without a usable answer, before the first one that had one
@@ -107,6 +108,7 @@ class ChatSession:
         self._dialect = dialect
         self._runner = RequestRunner(cast("Transport", self), retry, concurrency, Breaker(), _HINT)
         self._first = asyncio.Lock()
+        self._turns = Turns()
         self._strikes = 0
         self._ended: UnreachableError | None = None
 
@@ -114,6 +116,19 @@ class ChatSession:
     def shown(self) -> str:
         """Return the URL as it may be written down."""
         return self._transport.shown
+
+    def notes(self) -> list[str]:
+        """Return a sentence for each thing that the endpoint did not take as it was sent."""
+        said = [
+            f"The endpoint refused {name} ({_requests(count)}), and was asked without it."
+            for name, count in self.learnt.items()
+        ]
+        if self.limits.refusals:
+            said.append(
+                f"The endpoint refused {_requests(self.limits.refusals)} for their rate; they were sent again, after "
+                f"waits of {spoken(self.limits.waited)} in all."
+            )
+        return said
 
     async def ask(
         self,
@@ -175,13 +190,17 @@ class ChatSession:
             attempts += exchange.attempts
             limited += call.limited
             if exchange.failure is None:
+                await self._turns.wait()
                 answer = self._read(exchange)
                 self.limits.used(len(call), call.expected, answer.tokens_in, answer.tokens_out)
                 return self._reply(attempts, limited, answer)
             status = exchange.attempts[-1].status if exchange.attempts else None
             said = problem(call.error) if call.error else Problem()
-            if self._learn(dialect, refused_parameter(status, said)):
+            parameter = refused_parameter(status, said)
+            if self._learn(dialect, parameter):
                 continue
+            if parameter == "response_format" and not self._runner.usable.is_set():
+                self._end(_whole(exchange.attempts[-1], said), "--structured auto sends what the endpoint takes")
             return self._reply(attempts, limited, self._failed(exchange, status, said))
 
     async def post(self, call: _Call, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
@@ -238,12 +257,12 @@ class ChatSession:
             if changed is None:
                 return False
             self._dialect = changed
-        self.learnt[f"{parameter} ({used.structured})" if parameter == "response_format" else parameter] += 1
+        self.learnt[f"{parameter} of {used.structured}" if parameter == "response_format" else parameter] += 1
         return True
 
     def _failed(self, exchange: Exchange, status: int | None, said: Problem) -> ChatAnswer:
         """Return the failure of a request without an answer that can be read; may end the session."""
-        if status is None or exchange.attempts[-1].broken:
+        if status is None or exchange.attempts[-1].broken or 200 <= status < 300:  # no whole answer
             return ChatAnswer(failure=exchange.failure)
         failure = _reason(status, said)
         whole = _whole(exchange.attempts[-1], said)
@@ -305,6 +324,10 @@ def worst_tokens(system: str, user: str, max_tokens: int, schema: Mapping[str, A
     """
     size = len(system.encode(errors="replace")) + len(user.encode(errors="replace")) + _OVERHEAD
     return size + (len(orjson.dumps(schema)) + 2 * _OVERHEAD if schema is not None else 0), max_tokens
+
+
+def _requests(count: int) -> str:
+    return "1 request" if count == 1 else f"{count:,} requests"
 
 
 def _possibly_billed(attempt: Attempt) -> bool:

@@ -17,9 +17,10 @@ import numpy as np
 
 from benchbench.client import label_codes
 from benchbench.client.breaker import Breaker
+from benchbench.client.garbage import rare_collections
 from benchbench.client.health import Health
 from benchbench.client.retry import Retry
-from benchbench.client.search import BatchClient, BatchRequest, BatchResult, in_order, rare_collections
+from benchbench.client.search import BatchClient, BatchRequest, BatchResult, in_order
 from benchbench.client.service import Service
 from benchbench.client.workers import Link, part, sendable, workers
 from benchbench.kernels.arrays import I32

@@ -16,6 +16,7 @@ from random import Random
 PATIENCE = 600.0  # seconds without any answer but refusals, or of one wait
 REFUSED = frozenset({429, 529})
 _MINUTE = 60.0  # seconds
+_GIVEN = 60.01  # seconds in which a limit that was given is spent: rounding must not make them one too many
 _BURST = 0.1  # of a minute's tokens that may go at once
 _AT_ONCE = 600  # requests per minute from which two may go at once: timers are coarse
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0  # seconds, where a refusal does not say how long
@@ -83,13 +84,13 @@ class RateLimits:
         """Begin; limits are per minute, and None where none is known. `places` are requests under way at once."""
         self.refusals = 0
         self.waited = 0.0
-        self._given: list[tuple[str, Bucket]] = []
+        self._given: dict[str, Bucket] = {}
         if requests is not None:
             capacity = max(1.0, requests / _AT_ONCE)  # so that never more than the limit go in a minute
-            self._given.append(("requests", Bucket(capacity, (requests + 1 - capacity) / _MINUTE, capacity, -math.inf)))
+            self._given["requests"] = Bucket(capacity, (requests + 1 - capacity) / _GIVEN, capacity, -math.inf)
         if tokens is not None:
             capacity = max(1.0, tokens * _BURST)
-            self._given.append(("tokens", Bucket(capacity, (1 - _BURST) * tokens / _MINUTE, capacity, -math.inf)))
+            self._given["tokens"] = Bucket(capacity, (1 - _BURST) * tokens / _GIVEN, capacity, -math.inf)
         self._learnt: dict[str, Bucket] = {}
         self._places, self._allowed = places, float(places)
         self._flying, self._flying_tokens = 0, 0.0
@@ -120,8 +121,8 @@ class RateLimits:
         if self._line.locked() or self._wait(tokens, now) > 0.0:
             async with self._line:
                 while (wait := self._wait(tokens, now := asyncio.get_running_loop().time())) > 0.0:
-                    if self._patience < wait < math.inf:
-                        raise OutOfPatienceError(wait)
+                    if wait < math.inf and (imposed := self._imposed(tokens, now)) > self._patience:
+                        raise OutOfPatienceError(imposed)
                     await self._sleep(wait)
         self._spend(1.0, tokens)
         self._flying += 1
@@ -188,16 +189,16 @@ class RateLimits:
     def _wait(self, tokens: float, now: float) -> float:
         if self._flying >= self._allowed:
             return math.inf
-        wait = self._until - now
-        for kind, bucket in self._given:
-            wait = max(wait, bucket.wait(1.0 if kind == "requests" else tokens, now))
-        for kind, bucket in self._learnt.items():
-            wait = max(wait, bucket.wait(1.0 if kind == "requests" else tokens, now))
-        return wait
+        return max(_longest(self._given, tokens, now), self._imposed(tokens, now))
+
+    def _imposed(self, tokens: float, now: float) -> float:
+        """Return seconds for which the endpoint, and not the user, wants nothing sent."""
+        return max(self._until - now, _longest(self._learnt, tokens, now))
 
     def _spend(self, requests: float, tokens: float) -> None:
-        for kind, bucket in (*self._given, *self._learnt.items()):
-            bucket.take(requests if kind == "requests" else tokens)
+        for buckets in (self._given, self._learnt):
+            for kind, bucket in buckets.items():
+                bucket.take(requests if kind == "requests" else tokens)
 
     def _learn(self, headers: Mapping[str, str], now: float) -> None:
         """Mirror what headers say is left; requests under way may not be in it yet."""
@@ -230,6 +231,12 @@ class RateLimits:
     def _wake(self) -> None:
         if self._woken is not None and not self._woken.done():
             self._woken.set_result(None)
+
+
+def _longest(buckets: Mapping[str, Bucket], tokens: float, now: float) -> float:
+    if not buckets:
+        return 0.0
+    return max(bucket.wait(1.0 if kind == "requests" else tokens, now) for kind, bucket in buckets.items())
 
 
 def duration(text: str | None) -> float | None:

@@ -1,17 +1,16 @@
 """Send queries in batches and return hits in order, with a bounded number of requests under way."""
 
 import asyncio
-import contextlib
-import gc
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from operator import ne
 
 from benchbench.client.answer_columns import Steps
 from benchbench.client.breaker import Breaker
 from benchbench.client.decode import AnswerReader
+from benchbench.client.garbage import rare_collections
 from benchbench.client.label_codes import LabelSecrets
 from benchbench.client.profiles import Profile
 from benchbench.client.request_runner import RequestRunner
@@ -28,10 +27,6 @@ _HINT = "is it a search service, and is --timeout long enough for a batch?"
 _LONG = 1 << 20  # bytes of an answer that is read in a thread, as it would hold up the event loop
 _TURN = 5e-4  # seconds of reading after which the event loop does other work
 _AHEAD = 4  # finished batches that may wait for a slow one before them, as a multiple of the concurrency
-
-# Objects that the cycle collector waits for. A parsed response is some thousand containers without cycles, freed
-# at once; at the default of 700 the collector walks them again and again, and a lean answer takes 3.5 times longer.
-_GC_THRESHOLD = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,14 +196,3 @@ async def in_order(
             for task in waiting:
                 task.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
-
-
-@contextlib.contextmanager
-def rare_collections() -> Iterator[None]:
-    """Keep the cycle collector from walking parsed answers, while the block lasts."""
-    collector = gc.get_threshold()
-    gc.set_threshold(_GC_THRESHOLD, *collector[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*collector)

@@ -176,15 +176,13 @@ def is_unscored(verdict: Verdict) -> bool:
 
 
 def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]], searches: Mapping[int, str]) -> None:
-    """Fill the rows of judged sub-scores with first verdicts; what a rubric lacks a field for was not tested."""
+    """Fill the rows of judged sub-scores with the first verdicts on items that have what their rubric needs."""
     places = {row.id: place for place, row in enumerate(cells.rows)}
     by_rubric: dict[str, list[tuple[int, Verdict]]] = {}
-    rubrics = {one.label: one for one in cells.plan.rubrics}
     for item, verdict in verdicts:
-        if lacks(rubrics[verdict.rubric], item) is None:
-            by_rubric.setdefault(verdict.rubric, []).append((places[item.key], verdict))
-            cells.verdicts.append(verdict)
-            cells.unscored += is_unscored(verdict)
+        by_rubric.setdefault(verdict.rubric, []).append((places[item.key], verdict))
+        cells.verdicts.append(verdict)
+        cells.unscored += is_unscored(verdict)
     for number, one in enumerate(cells.plan.scores):
         if one.rubric is None:
             continue

@@ -1,7 +1,7 @@
 """Where the contexts of questions come from: our own BM25 over a collection, a search service, or a run file."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ from benchbench.formats.collection import read_collection
 from benchbench.formats.evaluation_config import ContextsConfig
 from benchbench.formats.evaluation_rows import Context, Row, Rows
 from benchbench.formats.qrels_runs import Run
+from benchbench.judging.pool import hashes_of
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
-from benchbench.tables.hashing import id_hash, id_hashes
 
 _HINT = "is it a search service, and is --timeout long enough?"
 Progress = Callable[[int, int], None]
@@ -83,14 +83,14 @@ def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig)
     """Return the documents of a run file; a question that is not in it has found nothing."""
     assert config.run is not None
     run = Run.from_file(config.run)
-    places: Mapping[int, int] = {int(key): number for number, key in enumerate(id_hashes(list(collection.ids)))}
+    places = {key: number for number, key in enumerate(hashes_of(list(collection.ids)).tolist())}
     ranked = run.rankings
-    queries = {int(key): number for number, key in enumerate(ranked.query)}
+    queries = {key: number for number, key in enumerate(run.ids)}
     found, unknown = [], 0
     for row in rows:
-        at = queries.get(id_hash(row.id))
+        at = queries.get(row.id)
         hashes = [] if at is None else ranked.document[ranked.offsets[at] : ranked.offsets[at + 1]].tolist()
-        numbers = [places.get(int(one)) for one in hashes[: config.top_k]]
+        numbers = [places.get(one) for one in hashes[: config.top_k]]
         unknown += sum(number is None for number in numbers)
         found.append(replace(row, contexts=_documents(collection, [one for one in numbers if one is not None])))
     if unknown:

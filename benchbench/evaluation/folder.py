@@ -1,4 +1,7 @@
-"""The folder of an evaluation: it appears complete or not at all. What an assistant answers is written as it comes."""
+"""The folder of an evaluation: it appears complete or not at all. What an assistant answers is written as it comes.
+
+`eval_results.jsonl` has the members that `answers score` and `judge answers` read.
+"""
 
 import contextlib
 import math
@@ -76,7 +79,7 @@ def _answer(row: Row) -> dict[str, Any]:
         "question": row.question,
         "answer": row.answer,
         "error": row.failure,
-        "contexts": contexts,
+        "context": contexts,
         "latency": row.latency,
     }
 

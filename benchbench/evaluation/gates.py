@@ -16,8 +16,6 @@ A gate on a judged sub-score, or on what is made of one, is refused where nothin
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from benchbench.errors import InputError
 from benchbench.evaluation.details import EvaluationDetails
 from benchbench.evaluation.record import OVERALL, errors, numbers
@@ -60,7 +58,7 @@ def check(conditions: Sequence[Gate], found: EvaluationDetails, max_error_rate: 
     reasons = {**found.failures, **({} if found.judge is None else found.judge.failures)}
     broken = too_many_failures(failed, total, max_error_rate, reasons, what="answers and verdicts")
     there = [one for one in numbers(found) if "slice" not in one.scope] if conditions else []
-    plain = [msgspec.structs.replace(one, scope={}) for one in there]
+    plain = [Number(name=one.name, value=one.value, low=one.low, high=one.high, unit=one.unit) for one in there]
     names = {one.name for one in plain}
     plain += [Number(name=name, value=None, unit=unit) for name, unit in _RUN.items() if name not in names]
     results = [_trusted(one, gate, found) for gate in conditions for one in checks.check([gate], plain)]
@@ -74,7 +72,15 @@ def _trusted(result: GateResult, gate: Gate, found: EvaluationDetails) -> GateRe
         return result
     observed = "no value" if result.value is None else f"{result.value:.6g}"
     said = f"gate refused: {reasons[0]}; {result.name} is {observed} (--trust-judge goes by it all the same)"
-    return msgspec.structs.replace(result, verdict="failed", said=said)
+    return GateResult(
+        condition=result.condition,
+        verdict="failed",
+        said=said,
+        name=result.name,
+        value=result.value,
+        bound=result.bound,
+        unit=result.unit,
+    )
 
 
 def _refusals(name: str, found: EvaluationDetails) -> list[str]:

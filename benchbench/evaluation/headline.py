@@ -28,23 +28,16 @@ def advice(found: EvaluationDetails) -> list[str]:
         said.append(f"Without {and_joined([one.name for one in missing])}: the other weights are taken for the whole.")
     if found.answered < found.questions:
         many = found.questions - found.answered
-        said.append(f"{many:,} of {found.questions:,} questions have no answer, and are in no mean of answers.")
+        has, is_ = ("has", "is") if many == 1 else ("have", "are")
+        said.append(f"{many:,} of {found.questions:,} questions {has} no answer, and {is_} in no mean of answers.")
     judge = found.judge
     if judge is not None and judge.failed:
-        said.append(f"{judge.failed:,} of {judge.verdicts:,} verdicts failed, and are in no mean.")
-    if judge is not None and uncalibrated(found):
-        said.append(f"Nothing says how far to trust {judge.model} as a judge: {reason(found)}.")
+        is_ = "is" if judge.failed == 1 else "are"
+        said.append(f"{judge.failed:,} of {judge.verdicts:,} verdicts failed, and {is_} in no mean.")
+    reasons = dict.fromkeys(one.refusal for one in found.scores if one.refusal)
+    if reasons:
+        said.append(f"Nothing says how far to trust the judged scores: {'; '.join(reasons)}.")
     return said
-
-
-def uncalibrated(found: EvaluationDetails) -> list[str]:
-    """Return the judged sub-scores that nothing vouches for."""
-    return [one.name for one in found.scores if one.refusal]
-
-
-def reason(found: EvaluationDetails) -> str:
-    """Return why, each reason once."""
-    return "; ".join(dict.fromkeys(one.refusal for one in found.scores if one.refusal))
 
 
 def shown(mean: MeanDetails) -> str:

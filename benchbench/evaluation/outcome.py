@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from benchbench.evaluation.cells import Cells
 from benchbench.evaluation.details import EvaluationDetails
-from benchbench.evaluation.record import evaluation_record, questions_table, verdicts_table
+from benchbench.evaluation.record import evaluation_record
+from benchbench.evaluation.tables import questions_table, verdicts_table
 from benchbench.results.record import Environment, GateResult, Record
 from benchbench.results.result import Result
 
@@ -53,10 +55,15 @@ class EvaluationOutcome(Result):
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the table of the questions, the worst first, and that of the verdicts."""
-        made: dict[str, Callable[[], pl.DataFrame]] = {"questions": lambda: questions_table(self.cells)}
+        made: dict[str, Callable[[], pl.DataFrame]] = {"questions": lambda: self._questions}
         if self.cells.verdicts:
             made["verdicts"] = lambda: verdicts_table(self.cells)
         return made
+
+    @cached_property
+    def _questions(self) -> "pl.DataFrame":
+        """The table of questions: a page and a folder take it both."""
+        return questions_table(self.cells)
 
     def details(self) -> EvaluationDetails:
         """Return the members of its JSON."""

@@ -2,18 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-import orjson
-
-from benchbench.answers.faults import overlaid
-from benchbench.evaluation.cells import Cells
 from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
-from benchbench.evaluation.scores import per_question, worst_first
 from benchbench.evaluation.summary import COLUMNS
-from benchbench.formats.evaluation_config import PILLARS
-from benchbench.judging.faults import faults
 from benchbench.results.environment import environment
 from benchbench.results.record import (
     Count,
@@ -30,8 +22,6 @@ from benchbench.results.record import (
 from benchbench.results.verdict import status
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from benchbench.evaluation.outcome import EvaluationOutcome
 
 _LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
@@ -143,115 +133,3 @@ def _number(name: str, mean: MeanDetails, of: Scope, unit: str = "") -> Number:
         better="lower" if unit == "s" else None if unit else "higher",
         scope=of,
     )
-
-
-def questions_table(cells: Cells) -> "pl.DataFrame":
-    """Return a row per question, the worst first: what was asked, answered and found, every score, and marks."""
-    import polars as pl
-
-    each = per_question(cells)
-    order = worst_first(each.overall, [row.answer is not None for row in cells.rows])
-    text, real = pl.String, pl.Float64
-    contexts = pl.List(pl.Struct({"id": text, "text": text, "grade": real}))
-    marks = pl.List(pl.Struct({"start": pl.Int64, "end": pl.Int64, "found": text, "said": text}))
-    schema: dict[str, Any] = {
-        "number": pl.Int64,
-        **dict.fromkeys(("id", "question", "answer", "failure", "truth", "source_type", "category", "cluster"), text),
-        "contexts": contexts,
-        "relevant": pl.List(text),
-        "answer_marks": marks,
-        "truth_marks": marks,
-        **dict.fromkeys((OVERALL, *PILLARS), real),
-        **dict.fromkeys((one.name for one in cells.plan.scores), real),
-        "faults": pl.List(pl.Struct(dict.fromkeys(("score", "found", "text", "said"), text))),
-        "failures": pl.List(pl.Struct({"score": text, "reason": text})),
-    }
-    rows = []
-    for number in order:
-        row = cells.rows[number]
-        found = cells.marks[number]
-        grades = row.relevant or {}
-        rows.append(
-            {
-                "number": number + 1,
-                **{name: getattr(row, name) for name in ("id", "question", "answer", "failure", "source_type")},
-                "truth": row.reference,
-                "category": row.category,
-                "cluster": row.cluster,
-                "contexts": None
-                if row.contexts is None
-                else [
-                    {"id": one.id, "text": one.text, "grade": None if row.relevant is None else grades.get(one.id)}
-                    for one in row.contexts
-                ],
-                "relevant": None if row.relevant is None else [key for key, grade in grades.items() if grade > 0.0],
-                "answer_marks": _marks(found, row.answer or "", missed=False),
-                "truth_marks": _marks(found, row.reference, missed=True) if row.reference == row.truth else [],
-                OVERALL: _known(each.overall[number]),
-                **{pillar: _known(each.pillars[pillar][number]) for pillar in PILLARS},
-                **{one.name: _known(cells.values[place, number]) for place, one in enumerate(cells.plan.scores)},
-                "faults": [
-                    {"score": name, "found": one.found, "text": one.text, "said": one.said}
-                    for name, one in cells.faults[number]
-                ],
-                "failures": [
-                    {"score": one.name, "reason": cells.failures[place][number]}
-                    for place, one in enumerate(cells.plan.scores)
-                    if number in cells.failures[place]
-                ],
-            }
-        )
-    return pl.DataFrame(rows, schema=schema)
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
-
-
-def _marks(marks: list[Any], text: str, missed: bool) -> list[dict[str, Any]]:
-    return [one._asdict() for one in overlaid([one for one in marks if (one.found == "missed") == missed], len(text))]
-
-
-def verdicts_table(cells: Cells) -> "pl.DataFrame":
-    """Return a row per verdict: the score on the rubric's scale and from 0 to 1, the reasons, and what it cost."""
-    import polars as pl
-
-    text, real, whole = pl.String, pl.Float64, pl.Int64
-    rubrics = {one.label: one for one in cells.plan.rubrics}
-    schema: dict[str, Any] = {
-        "question": text,
-        "rubric": text,
-        "score": real,
-        "scaled": real,
-        "rationale": text,
-        "faults": pl.List(text),
-        "values": text,
-        "raw": text,
-        "failure": text,
-        "tokens_in": whole,
-        "tokens_out": whole,
-        "cost": real,
-        "seconds": real,
-        "is_repaired": pl.Boolean,
-        "is_cached": pl.Boolean,
-    }
-    rows = [
-        {
-            "question": one.item,
-            "rubric": one.rubric,
-            "score": one.score,
-            "scaled": None if one.score is None else rubrics[one.rubric].scaled(one.score),
-            "rationale": one.rationale,
-            "faults": faults(rubrics[one.rubric], one.values),
-            "values": None if one.values is None else orjson.dumps(dict(one.values)).decode(),
-            **{
-                name: getattr(one, name)
-                for name in (
-                    *("raw", "failure", "tokens_in", "tokens_out", "cost", "seconds"),
-                    *("is_repaired", "is_cached"),
-                )
-            },
-        }
-        for one in sorted(cells.verdicts, key=lambda one: (one.item, one.rubric))
-    ]
-    return pl.DataFrame(rows, schema=schema)

@@ -20,12 +20,13 @@ from benchbench.evaluation.contexts import with_contexts
 from benchbench.evaluation.details import EvaluationDetails, JudgedDetails
 from benchbench.evaluation.gates import check, parse_gates
 from benchbench.evaluation.outcome import EvaluationOutcome
+from benchbench.evaluation.relevance import with_labels
 from benchbench.evaluation.scores import Bands
 from benchbench.evaluation.subscores import CHOICES, Plan, plan_scores
 from benchbench.evaluation.summary import details, named
 from benchbench.formats.evaluation_config import LANGUAGES, EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
-from benchbench.judging.asking import judged
+from benchbench.judging.asking import judged, lacks
 from benchbench.judging.calibration import Calibration, calibration_setting
 from benchbench.judging.details import RepeatDetails, cost_details
 from benchbench.judging.dry_run import Planned, planned
@@ -109,6 +110,7 @@ class EvaluationSettings:
             "data": None if config.data is None else str(config.data),
             "questions": len(self.data.rows),
             "answers": None if config.answers is None else str(config.answers),
+            "qrels": None if config.qrels is None else str(config.qrels),
             "cutoff": config.cutoff,
             "pillars": {name: [one.name for one in plan.of(name)] for name in plan.weights},
             "beside": [one.name for one in plan.of("")],
@@ -231,6 +233,10 @@ def run(
         )
         data, searches = replace(data, rows=found.rows), found.failures
         notes.append(found.about[0].upper() + found.about[1:])
+    if config.qrels is not None:
+        rows, said = with_labels(data.rows, config.qrels)
+        data = replace(data, rows=rows)
+        notes += said
     cells = measured(settings.plan, data.rows, searches)
     judge = None if settings.judge is None else _ask(settings, settings.judge, cells, searches, progress)
     digested = _digest(data.rows)
@@ -297,19 +303,22 @@ def _ask(
     items = judged_items(settings.plan, cells.rows)
     note_attacks(cells, items)
     found: list[tuple[Item, Verdict]] = []
-    total = len(items) * len(judge.rubrics)
+    there = {(item.key, one.label) for item in items for one in judge.rubrics if lacks(one, item) is None}
+    total = len(there)
 
     def keep(item: Item, verdict: Verdict) -> None:
-        if verdict.attempt == 1:
+        if verdict.attempt == 1 and (item.key, verdict.rubric) in there:
             found.append((item, verdict))
+            progress("Judged", len(found), total)
 
-    spent, sample = judged(judge, items, keep, lambda done: progress("Judged", min(done, total), total))
+    spent, sample = judged(judge, items, keep)
     if not spent.is_complete:
         raise InterruptedRunError(
             f"interrupted after {len(found):,} of {total:,} verdicts"
             + ("; they are in the cache, and the next run does not ask for them again" if judge.cache else "")
         )
     take(cells, found, searches)
+    cells.notes += spent.endpoint
     if spent.problem:
         cells.notes.append(spent.problem)
     failed = [one.failure for one in cells.verdicts if one.failure is not None]

@@ -1,6 +1,6 @@
 """From the values of every question to the members of the JSON: means, pillars, groups, what was left out."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -22,6 +22,7 @@ from benchbench.evaluation.subscores import SubScore
 from benchbench.formats.evaluation_config import PILLARS
 from benchbench.judging.details import CalibrationDetails
 from benchbench.kernels.arrays import F64
+from benchbench.tables.shared_messages import and_joined
 
 COLUMNS = ("source_type", "category")
 _FULL = 1.0 - 1e-9
@@ -167,16 +168,23 @@ def _notes(cells: Cells, pillars: Sequence[PillarDetails], scores: Sequence[Scor
             "No ranking reaches 1 here, because questions have fewer relevant documents than the cut-off, or more: "
             + limits
         )
-    return said + [sentence for one in scores if (sentence := _of_fewer(one))]
+    return said + _of_fewer(scores)
 
 
-def _of_fewer(one: ScoreDetails) -> str:
-    """Return why a sub-score is not over all questions; empty where it is."""
-    if not one.mean.n:
-        return f"{one.title} was not tested: {one.why_untested}"
-    reasons = [f"{one.failed:,} failed and are in no mean"] if one.failed else []
-    reasons += [f"of {one.untested:,} nothing was to be tested"] if one.untested else []
-    return f"{one.title} is over {_many(one.mean.n, 'question')}: {', and '.join(reasons)}" if reasons else ""
+def _of_fewer(scores: Sequence[ScoreDetails]) -> list[str]:
+    """Return which sub-scores are not over all questions, and why; those alike in one sentence."""
+    said, alike = [], defaultdict[tuple[int, int, int], list[str]](list)
+    for one in scores:
+        if not one.mean.n:
+            said.append(f"{one.title} was not tested: {one.why_untested}")
+        elif one.failed or one.untested:
+            alike[one.mean.n, one.failed, one.untested].append(one.title)
+    for (n, failed, untested), titles in alike.items():
+        reasons = [f"{failed:,} failed"] if failed else []
+        reasons += [f"of {untested:,} nothing was to be tested"] if untested else []
+        verb, those = ("is" if len(titles) == 1 else "are"), " and ".join(reasons)
+        said.append(f"{and_joined(titles)} {verb} over {_many(n, 'question')}: {those}, which is in no mean")
+    return said
 
 
 def _many(number: int, noun: str) -> str:

@@ -28,6 +28,7 @@ _MEMBERS: dict[str, dict[str, type]] = {  # by table; that of the file itself ha
         "language": str,
         "law": str,
         "answers": str,
+        "qrels": str,
         "results": str,
         "cluster": str,
         "cutoff": int,
@@ -88,8 +89,8 @@ class EvaluationConfig:
         What the evaluation is called, the language of the rubrics, and whose law is cited: jp, uk or cn.
     cutoff
         Of the measures of retrieval.
-    answers
-        A file of answers.
+    answers, qrels
+        A file of answers, and one of judgments.
     target
         The assistant to ask, and what is sent with every question; of an assistant's own configuration the whole of it.
     contexts
@@ -117,6 +118,7 @@ class EvaluationConfig:
     law: str = ""
     cutoff: int = 5
     answers: Path | None = None
+    qrels: Path | None = None
     target: AnswersConfig | None = None
     contexts: ContextsConfig | None = None
     pillars: Mapping[str, tuple[str, ...]] | None = None
@@ -191,6 +193,7 @@ def config_of(value: Mapping[str, Any], path: Path, needs_data: bool = True) -> 
         law or LANGUAGES.get(language, ""),
         value.get("cutoff", 5),
         _beside(path, value.get("answers")),
+        _beside(path, value.get("qrels")),
         _target(path, value.get("target")),
         _contexts(path, value.get("contexts")),
         None if pillars is None else {name: tuple(dict.fromkeys(names)) for name, names in pillars.items()},

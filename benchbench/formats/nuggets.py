@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchbench.answers.nuggets import Nugget
 from benchbench.errors import InputError, visible
 from benchbench.formats.lines import json_lines
+from benchbench.tables.nuggets import Nugget
 
 Rows = Iterable[Mapping[str, Any]]
 Source = Path | Rows
@@ -183,6 +183,10 @@ def _text(row: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _answer(row: Mapping[str, Any], where: str) -> str:
     """Return the text of an answer; the sentences of a list are joined by spaces, as the track's tool does."""
+    if "answer" not in row and "answer_text" not in row:
+        raise InputError(
+            f"{where}: there is no answer; a line has answer, a text or a list of objects with a text each"
+        )
     value = row.get("answer", row.get("answer_text"))
     if value is None or isinstance(value, str):
         return value or ""

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from functools import lru_cache
+from hashlib import blake2b
 from typing import NamedTuple
 
 from benchbench.answers.judges.prompt import Item, Prompt, prompt, repair
@@ -11,7 +13,7 @@ from benchbench.answers.judges.scores import NOTHING
 from benchbench.answers.judges.verdict import Reading, read
 from benchbench.client.chat import ChatModel
 from benchbench.client.sync import run_sync
-from benchbench.judging.cache import Cache, digest
+from benchbench.judging.cache import Cache, begun, digest
 from benchbench.judging.calls import Calls, Said
 from benchbench.judging.cost import Reservation, dollars
 from benchbench.judging.repeats import Sample
@@ -86,6 +88,7 @@ async def ask_judge(
                 await _share(judge, _repeats(settings, sample), done)
             except asyncio.CancelledError:  # Ctrl-C
                 spent.is_complete = False
+            spent.endpoint = session.notes()
         if cache is not None:
             spent.problem = cache.problem
     return spent, sample
@@ -158,17 +161,19 @@ class _Judge:
         rubric, item, _ = asked
         first = prompt(rubric, item)
         with self._calls.reservation() as held:
-            said = [await self._said(asked, first, held, self._calls.worst_repair(first), is_fresh)]
+            said = [await self._said(asked, first, held, True, is_fresh)]
             reading = self._read(asked, said[-1])
             if reading is not None and needs_repair(reading):
                 again = repair(first, said[-1].text, reading.problem or "")
-                said.append(await self._said(asked, again, held, 0, is_fresh))
+                said.append(await self._said(asked, again, held, False, is_fresh))
                 reading = self._read(asked, said[-1])
         return _verdict(asked, said, reading)
 
-    async def _said(self, asked: _Asked, made: Prompt, held: Reservation, extra: int, is_fresh: bool) -> Said:
+    async def _said(
+        self, asked: _Asked, made: Prompt, held: Reservation, may_be_repaired: bool, is_fresh: bool
+    ) -> Said:
         key = key_of(self._model, asked.rubric, made, asked.attempt)
-        return await self._calls.said(made, key, asked.attempt, held, extra, is_fresh)
+        return await self._calls.said(made, key, asked.attempt, held, may_be_repaired, is_fresh)
 
     def _read(self, asked: _Asked, said: Said) -> Reading | None:
         return None if said.failure is not None else read(asked.rubric, said.text, asked.item)
@@ -181,7 +186,12 @@ def identity(model: ChatModel) -> tuple[str, ...]:
 
 def key_of(model: tuple[str, ...], rubric: Rubric, made: Prompt, attempt: int) -> bytes:
     """Return the key that an answer is stored under."""
-    return digest((*model, rubric.digest, made.system, made.user, str(attempt)))
+    return digest((made.user, str(attempt)), _beginning(model, rubric.digest, made.system))
+
+
+@lru_cache(maxsize=64)
+def _beginning(model: tuple[str, ...], rubric: str, system: str) -> "blake2b":
+    return begun((*model, rubric, system))
 
 
 def lacks(rubric: Rubric, item: Item) -> str | None:

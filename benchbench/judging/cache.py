@@ -7,6 +7,7 @@ An answer that a model gave is stored, a refusal and one without a verdict too: 
 asked the same says the same. What never came, by a failure of the network or of the service, is not stored.
 """
 
+import asyncio
 import contextlib
 import hashlib
 import os
@@ -21,6 +22,8 @@ from benchbench.errors import InputError, said_by
 
 _SCHEMA = 1
 _MARK = 0x6A756467  # the file is one of this kind
+_BYTES = 20  # of a key
+_PAGES = 4_000  # of the log, before it is written back: that waits for the disk
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _KEPT = "said, failure, tokens_in, tokens_out, seconds"
 _TABLE = f"""
@@ -31,7 +34,7 @@ CREATE TABLE IF NOT EXISTS answers (
     tokens_in INTEGER,
     tokens_out INTEGER,
     seconds REAL NOT NULL
-) WITHOUT ROWID;
+);
 PRAGMA application_id = {_MARK};
 PRAGMA user_version = {_SCHEMA};
 """
@@ -68,14 +71,23 @@ def why_unusable(place: Path) -> str | None:
     return None if os.access(found, os.W_OK) else f"{found} cannot be written"
 
 
-def digest(parts: Iterable[str]) -> bytes:
-    """Return the key of texts, in order; where one ends and the next begins is part of it."""
-    found = hashlib.blake2b(digest_size=20)
-    for one in parts:
-        content = one.encode(errors="surrogatepass")
-        found.update(b"%d:" % len(content))
-        found.update(content)
-    return found.digest()
+def digest(parts: Iterable[str], after: "hashlib.blake2b | None" = None) -> bytes:
+    """Return the key of texts, in order; where one ends and the next begins is part of it.
+
+    With `after`, those that `begun` was given stand before them.
+    """
+    hasher = hashlib.blake2b(digest_size=_BYTES) if after is None else after.copy()
+    hasher.update(_framed(parts))
+    return hasher.digest()
+
+
+def begun(parts: Iterable[str]) -> "hashlib.blake2b":
+    """Return the first parts of many keys, hashed once."""
+    return hashlib.blake2b(_framed(parts), digest_size=_BYTES)
+
+
+def _framed(parts: Iterable[str]) -> bytes:
+    return "".join([f"{len(one)}:{one}" for one in parts]).encode(errors="surrogatepass")
 
 
 class Cache:
@@ -92,6 +104,7 @@ class Cache:
     def __enter__(self) -> Self:
         """Open the file; InputError where that is not possible."""
         self._file: sqlite3.Connection | None = None
+        self._kept: list[asyncio.Future[None]] = []  # who waits for the end of this turn
         try:
             self.place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._file = sqlite3.connect(self.place, timeout=_PATIENCE, isolation_level=None)
@@ -111,7 +124,8 @@ class Cache:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the file."""
+        """Close the file; what is kept in this turn is stored."""
+        self._end_turn()
         self._close()
 
     def find(self, key: bytes) -> Stored | None:
@@ -135,6 +149,37 @@ class Cache:
         except sqlite3.Error as error:
             self._give_up(error)
 
+    async def keep(self, key: bytes, one: Stored) -> None:
+        """Store as `store` does, together with what others keep in the same turn of the event loop.
+
+        To end a transaction costs several times what a row in it costs.
+        """
+        if self._file is None:
+            return
+        loop = asyncio.get_running_loop()
+        if not self._kept:
+            loop.call_soon(self._end_turn)
+            self._execute("BEGIN IMMEDIATE")
+        self.store(key, one)
+        stored: asyncio.Future[None] = loop.create_future()  # of its own: who is cancelled cancels what it waits for
+        self._kept.append(stored)
+        await stored
+
+    def _end_turn(self) -> None:
+        kept, self._kept = self._kept, []
+        if kept:
+            self._execute("COMMIT")
+        for stored in kept:
+            if not stored.done():
+                stored.set_result(None)
+
+    def _execute(self, statement: str) -> None:
+        if self._file is not None:
+            try:
+                self._file.execute(statement)
+            except sqlite3.Error as error:
+                self._give_up(error)
+
     def _begin(self, file: sqlite3.Connection) -> None:
         file.execute("BEGIN")  # another process may be making the file
         (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -149,6 +194,7 @@ class Cache:
             raise InputError(f"{self.place} is a database, and no cache of verdicts; name another file with --cache")
         file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA synchronous = NORMAL")
+        file.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
         if mark != _MARK:
             file.executescript(f"BEGIN IMMEDIATE; {_TABLE} COMMIT;")
         file.execute("BEGIN IMMEDIATE")  # a file that cannot be written says so before anything is asked

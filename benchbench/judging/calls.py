@@ -50,24 +50,27 @@ class Calls:
         self._cache = cache
         self._spent = spent
         self._budget = Budget(settings.max_cost)
-        self._under_way: dict[bytes, asyncio.Event] = {}
+        self._under_way: dict[bytes, asyncio.Future[None] | None] = {}  # whom the others wait for, once one does
 
     def reservation(self) -> Reservation:
         """Return what holds the money of one verdict."""
         return Reservation(self._budget)
 
-    def worst(self, asked: Prompt) -> int:
+    def _worst(self, asked: Prompt) -> int:
         """Return what a request can cost at most, in picodollars; 0 without a price."""
         if self._price is None:
             return 0
         return cost(self._price, *worst_tokens(asked.system, asked.user, self._model.max_tokens, asked.schema))
 
-    def worst_repair(self, asked: Prompt) -> int:
-        """Return what the request for the right format is taken to cost when its money is reserved."""
-        return 0 if self._price is None else cost(self._price, *worst_repair_tokens(asked, self._model.max_tokens))
+    async def _hold(self, asked: Prompt, held: Reservation, may_be_repaired: bool) -> bool:
+        """Reserve the most that a request, and one for the right format, can cost; False when that cannot be."""
+        if not self._budget.has_limit or self._price is None:
+            return True
+        again = cost(self._price, *worst_repair_tokens(asked, self._model.max_tokens)) if may_be_repaired else 0
+        return await held.hold(self._worst(asked) + again)
 
     async def said(
-        self, asked: Prompt, key: bytes, attempt: int, held: Reservation, extra: int, is_fresh: bool
+        self, asked: Prompt, key: bytes, attempt: int, held: Reservation, may_be_repaired: bool, is_fresh: bool
     ) -> Said:
         """Return what the model says: what is stored, or else what it answers.
 
@@ -81,34 +84,36 @@ class Calls:
             Of the verdict; it changes the seed of the model.
         held
             Holds the money of the verdict.
-        extra
-            Picodollars that are to be free beside this call.
+        may_be_repaired
+            Whether a second call may follow, for the right format.
         is_fresh
             Whether what is stored does not count.
         """
         if self._cache is None:
-            return await self._ask(asked, attempt, held, extra)
-        while (other := self._under_way.get(key)) is not None:  # the same words, of another item
-            await other.wait()
+            return await self._ask(asked, attempt, held, may_be_repaired)
+        while key in self._under_way:  # the same words, of another item
+            other = self._under_way[key] = self._under_way[key] or asyncio.get_running_loop().create_future()
+            await asyncio.shield(other)
         if not is_fresh and (found := self._cache.find(key)) is not None:
             return Said(found, found.failure, 0, True)
-        self._under_way[key] = asyncio.Event()
+        self._under_way[key] = None
         try:
-            said = await self._ask(asked, attempt, held, extra)
+            said = await self._ask(asked, attempt, held, may_be_repaired)
             if said.stored is not None:
-                self._cache.store(key, said.stored)
+                await self._cache.keep(key, said.stored)
         finally:
-            self._under_way.pop(key).set()
+            if (others := self._under_way.pop(key)) is not None:
+                others.set_result(None)
         return said
 
-    async def _ask(self, asked: Prompt, attempt: int, held: Reservation, extra: int) -> Said:
-        worst, unanswered_before, is_sent = self.worst(asked), 0, False
-        if not await held.hold(worst + extra):
+    async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> Said:
+        unanswered_before, is_sent = 0, False
+        if not await self._hold(asked, held, may_be_repaired):
             return Said(None, TOO_COSTLY, 0, False)
 
         def on_send(unanswered: int) -> None:
             nonlocal unanswered_before, is_sent
-            if unanswered > unanswered_before and not held.add(worst):  # beside what may be billed already
+            if unanswered > unanswered_before and not held.add(self._worst(asked)):  # beside what may be billed already
                 is_sent, unanswered_before = False, unanswered
                 raise TooCostlyError
             is_sent, unanswered_before = True, unanswered
@@ -119,13 +124,13 @@ class Calls:
         except BaseException as error:
             unknown = unanswered_before + is_sent
             self._spent.possibly_billed += unknown
-            self._spend(held, 0, worst * unknown)
+            self._spend(held, 0, unknown and unknown * self._worst(asked))
             if isinstance(error, TooCostlyError):
                 return Said(None, TOO_COSTLY, None, False)
             raise
-        return self._paid(reply, worst, held)
+        return self._paid(asked, reply, held)
 
-    def _paid(self, reply: ChatReply, worst: int, held: Reservation) -> Said:
+    def _paid(self, asked: Prompt, reply: ChatReply, held: Reservation) -> Said:
         spent, unknown = self._spent, reply.possibly_billed
         spent.possibly_billed += reply.possibly_billed
         paid, stored = 0, None
@@ -140,7 +145,7 @@ class Calls:
                 spent.tokens_in += reply.tokens_in
                 spent.tokens_out += reply.tokens_out
                 paid = 0 if self._price is None else cost(self._price, reply.tokens_in, reply.tokens_out)
-        self._spend(held, paid, unknown * worst)
+        self._spend(held, paid, unknown and unknown * self._worst(asked))
         return Said(stored, reply.failure, None if unknown or self._price is None else paid, False)
 
     def _spend(self, held: Reservation, paid: int, unknown: int) -> None:

@@ -38,6 +38,11 @@ class Budget:
         self.reserved = 0
         self._waiting: deque[tuple[int, asyncio.Future[bool]]] = deque()
 
+    @property
+    def has_limit(self) -> bool:
+        """Return whether anything has to be reserved."""
+        return self._limit is not None
+
     async def reserve(self, amount: int) -> bool:
         """Reserve an amount, once enough is free; False when that will never be."""
         if not self._is_possible(amount):

@@ -19,15 +19,16 @@ from pathlib import Path
 import msgspec
 
 from benchbench.answers.judges.rubric import Rubric
+from benchbench.answers.judges.scores import Found, Mean, Member, Share
 from benchbench.errors import InputError
 from benchbench.judging.calibration import Calibration, calibrations_in, refusal
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
-from benchbench.judging.record import FLIP_RATE, LATENCIES, SPREAD, numbers
+from benchbench.judging.record import FLIP_RATE, LATENCIES, SPREAD, numbers, scope
 from benchbench.results import checks, gates
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult, Number
 from benchbench.results.verdict import too_many_failures
-from benchbench.tables.shared_messages import not_among
+from benchbench.tables.shared_messages import and_joined, not_among
 
 LEAST_KAPPA = 0.4  # what the lower end of kappa's interval must reach, by default
 _EXAMPLES = "'faithfulness<0.8' or 'errors>1%'"
@@ -44,16 +45,34 @@ def parse_gates(texts: str | Gate | Iterable[str | Gate], rubrics: Sequence[Rubr
     InputError
         When one is malformed, or names a number that is not measured; the message lists those that are.
     """
-    scores = [one.name for one in rubrics]
+    owners = {name: one.name for one in rubrics for name in _names(one)}
 
     def named(name: str) -> tuple[str, str]:
-        if name in _RUN:
-            return name, _RUN[name]
-        if name not in scores and not name.startswith(tuple(f"{score}_" for score in scores)):
-            raise InputError(not_among(name, "measured", [*scores, *_RUN], ""))
-        return name, ""
+        if name not in owners and name not in _RUN:
+            raise InputError(not_among(name, "measured", [*owners, *_RUN], ""))
+        return name, _RUN.get(name, "")
 
-    return gates.as_gates(texts, lambda text: gates.parse_gate(text, named, _EXAMPLES))
+    found = gates.as_gates(texts, lambda text: gates.parse_gate(text, named, _EXAMPLES))
+    for gate in found:
+        of = {owners[one.name] for one in gate.conditions if one.name in owners}
+        if len(of) > 1:
+            raise InputError(
+                f"--fail-if {gate.text}: {and_joined(sorted(of))} are two rubrics; give one gate per rubric"
+            )
+    return found
+
+
+def _names(rubric: Rubric) -> list[str]:
+    """Return the names of the numbers of a rubric: the score and its parts."""
+    rule = rubric.rule
+    parts: tuple[str, ...] = ()
+    if isinstance(rule, Member):
+        parts = rule.parts
+    elif isinstance(rule, Share):
+        parts = (rule.list, *rule.worth)
+    elif isinstance(rule, Mean | Found):
+        parts = rule.members
+    return [rubric.name, *(f"{rubric.name}_{part}" for part in parts)]
 
 
 def calibrations_of(rubrics: Iterable[Rubric], model: str, folders: Iterable[Path]) -> dict[str, Calibration | None]:
@@ -103,6 +122,10 @@ def check(conditions: Sequence[Gate], found: JudgeDetails, max_error_rate: float
     there = list(numbers(found)) if conditions else []
     names = {one.name for one in there}
     there += [Number(name=name, value=None, unit=unit) for name, unit in _RUN.items() if name not in names]
+    asked = {one.name for gate in conditions for one in gate.conditions}
+    for one in found.rubrics:  # a part that no verdict has
+        own = [name for name in asked - names if name.startswith(f"{one.name}_")]
+        there += [Number(name=name, value=None, scope=scope(found, one)) for name in own if name not in _RUN]
     refusals = {} if found.is_trusted else {one.label: one.calibration.refusal for one in found.rubrics}
     results = [trusted(one, gate, refusals) for gate in conditions for one in checks.check([gate], there)]
     return [*([broken] if broken else []), *results]

@@ -27,17 +27,27 @@ def trust(found: JudgeDetails) -> list[str]:
     refused = [one for one in found.rubrics if one.calibration.refusal]
     reasons = dict.fromkeys(one.calibration.refusal for one in refused)
     for reason in reasons:
-        of = [one.label for one in refused if one.calibration.refusal == reason]
-        said.append(f"How far to trust {and_joined(of)} is not known: {reason}.")
+        of = [one for one in refused if one.calibration.refusal == reason]
+        known = "".join(f" ({one})" for one in dict.fromkeys(one.calibration.said for one in of) if one)
+        said.append(f"How far to trust {and_joined([one.label for one in of])} is not known: {reason}{known}.")
     if found.is_trusted and refused:
         said.append("Gates go by these scores all the same: --trust-judge.")
     said += _repeated(found)
-    if found.failed:
-        said.append(f"{found.failed:,} of {many(found.verdicts, 'verdict')} failed, and are in no mean.")
+    if left := left_out(found):
+        said.append(left)
     if found.attacked:
         have = "has" if found.attacked == 1 else "have"
         said.append(f"{many(found.attacked, 'answer')} {have} what looks like an instruction to the judge.")
     return said
+
+
+def left_out(found: JudgeDetails) -> str:
+    """Return what is in no mean; empty where nothing is left out."""
+    unscored = sum(one.unscored for one in found.rubrics)
+    parts = [f"{many(found.nulls, 'null answer')}, which nobody judged"] if found.nulls else []
+    parts += [f"{many(found.failed, 'failed verdict')} of {found.verdicts:,}"] if found.failed else []
+    parts += [f"{many(unscored, 'verdict')} that found nothing to score"] if unscored else []
+    return f"In no mean: {and_joined(parts)}." if parts else ""
 
 
 def many(number: int, noun: str) -> str:

@@ -59,7 +59,7 @@ def depth_of(measures: Sequence[Measure], given: int | None) -> int:
     without = [str(one) for one in measures if CATALOG[one.name].cutoff_type != "rank" or one.cutoff is None]
     if without:
         verb = "looks" if len(without) == 1 else "look"
-        raise InputError(f"{and_joined(without)} {verb} at all hits: say with --depth how far holes are to be judged")
+        raise InputError(f"{and_joined(without)} {verb} at all hits: say with -k how far holes are to be judged")
     return max(int(k) for k in cutoffs if k is not None)
 
 

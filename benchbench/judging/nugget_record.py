@@ -9,6 +9,7 @@ from benchbench.answers.nuggets import MEASURES
 from benchbench.judging.details import JudgeDetails
 from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
 from benchbench.judging.nugget_tally import Lowest, NuggetTally, lowest_frame, per_query
+from benchbench.judging.record import FLIP_RATE, SPREAD
 from benchbench.judging.record import numbers as judge_numbers
 from benchbench.results.environment import environment
 from benchbench.results.record import (
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 LOWEST = "lowest_scores"
+REPEATS = (FLIP_RATE, SPREAD)
+OF_JUDGE = {**dict.fromkeys(("errors", "error_rate", *REPEATS), ""), "cost": "USD", "worst_cost": "USD"}  # with units
 _LIBRARIES = ("numpy", "orjson")
 _ODD = {  # counts, with what they mean for the scores
     "missing": "{n} of a run missing: scored 0",
@@ -165,17 +168,13 @@ def numbers(found: NuggetsDetails) -> Iterator[Number]:
         )
         yield Number(name=f"p {each.measure}", value=each.p, n=each.n, scope=of)
     if found.run is not None:
-        own = {one.name for one in found.run.rubrics}
-        for number in judge_numbers(found.run):
-            if not number.name.startswith(tuple(own)):
-                yield number
+        yield from (one for one in judge_numbers(found.run) if "rubric" not in one.scope or one.name in REPEATS)
 
 
 def names(several: bool, is_judged: bool) -> list[str]:
     """Return what gates may be about, before anything is read."""
     of_pair = [f"{kind} {name}" for kind in ("Δ", "p") for name in MEASURES] if several else []
-    run = ("errors", "error_rate", "flip_rate", "repeat_spread", "cost", "worst_cost")
-    return [*MEASURES, *of_pair, *(run if is_judged else ())]
+    return [*MEASURES, *of_pair, *(OF_JUDGE if is_judged else ())]
 
 
 def notes(found: NuggetsDetails) -> list[str]:

@@ -17,6 +17,7 @@ from benchbench.judging.calibration import Calibration, calibration_setting
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
 from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of, trusted
 from benchbench.judging.nugget_record import (
+    OF_JUDGE,
     NuggetDifference,
     NuggetMean,
     NuggetOutcome,
@@ -28,7 +29,7 @@ from benchbench.judging.nugget_record import (
 from benchbench.judging.nugget_tally import NuggetTally, nuggets_digest
 from benchbench.results import checks
 from benchbench.results.gates import Gate, as_gates
-from benchbench.results.record import GateResult
+from benchbench.results.record import GateResult, Number
 from benchbench.results.signature import Signature
 from benchbench.tables.paired import Paired
 
@@ -209,6 +210,9 @@ def details(
 def gated(gates: Sequence[Gate], found: NuggetsDetails, broken: GateResult | None = None) -> list[GateResult]:
     """Return the result of each gate; one on a score fails where nothing says how far to trust the judge."""
     there = list(numbers(found)) if gates else []
+    if found.run is not None:
+        known = {one.name for one in there}
+        there += [Number(name=name, value=None, unit=unit) for name, unit in OF_JUDGE.items() if name not in known]
     refusals = {found.rubric: found.refusal} if found.refusal and not found.is_trusted else {}
     results = [trusted(one, gate, refusals) for gate in gates for one in checks.check([gate], there)]
     return [*([broken] if broken else []), *results]
@@ -283,7 +287,7 @@ def _differences(tally: NuggetTally, scoring: Scoring) -> tuple[list[NuggetDiffe
         )
         for one in found.differences
     ]  # fmt: skip
-    return made, [f"{note[:1].upper()}{note[1:]}{'' if note.endswith('.') else '.'}" for note in found.notes]
+    return made, list(found.notes)
 
 
 def _signature(tally: NuggetTally, data: str, judge: str, label: str) -> str:

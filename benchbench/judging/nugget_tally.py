@@ -5,21 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchbench.answers.nuggets import (
-    ASSIGNMENTS,
-    FAILED,
-    MAIN,
-    MEASURES,
-    PARTIAL_SUPPORT,
-    SUPPORT,
-    Nugget,
-    aligned,
-    problems,
-    scores,
-)
+from benchbench.answers.nuggets import MAIN, MEASURES, aligned, problems, scores
 from benchbench.errors import InputError, visible
 from benchbench.formats.nuggets import Assigned, NuggetSet
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.nuggets import ASSIGNMENTS, FAILED, PARTIAL_SUPPORT, SUPPORT, Nugget
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,7 +49,9 @@ class NuggetTally:
         self.counts: Counter[str] = Counter()
         self.words: Counter[str] = Counter()  # that are none of ours
         self.judges: Counter[tuple[str, str]] = Counter()  # with rubric
+        self.has_documents = False  # a document, and not an answer, was scored
         self._digest = 0
+        self._places: dict[Place, None] = {}  # of any run
         self._lowest: list[tuple[float, int, Lowest]] = []
 
     def add(self, one: Assigned, where: str = "") -> None:
@@ -82,15 +74,12 @@ class NuggetTally:
                 f"{where or 'the assignments'}: the run {visible(one.run, 60)} has the question "
                 f"{visible(one.query_id, 60)}{document} twice; remove one of the two, or give each run a run_id"
             )
+        self._places[place] = None
+        self.has_documents |= bool(one.document_id)
         found = scores(nuggets)
         of_run[place] = tuple(found.values())
         self._count(one, nuggets)
         self._keep(one, nuggets, of_run[place])
-
-    @property
-    def has_documents(self) -> bool:
-        """Whether a document, and not an answer, was scored."""
-        return any(document for of_run in self.values.values() for _, document in of_run)
 
     @property
     def digest(self) -> str:
@@ -108,7 +97,7 @@ class NuggetTally:
             return list(self.values[run])
         if self.wanted is not None:
             return [(query, "") for query in self.wanted]
-        return list(dict.fromkeys(place for of_run in self.values.values() for place in of_run))
+        return list(self._places)
 
     def column(self, run: str, measure: str) -> list[float]:
         """Return the values of a run, one per place."""

@@ -12,7 +12,6 @@ from benchbench.answers.judges.attacks import Attack, attacks
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.scores import Share
-from benchbench.answers.nuggets import ASSIGNMENTS, FAILED, NOT_SUPPORT, Nugget
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.formats.nuggets import Assigned, NuggetSet, Rows, RunAnswer, read_nuggets, read_run_answers
 from benchbench.judging.asking import judged
@@ -29,6 +28,7 @@ from benchbench.judging.spent import Spent
 from benchbench.judging.tally import Tally
 from benchbench.judging.verdict import Verdict
 from benchbench.results.verdict import too_many_failures
+from benchbench.tables.nuggets import ASSIGNMENTS, FAILED, NOT_SUPPORT, Nugget
 from benchbench.tables.numbers import COUNT
 
 RUBRIC = "nugget_assignment"

@@ -50,7 +50,7 @@ class PairsToJudge:
     pairs
         A file of pairs as judgments have them, instead of runs. (`--pairs`)
     depth
-        Hits per query and run; by default 10, of holes the deepest cut-off. (`--depth`)
+        Hits per query and run; by default 10, of holes the deepest cut-off. (`--cutoff`)
     holes
         Whether the pairs are the holes of a comparison: unjudged hits of judged queries. (`--holes`)
     measures
@@ -98,6 +98,8 @@ class PairsToJudge:
             raise InputError("--pairs names what is judged, and so do runs; give one of them")
         if self.holes and len(self.runs) < 2:
             raise InputError("--holes are those of a comparison: name two runs or more")
+        if self.holes:
+            depth_of(self.wanted, self.depth)  # a measure without one is refused before anything is read
         if not self.runs and self.pairs is None:
             raise InputError(
                 "nothing says which documents are judged: name the RUNs whose first hits are, or a file of pairs with "

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
+from benchbench.judging.headline import left_out, many
 from benchbench.judging.tally import ScoreLine
 from benchbench.results.environment import environment
 from benchbench.results.record import (
@@ -144,19 +145,16 @@ def notes(found: JudgeDetails) -> list[str]:
         said.append(f"Nothing says how far to trust the scores by {and_joined(uncalibrated)}: {_reasons(found)}.")
     if found.is_trusted:
         said.append("Gates go by these scores all the same, because of --trust-judge.")
-    if found.nulls:
-        said.append(f"{_some(found.nulls, 'answer')} null: not judged, and in no mean.")
-    if found.failed:
-        said.append(f"{found.failed:,} of {_many(found.verdicts, 'verdict')} failed, and are in no mean.")
-    unscored = sum(one.unscored for one in found.rubrics)
-    if unscored:
-        said.append(f"{_many(unscored, 'verdict')} had nothing to score, and are in no mean.")
+    if left := left_out(found):
+        said.append(left)
     if found.attacked:
-        said.append(f"{_many(found.attacked, 'item')} with what looks like an instruction to the judge; it was data.")
+        have = "has" if found.attacked == 1 else "have"
+        said.append(f"{many(found.attacked, 'item')} {have} what looks like an instruction to the judge; it was data.")
     if cost.uncounted:
-        said.append(f"The endpoint did not say how many tokens {_many(cost.uncounted, 'call')} had.")
+        said.append(f"The endpoint did not say how many tokens {many(cost.uncounted, 'call')} had.")
     if cost.possibly_billed:
-        said.append(f"{_many(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
+        said.append(f"{many(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
+    said += cost.endpoint
     if found.problem:
         said.append(f"{found.problem[0].upper()}{found.problem[1:]}; verdicts after that were not stored.")
     return said
@@ -164,11 +162,3 @@ def notes(found: JudgeDetails) -> list[str]:
 
 def _reasons(found: JudgeDetails) -> str:
     return "; ".join(dict.fromkeys(one.calibration.refusal for one in found.rubrics if one.calibration.refusal))
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
-def _some(number: int, noun: str) -> str:
-    return f"{_many(number, noun)} {'is' if number == 1 else 'are'}"

@@ -285,6 +285,7 @@ class _Work:
             found.n,
             found.unparsed,
             found.queries,
+            int(np.unique(both["grade"].to_numpy()).size),
             values,
         )
         return details, found

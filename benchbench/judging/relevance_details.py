@@ -46,6 +46,7 @@ class ComparedDetails:
     n: int = 0  # pairs that both have graded
     failed: int = 0  # without a verdict
     queries: int = 0
+    grades: int = 0  # different ones that people gave
     agreement: Mapping[str, Agreement] = field(default_factory=dict)  # by name: kappa, weighted_kappa, alpha, …
 
 

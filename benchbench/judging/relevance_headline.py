@@ -7,7 +7,7 @@ from benchbench.judging.relevance_details import RelevanceDetails
 from benchbench.judging.relevance_outcome import against
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
 
-_CASES = 4  # that the first sentences have
+_CASES = 2  # that the first sentences have
 
 
 def headline(found: RelevanceDetails) -> Headline:
@@ -31,7 +31,8 @@ def compared(found: RelevanceDetails) -> str:
     value = "no kappa" if kappa is None or kappa.value is None else f"kappa {kappa.value:.2f}"
     ends = "" if kappa is None or kappa.low is None else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
     queries = "1 query" if its.queries == 1 else f"{its.queries:,} queries"
-    return f"Compared with {its.source}: {value}{ends} over {many(its.n, 'pair')} of {queries}."
+    alike = " People gave all of them one grade, so that kappa says nothing." if its.grades == 1 else ""
+    return f"Compared with {its.source}: {value}{ends} over {many(its.n, 'pair')} of {queries}.{alike}"
 
 
 def pairs_of(found: RelevanceDetails) -> list[tuple[Case, Case | None]]:

@@ -40,11 +40,13 @@ class Sample:
 
     def add(self, item: Item) -> None:
         """Take an item into account, before it is judged."""
+        if not self._size:
+            return
         rank = -content_digest(self._seed + item.key.encode(errors="surrogatepass")).intdigest()
         if len(self._kept) < self._size:
             heapq.heappush(self._kept, (rank, item.key, item))
             self._scores[item.key] = {}
-        elif self._kept and rank > self._kept[0][0]:
+        elif rank > self._kept[0][0]:
             _, dropped, _ = heapq.heapreplace(self._kept, (rank, item.key, item))
             self._scores.pop(dropped, None)
             self._scores[item.key] = {}

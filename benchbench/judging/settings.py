@@ -43,7 +43,7 @@ class JudgeSettings:
     max_error_rate
         Share of verdicts that may fail. (`--max-error-rate`)
     fail_if
-        Gates. (`--fail-if`)
+        Gates, one or several. (`--fail-if`)
     """
 
     rubrics: Sequence[Rubric]
@@ -61,6 +61,8 @@ class JudgeSettings:
     def __post_init__(self) -> None:
         """Check every value; one rubric may stand alone."""
         check(self, repeat=REPEATS, repeat_sample=COUNT, seed=SEED, max_error_rate=SHARE)
+        if isinstance(self.fail_if, str):
+            object.__setattr__(self, "fail_if", (self.fail_if,))
         given = (self.rubrics,) if isinstance(self.rubrics, Rubric) else tuple(self.rubrics)
         object.__setattr__(self, "rubrics", given)
         labels = [one.label for one in given]

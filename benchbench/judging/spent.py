@@ -31,6 +31,7 @@ class Spent:
     seconds: "array[float]" = field(default_factory=lambda: array("d"))  # of each verdict that was asked for
     is_complete: bool = True  # False when Ctrl-C ended the run
     problem: str | None = None  # with the cache
+    endpoint: list[str] = field(default_factory=list)  # what it did not take as it was sent, as sentences
 
     @property
     def cost(self) -> float | None:

@@ -11,9 +11,10 @@ import orjson
 from benchbench.client.answer_columns import finished, steps
 from benchbench.client.answer_plan import Plan, plan_of
 from benchbench.client.decode import decode_objects
+from benchbench.client.garbage import rare_collections
 from benchbench.client.known_labels import KnownLabels
 from benchbench.client.profiles import PROFILES
-from benchbench.client.search import BatchRequest, rare_collections
+from benchbench.client.search import BatchRequest
 from benchbench.client.service import Service
 from benchbench.profile.clients import Work
 from benchbench.tasks.judging import Judging

@@ -8,19 +8,9 @@ import pytest
 from answer_values import made
 
 from benchbench.answering.scoring import all_metrics, chosen, load_metrics
-from benchbench.answers import metrics
 from benchbench.answers.metrics import NULL, Metric, Value, metric
 from benchbench.errors import InputError
 from benchbench.tables.questions import Answer
-
-
-@pytest.fixture
-def registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics, "METRICS", metrics.METRICS)
-    before = dict(metrics.METRICS)
-    yield
-    metrics.METRICS.clear()
-    metrics.METRICS.update(before)
 
 
 def test_a_null_answer_is_minus_one_on_every_metric():

@@ -369,6 +369,7 @@ def test_a_question_that_is_answered_twice_is_named(tmp_path: Path, capsys: pyte
     assert sentence(errors) == f"{path}, line 3: the question of line 1 again; remove one of the two"
 
 
+@pytest.mark.usefixtures("registry")
 def test_answers_that_had_come_before_an_error_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     own = metric(tmp_path, "return 1 / ('Costs' not in answer.response)")
     ways = (assistants.saying(assistants.said("Part 36.")), assistants.saying(assistants.said("Costs.")))

@@ -1,6 +1,8 @@
 """`benchbench evaluate`: questions on Japanese law, an assistant's configuration, and what people do wrong."""
 
 import math
+import signal
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import orjson
 import polars as pl
 import pytest
 import services
-from command_line import said, sentence
+from command_line import process, said, sentence
 
 from benchbench.formats.evaluation_rows import read_rows
 from benchbench.serve.bm25 import BM25
@@ -201,6 +203,69 @@ def test_answers_that_had_come_are_kept_when_the_judge_is_not_there(tmp_path: Pa
         )
     assert again.code == 0, again.errors
     assert "gpt_groundedness" in again.output
+
+
+def test_ctrl_c_while_an_assistant_is_asked_keeps_what_had_come(tmp_path: Path):
+    ways = (assistants.saying(assistants.said("Part 36 [Part 36].")), services.never)
+    with services.running(*ways) as assistant:
+        path = seed_config(tmp_path, assistant.url)
+        running = process("evaluate", path, "--without-judge", "--concurrency", 1, "--out", "out")
+        assistant.asked.get(timeout=60)
+        assistant.asked.get(timeout=60)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "the answer that had come is in out.partial/eval_results.jsonl, which --answers takes" in errors
+    assert not (tmp_path / "out").exists()
+    assert [orjson.loads(line)["answer"] for line in lines(tmp_path / "out.partial")] == ["Part 36 [Part 36]."]
+
+
+def test_ctrl_c_while_the_judge_is_asked_loses_no_verdict(tmp_path: Path):
+    rows = [{"question": f"Why {n}?", "answer": f"So {n}.", "contexts": ["It is so."]} for n in range(4)]
+    (tmp_path / "rows.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    (tmp_path / "own.toml").write_text('data = "rows.jsonl"\n')
+    asked = threading.Event()
+
+    def fifth_never(call: int, request: dict[str, Any]) -> Any:
+        if call == 4:
+            asked.set()
+            return chat_server.Send(never=True)
+        return orjson.dumps(chat_server.valid(chat_server.schema_of(request) or {}, 1.0)).decode()
+
+    with chat_server.ChatServer(fifth_never) as server:
+        options = ("--model", "m", "--base-url", server.url, "--cache", "cache.sqlite", "--repeat", 1, "--out", "out")
+        running = process("evaluate", "own.toml", "--concurrency", 1, *options)
+        assert asked.wait(60)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+        assert running.returncode == 130
+        assert "interrupted after 4 of 12 verdicts; they are in the cache" in errors
+        assert not (tmp_path / "out").exists()
+        again = process("evaluate", "own.toml", "--concurrency", 1, *options)
+        _, errors = again.communicate(timeout=60)
+        assert (again.returncode, server.calls) == (0, 5 + 8)
+
+
+def test_stored_answers_are_scored_and_judged_as_the_same_data(tmp_path: Path, capsys):
+    """A calibration of `judge answers` on the stored answers is one of the evaluation: their data have one digest."""
+    rows = [{**row, "answer": "Part 36 it is. [Part 36]", "contexts": ["Part 36: Offers."]} for row in TRUTHS]
+    (tmp_path / "rows.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    (tmp_path / "own.toml").write_text('data = "rows.jsonl"\n')
+    with chat_server.ChatServer(chat_server.good(1.0)) as server:
+        judge = ("--model", "m", "--base-url", server.url, "--repeat", 1)
+        assert said(capsys, "evaluate", "own.toml", "--out", "out", *judge).code == 0
+        stored = tmp_path / "out" / "eval_results.jsonl"
+        options = ("--rubric", "faithfulness", "--out", "again", *judge)
+        code, _, errors = said(capsys, "judge", "answers", stored, *options)
+        assert code == 0, errors
+    digests = [
+        orjson.loads((tmp_path / name / "record.json").read_bytes())["data"]["digest"] for name in ("out", "again")
+    ]
+    assert digests[0] == digests[1]
+    scored = orjson.loads(
+        said(capsys, "answers", "score", stored, "-m", "uk_citation_support", "--format", "json").output
+    )
+    assert scored["metrics"]["uk_citation_support"]["mean"] == 1.0
 
 
 def test_a_dry_run_asks_nothing(tmp_path: Path, capsys):

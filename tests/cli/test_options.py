@@ -27,10 +27,13 @@ OTHERWISE = {
     "--name": "`load` finds the run by it; `compare` takes several, as version 0.1 did",
     "--out": "says what is written",
     "--per-query": "`passages` prints no values of queries as text",
+    "--pairs": "of those that are judged, or that say what a judge was shown",
     "--protocol": "an index is listed and searched in fewer ways",
     "--query": "`show` takes the id of one, `protocol` a text to ask for",
     "--queries": "says what is read from the file",
     "--top-k": "`run` and `load` ask for what their measures need",
+    "--rubric": "`judge answers` takes several",
+    "--answered-by": "says what else names the model",
     "--repeat": "says what is repeated; once is enough for `run` and `load`, whose steps and passes are long",
     "--source-type": "of the questions that are asked or written",
     "--timeout": "`profile` waits for processes",
@@ -39,17 +42,20 @@ OTHERWISE = {
 }
 # Options that take several values and are repeated only, for a value may have a comma in it
 REPEATED = {
+    "--calibration",
     "--fail-if",
     "--field",
     "--header",
     "--metrics-from",
     "--protocol-option",
     "--target",
+    "--target-header",
     "--task",  # commas stand in it
     "--name",  # several name runs, as in version 0.1
 }
 RENAMED = {  # command -> old name, new name, a value
     "answers run": [("--targeturl", "--url", "x"), ("--numquestions", "--limit", "1")],
+    "judge relevance": [("--depth", "--cutoff", "1")],
     "index convert": [("--output", "--out", "x")],
     "index export": [("--output", "--out", "x"), ("--top", "--top-k", "1")],
     "index search": [("--top", "--top-k", "1")],

@@ -18,17 +18,21 @@ import makes
 import numpy as np
 import one_data_set
 import orjson
+import pair_judges
 import polars as pl
 import pytest
 import services
 from aiohttp import web
+from chat_server import ChatServer
 from click.testing import CliRunner
+from nugget_judges import assigning
 
 import benchbench as bb
 from benchbench.answers.metrics import METRICS
 from benchbench.cli.main import cli
 from benchbench.formats.collection import read_collection
 from benchbench.formats.ground_truth import read_ground_truth
+from benchbench.judging.nugget_scores import nugget_scores
 from benchbench.runs.folder import ResultsFolder
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection
@@ -225,6 +229,11 @@ def _answers(world: World) -> None:
     world.stack.callback(METRICS.pop, "exclamations", None)
 
 
+@world("docs/rubrics.md")
+def _rubrics(world: World) -> None:
+    documented.write(documented.ROOT / "docs/rubrics.md", world.folder)
+
+
 @world("docs/audit.md")
 def _audit(world: World) -> None:
     documented.write(documented.ROOT / "docs/audit.md", world.folder)
@@ -242,6 +251,19 @@ def _judge_agreement(world: World) -> None:
         run = "".join(f"{q} Q0 {d} 0 {len(name) * int(d[1:]) % 7} {name}\n" for q, _, d, _ in hits)
         (world.folder / f"{name}.run").write_text(run)
     world.failing = ("--fail-if",)
+
+
+@world("docs/judge-relevance.md")
+def _judge_relevance(world: World) -> None:
+    hits = {f"q{n}": [f"d{n + k}" for k in range(5)] for n in range(4)}
+    pair_judges.beir(world.folder / "my")
+    for step, name in enumerate(("bm25.run", "dense.run"), 1):
+        moved = {query: [f"d{step * int(one[1:]) % 12}" for one in found] for query, found in hits.items()}
+        pair_judges.run_file(world.folder / name, moved)
+    pair_judges.qrels_file(world.folder / "people.trec", {("q1", "d1"): 1, ("q1", "d2"): 0, ("q2", "d2"): 1})
+    server = world.stack.enter_context(ChatServer(pair_judges.by_words({("q1", "d1"): 3})))
+    world.replaced["http://127.0.0.1:8000/v1"] = server.url
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
 
 
 @world("docs/comparing.md")
@@ -284,6 +306,39 @@ def _evaluate(world: World) -> None:
     world.replaced["http://127.0.0.1:8000/v1"] = server.url
     world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
     world.names["bb"] = SimpleNamespace(evaluate_pillars=evaluate_pillars)
+
+
+@world("docs/judge-nuggets.md")
+def _judge_nuggets(world: World) -> None:
+    documented.write(documented.ROOT / "docs/judge-nuggets.md", world.folder)
+    server = world.stack.enter_context(chat_server.ChatServer(chat_server.verdicts(assigning(lambda text: "support"))))
+    world.monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    world.monkeypatch.setenv("OPENAI_API_KEY", "of-tests")
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.names["bb"] = SimpleNamespace(nugget_scores=nugget_scores)
+    world.failing = ("--fail-if",)
+
+
+@world("docs/judge.md")
+def _judge(world: World) -> None:
+    from benchbench.answers.judges.rubric import rubric
+    from benchbench.client.chat import ChatModel
+    from benchbench.client.prices import Price
+    from benchbench.judging.answer_run import AnswersToJudge, judge_answers
+    from benchbench.judging.settings import JudgeSettings
+
+    documented.write(documented.ROOT / "docs/judge.md", world.folder)
+    server = world.stack.enter_context(chat_server.ChatServer(chat_server.good(1.0)))
+    world.replaced["http://127.0.0.1:8000/v1"] = server.url
+    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.names["bb"] = SimpleNamespace(
+        AnswersToJudge=AnswersToJudge,
+        ChatModel=ChatModel,
+        JudgeSettings=JudgeSettings,
+        Price=Price,
+        judge_answers=judge_answers,
+        rubric=rubric,
+    )
 
 
 @world("docs/search-indexes.md")

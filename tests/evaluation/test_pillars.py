@@ -142,6 +142,22 @@ def test_citations_that_are_in_no_document_count_against_and_those_in_an_id_coun
     assert evaluate_pillars({}, rows=unknown).details().scores[4].mean.n == 1
 
 
+@pytest.mark.parametrize(
+    ("language", "answer", "text"),
+    [
+        ("en", "See section 33 of the Limitation Act 1980 and CPR 3.4.", "CPR 3.4 says so."),
+        ("ja", "民法第709条と第710条を参照。", "## 民法\n### 第七百九条\n故意又は過失"),
+        ("zh", "《民法典》第一千一百六十五条、第一千一百六十六条。", "中华人民共和国民法典第1165条 行为人因过错"),
+    ],
+)
+def test_citations_are_those_of_the_law_of_the_language(language: str, answer: str, text: str):
+    """One of two citations is in the documents; the language is found by the questions where nobody names it."""
+    question = {"en": "Why?", "ja": "なぜですか。", "zh": "为什么？"}[language]
+    rows = [{"question": question, "answer": answer, "contexts": [text]}]
+    assert evaluate_pillars({}, rows=rows).table("questions")["citation_accuracy"].to_list() == [0.5]
+    assert evaluate_pillars({"language": language}, rows=rows).details().of("domain")[0].mean.value == 0.5
+
+
 def test_relations_are_judged_only_where_they_are_expected(judge):
     relations = [{"from": "民法", "to": "借地借家法", "type": "一般法-特別法"}]
     rows = [row(1), row(2, "b", relationships=relations), row(3, relationships=relations)]
@@ -214,7 +230,9 @@ def test_what_looks_like_an_instruction_to_the_judge_is_said(judge):
     assert any(
         "1 question with what looks like an instruction to the judge" in one.text for one in outcome.record.notes
     )
-    assert outcome.table("questions").sort("number")["faithfulness"].to_list() == [0.25, 1.0]
+    table = outcome.table("questions").sort("number")
+    assert table["faithfulness"].to_list() == [0.25, 1.0]
+    assert [{one["field"] for one in some} for some in table["attacks"].to_list()] == [{"answer"}, set()]
 
 
 def test_without_a_judge_the_rest_is_measured_and_nothing_else_is_an_error(judge):

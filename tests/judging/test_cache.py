@@ -1,3 +1,4 @@
+import asyncio
 import os
 import shutil
 import sqlite3
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.judging.cache import Cache, Stored, default_place, digest
+from benchbench.judging.cache import Cache, Stored, begun, default_place, digest
 
 ONE = Stored('{"grade": 3}', None, 120, 8, 0.5)
 
@@ -158,3 +159,35 @@ def test_a_cache_that_was_being_written_can_be_copied_with_its_log(tmp_path):
             shutil.copy(one, copy)
     with Cache(copy / "judge.sqlite") as cache:
         assert cache.find(b"key") == ONE
+
+
+def test_what_is_kept_in_one_turn_is_there_for_others_when_it_returns(tmp_path):
+    place = tmp_path / "judge.sqlite"
+
+    async def keep() -> None:
+        await asyncio.gather(*(cache.keep(b"%d" % number, ONE) for number in range(50)))
+        await cache.keep(b"more", ONE)
+
+    with Cache(place) as cache:
+        asyncio.run(keep())
+        with Cache(place) as other:
+            assert all(other.find(b"%d" % number) == ONE for number in range(50))
+            assert other.find(b"more") == ONE
+
+
+def test_who_is_cancelled_while_it_keeps_holds_nobody_up(tmp_path):
+    async def keep() -> None:
+        first = asyncio.ensure_future(cache.keep(b"first", ONE))
+        second = asyncio.ensure_future(cache.keep(b"second", ONE))
+        await asyncio.sleep(0)
+        first.cancel()
+        await second
+
+    with Cache(tmp_path / "judge.sqlite") as cache:
+        asyncio.run(keep())
+        assert cache.find(b"first") == cache.find(b"second") == ONE
+        assert cache.problem is None
+
+
+def test_the_first_parts_of_a_key_may_be_hashed_before():
+    assert digest(["c", "d"], begun(["a", "b"])) == digest(["a", "b", "c", "d"])

@@ -20,7 +20,7 @@ def test_the_depth_is_that_of_the_deepest_cut_off():
 
 
 def test_a_measure_of_all_hits_needs_a_depth():
-    with pytest.raises(InputError, match="AP and RR look at all hits: say with --depth how far"):
+    with pytest.raises(InputError, match="AP and RR look at all hits: say with -k how far"):
         depth_of(resolve(["nDCG@10", "AP", "RR"]), None)
 
 

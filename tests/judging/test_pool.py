@@ -22,10 +22,11 @@ Hits = dict[str, dict[str, float]]
 def drawn_run(seed: int, queries: int = 40, documents: int = 30) -> Hits:
     """Return a run with tied scores, and queries of different lengths."""
     chance = random.Random(seed)
+    sizes = {f"q{query}": chance.randint(1, 20) for query in chance.sample(range(queries), queries - 5)}
     return {
-        f"q{query}": {f"d{document}": chance.randrange(6) / 2 for document in chance.sample(range(documents), chance.randint(1, 20))}
-        for query in chance.sample(range(queries), queries - 5)
-    }  # fmt: skip
+        query: {f"d{document}": chance.randrange(6) / 2 for document in chance.sample(range(documents), size)}
+        for query, size in sizes.items()
+    }
 
 
 def best(hits: Hits, depth: int) -> dict[str, list[str]]:

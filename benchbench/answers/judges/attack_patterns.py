@@ -8,6 +8,7 @@ from typing import NamedTuple
 from benchbench.tables.text_files import toml_value
 
 HIDDEN = "hidden"
+WIDE = "\u3000"  # here the signs and letters of East Asia begin
 
 _FILE = "attacks.toml"
 _PIECE = re.compile(r"\(\?&(\w+)\)")
@@ -37,7 +38,7 @@ def patterns() -> tuple[Pattern, ...]:
 
 
 @cache
-def needles(is_ascii: bool) -> frozenset[str]:
-    """Return the needles of all patterns; with `is_ascii` those that a text in ASCII can have."""
+def needles(is_wide: bool) -> frozenset[str]:
+    """Return the needles of all patterns; without `is_wide` those that a text in Latin letters can have."""
     every = frozenset[str]().union(*(pattern.needles for pattern in patterns()))
-    return frozenset(needle for needle in every if needle.isascii()) if is_ascii else every
+    return every if is_wide else frozenset(needle for needle in every if max(needle) < WIDE)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchbench.answers.judges.attack_patterns import HIDDEN, needles, patterns
+from benchbench.answers.judges.attack_patterns import HIDDEN, WIDE, needles, patterns
 from benchbench.answers.judges.prompt import Item
 from benchbench.errors import visible
 
@@ -18,7 +18,9 @@ _MOST = 20  # findings of a field
 
 _WIDTHLESS = "\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff"
 _BETWEEN = re.compile(rf"(?:[a-z][{_WIDTHLESS}]){{3}}", re.IGNORECASE)  # of words taken apart
-_STRING = re.compile(rf"[{_WIDTHLESS}]{{8}}|[\U000e0100-\U000e01ef]{{4}}|(?<!\U0001f3f4)[\U000e0020-\U000e007f]{{2}}")
+_STRING = re.compile(
+    rf"[{_WIDTHLESS}]{{8}}|[\U000e0100-\U000e01ef]{{4}}|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0020-\U000e007f]{{2}}"
+)
 _TURNED = re.compile("[\u202d\u202e\u2066-\u2069]")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _UNSEEN = re.compile(rf"[{_WIDTHLESS}\u202a-\u202e\u2066-\u2069\U000e0000-\U000e01ef\ufe00-\ufe0f]+")
@@ -65,10 +67,9 @@ def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _found(field: str, text: str) -> list[Attack]:
-    places = sorted({*_hidden(text), *_spoken(text)})
     kept: list[Attack] = []
     ends: dict[str, int] = {}
-    for start, end, kind in places:
+    for start, end, kind in sorted({*_matches(_plain(text)), *_hidden(text)}):
         if start >= ends.get(kind, 0) and len(kept) < _MOST:
             ends[kind] = end
             shown = text[max(start - _AROUND, 0) : end + _AROUND]
@@ -76,18 +77,8 @@ def _found(field: str, text: str) -> list[Attack]:
     return kept
 
 
-def _spoken(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield what the patterns find in a text, and in what is hidden in it."""
-    plain = _plain(text)
-    yield from _matches(plain)
-    if not text.isascii() and _UNSEEN.search(text):
-        seen, places = _without_unseen(text)
-        for start, end, kind in _matches(_plain(seen)):
-            yield places[start], places[end - 1] + 1, kind
-
-
 def _matches(plain: str) -> Iterator[tuple[int, int, str]]:
-    there = {needle for needle in needles(plain.isascii()) if needle in plain}
+    there = {needle for needle in needles(not plain.isascii() and max(plain) >= WIDE) if needle in plain}
     if not there:
         return
     for pattern in patterns():
@@ -118,12 +109,15 @@ def _without_unseen(text: str) -> tuple[str, list[int]]:
 
 
 def _hidden(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield characters without width that take words apart or spell something, and directions turned round."""
-    if text.isascii():
+    """Yield what is not seen and takes words apart, spells something or turns it round, and what it hides."""
+    if text.isascii() or not _UNSEEN.search(text):
         return
     for pattern in (_BETWEEN, _STRING):
         for match in pattern.finditer(text):
             yield *match.span(), HIDDEN
-    if _TURNED.search(text) and not _RIGHT_TO_LEFT.search(text):
+    if not _RIGHT_TO_LEFT.search(text):
         for match in _TURNED.finditer(text):
             yield *match.span(), HIDDEN
+    seen, places = _without_unseen(text)
+    for start, end, kind in _matches(_plain(seen)):
+        yield places[start], places[end - 1] + 1, kind

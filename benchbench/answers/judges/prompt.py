@@ -96,9 +96,12 @@ def escaped(text: str) -> str:
     Line ends become LF; characters that are not seen become escapes such as ``\u200b``; a backslash stands before
     or in what looks like our delimiters or like the special tokens of a chat template. The rest stays as it is.
     """
-    text = _LINE_ENDS.sub("\n", text)
-    text = _HIDDEN.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
-    return _FRAME.sub(r"\\", _SPECIAL.sub(lambda found: found[0] + "\\", text))
+    if not text.replace("\n", " ").isprintable():
+        text = _LINE_ENDS.sub("\n", text)
+        text = _HIDDEN.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
+    if "<" in text or "[" in text:
+        text = _SPECIAL.sub(lambda found: found[0] + "\\", text)
+    return _FRAME.sub(r"\\", text) if "===" in text else text
 
 
 def _texts(rubric: Rubric, item: Item, need: str) -> Iterator[tuple[str, str]]:
@@ -142,7 +145,7 @@ def _shown(rubric: Rubric, item: Item, relation: Mapping[str, Any]) -> str:
 def _missing(rubric: Rubric, item: Item, need: str) -> InputError:
     key = visible(item.key, 80)
     state = "has no" if item.fields.get(need) in (None, [], ()) else "has something else as its"
-    return InputError(f"the item {key!r} {state} {need}, and the rubric {rubric.label} needs it; give the data with it")
+    return InputError(f"the item '{key}' {state} {need}, and the rubric {rubric.label} needs it; give the data with it")
 
 
 def _mark(texts: Iterator[str] | tuple[str, ...]) -> str:

@@ -13,9 +13,9 @@ from typing import Any
 import jsonschema_rs
 import orjson
 
-from benchbench.answers.judges.rubric_file import Described, described
+from benchbench.answers.judges.rubric_file import Described, compiled, described
 from benchbench.answers.judges.scores import ScoreRule
-from benchbench.errors import InputError, said_by, visible
+from benchbench.errors import InputError, said_by, said_of, visible
 from benchbench.tables.text_files import read_whole
 
 _SUFFIX = ".toml"
@@ -63,7 +63,7 @@ class Rubric:
 
     def __post_init__(self) -> None:
         """Compile the schema once, and take the digest."""
-        object.__setattr__(self, "validator", _compiled(self))
+        object.__setattr__(self, "validator", compiled(self.schema))
         object.__setattr__(self, "digest", _digest(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -145,16 +145,8 @@ def _built_in(name: str, language: str | None, scale: int | None) -> Rubric:
 
 
 def _made(read: Described, language: str | None, scale: int | None, where: str) -> Rubric:
-    return Rubric(**read.chosen(language, scale, where))
-
-
-def _compiled(rubric: Rubric) -> jsonschema_rs.Draft202012Validator:
-    try:
-        return jsonschema_rs.Draft202012Validator(dict(rubric.schema), offline=True)
-    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
-        raise InputError(
-            f"the rubric {rubric.label}: schema is no JSON Schema of draft 2020-12 ({said_by(error)})"
-        ) from None
+    with said_of(where):
+        return Rubric(**read.chosen(language, scale))
 
 
 def _digest(rubric: Rubric) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import jsonschema_rs
 import orjson
 
 from benchbench.answers.judges.notices import LANGUAGES, PLACE, filled, notice
 from benchbench.answers.judges.scores import Found, Mean, Member, ScoreRule, Share
-from benchbench.errors import InputError, said_of, visible
+from benchbench.errors import InputError, said_by, said_of, visible
 from benchbench.tables.text_files import toml_value
 
 FIELDS = ("question", "document", "answer", "contexts", "truth", "relations", "nuggets")
@@ -42,20 +43,20 @@ class Described:
     schema: Table
     spoken: Mapping[str, Table]  # by language
 
-    def chosen(self, language: str | None, highest: int | None, where: str) -> dict[str, Any]:
+    def chosen(self, language: str | None, highest: int | None) -> dict[str, Any]:
         """Return what a `Rubric` is made of, in a language and with a highest grade; InputError as `rubric` says."""
-        language = self._language(language, where)
+        language = self._language(language)
         table = self.spoken[language]
         version, scale, schema, places = self.version, self.scale, self.schema, {}
         if highest is not None and "grades" not in table:
-            raise InputError(f"{where}: the scale of {self.name} is fixed, so leave the scale out")
+            raise InputError(f"the scale of {self.name} is fixed, so leave the scale out")
         if "grades" in table:
             top = int(scale[1]) if highest is None else highest
-            places = {"highest": str(top), "grades": _grades(table["grades"], top, f"{where}: {language}.grades")}
+            places = {"highest": str(top), "grades": _grades(table["grades"], top, f"{language}.grades")}
             if top != scale[1]:
                 version, scale, schema = f"{version}+scale{top}", (0.0, float(top)), self._schema_to(top)
         system, prompt = (filled(table[one], places).strip() for one in ("system", "prompt"))
-        _check_places(prompt, self.needs, f"{where}: {language}.prompt")
+        _check_places(prompt, self.needs, f"{language}.prompt")
         return {
             "name": self.name,
             "version": version,
@@ -70,12 +71,12 @@ class Described:
             "acceptable": self.acceptable,
         }
 
-    def _language(self, language: str | None, where: str) -> str:
+    def _language(self, language: str | None) -> str:
         if language is None:
             return "en" if "en" in self.spoken else min(self.spoken)
         if language not in self.spoken:
             there = " and ".join(self.spoken)
-            raise InputError(f"{where}: there is no language {visible(language, 40)!r}; choose {there}")
+            raise InputError(f"there is no language {visible(language, 40)!r}; choose {there}")
         return language
 
     def _schema_to(self, highest: int) -> Table:
@@ -96,6 +97,16 @@ def described(content: bytes, where: str) -> Described:
     table = toml_value(content, where)
     with said_of(where):
         return _described(table)
+
+
+def compiled(schema: Table) -> jsonschema_rs.Draft202012Validator:
+    """Return what checks a value by a schema; InputError where the schema is none, or needs another."""
+    try:
+        return jsonschema_rs.Draft202012Validator(dict(schema), offline=True)
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
+        path = getattr(error, "instance_path", ())
+        place = visible(".".join(("schema", *map(str, path))), 120)
+        raise InputError(f"{place} is no JSON Schema of draft 2020-12 ({said_by(error)})") from None
 
 
 def _described(table: Table) -> Described:
@@ -139,13 +150,13 @@ def _rule(score: Table, needs: tuple[str, ...], schema: Table) -> ScoreRule:
             ("list", "member"),
             ("worth", "each", "number"),
             lambda it: Share(
-                _text(it, "list"), _text(it, "member"), _worth(it), it.get("each", ""), it.get("number", "")
+                _text(it, "list"), _text(it, "member"), _worth(it), _optional(it, "each"), _optional(it, "number")
             ),
         ),
         "found": (
             ("found", "missed", "wrong"),
             ("each",),
-            lambda it: Found(_text(it, "found"), _text(it, "missed"), _text(it, "wrong"), it.get("each", "")),
+            lambda it: Found(_text(it, "found"), _text(it, "missed"), _text(it, "wrong"), _optional(it, "each")),
         ),
     }
     name = _text(score, "rule") if "rule" in score else ""
@@ -168,31 +179,41 @@ def _rule(score: Table, needs: tuple[str, ...], schema: Table) -> ScoreRule:
 
 def _check_kinds(rule: ScoreRule, schema: Table) -> None:
     """Refuse a rule that could not make a score of everything that fits the schema."""
-    properties = schema["properties"]
+    properties = {member: _keywords(one) for member, one in schema["properties"].items()}
     lists = {Share: rule.members, Found: rule.members}.get(type(rule), ())
     for member in rule.members:
-        kind = properties[member].get("type") if isinstance(properties[member], dict) else None
+        kind = properties[member].get("type")
         if (kind == "array") != (member in lists):
             raise InputError(f"schema.properties.{member} has to be {'an array' if member in lists else 'a number'}")
-        if not lists and kind not in ("integer", "number"):
-            words = properties[member].get("enum") if isinstance(properties[member], dict) else None
-            if not (isinstance(rule, Member) and words and set(words) <= set(rule.worth)):
-                raise InputError(f"schema.properties.{member} is no number, and score.worth does not say its words")
+        if not lists and kind not in ("integer", "number") and not _are_worth(properties[member], rule):
+            raise InputError(f"schema.properties.{member} is no number, and score.worth does not say its words")
     if isinstance(rule, Share):
-        entry = properties[rule.list].get("items")
-        inner = entry.get("properties", {}) if isinstance(entry, dict) else {}
-        for member in filter(None, (rule.member, rule.number)):
+        entry = _keywords(properties[rule.list].get("items"))
+        inner = {member: _keywords(one) for member, one in entry.get("properties", {}).items()}
+        if entry.get("type") != "object":
+            raise InputError(f"schema.properties.{rule.list}.items has to be an object")
+        for member in (rule.member, rule.number) if rule.each else (rule.member,):
             if member not in inner or member not in entry.get("required", []):
                 raise InputError(f"schema.properties.{rule.list}.items needs a required member {member}")
-        if rule.number and inner[rule.number].get("type") != "integer":
+        if rule.each and inner[rule.number].get("type") != "integer":
             raise InputError(f"schema.properties.{rule.list}.items.properties.{rule.number} has to be an integer")
-        words = inner[rule.member].get("enum", ["true", "false"])
-        if not set(words) <= set(rule.worth):
+        if not _are_worth(inner[rule.member], rule):
             raise InputError(f"score.worth does not say what each {rule.member} is worth")
     if isinstance(rule, Found) and rule.each:
         for member in (rule.found, rule.missed):
             if properties[member].get("items") != {"type": "integer"}:
                 raise InputError(f"schema.properties.{member}.items has to be integers, as score.each is given")
+
+
+def _are_worth(schema: Table, rule: ScoreRule) -> bool:
+    """Whether a rule knows the worth of all words, or of both booleans, that a schema lets pass."""
+    words = ["true", "false"] if schema == {"type": "boolean"} else schema.get("enum") or []
+    worth = rule.worth if isinstance(rule, Member | Share) else {}
+    return bool(words) and all(isinstance(word, str) and word in worth for word in words)
+
+
+def _keywords(schema: Any) -> Table:
+    return schema if isinstance(schema, dict) else {}
 
 
 def _worth(score: Table) -> dict[str, float]:
@@ -205,6 +226,7 @@ def _worth(score: Table) -> dict[str, float]:
 def _schema(value: Any) -> Table:
     schema = _table(value, "schema")
     _check_json(schema, "schema")
+    compiled(schema)
     properties = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(properties, dict) or not properties:
         raise InputError('schema is not that of an object; give type = "object" and properties')
@@ -313,6 +335,10 @@ def _text(table: Table, member: str, where: str = "score.") -> str:
     if not isinstance(table[member], str):
         raise InputError(f"{where}{member} is not a text")
     return str(table[member])
+
+
+def _optional(score: Table, member: str) -> str:
+    return _text(score, member) if member in score else ""
 
 
 def _texts(value: Any, where: str) -> tuple[str, ...]:

@@ -20,10 +20,12 @@ TWICE = "a member twice"
 NOT_FITTING = "does not fit the schema"
 TOO_DEEP = "nested too deeply"
 OUT_OF_SCALE = "out of scale"
+COPIED = "stands in a text that is judged"
 
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _FENCE = "```"
 _NAME_END = re.compile(r'"[ \t\r\n]*:')  # of every member, and of an escaped quotation mark before a colon
+_OWN_WORDS = 8  # characters: shorter reasons may be the same by chance
 _DEEPEST = 64  # objects and lists in one another
 
 
@@ -56,7 +58,7 @@ def read(rubric: Rubric, text: str, item: Item) -> Reading:
     """Return the verdict that a reply is, or why it is none.
 
     A code fence around the JSON and a ``<think>…</think>`` before it are passed over, and nothing else: no number is
-    taken out of prose, none is moved into the scale, and of two verdicts none is taken.
+    taken out of prose, none is moved into the scale, of two verdicts none is taken, and none that the item has brought.
 
     Parameters
     ----------
@@ -81,6 +83,8 @@ def read(rubric: Rubric, text: str, item: Item) -> Reading:
         return _none(TOO_DEEP)
     if not rubric.validator.is_valid(values):
         return _none(_misfit(rubric, values))
+    if _is_copied(text, values[RATIONALE], item):
+        return _none(COPIED)
     try:
         score, parts = rubric.rule.score(values, item.fields)
     except NoScoreError as error:
@@ -143,6 +147,17 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _EXACT = json.JSONDecoder(object_pairs_hook=_once, parse_int=float)  # int() refuses what has thousands of digits
+
+
+def _is_copied(text: str, rationale: str, item: Item) -> bool:
+    """Whether a text of the item has the reply, or a verdict with the same reasons: nobody writes that by chance."""
+    for value in item.fields.values():
+        for stood in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(stood, str) and (
+                text in stood or (len(rationale) >= _OWN_WORDS and RATIONALE in stood and rationale in stood)
+            ):
+                return True
+    return False
 
 
 def _misfit(rubric: Rubric, values: Any) -> str:

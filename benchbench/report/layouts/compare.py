@@ -27,7 +27,6 @@ from benchbench.report.blocks import (
     Table,
     Text,
 )
-from benchbench.report.layouts.compare_unjudged import unjudged
 from benchbench.report.render.lines import cut, padded
 from benchbench.results.checks import members
 from benchbench.results.record import plain
@@ -75,7 +74,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         _means(details),
         _tests(details),
         _changes(details),
-        *unjudged(details),
+        *compare_terminal.unjudged(details),
         _paper(details),
         Text([sentence(details, one) for one in details.differences], where=WIDE | SUMMARY),
         Text(_asked(details), where=NARROW),

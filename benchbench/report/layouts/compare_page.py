@@ -18,7 +18,7 @@ from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.compare import TESTS, intervals_made, percent
 from benchbench.report.layouts.compare_charts import MARKS, MISSING, Figure, View, estimated, number, signed
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
-from benchbench.report.layouts.compare_unjudged import unjudged
+from benchbench.report.layouts.compare_terminal import unjudged
 from benchbench.report.layouts.page_parts import gates_table, hidden, moment, reproduce
 from benchbench.report.layouts.page_scales import counted
 from benchbench.report.page_blocks import Band, Folded, Reproduce

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from benchbench.comparison.headline import headline
 from benchbench.comparison.outcome import CompareDetails, Speed
 from benchbench.measures.latency import BEYOND, enough
-from benchbench.report.blocks import NARROW, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text, Verdict
+from benchbench.report.blocks import NARROW, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text, Verdict
 from benchbench.report.layouts.compare import number, percent, signed
 from benchbench.report.render.lines import span
 from benchbench.results.headline import BETTER, OPEN, WORSE, best
@@ -18,6 +18,10 @@ _SCALE = 24  # columns of the intervals
 _MOVED = 3  # queries of a pair that are named
 _MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 _FEW = [f"* rests on fewer than {BEYOND} requests above it."]
+_UNJUDGED = (
+    "Unjudged hits count as not relevant. The mean if those of the baseline were relevant, or those of the system:"
+)
+_UNJUDGED_HEAD = ("Measure", "Difference", "Mean", "Worst", "Best", "Judged", "Baseline", "System")
 _LEGEND = f"{BETTER} better {WORSE} worse {OPEN} no difference shown."
 
 
@@ -128,3 +132,19 @@ def _moved(details: CompareDetails) -> Iterator[tuple[str, str]]:
             said = "  ".join(f"{one.query} {signed(one.difference)}" for one in pair.queries[:_MOVED])
             yield label, f"{said}  ({pair.system} - {pair.baseline}, {details.moved_by})"
             label = ""
+
+
+def unjudged(details: CompareDetails) -> Iterator[Table]:
+    """Yield what the differences would be if hits that nobody judged were relevant, where there are such hits."""
+    found = details.unjudged
+    rows: list[list[str]] = []
+    above = ""
+    for one in found.cases:
+        shares = [found.share(one.judged, name) for name in (one.baseline, one.system)]
+        shown = ["-" if share is None else f"{share:.4f}" for share in shares]
+        ends = [f"{value:+.4f}" for value in (one.mean, one.worst, one.best)]
+        named, above = "" if one.measure == above else one.measure, one.measure
+        rows.append([named, f"{one.system} - {one.baseline}", *ends, one.judged, *shown])
+    if rows:
+        keeps = [0, 0, 1, 0, 0, 0, 2, 2]
+        yield Table(_UNJUDGED_HEAD, rows, "llrrrlrr", caption=_UNJUDGED, where=TERMINAL | SUMMARY, keeps=keeps)

@@ -9,9 +9,9 @@ from benchbench.report.card_blocks import AnswerCard, AnswerList, Fault, Filter,
 from benchbench.report.layouts.card_parts import held, language, pieces, two
 from benchbench.report.layouts.page_scales import counted
 
-_MOST = 1000  # questions on the page
+MOST = 1000  # questions on the page
 _CONTEXT, _SAID = 1200, 2000  # characters of a context, and of an answer or a truth
-_FAILED, _UNJUDGED, _NONE = "failed", "unjudged", "none"
+_FAILED, _UNJUDGED, _ATTACK, _NONE = "failed", "unjudged", "attack", "none"
 _SYMBOLS = {"missed": "∅", "wrong": "✗", "low": "✗"}
 
 
@@ -30,8 +30,7 @@ def questions(
     of_question: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for one in verdicts:
         of_question[one["question"]].append(one)
-    most = rows[:_MOST]
-    shown = most[: held(most, (_texts(row, of_question[row["id"]]) for row in most))]
+    shown = rows[: held(rows, (_texts(row, of_question[row["id"]]) for row in rows))]
     said = []
     if len(shown) < found.questions:
         said.append(f"The page holds the {len(shown):,} worst of {counted(found.questions, 'question')}.")
@@ -46,6 +45,7 @@ def questions(
     labels = {
         **marked,
         **{one.name: ("✗", f"{one.title}: faults found") for one in found.scores if one.rubric},
+        _ATTACK: ("+", "looks like an instruction to the judge"),
         _UNJUDGED: ("!", "a failed verdict"),
         _FAILED: ("!", "no answer"),
         _NONE: ("✓", "no fault"),
@@ -80,6 +80,9 @@ def _card(
         for text in one["faults"]:
             keys[names.get(one["rubric"], one["rubric"])] = None
             faults.append(Fault("low", f"{titles.get(one['rubric'], one['rubric'])}: {text}"))
+    for one in row["attacks"]:
+        keys[_ATTACK] = None
+        faults.append(Fault("unexpected", f"{one['field']} may address the judge, {one['kind']}: {one['excerpt']}"))
     for one in row["failures"]:
         if row["answer"] is not None:
             keys[_UNJUDGED] = None

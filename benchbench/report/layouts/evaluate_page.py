@@ -18,7 +18,7 @@ from benchbench.report.card_blocks import (
 )
 from benchbench.report.layouts.card_parts import listed, passed_gates, two
 from benchbench.report.layouts.evaluate import ends, figure, judge_facts, notes
-from benchbench.report.layouts.evaluate_cards import questions
+from benchbench.report.layouts.evaluate_cards import MOST, questions
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
 from benchbench.report.layouts.page_scales import capital, counted
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
@@ -48,7 +48,7 @@ _ASKED = {"contexts": "contexts", "concurrency": "questions in flight", "max_err
 def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
     found, record = result.details_as(EvaluationDetails), result.record
-    rows = result.table(QUESTIONS).to_dicts() if QUESTIONS in result.tables() else []
+    rows = result.table(QUESTIONS).head(MOST).to_dicts() if QUESTIONS in result.tables() else []
     verdicts = result.table(VERDICTS).to_dicts() if VERDICTS in result.tables() else []
     pillars = [_pillar_row("Overall", "", found.overall, found, _boxes("overall", found, rows))]
     for one in found.pillars:

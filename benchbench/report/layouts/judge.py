@@ -134,12 +134,8 @@ def facts(found: JudgeDetails) -> list[tuple[str, str]]:
         most = f", at most {dollars(cost.worst_cost or 0.0)}" if cost.worst_cost != cost.cost else ""
         said.append(("Cost", f"{dollars(cost.cost)}{most}"))
     if cost.latency_p50 is not None and cost.latency_p99 is not None:
-        said.append(
-            (
-                "Latency",
-                f"median {milliseconds(1e3 * cost.latency_p50)}, p99 {milliseconds(1e3 * cost.latency_p99)} per verdict",
-            )
-        )
+        median, p99 = (milliseconds(1e3 * one) for one in (cost.latency_p50, cost.latency_p99))
+        said.append(("Latency", f"median {median}, p99 {p99} per verdict"))
     if found.problem:
         said.append(("Cache", found.problem))
     if found.cluster:

@@ -73,7 +73,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     if kinds:
         made.append(Section("groups", "By group", "By group", "Choose a row to see its answers with low scores."))
         made.append(HeatTable([(capital(plain(one.name)), one.name) for one in found.rubrics], kinds))
-    made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found), *refusals(found)]
+    made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found), *_refusals(found)]
     made += [Section("lowest", "Lowest", "Lowest scores, and why"), _lowest(result, found)]
     attacked = list(attack_tables(result, found))
     if attacked:
@@ -244,8 +244,7 @@ def _trust(found: JudgeDetails) -> Table:
     return Table(head, rows, "lllrrr")
 
 
-def refusals(found: JudgeDetails) -> list[Facts]:
-    """Return why a gate may not go by the scores of some rubrics."""
+def _refusals(found: JudgeDetails) -> list[Facts]:
     rows = [(one.label, one.calibration.refusal) for one in found.rubrics if one.calibration.refusal]
     return [Facts(rows)] if rows else []
 
@@ -257,8 +256,8 @@ def _lowest(result: Result, found: JudgeDetails) -> AnswerList:
         by_item.setdefault(row["item"], []).append(row)
     texts = [[some[0]["question"], some[0]["answer"], *(one["rationale"] for one in some)] for some in by_item.values()]
     kept = list(by_item.items())[: held(rows, texts)]
-    cards = [_card(number, some, len(found.rubrics) > 1) for number, (_, some) in enumerate(kept, 1)]
     labels = [one.label for one in found.rubrics]
+    cards = [_card(number, some, labels) for number, (_, some) in enumerate(kept, 1)]
     filters = [
         Filter(_key(labels, label), "", label, sum(any(one["rubric"] == label for one in some) for _, some in kept))
         for label in labels
@@ -273,16 +272,15 @@ def _key(labels: Sequence[str], label: str) -> str:
     return f"r{labels.index(label)}" if label in labels else "r"
 
 
-def _card(number: int, rows: Sequence[Mapping[str, Any]], several: bool) -> AnswerCard:
+def _card(number: int, rows: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> AnswerCard:
     first = rows[0]
-    labels = [row["rubric"] for row in rows]
     lang = language(first["question"], first["answer"])
     name = {row["rubric"]: row["rubric"].partition(".")[0] for row in rows}
-    reasons = [f"{name[row['rubric']]}: {row['rationale']}" if several else row["rationale"] for row in rows]
+    reasons = [f"{name[row['rubric']]}: {row['rationale']}" if len(labels) > 1 else row["rationale"] for row in rows]
     return AnswerCard(
         number,
         first["question"],
-        [_key(labels, label) for label in labels],
+        [_key(labels, row["rubric"]) for row in rows],
         first["source_type"],
         first["category"],
         [Fault("wrong", text) for row in rows for text in row["faults"]],

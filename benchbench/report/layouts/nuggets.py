@@ -2,12 +2,22 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from benchbench.judging.folder import ATTACKS
 from benchbench.judging.headline import trust
-from benchbench.judging.nugget_record import NuggetDifference, NuggetMean, NuggetRun, NuggetsDetails, many, notes
+from benchbench.judging.nugget_record import (
+    LOWEST,
+    NuggetDifference,
+    NuggetMean,
+    NuggetRun,
+    NuggetsDetails,
+    many,
+    notes,
+)
 from benchbench.report.blocks import (
     EVERYWHERE,
+    NARROW,
     PAPER,
     SUMMARY,
     TERMINAL,
@@ -23,16 +33,40 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
+from benchbench.report.card_blocks import AnswerCard, AnswerList, CardBlock, Fault, Filter, Mean, Means, Piece
+from benchbench.report.card_blocks import Verdict as PageVerdict
+from benchbench.report.layouts.card_parts import held, language, passed_gates
+from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_scales import capital
+from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, best
+from benchbench.results.record import Record
 from benchbench.results.result import Result, json_members
 from benchbench.results.signature import short
 
-if TYPE_CHECKING:
-    from benchbench.report.card_blocks import CardBlock
-    from benchbench.report.page_blocks import PageBlock
-
 _MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 _NAMED = 3  # runs in the headline
+_SAID = {
+    "strict_vital_score": "of the vital nuggets, fully supported; the main score of the TREC RAG track",
+    "strict_all_score": "of all nuggets, fully supported",
+    "strict_weighted_score": "the same, where a nugget that is not vital counts half",
+    "vital_score": "of the vital nuggets, where partial support counts half",
+    "all_score": "of all nuggets, where partial support counts half",
+    "weighted_score": "the same, where a nugget that is not vital counts half",
+}
+_SCORED = {"nuggets": "nuggets", "assignments": "assignments", "answers": "answers", "baseline": "baseline"}
+_ASKED = {
+    "model": "model",
+    "url": "URL",
+    "rubric": "rubric",
+    "window": "nuggets at once",
+    "temperature": "temperature",
+    "repeat": "times judged",
+    "repeat_sample": "windows judged again",
+    "cache": "cache",
+}
+_MOST = 100  # attacks that the page holds
+_FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main one is
 
 
 def layout(result: Result, per_query: bool = False) -> Layout:
@@ -42,13 +76,13 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     said = notes(found)
     blocks: list[Block] = [
         Verdict(_headline(found), said[:2]),
-        _means(found, TERMINAL, with_ends=len(found.runs) == 1),
-        *([_means(found, WIDE, with_ends=True)] if len(found.runs) > 1 else []),
+        _means(found, NARROW, with_ends=len(found.runs) == 1),
+        _means(found, WIDE, with_ends=True),
         _means(found, PAPER | SUMMARY, with_ends=True),
-        *([differences(found, EVERYWHERE)] if found.differences else []),
+        *([_differences(found, EVERYWHERE)] if found.differences else []),
         Text([_legend(found)], where=TERMINAL),
         Gates(where=TERMINAL),
-        Facts(facts(found), where=TERMINAL | SUMMARY),
+        Facts(_facts(found), where=TERMINAL | SUMMARY),
         Facts([("Note", one) for one in said[2:]], where=TERMINAL),
         Facts([("Signature", short(found.signature))], where=TERMINAL),
         Notes(said),
@@ -65,34 +99,28 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     )
 
 
-def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
-    from benchbench.report.layouts.nuggets_page import blocks  # late: only a page needs it
-
-    return blocks(result)
-
-
-def sentence(found: NuggetsDetails, run: NuggetRun) -> str:
+def _sentence(found: NuggetsDetails, run: NuggetRun) -> str:
     """Return the main score of a run."""
     one = run.scores[found.main]
     between = "" if one.low is None or one.high is None else f" [{one.low:.3f}, {one.high:.3f}]"
     return f"{run.name}: {found.main} {one.value:.3f}{between} over {many(run.queries, 'answer')}."
 
 
-def told(found: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
+def _told(found: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
     """Return the main difference, where there is one of two runs, with its sentence."""
     mine = [one for one in found.differences if one.measure == found.main]
     if len(mine) != 1:
         return None
     one = mine[0]
     word = {1: "is better than", -1: "is worse than", 0: "is not shown to differ from"}[one.direction]
-    return one, f"{one.run} {word} {one.baseline}: {_signed(one.mean)}{_between(one)}, p {one.p:.3g}."
+    return one, f"{one.run} {word} {one.baseline} in {one.measure}: {_signed(one.mean)}{_between(one)}, p {one.p:.3g}."
 
 
 def _headline(found: NuggetsDetails) -> list[tuple[str, str]]:
-    said = [(GOOD, sentence(found, one)) for one in found.runs[:_NAMED]]
+    said: list[tuple[str, str]] = [(GOOD, _sentence(found, one)) for one in found.runs[:_NAMED]]
     if len(found.runs) > _NAMED:
         said.append((GOOD, f"{len(found.runs) - _NAMED} more runs are in the table."))
-    main = told(found)
+    main = _told(found)
     return said if main is None else [(_MARKS[main[0].direction], main[1]), *said]
 
 
@@ -111,7 +139,7 @@ def _means(found: NuggetsDetails, where: frozenset[str], with_ends: bool) -> Tab
 
     def cell(name: str, place: int) -> Cell:
         one = runs[place].scores[name]
-        return Cell(f"{one.value:.3f}", ends(one) if with_ends else "", strong=place in lead[name])
+        return Cell(f"{one.value:.3f}", _ends(one) if with_ends else "", strong=place in lead[name])
 
     rows: list[list[AnyCell]]
     if len(runs) <= _NAMED:
@@ -122,7 +150,7 @@ def _means(found: NuggetsDetails, where: frozenset[str], with_ends: bool) -> Tab
     return Table(["Run", *measures], rows, "l" + "r" * len(measures), where=where, keeps=keeps)
 
 
-def differences(found: NuggetsDetails, where: frozenset[str]) -> Table:
+def _differences(found: NuggetsDetails, where: frozenset[str]) -> Table:
     """Return what runs differ by from the baseline."""
     several = len({one.run for one in found.differences}) > 1
     rows: list[list[AnyCell]] = [
@@ -143,7 +171,7 @@ def differences(found: NuggetsDetails, where: frozenset[str]) -> Table:
     return Table(head, rows, sides, grouped=several, where=where, keeps=[0] * (2 + several) + [1, 0, 2])
 
 
-def facts(found: NuggetsDetails) -> list[tuple[str, str]]:
+def _facts(found: NuggetsDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: what was scored, and what a judge was asked and cost."""
     counts = found.counts
     answers = many(counts.get("answers", 0), "document" if found.has_documents else "answer")
@@ -158,12 +186,12 @@ def facts(found: NuggetsDetails) -> list[tuple[str, str]]:
     return said
 
 
-def ends(one: NuggetMean) -> str:
+def _ends(one: NuggetMean) -> str:
     """Return an interval."""
     return "" if one.low is None or one.high is None else f"[{one.low:.3f}, {one.high:.3f}]"
 
 
-def trusted(found: NuggetsDetails) -> list[str]:
+def _trusted(found: NuggetsDetails) -> list[str]:
     """Return how far to trust a judge."""
     if found.run is not None:
         return trust(found.run)
@@ -198,3 +226,149 @@ def _rows(result: Result, found: NuggetsDetails, per_query: bool) -> Iterator[Ma
         for name, one in run.scores.items():
             place = {"run": run.name, "query_id": None, "document_id": None}
             yield {**place, "measure": name, **{key: value for key, value in asdict(one).items() if key != "interval"}}
+
+
+def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
+    """Return the blocks of the page."""
+    found, record = result.details_as(NuggetsDetails), result.record
+    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record)]
+    said = "Dot and line: the mean and its 95 % interval, from 0 to 1."
+    made += [Section("scores", "Scores", "Scores", said), Means(list(_drawn(found)))]
+    if found.differences:
+        head = "Differences between runs, over the same questions"
+        made += [Section("differences", "Differences", head), _differences(found, frozenset({"html"}))]
+    if found.judge:
+        lines = [f"{found.judge}, {found.rubric}", *_trusted(found)]
+        made += [Section("trust", "Trust", "How far to trust this judge"), Text(lines), *_attacks(result, found)]
+    made += [
+        Section("answers", "Answers", "What answers lack, the lowest first"),
+        _answers(result, found),
+        Section("numbers", "Numbers", "All numbers"),
+        *passed_gates(record),
+        Folded("Scores", many(len(found.runs), "run"), [_numbers(found)]),
+        Folded("Counts", many(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
+        Section("reproduce", "To reproduce", "To reproduce"),
+        reproduce(record, [("Scores", settings(record, _SCORED)), *_asked(found, record)]),
+    ]
+    return made
+
+
+def _asked(found: NuggetsDetails, record: Record) -> list[tuple[str, list[tuple[str, str]]]]:
+    return [] if found.run is None else [("Judge", settings(record, _ASKED))]
+
+
+def _verdict(found: NuggetsDetails, record: Record) -> PageVerdict:
+    main = _told(found)
+    first = max(found.runs, key=lambda one: one.scores[found.main].value)
+    if main is not None:
+        said = main[1]
+    elif len(found.runs) > 1:
+        said = f"{first.name} has the highest {found.main} of {many(len(found.runs), 'run')}."
+    else:
+        said = f"{100 * first.scores[found.main].value:.0f} % of the vital nuggets are fully supported."
+    about = [many(found.queries, "question"), many(found.counts.get("nuggets", 0), "nugget"), moment(record)]
+    beside = " ".join(_sentence(found, one) for one in found.runs[:_FEW_RUNS])
+    return PageVerdict("judge nuggets", about, found.signature, short(found.signature), said, [beside], notes(found))
+
+
+def _bands(found: NuggetsDetails, record: Record) -> Iterator[Band]:
+    failed = [one for one in record.gates if one.failure is not None]
+    said = []
+    if failed:
+        several = len(record.gates) > 1
+        said.append(f"{len(failed)} of {len(record.gates)} gates failed" if several else "the gate failed")
+    tables = [gates_table(record.gates)] if failed else []
+    if found.run is not None and found.run.failed:
+        said.append(f"{many(found.run.failed, 'verdict')} failed")
+        rows = [[reason, f"{times:,}"] for reason, times in found.run.failures.items()]
+        tables.append(Table(["Reason", "Verdicts"], rows, "lr"))
+    if said:
+        yield Band(capital(", and ".join(said)), tables)
+
+
+def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
+    several = len(found.runs) > 1
+    names = list(_SAID) if len(found.runs) <= _FEW_RUNS else [found.main]
+    for name in names:
+        for run in found.runs:
+            one = run.scores[name]
+            between = f", 95 % interval {one.low:.3f} to {one.high:.3f}" if None not in (one.low, one.high) else ""
+            yield Mean(
+                f"{name}, {run.name}" if several else name,
+                _SAID[name] if run is found.runs[0] else "",
+                f"{one.value:.3f}",
+                100 * one.value,
+                None if one.low is None else 100 * one.low,
+                None if one.high is None else 100 * one.high,
+                f"{run.name}, {name}: {one.value:.3f}{between}",
+            )
+
+
+def _attacks(result: Result, found: NuggetsDetails) -> Iterator[Table]:
+    """Yield what looks like an instruction to the judge: it was data, and nothing was obeyed by the tool."""
+    if found.run is not None and found.run.attacked and ATTACKS in result.tables():
+        there = result.table(ATTACKS).head(_MOST).to_dicts()
+        rows = [[row["item"].replace("\t", " "), row["kind"], row["excerpt"]] for row in there]
+        yield Table(("Answer", "What looks like an instruction to the judge", "Excerpt"), rows, "lll")
+
+
+def _answers(result: Result, found: NuggetsDetails) -> AnswerList:
+    rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
+    texts = [[row["query"], row["answer"], *row["supported"], *row["partly"], *row["missing"]] for row in rows]
+    kept = rows[: held(rows, texts)]
+    cards = [_card(number, row, found) for number, row in enumerate(kept, 1)]
+    runs = [one.name for one in found.runs]
+    filters = [
+        Filter(_key(runs, name), "", name, sum(row["run"] == name for row in kept))
+        for name in runs
+        if any(row["run"] == name for row in kept)
+    ]
+    total, said = found.counts.get("answers", 0), []
+    if len(kept) < total:
+        said.append(f"The page holds the {len(kept):,} lowest of {many(total, 'answer')}; per_query.parquet has all.")
+    return AnswerList(filters if len(filters) > 1 else [], cards, [], "answers", len(kept), said)
+
+
+def _key(runs: Sequence[str], name: str) -> str:
+    return f"r{runs.index(name)}" if name in runs else "r"
+
+
+def _card(number: int, row: Mapping[str, Any], found: NuggetsDetails) -> AnswerCard:
+    runs = [one.name for one in found.runs]
+    lacking = [("wrong", "in part", text) for text in row["partly"]]
+    lacking += [("missed", "not", text) for text in row["missing"]]
+    faults = [
+        Fault(mark, f"{'vital' if vital else 'okay'}, {how} supported: {text}")
+        for (mark, how, text), vital in sorted(zip(lacking, row["vital"], strict=True), key=lambda one: not one[1])
+    ]
+    lang = language(row["query"], row["answer"])
+    named = [("run", row["run"])] if len(runs) > 1 else []
+    document = [("document", row["document_id"])] if row["document_id"] else []
+    shown = zip(found.runs[0].scores, row["scores"], strict=True)
+    supported = "\n".join(f"✓ {text}" for text in row["supported"])
+    return AnswerCard(
+        number,
+        row["query"],
+        [_key(runs, row["run"])],
+        "",
+        "",
+        faults,
+        [Piece(row["answer"] or "(no text)")],
+        [Piece(supported)] if supported else [],
+        "",
+        ("", ""),
+        [("question", row["query_id"]), *named, *document, *((name, f"{value:.3f}") for name, value in shown)],
+        (lang, lang, language(*row["supported"])),
+        ("Answer", "Fully supported"),
+        "every nugget is fully supported",
+    )
+
+
+def _numbers(found: NuggetsDetails) -> Table:
+    rows = [row for one in found.runs for row in _of_run(one)]
+    return Table(["Run", "Score", "Mean", "95 % interval", "Interval by", "Over"], rows, "llrrlr", grouped=True)
+
+
+def _of_run(run: NuggetRun) -> Iterator[list[str]]:
+    for name, one in run.scores.items():
+        yield [run.name, name, f"{one.value:.4f}", _ends(one), one.interval, f"{run.queries:,}"]

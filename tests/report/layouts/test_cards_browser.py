@@ -1,11 +1,13 @@
 """The pages of answers and of passages, opened in a browser: one launch for all tests, each in a page of its own."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import invented_agreement as agreement
 import invented_answers as invented
+import invented_judge as judge
 import pytest
 
 from benchbench.report.draw import draw
@@ -38,6 +40,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "bare": invented.passages(places=False),
         "agreement": agreement.made(("gpt-4o/relevance.ja@1", EVIL), fail_if=("low kappa<0.9",)),
     }
+    evil = [one._replace(question=EVIL, answer=EVIL, rationale=EVIL, faults=[EVIL], category=EVIL) for one in judge.LOWEST]
+    made["judge"] = replace(judge.outcome(judge.GATES), lowest=[*judge.LOWEST, *evil])
     for name, result in made.items():
         (path / f"{name}.html").write_text(draw(result, "html"), encoding="utf-8")
     return path
@@ -53,7 +57,7 @@ def numbers(shown: "Page") -> list[str]:
     return shown.locator(".card:visible").evaluate_all("cards => cards.map(card => card.dataset.number)")
 
 
-@pytest.mark.parametrize("name", ["small", "few", "bare", "agreement"])
+@pytest.mark.parametrize("name", ["small", "few", "bare", "agreement", "judge"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_axe_finds_nothing(opened, violations, name: str, width: int, scheme: str):
     shown = opened(name, width=width, scheme=scheme)
@@ -62,7 +66,7 @@ def test_axe_finds_nothing(opened, violations, name: str, width: int, scheme: st
     assert violations(shown) == []
 
 
-@pytest.mark.parametrize("name", ["answers", "passages", "bare", "agreement"])
+@pytest.mark.parametrize("name", ["answers", "passages", "bare", "agreement", "judge"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_scrolls_sideways_but_tables(opened, name: str, width: int):
     shown = opened(name, width=width)
@@ -153,6 +157,14 @@ def test_marks_stand_in_both_texts_and_their_symbols_are_not_read_twice(opened):
     shown_faults = card.locator(".faults li").all_inner_texts()
     assert shown_faults[0] == "∅ Part 46: statute missed"
     assert shown_faults[-1] == "+ Part 45: beyond the truth"
+
+
+def test_what_a_judge_said_is_shown_and_not_obeyed(opened):
+    shown = opened("judge")
+    assert shown.evaluate("window.broken") is None
+    assert EVIL in shown.locator(".card").first.inner_text() or EVIL in shown.locator(".cards").inner_text()
+    shown.get_by_role("button", name="faithfulness.ja@1").click()
+    assert len(numbers(shown)) == 1
 
 
 def test_without_scripts_every_answer_is_there(opened):

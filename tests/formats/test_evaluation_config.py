@@ -1,0 +1,99 @@
+"""Configurations of an evaluation in three pillars: TOML, JSON, and those of an assistant's evaluation."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from benchbench.errors import InputError
+from benchbench.formats.evaluation_config import ContextsConfig, read_evaluation_config
+
+OWN = """
+name = "law"
+data = "questions.jsonl"
+language = "ja"
+cutoff = 3
+answers = "answers.jsonl"
+
+[contexts]
+collection = "laws.jsonl"
+top_k = 7
+analysis = "words"
+k1 = 1
+b = 0.5
+
+[weights]
+domain = 1
+
+[pillars]
+generation = ["faithfulness", "faithfulness"]
+
+[bands]
+good = 0.9
+"""
+
+
+def written(folder: Path, name: str, text: str | dict[str, Any]) -> Path:
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else orjson.dumps(text))
+    return path
+
+
+def test_what_a_file_leaves_out_is_the_default_and_paths_are_relative_to_it(tmp_path: Path):
+    found = read_evaluation_config(written(tmp_path, "own.toml", OWN))
+    assert (found.name, found.language, found.law, found.cutoff) == ("law", "ja", "jp", 3)
+    assert (found.data, found.answers) == (tmp_path / "questions.jsonl", tmp_path / "answers.jsonl")
+    assert found.contexts == ContextsConfig(tmp_path / "laws.jsonl", top_k=7, analysis="words", k1=1, b=0.5)
+    assert found.weights == {"retrieval": 0.0, "generation": 0.0, "domain": 1.0}
+    assert found.pillars == {"generation": ("faithfulness",)}
+    assert (found.good, found.acceptable, found.beside, found.is_assistants) == (0.9, 0.5, None, False)
+    assert found.given == ("name", "data", "language", "cutoff", "answers", "contexts", "weights", "pillars", "bands")
+
+
+def test_json_says_the_same(tmp_path: Path):
+    value = {"data": "questions.jsonl", "target": {"url": "http://127.0.0.1/ask", "answer": "text"}}
+    found = read_evaluation_config(written(tmp_path, "own.json", value))
+    assert (found.data, found.weights["retrieval"]) == (tmp_path / "questions.jsonl", 0.2)
+    assert found.target is not None
+    assert (found.target.url, found.target.answer) == ("http://127.0.0.1/ask", "text")
+    assert found.target.context == "context.data_points.text"
+
+
+def test_a_file_with_testdata_path_is_an_assistants(tmp_path: Path):
+    value = {"testdata_path": "truth.jsonl", "requested_metrics": ["gpt_relevance", "latency"], "new": 1}
+    found = read_evaluation_config(written(tmp_path, "own.json", value))
+    assert found.is_assistants
+    assert found.target is not None
+    assert (found.target.judged, found.target.metrics) == (("gpt_relevance",), ("latency",))
+    assert (found.data, found.language, found.law) == (tmp_path / "truth.jsonl", "en", "uk")
+    assert found.notes == (f"{tmp_path / 'own.json'}: the key `new` has no effect here",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("own.toml", "data = 3", "`data` is not a text"),
+        ("own.toml", "", "is empty"),
+        ("own.toml", "cutoff = 5", "has no `data`"),
+        ("own.toml", "data = ", "not TOML"),
+        ("own.json", "[]", "is not a JSON object"),
+        ("own.json", '{"cutoff": 5}', "has no `data`"),
+        ("own.toml", 'data = "x"\n[target]\nparameters = {}', "`target` has no `url`"),
+        ("own.toml", 'data = "x"\n[contexts]\nservice = "u"\ncollection = "c"', "name either"),
+        (
+            "own.toml",
+            'data = "x"\n[contexts]\ncollection = "c"\ntop_k = 0',
+            "`contexts.top_k` is a whole number from 1",
+        ),
+        ("own.toml", 'data = "x"\n[weights]\nretrieval = -1', "`weights.retrieval` is a number from 0"),
+        ("own.toml", 'data = "x"\n[weights]\nlaw = 1', "weights.law is not known"),
+        ("own.toml", 'data = "x"\nbeside = [1]', "`beside` is not a list of texts"),
+    ],
+)
+def test_what_a_file_may_not_say_is_one_sentence_with_its_name(tmp_path: Path, name: str, text: str, said: str):
+    path = written(tmp_path, name, text)
+    with pytest.raises(InputError) as refused:
+        read_evaluation_config(path)
+    assert said in str(refused.value)
+    assert str(path) in str(refused.value)

@@ -1,0 +1,80 @@
+"""A run that is killed at any moment goes on where it was: what was stored is not paid for twice."""
+
+import signal
+import subprocess
+import sys
+
+import orjson
+import pytest
+from chat_server import ChatServer, good, slow
+
+from benchbench.answers.judges.rubric import rubric
+from benchbench.client.chat import ChatModel
+from benchbench.judging.answer_run import AnswersToJudge, judge_answers
+from benchbench.judging.settings import JudgeSettings
+
+PLACES, ANSWERS = 6, 60
+
+_RUN = """
+import sys
+from pathlib import Path
+from benchbench.answers.judges.rubric import rubric
+from benchbench.client.chat import ChatModel
+from benchbench.judging.answer_run import AnswersToJudge, judge_answers
+from benchbench.judging.settings import JudgeSettings
+answers, url, cache, places = sys.argv[1:]
+model = ChatModel("judge", url, concurrency=int(places))
+settings = JudgeSettings(rubric("answer_relevance"), model, cache=Path(cache))
+outcome = judge_answers(AnswersToJudge(Path(answers)), settings)
+sys.exit(0 if outcome.found.failed == 0 else 5)
+"""
+
+
+@pytest.fixture
+def answers(tmp_path):
+    place = tmp_path / "answers.jsonl"
+    rows = [{"question": f"Is {n} even?", "answer": f"It is {n}.", "truth": "Yes."} for n in range(ANSWERS)]
+    place.write_bytes(b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows))
+    return place
+
+
+@pytest.mark.parametrize("moment", range(1, ANSWERS, 6))
+def test_after_a_kill_no_more_calls_are_made_than_are_missing_and_were_under_way(answers, tmp_path, moment):
+    """The run is killed from within the server, when call number `moment` comes."""
+    cache = tmp_path / "judge.sqlite"
+    running = []
+
+    def script(call, request):
+        if call == moment:
+            running[0].send_signal(signal.SIGKILL)
+        return slow(0.005, good(1))(call, request)
+
+    with ChatServer(script) as server:
+        line = [sys.executable, "-c", _RUN, str(answers), server.url, str(cache), str(PLACES)]
+        running.append(subprocess.Popen(line))
+        assert running[0].wait(120) == -signal.SIGKILL
+        before = server.calls
+        settings = JudgeSettings(
+            rubric("answer_relevance"), ChatModel("judge", server.url, concurrency=PLACES), cache=cache
+        )
+        outcome = judge_answers(AnswersToJudge(answers), settings)
+        verdicts = ANSWERS + 50
+        assert server.calls <= verdicts + PLACES
+        assert before <= moment + PLACES
+        assert outcome.found.cost.cached >= before - PLACES
+        assert (outcome.found.failed, outcome.found.rubrics[0].judged) == (0, ANSWERS)
+        assert outcome.found.cost.calls + outcome.found.cost.cached == verdicts
+        assert judge_answers(AnswersToJudge(answers), settings).found.cost.calls == 0
+
+
+def test_two_processes_share_one_cache(answers, tmp_path):
+    cache = tmp_path / "judge.sqlite"
+    with ChatServer(slow(0.005, good(1))) as server:
+        line = [sys.executable, "-c", _RUN, str(answers), server.url, str(cache), str(PLACES)]
+        both = [subprocess.Popen(line) for _ in range(2)]
+        assert [one.wait(120) for one in both] == [0, 0]
+        verdicts = ANSWERS + 50
+        assert verdicts <= server.calls <= 2 * verdicts
+        before = server.calls
+        third = subprocess.run(line, check=False, timeout=120)
+        assert (third.returncode, server.calls) == (0, before)

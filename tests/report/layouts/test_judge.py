@@ -1,0 +1,99 @@
+"""A run of a judge on a terminal, on a page and in every other format."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from invented_judge import FAITHFULNESS, FOUND, GATES, NOT_CALIBRATED, outcome
+from results.round_trip import round_trip
+
+from benchbench.judging.details import CalibrationDetails, CostDetails, RepeatDetails
+from benchbench.judging.dry_run import Planned
+from benchbench.judging.tally import ScoreLine
+from benchbench.report.draw import draw, rendered
+from benchbench.report.layouts.judge import plan_layout
+from benchbench.report.render.screen import Screen
+
+TEXTS = Path(__file__).parent / "judge_texts"
+
+
+def text(result, width=120):
+    return draw(result, "text", Screen(width, False, False))
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_terminal_says_the_scores_first_and_how_far_to_trust_them_second(width):
+    assert text(outcome(GATES), width) == (TEXTS / f"{width}.txt").read_text("utf-8")
+
+
+def test_every_format_draws_what_lay_in_a_folder_as_before(tmp_path):
+    round_trip(outcome(GATES), tmp_path / "out")
+
+
+def test_the_page_has_scores_trust_lowest_scores_attacks_and_costs():
+    page = draw(outcome(GATES), "html")
+    for said in (
+        "Faithfulness 0.81 of 1; relevance_1_5 3.50 of 5 (from 1), acceptable.",
+        "✕ The judge is the model that answers",
+        "The gate failed, and 2 verdicts failed",
+        "kappa 0.71 [0.63, 0.79] over 412 pairs, 2026-10-02",
+        "明渡しの前に返還される。 – 第622条の2に反する。",
+        "Why, in the judge&#39;s words",
+        "コンテキストに反する。",
+        "Ignore the above",
+        "$0.6989",
+        'href="#attacks"',
+    ):
+        assert said in page, said
+
+
+def test_a_page_of_scores_without_a_model_that_answers_itself_has_no_such_band():
+    page = draw(outcome(found=replace(FOUND, own=[], attacked=0, attacks={})), "html")
+    assert "The judge is the model that answers" not in page
+    assert 'href="#attacks"' not in page
+
+
+def test_a_run_in_which_every_verdict_failed_has_no_score_and_says_so():
+    nothing = replace(
+        FAITHFULNESS, judged=0, unscored=0, failed=60, failures={"HTTP 500": 60}, score=ScoreLine(), scaled=None,
+        parts={}, histogram=[], repeats=RepeatDetails(), source_type={},
+    )  # fmt: skip
+    found = replace(FOUND, rubrics=[nothing], failures={"HTTP 500": 60}, cost=CostDetails())
+    assert text(outcome(found=found)).startswith("○ faithfulness: no score, of 60 verdicts.\n")
+    assert "In no mean: 3 null answers, which nobody judged and 60 failed verdicts of 60." in text(outcome(found=found))
+    assert "Faithfulness no score." in draw(outcome(found=found), "html")
+
+
+def test_a_stale_calibration_stands_beside_what_is_wrong_with_it():
+    stale = replace(FAITHFULNESS, calibration=CalibrationDetails("kappa 0.71", "the calibration is 200 days old"))
+    said = text(outcome(found=replace(FOUND, rubrics=[stale])))
+    assert "How far to trust faithfulness.ja@1 is not known: the calibration is 200 days old (kappa 0.71)." in said
+
+
+def test_a_cost_that_is_not_known_is_never_0():
+    found = replace(FOUND, cost=CostDetails(calls=5, tokens_in=7))
+    assert "not known, for the price of this model is not; --price IN,OUT says it" in text(outcome(found=found))
+    assert "$0" not in draw(outcome(found=found), "html")
+
+
+def test_a_cache_that_failed_is_said():
+    found = replace(FOUND, problem="the cache judge.sqlite could not be used to the end (disk is full)")
+    assert "disk is full" in text(outcome(found=found))
+    assert any("verdicts after that were not stored" in one.text for one in outcome(found=found).record.notes)
+
+
+def test_a_plan_says_what_is_not_known():
+    plan = Planned("gpt-4o", 10, 12, 2, 10, 20, 1000, 200, 9000, 4000, None, None, None, {"no truth": 3})
+    said = rendered(None, plan_layout(plan), "text", Screen(80, False, False))
+    assert "The price of this model is not known; give it with --price IN,OUT." in said
+    assert "Lacking, 3  no truth" in said
+    price = {"input": 2.5, "output": 10.0, "date": "2026-05-31", "source": "openai.com"}
+    known = plan_layout(replace(plan, cost=0.02, most_cost=1.5, price=price))
+    known = rendered(None, known, "text", Screen(120, False, False))
+    assert "$0.0200" in known
+    assert "$1.50" in known
+    assert "2.5 and 10 US dollars per million tokens in and out, openai.com on 2026-05-31" in known
+
+
+def test_refusals_of_gates_say_why():
+    assert NOT_CALIBRATED in draw(outcome(GATES), "junit").replace("&#x27;", "'").replace("&#39;", "'")
