@@ -6,9 +6,8 @@ from typing import Any
 
 import orjson
 
-from benchbench.client.chat_request import problem
-
 _MOST_TOKENS = 1 << 40  # more is no count
+_TELLING = 60  # characters of an error's code; a longer one is none
 _PARTS = 1_000  # of a content that is a list
 
 
@@ -37,7 +36,7 @@ def read(body: bytes, max_tokens: int) -> ChatAnswer:
         return ChatAnswer(failure="the answer is JSON, but no answer of a chat", is_usable=False)
     choices = value.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return ChatAnswer(failure=_no_choices(value, body), is_usable=isinstance(choices, list))
+        return ChatAnswer(failure=_no_choices(value), is_usable=isinstance(choices, list))
     choice = choices[0]
     message = choice.get("message")
     usage = value.get("usage")
@@ -108,16 +107,16 @@ def _no_json(body: bytes) -> str:
     return "the answer is not JSON"
 
 
-def _no_choices(value: Mapping[str, Any], body: bytes) -> str:
-    if value.get("error"):
-        said = problem(body)
-        what = said.code or said.kind
-        return f"an error with a success status{f' ({what[:60]})' if what else ''}"
-    return "the answer has no choices"
+def _no_choices(value: Mapping[str, Any]) -> str:
+    if not value.get("error"):
+        return "the answer has no choices"
+    code = value["error"].get("code") if isinstance(value["error"], dict) else None
+    told = isinstance(code, str | int) and len(str(code)) <= _TELLING
+    return f"an error with a success status{f' ({code})' if told else ''}"
 
 
 def _text(value: Any) -> str | None:
-    return value[:200] if isinstance(value, str) else None
+    return value if isinstance(value, str) else None
 
 
 def _count(value: Any) -> int | None:

@@ -16,7 +16,6 @@ from benchbench.errors import visible
 Structured = Literal["auto", "schema", "object", "none"]
 LIMITS = ("max_tokens", "max_completion_tokens")
 _LEVELS: dict[str, Structured] = {"schema": "object", "object": "none"}
-_LONGEST = 1 << 16  # bytes of an error that are read
 _REFUSING = frozenset({400, 422})
 _TOO_LONG = re.compile(r"context.?(length|window)|maximum context|too (long|large)|reduce the length|exceed", re.I)
 _UNKNOWN = re.compile(
@@ -119,12 +118,12 @@ class Problem:
         return any(one in said for one in ("insufficient_quota", "billing", "insufficient balance", "out of credits"))
 
 
-def problem(body: bytes) -> Problem:
-    """Return what an error says in any of the usual shapes; empty members where it has none."""
+def problem(body: str) -> Problem:
+    """Return what an error says in any of the usual shapes, from what `Secrets.start` left of its body."""
     try:
-        value = orjson.loads(body[:_LONGEST])
+        value = orjson.loads(body)
     except (orjson.JSONDecodeError, RecursionError):
-        return Problem(body[:2000].decode(errors="replace"))
+        return Problem(visible(body, 2000))
     if isinstance(value, list) and value:
         value = value[0]
     if not isinstance(value, dict):

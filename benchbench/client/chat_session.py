@@ -24,6 +24,7 @@ from benchbench.errors import UnreachableError, visible
 _STRIKES = 3  # questions without a usable answer, before the first one that had one
 _OVERHEAD = 64  # tokens that a template puts around the messages of a request
 _EXCERPT = 2_000  # characters
+_NAME = 200  # characters of what an endpoint calls a model
 _TELLING = 60  # characters of an error's code
 _NO_PLACE = frozenset({403, 404, 405, 410})
 _HINT = "is the base URL that of an OpenAI-compatible API, and is --timeout long enough?"
@@ -195,7 +196,7 @@ class ChatSession:
                 self.limits.used(len(call), call.expected, answer.tokens_in, answer.tokens_out)
                 return self._reply(attempts, limited, answer)
             status = exchange.attempts[-1].status if exchange.attempts else None
-            said = problem(call.error) if call.error else Problem()
+            said = self._problem(call.error)
             parameter = refused_parameter(status, said)
             if self._learn(dialect, parameter):
                 continue
@@ -224,7 +225,7 @@ class ChatSession:
                 if attempt.status is not None:
                     limits.answered(attempt.headers)
                 return attempt, body
-            said = problem(body)
+            said = self._problem(body)
             if said.is_out_of_quota:
                 self._end(_whole(attempt, said), "the quota of the account is spent")
             if not self._waits_for_limits:
@@ -234,6 +235,10 @@ class ChatSession:
                 limits.refused(sent, attempt.headers, attempt.retry_after, said.message)
             except OutOfPatienceError as error:
                 self._give_up(f"{error}: {_whole(attempt, said)}")
+
+    def _problem(self, body: bytes) -> Problem:
+        """Return what an error says; secrets are hidden before anything is cut, for half a key is one too."""
+        return problem(self._transport.secrets.start(body)) if body else Problem()
 
     def _give_up(self, reason: str) -> NoReturn:
         self._ended = self._ended or UnreachableError(
@@ -302,6 +307,10 @@ class ChatSession:
         last = attempts[-1] if attempts else None
         secrets = self._transport.secrets
         failure = answer.failure and visible(secrets.hide(answer.failure))
+
+        def named(text: str | None) -> str | None:
+            return text and visible(secrets.clean(text), _NAME)
+
         return ChatReply(
             secrets.clean(answer.text),
             failure,
@@ -309,11 +318,11 @@ class ChatSession:
             answer.tokens_out,
             last.end - last.sent if last else math.nan,
             len(attempts) + limited,
-            secrets.clean(answer.model),
-            secrets.clean(answer.finish),
+            named(answer.model),
+            named(answer.finish),
             sum(map(_possibly_billed, attempts)),
-            secrets.clean(answer.fingerprint),
-            answer.excerpt and secrets.hide(answer.excerpt[:_EXCERPT]),
+            named(answer.fingerprint),
+            answer.excerpt and secrets.hide(answer.excerpt[: 8 * _EXCERPT])[:_EXCERPT],
         )
 
 

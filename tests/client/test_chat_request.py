@@ -217,15 +217,14 @@ ERRORS = [  # as endpoints write them
 
 @pytest.mark.parametrize(("parameter", "status", "body"), ERRORS)
 def test_an_error_is_about_one_parameter_or_about_something_else(parameter: str | None, status: int, body: object):
-    assert refused_parameter(status, problem(orjson.dumps(body))) == parameter
+    assert refused_parameter(status, problem(orjson.dumps(body).decode())) == parameter
 
 
 def test_an_error_that_is_no_json_is_read_too():
-    assert refused_parameter(400, problem(b"unknown field: response_format")) == "response_format"
-    assert refused_parameter(400, problem(b"<html>Bad Request</html>")) is None
-    assert problem(b"\xff" * 9).message
-    assert problem(b"[" * 100_000).message
-    assert len(problem(b'{"error": {"message": "' + b"x" * (1 << 20) + b'"}}').message) == 2000
+    assert refused_parameter(400, problem("unknown field: response_format")) == "response_format"
+    assert refused_parameter(400, problem("<html>Bad Request</html>")) is None
+    assert problem("[" * 100_000).message
+    assert len(problem('{"error": {"message": "' + "x" * 9999 + '"}}').message) == 2000
 
 
 @pytest.mark.parametrize(
@@ -237,9 +236,9 @@ def test_an_error_that_is_no_json_is_read_too():
     ],
 )
 def test_an_account_with_nothing_left_is_told_from_a_rate(error: dict[str, str]):
-    assert problem(orjson.dumps({"error": error})).is_out_of_quota
+    assert problem(orjson.dumps({"error": error}).decode()).is_out_of_quota
 
 
 def test_a_rate_limit_is_no_empty_account():
     said = {"message": "Rate limit reached for gpt-4o on tokens per min (TPM)", "code": "rate_limit_exceeded"}
-    assert not problem(orjson.dumps({"error": said})).is_out_of_quota
+    assert not problem(orjson.dumps({"error": said}).decode()).is_out_of_quota

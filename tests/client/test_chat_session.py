@@ -391,6 +391,28 @@ def test_a_key_that_the_server_sends_back_is_in_no_reply_and_in_no_error(
     assert "[hidden]" in said
 
 
+@pytest.mark.parametrize("before", [*range(40, 70, 3), *range(170, 210, 7), *range(1960, 2010, 9)])
+def test_no_part_of_a_key_is_left_where_a_text_is_cut(before: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("K", KEY)
+    text = "x" * before + KEY
+    answers: list[Script] = [
+        lambda call, request: chat_server.completion(request, text, finish="length"),
+        lambda call, request: chat_server.completion(request, "yes", model=text, finish=text),
+        lambda call, request: {"error": {"code": text, "message": text}},
+        sends(error(400, text, code=text)),
+        sends(Send(500, text.encode())),
+        sends(error(401, text)),
+    ]
+    said = []
+    for answer in answers:
+        with ChatServer(in_turn(good(), answer)) as server:
+            try:
+                said.append(repr(ask(server.url, "a", "b", api_key_env="K", concurrency=1).replies[1]))
+            except UnreachableError as ended:
+                said.append(str(ended))
+    assert not any(KEY[:6] in one for one in said)
+
+
 def test_worst_tokens_are_never_fewer_than_there_are():
     for text in ("", "plain", "判例は拘束力を持つ。", "🏛" * 50, "\ud800"):
         worst, out = worst_tokens(text, text, 100, SCHEMA)
