@@ -45,21 +45,35 @@ def judge_name(model: str, label: str) -> str:
     return token(f"{model}/{label}")
 
 
-def write_labels(data: DataSet, file: BinaryIO, encoding: str | None = None) -> None:
-    """Write the labels of a data set as TREC text: of each file of judgments, or of the positives of tiered queries.
+def write_labels(data: DataSet, path: Path, encoding: str | None = None) -> pl.DataFrame:
+    """Write the labels of a data set as TREC text, and return them as `read_labels` does.
+
+    Parameters
+    ----------
+    data
+        Its files of judgments, or the positives of tiered queries, have the labels; there may be none.
+    path
+        Of the new file.
+    encoding
+        Of what is no TREC text; None detects the UTF encodings.
 
     Raises
     ------
     InputError
         For what cannot be read, with file and place.
     """
-    if data.make == TIERED:
-        file.writelines(line.encode() for line in gold_qrels(read_queries(data, encoding), full=True))
-    for part in data.qrels:
-        if _is_trec(part):
-            _copy(part.path, file)
-        else:
-            _write(Judgments([part], encoding), file)
+    found, is_all_trec = [NO_LABELS], data.make != TIERED
+    with path.open("wb") as file:
+        if data.make == TIERED:
+            file.writelines(line.encode() for line in gold_qrels(read_queries(data, encoding), full=True))
+        for part in data.qrels:
+            if _is_trec(part):
+                found.append(read_labels(part.path))  # what is wrong with it is told of this file
+                _copy(part.path, file)
+            else:
+                is_all_trec = False
+                _write(Judgments([part], encoding), file)
+    return pl.concat(found) if is_all_trec else read_labels(path)
 
 
 def read_labels(path: Path) -> pl.DataFrame:

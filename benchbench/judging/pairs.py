@@ -17,7 +17,7 @@ from benchbench.formats.records import Part
 from benchbench.formats.source import Source
 from benchbench.judging.gates import LEAST_KAPPA
 from benchbench.judging.holes import depth_of, of_judged_queries
-from benchbench.judging.labels import NO_LABELS, human, read_labels, spread_sample, write_labels
+from benchbench.judging.labels import NO_LABELS, human, spread_sample, write_labels
 from benchbench.judging.pair_texts import Spool, Texts, add_documents, add_queries
 from benchbench.judging.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
 from benchbench.judging.relevance_details import PoolDetails
@@ -175,9 +175,7 @@ class ReadyPairs:
         """Read runs, labels and texts; `folder` is where the labels are written, and `spool` keeps the texts."""
         self._given = given
         self.path = folder / QRELS
-        with self.path.open("wb") as file:
-            write_labels(given.found, file, given.encoding)
-        self.labels = read_labels(self.path)
+        self.labels = write_labels(given.found, self.path, given.encoding)
         if given.holes and not self.labels.height:
             raise InputError(
                 "--holes are hits that nobody judged of queries that somebody did: name the judgments with --qrels"
@@ -236,10 +234,8 @@ class ReadyPairs:
             return found if found.height else None
         path = folder / _OTHERS
         try:
-            with path.open("wb") as file:
-                qrels = (Part(given.compare_with),)
-                write_labels(replace(given.found, make="files", qrels=qrels), file, given.encoding)
-            found = human(read_labels(path))
+            others = replace(given.found, make="files", qrels=(Part(given.compare_with),))
+            found = human(write_labels(others, path, given.encoding))
         finally:
             path.unlink(missing_ok=True)
         if not found.height:

@@ -149,7 +149,6 @@ class _Work:
         self._tally = Tally(settings.rubrics)
         self._kinds: Counter[str] = Counter()  # of attacks, each once per pair
         self._with_attacks = 0
-        self._uncounted = 0  # pairs that are asked about for the comparison alone, and have no verdict
         self._runs: dict[str, Run] | None = None
         self._cases = self._before() if given.holes else []
 
@@ -170,8 +169,6 @@ class _Work:
         place = self._places.pop(item.key)
         if place < self._ready.judged:
             self._tally.add(verdict, (), item.key.partition(SEPARATOR)[0])
-        else:
-            self._uncounted += verdict.failure is not None
         if verdict.score is not None:
             self._grades[place] = verdict.score
             self._reasons[place] = self._spool.append(verdict.rationale)
@@ -220,7 +217,7 @@ class _Work:
             ready.judged,
             0,
             [replace(scores, histogram=_grades(rubric, its.scores[ALL].counts) or scores.histogram)],
-            dict(spent.failures.most_common()),
+            dict(its.failures.most_common()),
             spent.repeats,
             spent.repeats_failed,
             cost_details(spent, shown["price"]),

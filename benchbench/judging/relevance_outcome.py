@@ -158,6 +158,6 @@ def against(found: RelevanceDetails) -> list[str]:
     if highest is not None and highest != top and found.labels.made:
         said.append(
             f"The labels that there were go up to {highest:g}, and the judge's up to {top:g}: one grade means two "
-            f"things in this file. --scale {max(1, round(highest))} makes them alike."
+            f"things in this file. --rubric relevance --scale {max(1, round(highest))} makes them alike."
         )
     return said

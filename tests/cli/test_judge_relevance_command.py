@@ -352,4 +352,4 @@ def test_grades_that_mean_two_things_are_told_of(capsys, server, data, runs, tmp
     _, output, _ = said(
         capsys, *judge(server, tmp_path, *runs, "--dataset", data, "--qrels", qrels, "--out", tmp_path / "out")
     )
-    assert "one grade means two things in this file. --scale 1 makes them alike." in " ".join(output.split())
+    assert "one grade means two things in this file. --rubric relevance --scale 1" in " ".join(output.split())

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ import polars as pl
 import pytest
 
 import benchbench as bb
+from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet, DataSetOptions
 from benchbench.formats.records import Part
 from benchbench.judging.labels import human, judge_name, new_lines, read_labels, spread_sample, write_labels
@@ -22,17 +22,18 @@ def data(*qrels: Path) -> DataSet:
     return DataSet("files", DataSetOptions(), Part(Path("queries.jsonl")), tuple(map(Part, qrels)))
 
 
-def labels_of(found: DataSet) -> bytes:
-    file = BytesIO()
-    write_labels(found, file)
-    return file.getvalue()
+def labels_of(found: DataSet, folder: Path) -> bytes:
+    path = folder / "written.trec"
+    labels = write_labels(found, path)
+    assert labels.equals(read_labels(path))
+    return path.read_bytes()
 
 
 def test_labels_of_trec_text_stay_byte_by_byte(tmp_path: Path):
     path = tmp_path / "qrels.trec"
     text = f"# from NIST\nq1\t0\td1 2\nq2  Q0 d%20 0\nq1 {JUDGE} d3 1.5"
     path.write_text(text)
-    assert labels_of(data(path)) == f"{text}\n".encode()
+    assert labels_of(data(path), tmp_path) == f"{text}\n".encode()
 
 
 @pytest.mark.parametrize("name", ["qrels.tsv", "qrels.json", "qrels.jsonl", "qrels.parquet"])
@@ -48,20 +49,27 @@ def test_labels_of_other_formats_become_trec_text(tmp_path: Path, name: str):
         path.write_text("".join(json.dumps(dict(zip(keys, row, strict=True))) + "\n" for row in rows))
     else:
         pl.DataFrame(rows, ["query_id", "doc_id", "relevance"], orient="row").write_parquet(path)
-    assert labels_of(data(path)).decode() == "q1 0 d%201 2\nq1 0 d2 0\n问 0 d1 1\n"
+    assert labels_of(data(path), tmp_path).decode() == "q1 0 d%201 2\nq1 0 d2 0\n问 0 d1 1\n"
 
 
 def test_labels_of_several_files_follow_each_other(tmp_path: Path):
     for name, text in (("a.trec", "q1 0 d1 1\n"), ("b.tsv", "query-id\tcorpus-id\tscore\nq2\td1\t2\n")):
         (tmp_path / name).write_text(text)
-    assert labels_of(data(tmp_path / "a.trec", tmp_path / "b.tsv")) == b"q1 0 d1 1\nq2 0 d1 2\n"
+    assert labels_of(data(tmp_path / "a.trec", tmp_path / "b.tsv"), tmp_path) == b"q1 0 d1 1\nq2 0 d1 2\n"
 
 
 def test_positives_of_tiered_data_are_labels(tmp_path: Path):
     path = tmp_path / "tiered.jsonl"
     positives = [{"fact_id": "c1", "fact": "甲", "tier": 1}, {"fact_id": "c 2", "fact": "乙", "tier": 3}]
     path.write_text(json.dumps({"query_id": 7, "query": {"fact": "丙"}, "positives": positives}) + "\n")
-    assert labels_of(bb.locate(path)) == b"7 0 c1 5\n7 0 c%202 3\n"
+    assert labels_of(bb.locate(path), tmp_path) == b"7 0 c1 5\n7 0 c%202 3\n"
+
+
+def test_what_is_wrong_with_labels_is_told_of_their_own_file(tmp_path: Path):
+    path = tmp_path / "people.trec"
+    path.write_text("q1 0 d1 1\nq1 0 d2 high\n")
+    with pytest.raises(InputError, match=r"people.trec, line 2: the grade 'high' is not a number"):
+        write_labels(data(path), tmp_path / "written.trec")
 
 
 def test_labels_are_read_with_who_judged_and_with_the_keys_of_the_pool(tmp_path: Path):
@@ -115,6 +123,5 @@ def test_a_sample_has_as_many_of_each_grade_as_there_can_be(tmp_path: Path):
 def test_labels_of_a_beir_folder_are_scored_as_before(shared_data: Path, tmp_path: Path):
     folder = shared_data / "scifact"
     path = tmp_path / "qrels.trec"
-    with path.open("wb") as file:
-        write_labels(bb.locate(folder), file)
+    write_labels(bb.locate(folder), path)
     assert bb.Qrels.from_file(path).digest == bb.Qrels.from_file(folder / "qrels" / "test.tsv").digest
