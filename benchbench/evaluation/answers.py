@@ -58,10 +58,9 @@ async def _asked(
 
     def answered(number: int, reply: Reply) -> None:
         nonlocal done
-        row = rows[number]
-        contexts = row.contexts if reply.context is None else contexts_of(reply.context)
+        row = rows[number] if reply.context is None else rows[number].retrieved(contexts_of(reply.context))
         seconds = None if reply.text is None else reply.seconds
-        found[number] = replace(row, answer=reply.text, failure=reply.failure, contexts=contexts, latency=seconds)
+        found[number] = replace(row, answer=reply.text, failure=reply.failure, latency=seconds)
         take(found[number])
         done += 1
         progress(done, len(rows))

@@ -106,7 +106,8 @@ def _metric(cells: Cells, number: int, one: SubScore, searches: Mapping[int, str
         if not _has_truth(one, row):
             continue
         if row.answer is None:
-            cells.failures[number][place] = NO_ANSWER
+            if row.failure is not None:
+                cells.failures[number][place] = NO_ANSWER
             continue
         answer = _answer(row, with_ids=one.name == CITATIONS)
         value = one.metric.value(answer)
@@ -192,7 +193,7 @@ def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]], searches: Mappi
             elif not is_unscored(verdict):
                 cells.failures[number][place] = verdict.failure or "no verdict"
         for place, row in enumerate(cells.rows):
-            if row.answer is None and _could_be_judged(one, row):
+            if row.failure is not None and _could_be_judged(one, row):
                 cells.failures[number][place] = NO_ANSWER
             elif place in searches and "contexts" in one.rubric.needs:
                 cells.failures[number][place] = searches[place]

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from benchbench.client.breaker import Breaker
@@ -62,7 +61,7 @@ def with_contexts(data: Rows, config: ContextsConfig, service: Service | None, p
     rows = []
     for number, row in enumerate(data.rows):
         documents, _ = retriever.search(row.sought, config.top_k)
-        rows.append(replace(row, contexts=_documents(collection, documents.tolist())))
+        rows.append(row.retrieved(_documents(collection, documents.tolist())))
         progress(number + 1, len(data.rows))
     return Found(rows, {}, f"contexts: the first {config.top_k} of {retriever.about}, {len(collection):,} documents")
 
@@ -92,7 +91,7 @@ def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig)
         hashes = [] if at is None else ranked.document[ranked.offsets[at] : ranked.offsets[at + 1]].tolist()
         numbers = [places.get(one) for one in hashes[: config.top_k]]
         unknown += sum(number is None for number in numbers)
-        found.append(replace(row, contexts=_documents(collection, [one for one in numbers if one is not None])))
+        found.append(row.retrieved(_documents(collection, [one for one in numbers if one is not None])))
     if unknown:
         raise InputError(
             f"{unknown:,} hits of {config.run} are no documents of {config.collection}; are both of one make?"
@@ -132,4 +131,4 @@ async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Pr
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         about = f"contexts: the first {top_k} of {transport.shown}"
-    return Found([replace(row, contexts=found.get(number)) for number, row in enumerate(rows)], failures, about)
+    return Found([row.retrieved(found.get(number)) for number, row in enumerate(rows)], failures, about)

@@ -39,10 +39,13 @@ def retrieved(rows: Sequence[Row], measures: Sequence[Measure]) -> Retrieved:
     known; contexts that are known to be none count 0. A document that is repeated counts once, at its first rank.
     """
     values = np.full((len(measures), len(rows)), np.nan)
-    known = [number for number, row in enumerate(rows) if row.relevant is not None and row.contexts is not None]
+    given = [number for number, row in enumerate(rows) if row.is_given]
+    known = [number for number, row in enumerate(rows) if _is_known(row)]
     positive = [number for number in known if any(grade > 0.0 for grade in (rows[number].relevant or {}).values())]
     named = [number for number in positive if _has_ids(rows[number])]
     notes = []
+    if given:
+        notes.append(f"{_counted(len(given))} contexts that the data give and nobody retrieved: no score of retrieval")
     if len(positive) < len(known):
         notes.append(f"{_counted(len(known) - len(positive))} no relevant document, and no score of retrieval")
     if len(named) < len(positive):
@@ -69,6 +72,11 @@ def _best(grades: Mapping[str, float]) -> dict[str, float]:
 
 def _counted(number: int) -> str:
     return f"{number:,} question{' has' if number == 1 else 's have'}"
+
+
+def _is_known(row: Row) -> bool:
+    """Say that it is known what was relevant and what was retrieved."""
+    return row.relevant is not None and row.contexts is not None and not row.is_given
 
 
 def _has_ids(row: Row) -> bool:

@@ -91,7 +91,7 @@ def _why_missing(pillar: str, cells: Cells) -> str:
     if pillar == "retrieval":
         if all(row.relevant is None for row in cells.rows):
             return "the data do not say which documents are relevant"
-        if all(row.contexts is None for row in cells.rows):
+        if all(row.contexts is None or row.is_given for row in cells.rows):
             return "it is not known what was retrieved"
         return "no question has relevant documents and contexts with ids"
     if cells.unanswered == len(cells.rows):

@@ -45,7 +45,7 @@ class Row:
     sought
         What is searched for: the question without what is only said to whoever answers.
     answer, failure
-        What was answered, or why there is no answer.
+        What was answered, or why there is no answer; both are None where nothing was asked.
     truth
         What would be right; of four choices the letter.
     contexts
@@ -62,6 +62,8 @@ class Row:
         Seconds that the answer took.
     model
         Which model answered; empty where it is not known.
+    is_given
+        Whether the contexts are the relevant documents that the data give, and were not retrieved.
     """
 
     id: str
@@ -79,12 +81,17 @@ class Row:
     cluster: str = ""
     latency: float | None = None
     model: str = ""
+    is_given: bool = False
 
     @property
     def reference(self) -> str:
         """Return the truth in words: of four choices, the letter with its text."""
         letter = self.truth.strip().lower()
         return next((one for one in self.choices if one[:1].lower() == letter), self.truth)
+
+    def retrieved(self, contexts: tuple[Context, ...] | None) -> "Row":
+        """Return the row with what was retrieved for it."""
+        return replace(self, contexts=contexts, is_given=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +138,7 @@ def read_rows(path: Path, column: str = "") -> Rows:
                 source_type=one.source_type,
                 category=one.category,
                 cluster=cluster(one.category, one.question) if column else "",
+                is_given=True,
             )
         )
     return Rows(str(path), rows, found.documents)
@@ -182,7 +190,7 @@ def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
             raise InputError(f"{where}: there is no question {shown} in the data")
         if of.id in found:
             raise InputError(f"{where}: a second answer to the question {of.id}; remove one of the two")
-        answer, failure = _answer(value, where)
+        answer, failure = _answer({"answer": None, **value}, where)
         contexts = _contexts(value, where)
         found[of.id] = replace(
             of,
@@ -191,6 +199,7 @@ def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
             contexts=of.contexts if contexts is None else contexts,
             latency=_seconds(value.get("latency"), where),
             model=_text(value, "model", where),
+            is_given=of.is_given and contexts is None,
         )
     if not found:
         raise InputError(f"{path} has no answer in it")
@@ -230,11 +239,14 @@ def _row(value: Any, number: int, where: str, column: str) -> Row:
 
 
 def _answer(value: Mapping[str, Any], where: str) -> tuple[str | None, str | None]:
+    """Return the answer, and why there is none; both are None where the answer is not known."""
     answer = value.get("answer")
     if answer is not None and not isinstance(answer, str):
         raise InputError(f"{where}: `answer` is not a text")
     if answer is not None and answer.strip():
         return answer, None
+    if "answer" not in value and value.get("error") is None:
+        return None, None  # nobody says that it was asked
     return None, str(value.get("error") or (_NULL if answer is None else _EMPTY))
 
 

@@ -118,6 +118,14 @@ def test_a_question_without_an_answer_has_retrieval_and_nothing_else(judge):
     assert table["overall"].to_list() == pytest.approx([RETRIEVAL, 0.2 * RETRIEVAL + 0.8])
 
 
+def test_questions_that_nobody_asked_have_retrieval_and_no_failure(judge):
+    rows = [{name: value for name, value in row(number).items() if name != "answer"} for number in (1, 2)]
+    outcome = evaluate_pillars({}, judge, rows=rows)
+    assert (outcome.record.status, value(outcome, "errors")) == ("complete", 0.0)
+    assert (value(outcome, "overall"), value(outcome, "generation")) == (pytest.approx(RETRIEVAL), None)
+    assert "No generation: no question has an answer" in outcome.details().notes
+
+
 def test_an_answer_without_a_citation_or_a_statement_is_not_tested(judge):
     quiet = {**row(2), "answer": "silent, score=b"}
     outcome = evaluate_pillars({}, judge, rows=[row(1), quiet])

@@ -7,6 +7,7 @@ import orjson
 import pytest
 
 from benchbench.errors import InputError
+from benchbench.evaluation.pillars import evaluate_pillars
 from benchbench.formats.evaluation_rows import read_rows
 from benchbench.formats.lawqa_documents import lawqa_documents
 
@@ -67,3 +68,12 @@ def test_the_published_file_has_197_documents_and_each_question_some(shared_data
     assert (len(data.rows), len(data.documents)) == (140, 197)
     assert all(row.relevant and len(row.choices) == 4 for row in data.rows)
     assert {key for row in data.rows for key in row.relevant or ()} == set(data.documents)
+
+
+def test_contexts_that_the_data_give_are_not_retrieved_until_something_else_is(shared_data: Path):
+    source = shared_data / "lawqa-jp" / "selection.json"
+    as_given = evaluate_pillars({"data": str(source)})
+    assert as_given.details().pillars[0].missing == "it is not known what was retrieved"
+    assert "140 questions have contexts that the data give and nobody retrieved" in as_given.details().notes[1]
+    searched = evaluate_pillars({"data": str(source), "contexts": {"collection": "data", "top_k": 5}})
+    assert searched.details().pillars[0].mean.n == 140
