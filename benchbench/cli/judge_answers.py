@@ -51,7 +51,7 @@ def command(
     Writes a results folder: record.json, verdicts.parquet, report.html and more. What a judge has said is kept in a
     cache, so that a run which was stopped goes on where it was.
     """
-    from benchbench.judging.answer_run import AnswersToJudge, judge_answers, planned_answers
+    from benchbench.judging.answer_run import AnswersToJudge, judge_answers, planned_answers, warnings
     from benchbench.judging.folder import JudgeFolder
     from benchbench.report.draw import page
 
@@ -71,8 +71,9 @@ def command(
 
         echo(None, plan_layout(planned_answers(given, settings)), report.output)
         return
-    if settings.price is not None and (old := settings.price.warning()) and not report.quiet:
-        click.echo(f"Note: {old}", err=True)
+    old = None if settings.price is None else settings.price.warning()
+    for sentence in () if report.quiet else [*([old] if old else []), *warnings(given, settings)]:
+        click.echo(f"Note: {sentence}", err=True)
     with JudgeFolder(report.out or new_results("judge")) as folder:
         with progress.line(report.quiet) as show:
             outcome = judge_answers(

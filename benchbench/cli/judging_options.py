@@ -126,7 +126,7 @@ def rubric_options(several: bool, default: str | None = None) -> Callable[[_Comm
             required=default is None,
             default=default,
             show_default=default is not None,
-            help="What is judged by: a rubric that is built in, or a .toml file (docs/judge.md).",
+            help="What is judged by: a rubric that is built in, or a .toml file (docs/rubrics.md).",
         )
         wrapped = click.option("--scale", type=Number(COUNT), help="Highest grade, where a rubric leaves it open.")(
             wrapped

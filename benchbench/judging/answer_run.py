@@ -17,7 +17,14 @@ from benchbench.judging.calibration import Calibration, calibration_setting
 from benchbench.judging.details import JudgeDetails, RubricDetails, cost_details, rubric_details
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import attack_row, verdict_row
-from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of, check, parse_gates
+from benchbench.judging.gates import (
+    LEAST_KAPPA,
+    calibration_details,
+    calibrations_of,
+    check,
+    parse_gates,
+    refused_already,
+)
 from benchbench.judging.lowest import LowestScores
 from benchbench.judging.outcome import JudgeOutcome
 from benchbench.judging.repeats import Sample
@@ -162,6 +169,16 @@ def judge_answers(
         verdicts=None if sink else verdicts,
         attacks=None if attack_sink else attacked,
     )
+
+
+def warnings(given: AnswersToJudge, settings: JudgeSettings) -> list[str]:
+    """Return what somebody should know before anything is paid: which gates will be refused."""
+    if given.trusts_judge or not settings.fail_if:
+        return []
+    model = settings.model.name
+    calibrations = calibrations_of(settings.rubrics, model, given.calibrations)
+    gates = parse_gates(settings.fail_if, settings.rubrics)
+    return refused_already(gates, settings.rubrics, model, calibrations, given.least_kappa)
 
 
 def _details(

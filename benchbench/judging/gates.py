@@ -110,6 +110,25 @@ def calibration_details(
     return CalibrationDetails("" if found is None else found.said, why or "")
 
 
+def refused_already(
+    conditions: Iterable[Gate],
+    rubrics: Sequence[Rubric],
+    model: str,
+    calibrations: Mapping[str, Calibration | None],
+    least_kappa: float = LEAST_KAPPA,
+) -> list[str]:
+    """Return a sentence per gate that will be refused, as far as that is known before anything is asked and paid."""
+    said = []
+    for gate in conditions:
+        named = {one.name for one in gate.conditions}
+        for rubric in rubrics:
+            found = calibrations[rubric.label]
+            why = refusal(found, model, rubric, "" if found is None else found.data, least_kappa)
+            if why and not named.isdisjoint(_names(rubric)):
+                said.append(f"the gate {gate.text} will be refused: {why}")
+    return list(dict.fromkeys(said))
+
+
 def check(conditions: Sequence[Gate], found: JudgeDetails, max_error_rate: float = 1.0) -> list[GateResult]:
     """Return the result of each gate; before them, that more verdicts failed than allowed.
 

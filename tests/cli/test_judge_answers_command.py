@@ -132,6 +132,10 @@ def test_a_gate_on_a_score_needs_a_calibration_or_trust(tmp_path, capsys):
         code, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "faithfulness<0.5", "-q"))
         assert code == 1
         assert "gate refused: the judge judge-1 is not calibrated" in sentence(errors)
+        _, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "faithfulness<0.5"))
+        assert errors.startswith("Note: the gate faithfulness<0.5 will be refused: the judge judge-1 is not calibrated")
+        _, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "errors>0"))
+        assert "Note: " not in errors
         gates = ("--fail-if", "faithfulness<0.5", "--trust-judge")
         code, output, _ = said(capsys, *line(tmp_path, server, *gates))
         assert code == 0
