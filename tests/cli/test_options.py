@@ -14,6 +14,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 
 # Options whose help or type is not the same everywhere, and why
 OTHERWISE = {
+    "--baseline": "`judge nuggets` compares two runs only",
+    "--max-tokens": "of an answer; `audit` says from where on a text is long",
     "--batch-size": "`load` takes several",
     "--category": "of documents or of questions",
     "--collection": "says what the command does with the texts",
@@ -27,7 +29,6 @@ OTHERWISE = {
     "--name": "`load` finds the run by it; `compare` takes several, as version 0.1 did",
     "--out": "says what is written",
     "--per-query": "`passages` prints no values of queries as text",
-    "--pairs": "of those that are judged, or that say what a judge was shown",
     "--protocol": "an index is listed and searched in fewer ways",
     "--query": "`show` takes the id of one, `protocol` a text to ask for",
     "--queries": "says what is read from the file",
