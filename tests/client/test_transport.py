@@ -275,3 +275,16 @@ def test_user_and_password_of_the_url_are_sent_and_not_shown():
         post(url, payload=b'{"queries": []}')
     assert service.headers[0]["Authorization"] == "Basic YW5uYTpzM2NyZXQ="
     assert transport.shown == f"{service.url}/batch_search"
+
+
+def test_the_headers_of_answers_are_kept_only_where_they_are_asked_for():
+    async def ask(url: str, keeps: bool) -> Attempt:
+        async with Transport(url, "/batch_search", 1, 60.0, 1 << 20) as transport:
+            transport.keeps_headers = keeps
+            return (await transport.post(b"{}"))[0]
+
+    with services.running(services.status(429, X_RateLimit_Remaining_Requests="0")) as service:
+        kept = asyncio.run(ask(service.url, True)).headers
+        assert kept is not None
+        assert kept["x-ratelimit-remaining-requests"] == "0"
+        assert asyncio.run(ask(service.url, False)).headers is None
