@@ -137,6 +137,19 @@ class World:
         keys = {"testdata_path": truths, "results_dir": "results", "target_url": f"{service.url}/ask"}
         (self.folder / "config.json").write_bytes(orjson.dumps(keys))
 
+    def judge(self) -> None:
+        """Serve a model that gives every verdict that is asked for."""
+
+        def judge(call: int, request: dict[str, Any]) -> str:
+            value = chat_server.valid(chat_server.schema_of(request) or {}, 1.0)
+            return orjson.dumps(value | ({"identified": [1], "missed": []} if "identified" in value else {})).decode()
+
+        server = self.stack.enter_context(chat_server.ChatServer(judge))
+        self.replaced["http://127.0.0.1:8000/v1"] = server.url
+        self.monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        self.monkeypatch.setenv("OPENAI_API_KEY", "of-tests")
+        self.monkeypatch.setenv("XDG_CACHE_HOME", str(self.folder / "cache"))
+
     def passages(self) -> dict[str, Any]:
         """Write passages and those that answer the query; return the latter, and the text that they are of."""
         predictions = [{"query": "Who pays?", "retrieved_passages": ["The tenant pays the rent.", "None."]}]
@@ -192,6 +205,11 @@ def _readme(world: World) -> None:
     world.assistant("truth.jsonl")
     makes.json_lines(world.folder / "docs.jsonl", [{"id": "1", "title": "Part 36", "text": "Offers."}])
     world.judgments_of_cases()
+    documented.write(documented.ROOT / "docs/judge.md", world.folder)
+    (world.folder / "answers.jsonl").rename(world.folder / "said.jsonl")
+    for page in ("judge-agreement", "evaluate"):
+        documented.write(documented.ROOT / f"docs/{page}.md", world.folder)
+    world.judge()
     world.failing = ("--fail-if", "index validate")
 
     def before(line: str) -> None:
@@ -297,14 +315,7 @@ def _evaluate(world: World) -> None:
 
     documented.write(documented.ROOT / "docs/evaluate.md", world.folder)
 
-    def judge(call: int, request: dict[str, Any]) -> str:
-        schema = chat_server.schema_of(request) or {}
-        value = chat_server.valid(schema, 1.0)
-        return orjson.dumps(value | ({"identified": [1], "missed": []} if "identified" in value else {})).decode()
-
-    server = world.stack.enter_context(chat_server.ChatServer(judge))
-    world.replaced["http://127.0.0.1:8000/v1"] = server.url
-    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.judge()
     world.names["bb"] = SimpleNamespace(evaluate_pillars=evaluate_pillars)
 
 
