@@ -14,6 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 
 # Options whose help or type is not the same everywhere, and why
 OTHERWISE = {
+    "--baseline": "`judge nuggets` has one by default, where there are two runs",
     "--batch-size": "`load` takes several",
     "--category": "of documents or of questions",
     "--collection": "says what the command does with the texts",
@@ -23,11 +24,11 @@ OTHERWISE = {
     "--fail-if": "shows numbers of its command",
     "--format": "not every result has all formats",
     "--limit": "says of what",
+    "--max-tokens": "of a judge's answer, or of a text that `audit` calls long",
     "--measure": "says whose names it takes",
     "--name": "`load` finds the run by it; `compare` takes several, as version 0.1 did",
     "--out": "says what is written",
     "--per-query": "`passages` prints no values of queries as text",
-    "--pairs": "of those that are judged, or that say what a judge was shown",
     "--protocol": "an index is listed and searched in fewer ways",
     "--query": "`show` takes the id of one, `protocol` a text to ask for",
     "--queries": "says what is read from the file",
