@@ -16,6 +16,19 @@ score_passages : Score retrieved passages against those that answer each query.
 compare : Say whether runs differ, over the same queries.
 compare_results : Say whether the services of several results folders differ.
 compare_runs : Say how far runs differ, without judgments.
+evaluate_pillars : Evaluate retrieval, generation and domain quality of one data set.
+
+Judge
+-----
+judge_relevance : Label the first hits of runs by a language model.
+judge_answers : Let a language model judge stored answers.
+judge_agreement : Say how far judges agree with people.
+assign_nuggets : Let a language model say which nuggets answers support, and score the answers.
+nugget_scores : Score answers by the nuggets that they support.
+read_calibration : Return what a results folder says of how far a judge agrees with people.
+find_attacks : Return what looks like an instruction to the judge.
+rubric : Return a rubric that is built in, or the one of a file.
+rubrics : Return the names of the rubrics that are built in.
 
 Settings
 --------
@@ -25,6 +38,13 @@ AnswersSettings : Everything that asking an assistant depends on.
 Criteria : How hits are judged.
 Service : One service, and how it is reached.
 Assistant : What an assistant is sent, and where its answers are.
+JudgeSettings : Everything that a judge's verdicts depend on.
+ChatModel : A language model at an endpoint.
+Price : What a model's tokens cost.
+Rubric : What a judge judges by.
+PairsToJudge : Which pairs of query and document are judged.
+AnswersToJudge : Which answers are judged.
+NuggetsToAssign : Which nuggets are looked for in which answers.
 protocol : Return how a kind of service is asked: one that is built in, or a description in a file.
 answer_metric : Register a function as a metric of answers.
 
@@ -37,6 +57,7 @@ Run : Ranked documents by query.
 scan_run : Return a run that stays in its file and is read when it is scored.
 Question : A question with what would be right.
 Answer : What an assistant said to a question.
+JudgeItem : What a judge judges: texts by name.
 
 Results
 -------
@@ -47,6 +68,8 @@ Outcome : What a run found.
 Output : Where the results of a service go while it runs.
 LoadOutcome : What a load test found.
 AnswersOutcome : What an evaluation of answers found.
+JudgeAgreement : How far judges agree with people.
+Calibration : How far a judge agrees with people, and what that is true of.
 PassageScores : Values of passages by query, and their means.
 Scores : Values of measures by query, and their means.
 
@@ -72,10 +95,15 @@ if TYPE_CHECKING:
     from benchbench.answering.outcome import Outcome as AnswersOutcome
     from benchbench.answering.retrieved import score_passages
     from benchbench.answering.stored import score_answers
+    from benchbench.answers.judges.attacks import attacks as find_attacks
+    from benchbench.answers.judges.prompt import Item as JudgeItem
+    from benchbench.answers.judges.rubric import Rubric, rubric, rubrics
     from benchbench.answers.metrics import metric as answer_metric
     from benchbench.answers.passage_metrics import PassageScores
     from benchbench.client.assistant import Assistant
+    from benchbench.client.chat import ChatModel
     from benchbench.client.describe import profile as protocol
+    from benchbench.client.prices import Price
     from benchbench.client.service import Service
     from benchbench.comparison.agreement import compare_runs
     from benchbench.comparison.folders import compare_results
@@ -89,10 +117,20 @@ if TYPE_CHECKING:
         UnreachableError,
         WorkerError,
     )
+    from benchbench.evaluation.pillars import evaluate_pillars
     from benchbench.experiment import Outcome, Output, Settings, run, run_targets
     from benchbench.formats.datasets.data_set import DataSet
     from benchbench.formats.datasets.locate import locate
     from benchbench.formats.qrels_runs import Qrels, Run, scan_run
+    from benchbench.judging.agreement_outcome import JudgeAgreement
+    from benchbench.judging.agreement_run import judge_agreement
+    from benchbench.judging.answer_run import AnswersToJudge, judge_answers
+    from benchbench.judging.calibration import Calibration, read_calibration
+    from benchbench.judging.nugget_scores import nugget_scores
+    from benchbench.judging.nuggets import NuggetsToAssign, assign_nuggets
+    from benchbench.judging.pairs import PairsToJudge
+    from benchbench.judging.relevance import judge_relevance
+    from benchbench.judging.settings import JudgeSettings
     from benchbench.load_test import Outcome as LoadOutcome
     from benchbench.load_test import Settings as LoadSettings
     from benchbench.load_test import run as run_load
@@ -110,21 +148,31 @@ __all__ = [
     "Answer",
     "AnswersOutcome",
     "AnswersSettings",
+    "AnswersToJudge",
     "Assistant",
     "BenchbenchError",
+    "Calibration",
+    "ChatModel",
     "Criteria",
     "DataSet",
     "GateError",
     "InputError",
     "InterruptedRunError",
+    "JudgeAgreement",
+    "JudgeItem",
+    "JudgeSettings",
     "LoadOutcome",
     "LoadSettings",
+    "NuggetsToAssign",
     "Outcome",
     "Output",
+    "PairsToJudge",
     "PassageScores",
+    "Price",
     "Qrels",
     "Question",
     "Result",
+    "Rubric",
     "Run",
     "Scores",
     "Service",
@@ -133,14 +181,24 @@ __all__ = [
     "UnreachableError",
     "WorkerError",
     "answer_metric",
+    "assign_nuggets",
     "compare",
     "compare_results",
     "compare_runs",
     "draw",
     "evaluate",
+    "evaluate_pillars",
+    "find_attacks",
+    "judge_agreement",
+    "judge_answers",
+    "judge_relevance",
     "load",
     "locate",
+    "nugget_scores",
     "protocol",
+    "read_calibration",
+    "rubric",
+    "rubrics",
     "run",
     "run_answers",
     "run_load",
@@ -175,6 +233,21 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "protocol": "benchbench.client.describe",
     "score_answers": "benchbench.answering.stored",
     "score_passages": "benchbench.answering.retrieved",
+    "find_attacks": "benchbench.answers.judges.attacks",
+    "JudgeItem": "benchbench.answers.judges.prompt",
+    **dict.fromkeys(("Rubric", "rubric", "rubrics"), "benchbench.answers.judges.rubric"),
+    "ChatModel": "benchbench.client.chat",
+    "Price": "benchbench.client.prices",
+    "evaluate_pillars": "benchbench.evaluation.pillars",
+    "JudgeAgreement": "benchbench.judging.agreement_outcome",
+    "judge_agreement": "benchbench.judging.agreement_run",
+    **dict.fromkeys(("AnswersToJudge", "judge_answers"), "benchbench.judging.answer_run"),
+    **dict.fromkeys(("Calibration", "read_calibration"), "benchbench.judging.calibration"),
+    "nugget_scores": "benchbench.judging.nugget_scores",
+    **dict.fromkeys(("NuggetsToAssign", "assign_nuggets"), "benchbench.judging.nuggets"),
+    "PairsToJudge": "benchbench.judging.pairs",
+    "judge_relevance": "benchbench.judging.relevance",
+    "JudgeSettings": "benchbench.judging.settings",
 }
 
 _THERE = {  # names at home, where they differ
@@ -182,7 +255,9 @@ _THERE = {  # names at home, where they differ
     "AnswersSettings": "Settings",
     "LoadOutcome": "Outcome",
     "LoadSettings": "Settings",
+    "JudgeItem": "Item",
     "answer_metric": "metric",
+    "find_attacks": "attacks",
     "protocol": "profile",
     "run_answers": "run",
     "run_load": "run",

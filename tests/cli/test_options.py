@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 
 # Options whose help or type is not the same everywhere, and why
 OTHERWISE = {
-    "--baseline": "`judge nuggets` compares two runs only",
+    "--baseline": "`judge nuggets` has one by default, where there are two runs",
     "--max-tokens": "of an answer; `audit` says from where on a text is long",
     "--batch-size": "`load` takes several",
     "--category": "of documents or of questions",
@@ -25,6 +25,7 @@ OTHERWISE = {
     "--fail-if": "shows numbers of its command",
     "--format": "not every result has all formats",
     "--limit": "says of what",
+    "--max-tokens": "of a judge's answer, or of a text that `audit` calls long",
     "--measure": "says whose names it takes",
     "--name": "`load` finds the run by it; `compare` takes several, as version 0.1 did",
     "--out": "says what is written",

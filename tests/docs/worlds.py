@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import assistants
@@ -32,7 +31,6 @@ from benchbench.answers.metrics import METRICS
 from benchbench.cli.main import cli
 from benchbench.formats.collection import read_collection
 from benchbench.formats.ground_truth import read_ground_truth
-from benchbench.judging.nugget_scores import nugget_scores
 from benchbench.runs.folder import ResultsFolder
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection
@@ -311,12 +309,10 @@ def _datasets(world: World) -> None:
 
 @world("docs/evaluate.md")
 def _evaluate(world: World) -> None:
-    from benchbench.evaluation.pillars import evaluate_pillars
-
     documented.write(documented.ROOT / "docs/evaluate.md", world.folder)
 
     world.judge()
-    world.names["bb"] = SimpleNamespace(evaluate_pillars=evaluate_pillars)
+    world.names["bb"] = bb
 
 
 @world("docs/judge-nuggets.md")
@@ -326,30 +322,17 @@ def _judge_nuggets(world: World) -> None:
     world.monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     world.monkeypatch.setenv("OPENAI_API_KEY", "of-tests")
     world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
-    world.names["bb"] = SimpleNamespace(nugget_scores=nugget_scores)
+    world.names["bb"] = bb
     world.failing = ("--fail-if",)
 
 
 @world("docs/judge.md")
 def _judge(world: World) -> None:
-    from benchbench.answers.judges.rubric import rubric
-    from benchbench.client.chat import ChatModel
-    from benchbench.client.prices import Price
-    from benchbench.judging.answer_run import AnswersToJudge, judge_answers
-    from benchbench.judging.settings import JudgeSettings
-
     documented.write(documented.ROOT / "docs/judge.md", world.folder)
     server = world.stack.enter_context(chat_server.ChatServer(chat_server.good(1.0)))
     world.replaced["http://127.0.0.1:8000/v1"] = server.url
     world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
-    world.names["bb"] = SimpleNamespace(
-        AnswersToJudge=AnswersToJudge,
-        ChatModel=ChatModel,
-        JudgeSettings=JudgeSettings,
-        Price=Price,
-        judge_answers=judge_answers,
-        rubric=rubric,
-    )
+    world.names["bb"] = bb
 
 
 @world("docs/search-indexes.md")
