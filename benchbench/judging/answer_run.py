@@ -38,6 +38,7 @@ from benchbench.tables.questions import Question
 
 Sink = Callable[[Item, Verdict], None]
 AttackSink = Callable[[Item, Sequence[Attack]], None]
+_AT_ONCE = 64  # items that are looked through for attacks together
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -140,6 +141,12 @@ def judge_answers(
     keep = sink or (lambda item, verdict: verdicts.append(verdict_row(item, verdict)))
     keep_attacks = attack_sink or (lambda item, some: attacked.extend(attack_row(item, one) for one in some))
     waiting: Counter[str] = Counter()
+    unseen: list[Item] = []
+
+    def look() -> None:
+        for item, some in source.attacks(unseen):
+            keep_attacks(item, some)
+        unseen.clear()
 
     def take(item: Item, verdict: Verdict) -> None:
         keep(item, verdict)
@@ -151,11 +158,13 @@ def judge_answers(
         waiting[item.key] += 1
         if waiting[item.key] == len(settings.rubrics):
             del waiting[item.key]
-            if found := source.attacks(item):
-                keep_attacks(item, found)
             source.forget(item)
+            unseen.append(item)
+            if len(unseen) == _AT_ONCE:
+                look()
 
     spent, sample = judged(settings, source, take, progress)
+    look()
     found = _details(given, settings, source, tally, spent, sample, calibrations)
     results = check(gates, found, settings.max_error_rate)
     bound = [one for one in calibrations.values() if one is not None]

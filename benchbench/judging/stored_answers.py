@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchbench.answers.judges.attacks import Attack, attacks
+from benchbench.answers.judges.attacks import Attack, attacks_of
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import Group, digest
@@ -111,12 +111,13 @@ class StoredAnswers:
         """Note that the verdicts on an item are there."""
         self._under_way.pop(item.key, None)
 
-    def attacks(self, item: Item) -> list[Attack]:
-        """Return, and count, what in an item looks like an attack."""
-        found = attacks(item)
-        self.attacked += bool(found)
-        self.kinds.update({one.kind for one in found})
-        return found
+    def attacks(self, items: Sequence[Item]) -> Iterator[tuple[Item, list[Attack]]]:
+        """Yield, and count, the items in which something looks like an attack."""
+        for item, found in zip(items, attacks_of(items), strict=True):
+            if found:
+                self.attacked += 1
+                self.kinds.update({one.kind for one in found})
+                yield item, found
 
     def _answers(self) -> Iterator[tuple[int, Answer]]:
         source, left = self._source, self._limit

@@ -5,7 +5,7 @@ it. A text without a finding may be an attack all the same, and one with a findi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 from benchbench.answers.judges.attack_patterns import HIDDEN, WIDE, needles, patterns
@@ -15,6 +15,8 @@ from benchbench.errors import visible
 _EXCERPT = 120  # characters
 _AROUND = 20
 _MOST = 20  # findings of a field
+_SEVERAL = 8  # items from which it is worth while to look for all needles in one pass over all texts
+_LONG = 20_000  # characters of a text that is looked through by itself: where a needle is found once is enough
 
 _WIDTHLESS = "\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff"
 _BETWEEN = re.compile(rf"(?:[a-z][{_WIDTHLESS}]){{3}}", re.IGNORECASE)  # of words taken apart
@@ -48,11 +50,16 @@ def attacks(item: Item) -> list[Attack]:
     Known are orders to set instructions aside or to give a grade, finished verdicts, special tokens and headings of
     other roles, copies of delimiters, and text that is hidden or taken apart, in English, Japanese and Chinese.
     """
-    found = []
-    for name, value in item.fields.items():
-        for field, text in _texts(name, value):
-            found += _found(field, text)
-    return found
+    return attacks_of([item])[0]
+
+
+def attacks_of(items: Sequence[Item]) -> list[list[Attack]]:
+    """Return what `attacks` says of each item; many at once take a fraction of the time."""
+    texts = [[one for name, value in item.fields.items() for one in _texts(name, value)] for item in items]
+    plain = [_plain(text) for of_item in texts for _, text in of_item]
+    there = _needles_of_many(plain) if len(items) >= _SEVERAL else map(_needles_of, plain)
+    rest = zip(plain, there, strict=True)
+    return [[attack for field, text in of_item for attack in _found(field, text, *next(rest))] for of_item in texts]
 
 
 def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
@@ -66,10 +73,10 @@ def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
             yield from _texts(f"{name}.{number}", inner)
 
 
-def _found(field: str, text: str) -> list[Attack]:
+def _found(field: str, text: str, plain: str, there: Set[str]) -> list[Attack]:
     kept: list[Attack] = []
     ends: dict[str, int] = {}
-    for start, end, kind in sorted({*_matches(_plain(text)), *_hidden(text)}):
+    for start, end, kind in sorted({*_matches(plain, there), *_hidden(text)}):
         if start >= ends.get(kind, 0) and len(kept) < _MOST:
             ends[kind] = end
             shown = text[max(start - _AROUND, 0) : end + _AROUND]
@@ -77,14 +84,32 @@ def _found(field: str, text: str) -> list[Attack]:
     return kept
 
 
-def _matches(plain: str) -> Iterator[tuple[int, int, str]]:
-    there = {needle for needle in needles(not plain.isascii() and max(plain) >= WIDE) if needle in plain}
+def _matches(plain: str, there: Set[str]) -> Iterator[tuple[int, int, str]]:
     if not there:
         return
     for pattern in patterns():
         if not pattern.needles.isdisjoint(there):
             for match in pattern.regex.finditer(plain):
                 yield *match.span(), pattern.kind
+
+
+def _needles_of(plain: str) -> Set[str]:
+    return {needle for needle in needles(not plain.isascii() and max(plain) >= WIDE) if needle in plain}
+
+
+def _needles_of_many(plain: Sequence[str]) -> Iterator[Set[str]]:
+    """Yield the needles that each text has."""
+    import polars as pl
+
+    short = [text if len(text) < _LONG else "" for text in plain]
+    try:
+        column = pl.Series(short, dtype=pl.String)
+    except UnicodeEncodeError:  # half a character
+        yield from map(_needles_of, plain)
+        return
+    every = pl.Series(sorted(needles(True))).implode()
+    for text, there in zip(plain, column.str.extract_many(every, overlapping=True).to_list(), strict=True):
+        yield set(there) if len(text) < _LONG else _needles_of(text)
 
 
 def _plain(text: str) -> str:
@@ -119,5 +144,6 @@ def _hidden(text: str) -> Iterator[tuple[int, int, str]]:
         for match in _TURNED.finditer(text):
             yield *match.span(), HIDDEN
     seen, places = _without_unseen(text)
-    for start, end, kind in _matches(_plain(seen)):
+    plain = _plain(seen)
+    for start, end, kind in _matches(plain, _needles_of(plain)):
         yield places[start], places[end - 1] + 1, kind

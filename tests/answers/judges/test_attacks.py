@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.answers.judges.attack_patterns import needles, patterns
-from benchbench.answers.judges.attacks import Attack, attacks
+from benchbench.answers.judges.attacks import Attack, attacks, attacks_of
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import rubric, rubrics
 
@@ -161,3 +161,15 @@ def test_no_text_keeps_the_search_from_its_end(part):
     """A gap without a bound would take hours here."""
     text = "".join((*sorted(needles(True)), part * (100_000 // len(part)), "\n<|im_start|>"))
     assert found(text)
+
+
+@pytest.mark.parametrize("more", ["", "\ud800", "/" * 20_000])
+def test_many_items_have_the_attacks_that_each_has_alone(more):
+    """Half a character and a long text take another way."""
+    texts = [text for group in (BLUNT, LATER, SUBTLE) for texts in group.values() for text in texts]
+    items = [
+        Item(str(number), {"question": text, "contexts": [text[::-1], more, f"{text}\n{text}"], "relations": [{}]})
+        for number, text in enumerate(texts)
+    ]
+    assert attacks_of(items) == [attacks(item) for item in items]
+    assert attacks_of([]) == []
