@@ -9,7 +9,8 @@ be more than `MOST_CUTS`, at whole numbers if these are fewer, and else at none.
 predictor gives every pair the grade that people give most often; what it reaches is what a judge has to beat.
 
 Intervals are a jackknife over queries (`significance.raters`), for pairs of one query are alike. Where people and judge
-agreed on every pair a jackknife has no width; then the lower end is what Wilson's interval leaves of the agreement.
+agreed on every pair a jackknife has no width; then the lower end is what Wilson's interval leaves of the agreement. One
+query has no interval.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,11 @@ MANY_GRADES = f"there are more than {raters.MOST_GRADES} different grades: these
 NO_PAIR = "no pair has a grade by both"
 
 
+def grade_name(grade: float) -> str:
+    """Return how a grade is written: no two are written alike."""
+    return repr(float(grade)).removesuffix(".0")
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """What a grade counts as relevant from, and how often people and judge say so."""
@@ -49,7 +55,7 @@ class Cut:
     @property
     def name(self) -> str:
         """Return how names of numbers end: `@2`."""
-        return f"@{self.grade:g}"
+        return f"@{grade_name(self.grade)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +206,9 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
             ("agreement", raters.agreement),
             ("bias", raters.bias(np.array([0.0, 1.0]))),
         ):
-            statistics[f"{name}@{grade:g}"] = partial(_at, statistic, place)
+            statistics[f"{name}@{grade_name(grade)}"] = partial(_at, statistic, place)
     values = raters.jackknifed(counts, statistics, level)
-    perfect = {name for name in values if _agrees_always(name, values)}
+    perfect = {name for name in values if _agrees_always(name, values)} if len(counts) > 1 else set()
     for name in perfect:
         values[name] = _without_width(name, values[name], counts, grades, places, level)
     undefined = {name: ONE_GRADE for name, one in values.items() if np.isnan(one.value)}
@@ -213,7 +219,7 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
         unparsed,
         grades,
         whole.astype(np.int64),
-        {name: _within(name, one) for name, one in values.items()},
+        {name: _within(name, one, float(grades[-1] - grades[0])) for name, one in values.items()},
         undefined,
         _cuts(counts, places, seed, level),
         _constant(whole, grades),
@@ -248,19 +254,18 @@ def _without_width(
     kind, at, grade = name.partition("@")
     if kind == "agreement":
         return Estimated(1.0, share_interval(one.blocks, one.blocks, level)[0], 1.0, one.blocks)
-    place = next((place for cut, place in places if at and f"{cut:g}" == grade), None)
+    place = next((place for cut, place in places if at and grade_name(cut) == grade), None)
     table = counts if place is None else raters.cut(counts, place)
     return Estimated(one.value, raters.perfect(table, one.blocks, level), 1.0, one.blocks)
 
 
-def _within(name: str, one: Estimated) -> Estimated:
-    """Return a value whose interval ends where its values do."""
-    kind = name.partition("@")[0]
-    if np.isnan(one.low) or name == "bias":
+def _within(name: str, one: Estimated, span: float) -> Estimated:
+    """Return a value whose interval ends where its values do; `span` is how far apart grades are."""
+    if np.isnan(one.low):
         return one
-    lowest = 0.0 if kind == "agreement" else -1.0
-    low = one.low if kind == "alpha" else max(one.low, lowest)
-    return Estimated(one.value, low, min(one.high, 1.0), one.blocks)
+    most = span if name == "bias" else 1.0
+    least = 0.0 if name.partition("@")[0] == "agreement" else -most
+    return Estimated(one.value, max(one.low, least), min(one.high, most), one.blocks)
 
 
 def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: float) -> list[Cut]:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from benchbench.errors import visible
-from benchbench.judging.agreement import Agreed
+from benchbench.judging.agreement import Agreed, grade_name
 from benchbench.judging.calibration import Agreement
 from benchbench.judging.systems import Ranked
 from benchbench.results.headline import WORSE, Headline
@@ -254,7 +254,7 @@ def cuts_of(found: Agreed) -> list[CutDetails]:
 
 def prevalence_of(found: Agreed) -> dict[str, dict[str, float]]:
     """Return how often people and judge gave each grade, as shares of the pairs."""
-    names = [f"{grade:g}" for grade in found.grades]
+    names = [grade_name(grade) for grade in found.grades]
     counts = found.confusion
     return {
         side: dict(zip(names, (counts.sum(axis=axis) / max(found.n, 1)).tolist(), strict=True)) if counts.size else {}

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from benchbench.errors import InputError, visible
-from benchbench.judging.agreement import MANY_GRADES, Agreed, agreed
+from benchbench.judging.agreement import MANY_GRADES, Agreed, agreed, grade_name
 from benchbench.judging.agreement_details import (
     AgreementDetails,
     Between,
@@ -43,6 +43,7 @@ from benchbench.significance import raters
 from benchbench.significance.prediction_powered import FEW, prediction_powered_mean
 from benchbench.tables.numbers import ALPHA, SEED
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
+from benchbench.tables.shared_messages import counted
 
 MEASURES = ("nDCG@10",)
 _FEWEST = 2  # labelled queries that a variance needs
@@ -310,19 +311,22 @@ def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:
         if one.own:
             said.append(said_of_own(one))
         if one.n < FEW:
-            said.append(f"{name}: {one.n:,} pairs are fewer than {FEW}; intervals of so few are rough.")
+            pairs = counted(one.n, "pair")
+            said.append(f"{name}: {pairs} with both grades, fewer than {FEW}; intervals of so few are rough.")
         if one.unparsed:
             said.append(
-                f"{name} has no grade for {one.unparsed:,} of {one.n + one.unparsed:,} pairs that people graded; they "
-                "are in no number."
+                f"{name} has no grade for {one.unparsed:,} of {one.n + one.unparsed:,} pairs that people graded; what "
+                "it has not graded is in no number."
             )
         if one.only_human > one.unparsed:
-            said.append(f"{name} was not asked about {one.only_human - one.unparsed:,} pairs that people graded.")
+            pairs = counted(one.only_human - one.unparsed, "pair")
+            said.append(f"{name} was not asked about {pairs} that people graded.")
+        said += _beyond(name, one)
         said += [f"{name}: {value} has no value: {why}." for value, why in one.undefined.items()]
         if "weighted_kappa_by_value" in one.intervals:
             said.append(
                 f"{name}: grades are not evenly spaced; weighted_kappa goes by their places in "
-                f"{', '.join(f'{grade:g}' for grade in one.confusion.grades)}, weighted_kappa_by_value by their values."
+                f"{', '.join(map(grade_name, one.confusion.grades))}, weighted_kappa_by_value by their values."
             )
         rough = [each.systems[0].powered for each in one.systems if each.systems and each.systems[0].powered]
         labelled = min((each.labelled for each in rough if each), default=FEW)
@@ -332,3 +336,18 @@ def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:
                 "intervals of so few are rough."
             )
     return said
+
+
+def _beyond(name: str, one: JudgeAgreementDetails) -> list[str]:
+    """Say which grades of a judge lie outside those of people: some files write a missing verdict as a grade."""
+    grades = np.array(one.confusion.grades)
+    counts = np.array(one.confusion.counts)
+    theirs = grades[counts.sum(axis=1) > 0]
+    outside = (grades < theirs[0]) | (grades > theirs[-1])
+    if not outside.any():
+        return []
+    pairs, listed = int(counts[:, outside].sum()), ", ".join(map(grade_name, grades[outside]))
+    return [
+        f"{name} gives {counted(pairs, 'pair')} a grade outside those of people, {grade_name(theirs[0])} to "
+        f"{grade_name(theirs[-1])}: {listed}. It counts as a grade; leave out lines that stand for no verdict."
+    ]

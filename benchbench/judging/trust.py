@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchbench.errors import visible
-from benchbench.judging.agreement import Agreed
+from benchbench.judging.agreement import Agreed, grade_name
 from benchbench.judging.agreement_details import ProbeDetails, SystemsDetails
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE
 from benchbench.significance.prediction_powered import FEW
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 _WORDS = ((0.8, "almost perfectly"), (0.6, "substantially"), (0.4, "moderately"), (0.2, "fairly"), (0.0, "slightly"))
 _ENOUGH, _SOME = 0.6, 0.2
+_FEWEST = 10  # pairs of which anything is said
 _SUSPICIONS = {
     "length": "the length of the text",
     "position": "the position of the text",
@@ -58,17 +59,22 @@ def trust(
     called, kappa = visible(name, 60), found.values["kappa"]
     if kappa.value != kappa.value:
         return Trust(OPEN, f"{called}: nothing can be said; {found.undefined['kappa']}.", [], [_more(found)])
-    over = f"over {found.n:,} pairs of {found.queries:,} queries"
+    over = f"over {counted(found.n, 'pair')} of {counted(found.queries, 'query')}"
     ends = "" if kappa.low != kappa.low else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
     said = f"kappa {kappa.value:.2f}{ends} {over}, {_against_constant(found)}"
+    if found.n < _FEWEST:
+        return Trust(OPEN, f"{called}: nothing can be said from so few labels; {said}.", [], [_more(found)])
     if not ends:
         return Trust(
             OPEN, f"{called}: {said}; no interval, so that it holds for these pairs alone.", [], [_more(found)]
         )
     biased = [one for one in probes if one.p is not None and one.p <= level]
     mark: str
-    if kappa.low <= 0.0:
-        mark, front = WORSE, f"{called} agrees with people no more than by chance"
+    if kappa.low <= 0.0 and kappa.high >= _SOME:
+        mark, front = OPEN, f"It is open whether {called} agrees with people beyond chance"
+    elif kappa.low <= 0.0:
+        mark = WORSE
+        front = f"{called} agrees with people {'less than' if kappa.high < 0.0 else 'no more than by'} chance"
     else:
         word = next(word for least, word in _WORDS if kappa.low >= least)
         front = f"{called} agrees with people {word}"
@@ -80,7 +86,8 @@ def trust(
 def _against_constant(found: Agreed) -> str:
     constant, same = found.constant, found.values["agreement"].value
     assert constant is not None
-    return f"{100 * same:.0f} % alike where always {constant.grade:g} reaches {100 * constant.agreement:.0f} %"
+    always = f"always {grade_name(constant.grade)} reaches {100 * constant.agreement:.0f} %"
+    return f"{100 * same:.0f} % alike where {always}"
 
 
 def _further(found: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[SystemsDetails]) -> list[str]:
@@ -99,10 +106,11 @@ def _further(found: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[Sy
 
 def _advice(found: Agreed, mark: str, biased: Sequence[ProbeDetails], own: Sequence[str]) -> list[str]:
     said = []
-    if found.n < FEW:
+    if found.n < FEW or mark == OPEN:
         said.append(_more(found))
     if mark == WORSE:
-        said.append("Do not decide by this judge's labels: improve the rubric, or take another model.")
+        then = " until then." if said else ": improve the rubric, or take another model."
+        said.append(f"Do not decide by this judge's labels{then}")
     if biased:
         names = " and ".join(_SUSPICIONS.get(one.name, one.name) for one in biased)
         said.append(f"Compare only systems that are alike in {names}, or change the rubric and calibrate again.")
@@ -114,4 +122,5 @@ def _advice(found: Agreed, mark: str, biased: Sequence[ProbeDetails], own: Seque
 def _more(found: Agreed) -> str:
     if found.n < FEW:
         return f"Label more pairs by people that the judge grades too: there are {found.n:,}, and {FEW} are needed."
-    return "Label pairs of more queries, and with more than one grade."
+    several = ", and with more than one grade" if found.values["kappa"].value != found.values["kappa"].value else ""
+    return f"Label pairs of more queries{several}."

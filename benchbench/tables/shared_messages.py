@@ -64,6 +64,12 @@ def and_joined(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def counted(number: int, name: str) -> str:
+    """Return a number with the name of what it counts."""
+    plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{number:,} {name if number == 1 else plural}"
+
+
 def of_tasks(names: Sequence[str]) -> str:
     """Return tasks as a sentence names them: `task gold`, `tasks gold and expert`."""
     return f"{'task' if len(names) == 1 else 'tasks'} {and_joined(names)}"

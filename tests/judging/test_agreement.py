@@ -9,6 +9,7 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from benchbench.judging.agreement import MANY_GRADES, NO_PAIR, ONE_GRADE, Agreed, agreed, cut_places
+from benchbench.judging.agreement_details import prevalence_of
 from benchbench.results.record import Number
 
 pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 5)), min_size=1, max_size=50)
@@ -56,7 +57,8 @@ def test_an_interval_has_the_value_in_it_and_ends_where_values_do(drawn: list[tu
         assert (one.low is None) == (one.high is None) == (one.interval is None)
         if one.low is not None and one.high is not None and one.value is not None:
             assert one.low - 1e-12 <= one.value <= one.high + 1e-12
-            assert one.name.startswith("bias") or one.high <= 1.0
+            most = 3.0 if one.name == "bias" else 1.0
+            assert -most <= one.low <= one.high <= most
 
 
 def test_one_grade_by_both_has_no_kappa_but_a_reason() -> None:
@@ -160,3 +162,17 @@ def test_a_cluster_makes_intervals_wider() -> None:
     judge = np.where(np.repeat(rng.random(20) < 0.7, 10), human, 1 - human)
     alone, together = (agreed(human, judge, groups).values["kappa"] for groups in (None, np.repeat(np.arange(20), 10)))
     assert together.high - together.low > 2 * (alone.high - alone.low)
+
+
+def test_one_query_has_no_interval_though_all_its_pairs_are_alike() -> None:
+    found = agreed(np.array([0.0, 1.0, 1.0]), np.array([0.0, 1.0, 1.0]), np.zeros(3, np.int64))
+    assert found.values["kappa"].value == found.values["agreement@1"].value == 1.0
+    assert all(np.isnan(one.low) and np.isnan(one.high) for one in found.values.values())
+
+
+def test_grades_that_differ_in_the_seventh_digit_have_names_of_their_own() -> None:
+    human, judge = np.array([1e6, 1e6 + 1, 1e6 + 1]), np.array([1e6, 1e6 + 1, 1e6])
+    found = agreed(human, judge)
+    assert [one.name for one in found.cuts] == ["@1000001"]
+    assert found.values["kappa@1000001"].value == pytest.approx(cohen_kappa_score(human > 1e6, judge > 1e6))
+    assert prevalence_of(found)["judge"] == pytest.approx({"1000000": 2 / 3, "1000001": 1 / 3})

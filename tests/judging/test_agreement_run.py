@@ -1,5 +1,6 @@
 """`judge_agreement` from Python: one or several judges, records, tables, gates."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels
 from benchbench.judging.agreement_run import judge_agreement
 from benchbench.judging.suspects import Suspects
+from benchbench.report.draw import draw
 from benchbench.results.record import plain
 from benchbench.stored import load
 
@@ -70,8 +72,6 @@ def test_mean_grades_are_helped_where_people_have_labelled_some_queries_whole() 
 
 
 def test_a_stored_result_is_read_back_and_drawn_as_it_was(tmp_path: Path) -> None:
-    from benchbench.report.draw import draw
-
     found = judge_agreement(Qrels.from_dict(drawn(0, 0.0)), {"j": Qrels.from_dict(drawn(1, 0.2))})
     found.save(tmp_path / "result")
     back = load(tmp_path / "result")
@@ -136,3 +136,27 @@ def test_people_and_judge_of_other_queries_have_no_rank() -> None:
     )
     (systems,) = found.found.judges[0].systems
     assert (systems.queries, systems.tau, systems.systems[0].powered) == (1, None, None)
+
+
+def test_grades_beyond_those_of_people_are_counted_and_said() -> None:
+    human, judge = drawn(0, 0.0), drawn(1, 0.2)
+    judge["q0"] |= {"d0": -1.0, "d1": 10.0}
+    (one,) = (found := judge_agreement(Qrels.from_dict(human), {"j": Qrels.from_dict(judge)})).found.judges
+    assert (one.n, one.confusion.grades) == (120, [-1.0, 0.0, 1.0, 2.0, 3.0, 10.0])
+    assert (
+        "j gives 2 pairs a grade outside those of people, 0 to 3: -1, 10. It counts as a grade; leave out lines that "
+        "stand for no verdict."
+    ) in found.found.notes
+    assert "kappa@7" in one.intervals
+    assert "from 7" not in draw(found, "text")
+    assert "from 10" in draw(found, "text")
+    inside = judge_agreement(Qrels.from_dict(human), {"j": Qrels.from_dict(drawn(1, 0.2))})
+    assert not any("outside" in note for note in inside.found.notes)
+
+
+def test_one_of_a_thing_is_not_called_several() -> None:
+    human = Qrels.from_dict({"q1": {"a": 1.0, "b": 0.0}})
+    found = judge_agreement(human, {"j": Qrels.from_dict({"q1": {"a": 1.0}})})
+    text = draw(found, "text") + draw(found, "html")
+    assert "1 pair of 1 query" in text
+    assert not re.search(r"\b1 (pairs|queries|labels)\b", text.replace("of 2 pairs", ""))

@@ -69,6 +69,41 @@ def test_where_nothing_could_disagree_nothing_can_be_said() -> None:
 
 
 def test_one_query_has_no_interval() -> None:
-    found = said(agreed(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]), np.zeros(3, np.int64)))
+    found = said(agreed(np.arange(12.0) // 4, np.arange(12.0) // 5, np.zeros(12, np.int64)))
     assert found.mark == "○"
+    assert " over 12 pairs of 1 query, " in found.verdict
     assert found.verdict.endswith("; no interval, so that it holds for these pairs alone.")
+
+
+@pytest.mark.parametrize(
+    ("groups", "ends"), [(np.zeros(2, np.int64), ""), (np.arange(2), " [-0.32, 1.00]")], ids=["one query", "two"]
+)
+def test_of_a_few_pairs_nothing_is_said_even_where_all_are_alike(groups: np.ndarray, ends: str) -> None:
+    found = said(agreed(np.array([0.0, 1.0]), np.array([0.0, 1.0]), groups))
+    queries = "2 queries" if ends else "1 query"
+    assert found.mark == "○"
+    assert found.verdict == (
+        f"j: nothing can be said from so few labels; kappa 1.00{ends} over 2 pairs of {queries}, 100 % alike where "
+        "always 0 reaches 50 %."
+    )
+    assert found.advice == ["Label more pairs by people that the judge grades too: there are 2, and 100 are needed."]
+
+
+def test_a_wide_interval_around_0_leaves_it_open_whether_there_is_more_than_chance() -> None:
+    found = said(of(0.7, 40))
+    assert found.mark == "○"
+    assert found.verdict.startswith("It is open whether j agrees with people beyond chance: kappa 0.")
+    assert found.advice == ["Label more pairs by people that the judge grades too: there are 40, and 100 are needed."]
+
+
+def test_few_labels_do_not_condemn_a_judge() -> None:
+    found = said(of(0.5, 40))
+    assert found.mark == "▼"
+    assert found.advice[1:] == ["Do not decide by this judge's labels until then."]
+
+
+def test_less_than_chance_is_called_so() -> None:
+    human = np.random.default_rng(0).integers(0, 2, 500).astype(float)
+    found = said(agreed(human, 1.0 - human, np.arange(500) // 10))
+    assert found.mark == "▼"
+    assert found.verdict.startswith("j agrees with people less than chance: kappa -")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from benchbench.judging.agreement import grade_name
 from benchbench.judging.agreement_details import (
     AgreementDetails,
     JudgeAgreementDetails,
@@ -29,6 +30,7 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.results.result import Result, json_members
+from benchbench.tables.shared_messages import counted
 
 NAMES = {
     "kappa": "kappa, all grades",
@@ -52,7 +54,8 @@ def layout(result: Result) -> Layout:
     """Return the agreement of each judge, its cuts, its probes, and how it ranks systems."""
     found, record = result.details_as(AgreementDetails), result.record
     human = found.human
-    title = f"{record.name} against {human.name}: {human.pairs:,} labels by people, {human.queries:,} queries"
+    labels, queries = counted(human.pairs, "label"), counted(human.queries, "query")
+    title = f"{record.name} against {human.name}: {labels} by people, {queries}"
     several = len(found.judges) > 1
     blocks: list[Block] = [
         Verdict(*headline(found)),
@@ -96,9 +99,10 @@ def overall(found: AgreementDetails) -> Table:
             beside = None if constant is None else getattr(constant, name, None)
             value = cell(one.intervals.get(name), signed=name == "bias")
             rows.append([one.name, said, value, Cell("" if beside is None else number(beside), tone="muted")])
-    grades = {f"{one.constant.grade:g}" for one in found.judges if one.constant is not None}
+    grades = {grade_name(one.constant.grade) for one in found.judges if one.constant is not None}
     always = f"Always {grades.pop()}" if len(grades) == 1 else "Constant"
-    counts = f"{found.judges[0].n:,} pairs of {found.judges[0].queries:,} queries" if len(found.judges) == 1 else ""
+    only = found.judges[0]
+    counts = f"{counted(only.n, 'pair')} of {counted(only.queries, 'query')}" if len(found.judges) == 1 else ""
     return by_judge(
         found,
         ("Agreement with people", "Judge's", always),
@@ -110,11 +114,11 @@ def overall(found: AgreementDetails) -> Table:
 
 
 def cuts(found: AgreementDetails) -> Table:
-    """Return a row per judge and cut."""
+    """Return a row per judge and cut; one at a grade that nobody gave is that of the next grade, and left out."""
     rows: list[list[AnyCell]] = [
         [
             one.name,
-            f"from {cut.grade:g}",
+            f"from {grade_name(cut.grade)}",
             cell(one.intervals.get(f"kappa{cut.name}")),
             cell(one.intervals.get(f"agreement{cut.name}")),
             number(cut.constant_agreement),
@@ -126,6 +130,7 @@ def cuts(found: AgreementDetails) -> Table:
         ]
         for one in found.judges
         for cut in one.cuts
+        if cut.grade in one.confusion.grades
     ]
     return by_judge(
         found,
@@ -155,7 +160,7 @@ def by_judge(
 
 def confusion(one: JudgeAgreementDetails, several: bool) -> Table:
     """Return pairs by people's grade, a row each, and the judge's, a column each."""
-    grades = [f"{grade:g}" for grade in one.confusion.grades]
+    grades = [grade_name(grade) for grade in one.confusion.grades]
     rows: list[list[AnyCell]] = [
         [grade, *(Cell(f"{count:,}", strong=place == at) for at, count in enumerate(counts)), f"{sum(counts):,}"]
         for place, (grade, counts) in enumerate(zip(grades, one.confusion.counts, strict=True))
@@ -224,7 +229,7 @@ def systems(judge: JudgeAgreementDetails, found: SystemsDetails) -> Table:
     head = ["System", "People", "Rank", "Judge", "Rank", *(["With its help", "Worth labels"] if powered else [])]
     said = f"{found.measure} by {judge.name}: tau {number(found.tau, 2)}, Spearman {number(found.spearman, 2)}"
     return Table(
-        head, rows, "lrrrrrr"[: len(head)], caption=f"{said}, {found.queries:,} queries", where=EVERYWHERE,
+        head, rows, "lrrrrrr"[: len(head)], caption=f"{said}, {counted(found.queries, 'query')}", where=EVERYWHERE,
         keeps=(0, 0, 0, 0, 0, 0, 0)[: len(head)],
     )  # fmt: skip
 
@@ -266,7 +271,7 @@ def facts(found: AgreementDetails) -> Iterator[tuple[str, str]]:
         yield "Together", f"alpha of people and all judges {of_all}, of the judges alone {of_judges}"
     for place, pair in enumerate(found.between):
         said = f"{pair.one} and {pair.other}: kappa {number(pair.kappa)}, weighted {number(pair.weighted_kappa)}, "
-        yield "" if place else "Judges", f"{said}alpha {number(pair.alpha)}, {pair.n:,} pairs"
+        yield "" if place else "Judges", f"{said}alpha {number(pair.alpha)}, {counted(pair.n, 'pair')}"
     method = next((one.method for one in found.judges if one.method), "")
     if method:
         yield "Intervals", f"{method}; kappa and alpha of chance are 0"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from benchbench.judging.agreement import grade_name
 from benchbench.judging.agreement_details import AgreementDetails, JudgeAgreementDetails, said_of_own
 from benchbench.judging.calibration import Agreement
 from benchbench.report.blocks import Block, Facts
@@ -36,7 +37,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record)]
     for place, one in enumerate(found.judges):
         heading = f"Agreement of {one.name}" if several else "Agreement with people"
-        made.append(Section(f"judge{place}", one.name if several else "Agreement", heading, _over(one)))
+        made.append(Section(f"judge{place}", one.name if several else "Agreement", heading, _over(one, found.level)))
         made += [Means(list(_means(one))), *_crossed(one)]
     if any(one.cuts for one in found.judges):
         made += [Section("cuts", "Cuts", "Each cut"), cuts(found)]
@@ -69,7 +70,7 @@ def _verdict(found: AgreementDetails, record: Record) -> Verdict:
     human = found.human
     return Verdict(
         "judge agreement",
-        [f"{human.pairs:,} labels of {human.name}", counted(human.queries, "query"), moment(record)],
+        [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record)],
         record.signature,
         short(record.signature),
         f"{only.mark} {only.verdict}" if len(found.judges) == 1 else f"{len(found.judges)} judges beside {human.name}.",
@@ -90,11 +91,11 @@ def _bands(found: AgreementDetails, record: Record) -> Iterator[Band]:
         yield Band(title, [gates_table(record.gates)])
 
 
-def _over(one: JudgeAgreementDetails) -> str:
+def _over(one: JudgeAgreementDetails, level: float) -> str:
     missing = f"; {counted(one.unparsed, 'pair')} without a grade by the judge" if one.unparsed else ""
     return (
         f"Over {counted(one.n, 'pair')} of {counted(one.queries, 'query')}{missing}. Dot and line: the value and its "
-        "95 % interval, from 0, what chance reaches, to 1."
+        f"{100 * (1 - level):g} % interval, from 0, what chance reaches, to 1."
     )
 
 
@@ -106,8 +107,10 @@ def _means(one: JudgeAgreementDetails) -> Iterator[Mean]:
             said = f"a constant grade has {beside}" if name in ("alpha", "agreement") and beside else ""
             yield from _mean(NAMES[name], said, one.intervals[name])
     for cut in one.cuts:
+        if cut.grade not in one.confusion.grades:
+            continue
         said = f"people {100 * cut.prevalence:.0f} %, judge {100 * cut.judge_prevalence:.0f} %"
-        yield from _mean(f"kappa, relevant from {cut.grade:g}", said, one.intervals[f"kappa{cut.name}"])
+        yield from _mean(f"kappa, relevant from {grade_name(cut.grade)}", said, one.intervals[f"kappa{cut.name}"])
 
 
 def _mean(name: str, said: str, value: Agreement) -> Iterator[Mean]:
@@ -116,7 +119,7 @@ def _mean(name: str, said: str, value: Agreement) -> Iterator[Mean]:
     low, high = (None if end is None else _percent(end) for end in (value.low, value.high))
     told = f"{name}: {value.value:.3f}"
     if value.low is not None and value.high is not None:
-        told += f", 95 % interval {value.low:.3f} to {value.high:.3f}"
+        told += f", interval {value.low:.3f} to {value.high:.3f}"
     yield Mean(name, said, f"{value.value:.3f}", _percent(value.value), low, high, told)
 
 
@@ -126,7 +129,7 @@ def _percent(value: float) -> float:
 
 def _crossed(one: JudgeAgreementDetails) -> list[CrossedTable]:
     """Return the grades crossed; a cell is coloured by its share of the row."""
-    grades = [f"{grade:g}" for grade in one.confusion.grades]
+    grades = [grade_name(grade) for grade in one.confusion.grades]
     rows: list[tuple[str, Sequence[CrossedCell]]] = []
     for place, (grade, counts) in enumerate(zip(grades, one.confusion.counts, strict=True)):
         whole = max(sum(counts), 1)
@@ -135,7 +138,8 @@ def _crossed(one: JudgeAgreementDetails) -> list[CrossedTable]:
                 f"{count:,}",
                 count / whole,
                 place == at,
-                f"{count:,} pairs that people gave {grade} and the judge {grades[at]}: {100 * count / whole:.0f} %",
+                f"{counted(count, 'pair')} that people gave {grade} and the judge {grades[at]}: "
+                f"{100 * count / whole:.0f} %",
             )
             for at, count in enumerate(counts)
         ]

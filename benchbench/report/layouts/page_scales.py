@@ -3,6 +3,7 @@
 from math import floor, log10
 
 from benchbench.report.page_blocks import Axis
+from benchbench.tables.shared_messages import counted as counted
 
 _TOPS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # of scales of shares
 _STEPS = {0.05: 0.01, 0.1: 0.02, 0.2: 0.05, 0.4: 0.1, 0.6: 0.2, 0.8: 0.2, 1.0: 0.2}
@@ -45,12 +46,6 @@ def span_parts(low: float, high: float) -> tuple[str, str, str]:
         return f"{low / 1e3:.3g}", f"{high / 1e3:.3g}", "s"
     (one, _), (other, unit) = time_parts(low), time_parts(high)
     return one, other if unit == "ms" else f"{high:,.0f}", "ms"
-
-
-def counted(number: int, name: str) -> str:
-    """Return a number with the name of what it counts."""
-    plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{number:,} {name if number == 1 else plural}"
 
 
 def share_axis(largest: float) -> Axis:
