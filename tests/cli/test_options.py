@@ -15,7 +15,6 @@ PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 # Options whose help or type is not the same everywhere, and why
 OTHERWISE = {
     "--baseline": "`judge nuggets` has one by default, where there are two runs",
-    "--max-tokens": "of an answer; `audit` says from where on a text is long",
     "--batch-size": "`load` takes several",
     "--category": "of documents or of questions",
     "--collection": "says what the command does with the texts",

@@ -90,16 +90,10 @@ def test_of_a_few_pairs_nothing_is_said_even_where_all_are_alike(groups: np.ndar
 
 
 def test_a_wide_interval_around_0_leaves_it_open_whether_there_is_more_than_chance() -> None:
-    found = said(of(0.7, 40))
+    found = said(of(0.6, 40))
     assert found.mark == "○"
     assert found.verdict.startswith("It is open whether j agrees with people beyond chance: kappa 0.")
     assert found.advice == ["Label more pairs by people that the judge grades too: there are 40, and 100 are needed."]
-
-
-def test_few_labels_do_not_condemn_a_judge() -> None:
-    found = said(of(0.5, 40))
-    assert found.mark == "▼"
-    assert found.advice[1:] == ["Do not decide by this judge's labels until then."]
 
 
 def test_less_than_chance_is_called_so() -> None:

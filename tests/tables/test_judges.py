@@ -70,7 +70,8 @@ def test_a_score_says_how_many_labels_are_a_judges(tmp_path: Path):
     one = bb.evaluate(qrels(tmp_path, f"q1 0 d1 1\nq1 {JUDGE} d2 0\n"), run, ["nDCG@10"])
     assert one.notes[0].startswith(f"1 of 2 labels are not people's but those of {JUDGE}, and gates go by them")
     several = bb.evaluate(qrels(tmp_path, MIXED), run, ["nDCG@10"])
-    assert several.notes[0].startswith(f"3 of 5 labels are not people's but those of {OTHER} (1), {JUDGE} (2), and gates go by them")
+    those = f"those of {OTHER} (1), {JUDGE} (2)"
+    assert several.notes[0].startswith(f"3 of 5 labels are not people's but {those}, and gates go by them")
 
 
 def test_a_comparison_says_once_how_many_labels_are_a_judges(tmp_path: Path):
