@@ -15,6 +15,7 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import COUNT
 
 if TYPE_CHECKING:
+    from benchbench.results.checks import Refusals
     from benchbench.results.result import Result
 
 
@@ -38,8 +39,8 @@ def command(
 ) -> None:
     """Show a RESULTS folder of any kind again, in any format; those of version 0.1 as well.
 
-    Gates are checked against the numbers in the folder. Without --fail-if the exit code is 0, even if a gate of the
-    original command failed.
+    Gates are checked against the numbers in the folder; those on a judge's scores that nothing vouches for are
+    refused. Without --fail-if the exit code is 0, even if a gate of the original command failed.
     """
     from benchbench.errors import InputError
     from benchbench.report.draw import layout
@@ -55,7 +56,7 @@ def command(
     numbers = result.record.numbers
     kinds = {kind_and_name(one.name)[0] for one in numbers}
     tests = [kind.removeprefix("p_") for kind in kinds if kind.startswith("p_")]
-    gates = check(as_gates(report.fail_if, partial(parse_gate, tests=tests)), numbers)
+    gates = check(as_gates(report.fail_if, partial(parse_gate, tests=tests)), numbers, _refusals(result))
     if gates:
         result.describe(gates=gates)
     if query is not None:
@@ -68,6 +69,30 @@ def command(
         _write_run(result, results / "run.trec", run_file, force)
     report.show(result, drawn, results if query is None and worst is None else None)
     end(gates)
+
+
+def _refusals(result: "Result") -> "Refusals":
+    """Return which numbers of a judge no gate may go by, as where they were judged."""
+    from benchbench.results.checks import NO_REFUSALS, Refusal
+
+    found: Refusals = NO_REFUSALS
+    if result.record.kind == "evaluate":
+        from benchbench.evaluation.details import EvaluationDetails
+        from benchbench.evaluation.gates import refusals
+
+        found = refusals(result.details_as(EvaluationDetails))
+    elif result.record.kind == "judge":
+        from benchbench.judging.details import JudgeDetails
+        from benchbench.judging.gates import refusals as of_judge
+
+        found = of_judge(result.details_as(JudgeDetails))
+    elif result.record.kind == "nuggets":
+        from benchbench.judging.nugget_record import NuggetsDetails
+        from benchbench.judging.nugget_scores import refusals as of_nuggets
+
+        found = of_nuggets(result.details_as(NuggetsDetails))
+    way_out = "--trust-judge goes by it all the same, where it was judged"
+    return {name: Refusal(one.why, way_out if one.way_out else "") for name, one in found.items()}
 
 
 def _write_run(result: "Result", run: Path, path: Path, force: bool) -> None:

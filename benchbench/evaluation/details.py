@@ -1,7 +1,6 @@
 """The members of an evaluation in three pillars, as JSON has them."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from benchbench.judging.details import CostDetails, RepeatDetails
 
@@ -46,6 +45,11 @@ class ScoreDetails:
     refusal: str = ""  # why a gate may not go by it; empty where it may
     most: float | None = None  # mean of the best possible rankings
     why_untested: str = ""  # where there is no mean
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether everything that was to be scored failed."""
+        return self.mean.value is None and self.failed > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +110,6 @@ class EvaluationDetails:
     good: float = 0.8
     acceptable: float = 0.5
     notes: list[str] = field(default_factory=list)
-    attacks: list[dict[str, Any]] = field(default_factory=list)
 
     def of(self, pillar: str) -> list[ScoreDetails]:
         """Return the sub-scores of a pillar; those beside for the empty name."""

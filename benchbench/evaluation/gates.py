@@ -11,7 +11,8 @@ the name of a sub-score
 `cost`
     What the judge has cost in USD.
 
-A gate on a judged sub-score, or on what is made of one, is refused where nothing says how far to trust the judge.
+A gate on a judged sub-score, or on what is made of one, is refused where nothing says how far to trust the judge. So is
+one on a pillar or the overall score where everything failed of a sub-score: what is left is not what was asked for.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,6 +23,7 @@ from benchbench.evaluation.record import OVERALL, errors, numbers
 from benchbench.evaluation.subscores import Plan
 from benchbench.formats.evaluation_config import PILLARS
 from benchbench.results import checks, gates
+from benchbench.results.checks import TRUST, Refusal
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult, Number
 from benchbench.results.verdict import too_many_failures
@@ -61,34 +63,24 @@ def check(conditions: Sequence[Gate], found: EvaluationDetails, max_error_rate: 
     plain = [Number(name=one.name, value=one.value, low=one.low, high=one.high, unit=one.unit) for one in there]
     names = {one.name for one in plain}
     plain += [Number(name=name, value=None, unit=unit) for name, unit in _RUN.items() if name not in names]
-    results = [_trusted(one, gate, found) for gate in conditions for one in checks.check([gate], plain)]
-    return [*([broken] if broken else []), *results]
+    return [*([broken] if broken else []), *checks.check(conditions, plain, refusals(found))]
 
 
-def _trusted(result: GateResult, gate: Gate, found: EvaluationDetails) -> GateResult:
-    """Return the result of a gate, or that it is refused because nothing vouches for the judge behind it."""
-    reasons = [why for one in gate.conditions for why in _refusals(one.name, found)]
-    if not reasons or (found.judge is not None and found.judge.is_trusted):
-        return result
-    observed = "no value" if result.value is None else f"{result.value:.6g}"
-    said = f"gate refused: {reasons[0]}; {result.name} is {observed} (--trust-judge goes by it all the same)"
-    return GateResult(
-        condition=result.condition,
-        verdict="failed",
-        said=said,
-        name=result.name,
-        value=result.value,
-        bound=result.bound,
-        unit=result.unit,
-    )
+def refusals(found: EvaluationDetails) -> dict[str, Refusal]:
+    """Return which numbers no gate may go by.
 
-
-def _refusals(name: str, found: EvaluationDetails) -> list[str]:
-    """Return why a number may not be gone by: it is judged, or has judged parts."""
-    return [
-        f"{one.name}: {one.refusal}"
-        for one in found.scores
-        if one.refusal
-        and one.mean.value is not None
-        and (name == one.name or (one.pillar and name in (one.pillar, OVERALL)))
-    ]
+    They are judged ones, where nothing vouches for the judge, and what leaves out a sub-score that failed as a whole.
+    """
+    said: dict[str, Refusal] = {}
+    is_trusted = found.judge is not None and found.judge.is_trusted
+    weights = {one.name: one.weight for one in found.pillars}
+    for one in found.scores:
+        names = [one.pillar, *([OVERALL] if weights[one.pillar] else [])] if one.pillar else []
+        if one.is_lost:
+            lost = Refusal(f"{one.name} has no value: {one.why_untested}, and the rest is not the whole")
+            said |= dict.fromkeys(names, lost)
+        elif one.refusal and one.mean.value is not None and not is_trusted:
+            said[one.name] = Refusal(one.refusal, TRUST)
+            for name in names:
+                said.setdefault(name, Refusal(f"{one.name}: {one.refusal}", TRUST))
+    return said

@@ -148,9 +148,19 @@ def check(conditions: Sequence[Gate], found: JudgeDetails, max_error_rate: float
     return [*([broken] if broken else []), *results]
 
 
+def refusals(found: JudgeDetails) -> dict[str, checks.Refusal]:
+    """Return which numbers no gate may go by: scores and their parts, where nothing vouches for the judge."""
+    return {
+        name: checks.Refusal(one.calibration.refusal, checks.TRUST)
+        for one in found.rubrics
+        if one.calibration.refusal and not found.is_trusted
+        for name in (one.name, *(f"{one.name}_{part}" for part in one.parts))
+    }
+
+
 def trusted(result: GateResult, gate: Gate, refusals: Mapping[str, str]) -> GateResult:
     """Return the result of a gate, or that it is refused."""
     why = refusals.get(result.scope.get("rubric", ""))
     if not why or all(one.name in _RUN for one in gate.conditions):
         return result
-    return checks.refused(result, why, "--trust-judge goes by it all the same")
+    return checks.refused(result, why, checks.TRUST)

@@ -15,7 +15,7 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.nuggets import Rows, has_assignments, read_assigned, read_nuggets
 from benchbench.judging.calibration import Calibration, calibration_setting
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
-from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of, trusted
+from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
 from benchbench.judging.nugget_record import (
     OF_JUDGE,
     NuggetDifference,
@@ -213,9 +213,14 @@ def gated(gates: Sequence[Gate], found: NuggetsDetails, broken: GateResult | Non
     if found.run is not None:
         known = {one.name for one in there}
         there += [Number(name=name, value=None, unit=unit) for name, unit in OF_JUDGE.items() if name not in known]
-    refusals = {found.rubric: found.refusal} if found.refusal and not found.is_trusted else {}
-    results = [trusted(one, gate, refusals) for gate in gates for one in checks.check([gate], there)]
-    return [*([broken] if broken else []), *results]
+    return [*([broken] if broken else []), *checks.check(gates, there, refusals(found))]
+
+
+def refusals(found: NuggetsDetails) -> dict[str, checks.Refusal]:
+    """Return which numbers no gate may go by: the scores, where nothing vouches for the judge."""
+    if not found.refusal or found.is_trusted:
+        return {}
+    return dict.fromkeys(MEASURES, checks.Refusal(found.refusal, checks.TRUST))
 
 
 def _files(given: Path | str | Rows | Sequence[Path | str]) -> list[Path]:

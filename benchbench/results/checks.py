@@ -10,7 +10,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -62,8 +62,29 @@ class Observed:
         return "no value" if value is None else f"{value:.{digits}g} {self.unit}".rstrip()
 
 
-def check(gates: Iterable[Gate], numbers: Iterable[Number]) -> list[GateResult]:
+TRUST = "--trust-judge goes by it all the same"
+
+
+class Refusal(NamedTuple):
+    """Why a gate may not go by a number, and how one can go by it all the same; the latter is empty for no way."""
+
+    why: str
+    way_out: str = ""
+
+
+Refusals = Mapping[str, Refusal]  # by the names of numbers, without Δ, p, low or high
+NO_REFUSALS: Refusals = MappingProxyType({})
+
+
+def check(gates: Iterable[Gate], numbers: Iterable[Number], refusals: Refusals = NO_REFUSALS) -> list[GateResult]:
     """Return the result of each gate, in each group that it is checked in.
+
+    Parameters
+    ----------
+    gates, numbers
+        The conditions, and what they are about.
+    refusals
+        Numbers that no gate may go by: one that names such a number fails whatever was observed.
 
     Raises
     ------
@@ -71,14 +92,19 @@ def check(gates: Iterable[Gate], numbers: Iterable[Number]) -> list[GateResult]:
         When a gate names what no group has, or has a unit in which that is not measured.
     """
     views = _views(numbers) if (gates := list(gates)) else []
-    return [_result(gate, scope, found) for gate in gates for scope, found in _checked(gate, views)]
+    results = []
+    for gate in gates:
+        why = next((refusals[one.name] for one in gate.conditions if one.name in refusals), None)
+        found = [_result(gate, scope, seen) for scope, seen in _checked(gate, views)]
+        results += found if why is None else [refused(one, *why) for one in found]
+    return results
 
 
 def refused(result: GateResult, why: str, way_out: str) -> GateResult:
-    """Return that a gate fails whatever was observed, because nothing says how far to trust that."""
+    """Return that a gate fails whatever was observed, because nobody may go by that."""
     about = f"{result.about}: " if result.about else ""
-    value = "no value" if result.value is None else f"{result.value:.6g} {result.unit}".rstrip()
-    said = f"{about}gate refused: {why}; {result.name} is {value} ({way_out})"
+    value = "has no value" if result.value is None else f"is {result.value:.6g} {result.unit}".rstrip()
+    said = f"{about}gate refused: {why}; {result.name} {value}" + (f" ({way_out})" if way_out else "")
     return msgspec.structs.replace(result, verdict="failed", said=said)
 
 
