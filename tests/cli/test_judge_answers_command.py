@@ -127,6 +127,15 @@ def test_too_many_failures_are_exit_code_4_and_the_folder_stays(tmp_path, capsys
         assert said(capsys, *given).code == 0
 
 
+def test_a_gate_of_show_is_refused_as_that_of_the_command(tmp_path, capsys):
+    with ChatServer(good(1)) as server:
+        assert said(capsys, *line(tmp_path, server, "--out", "out")).code == 0
+    code, _, errors = said(capsys, "show", tmp_path / "out", "--fail-if", "faithfulness<0.5", "-q")
+    assert code == 1
+    assert "gate refused: the judge judge-1 is not calibrated" in sentence(errors)
+    assert said(capsys, "show", tmp_path / "out", "--fail-if", "errors>0", "-q").code == 0
+
+
 def test_a_gate_on_a_score_needs_a_calibration_or_trust(tmp_path, capsys):
     with ChatServer(good(1)) as server:
         code, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "faithfulness<0.5", "-q"))
