@@ -33,6 +33,7 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
     "index": ("benchbench.cli.index", "Look into a search index; make and check ground truth from it."),
     "datasets": ("benchbench.cli.datasets", "Say what a data set is: make, queries, judgments, documents, tasks."),
     "prepare": ("benchbench.cli.prepare", "Make data sets: from CAIL files, LegalBench-RAG, or any other."),
+    "history": ("benchbench.cli.history", "Results over time: a store, trends, gates that do not cry wolf, alerts."),
     "profile": ("benchbench.cli.profile", "Measure the engine's own throughput on this machine, beside its peers."),
 }
 

@@ -1,0 +1,1 @@
+"""Results over time: the store of records, series, gates on pairs, change points, alerts."""
