@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import os
 import sqlite3
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ _MARK = 0x6A756467  # the file is one of this kind
 _BYTES = 20  # of a key
 _PAGES = 4_000  # of the log, before it is written back: that waits for the disk
 _PATIENCE = 30.0  # seconds that another process may hold the file
+_PAUSE = 0.005  # seconds
 _KEPT = "said, failure, tokens_in, tokens_out, seconds"
 _TABLE = f"""
 CREATE TABLE IF NOT EXISTS answers (
@@ -108,7 +110,7 @@ class Cache:
         try:
             self.place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._file = sqlite3.connect(self.place, timeout=_PATIENCE, isolation_level=None)
-            self._begin(self._file)
+            self._begin_patiently(self._file)
         except (OSError, sqlite3.Error) as error:
             self._close()
             damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
@@ -179,6 +181,19 @@ class Cache:
                 self._file.execute(statement)
             except sqlite3.Error as error:
                 self._give_up(error)
+
+    def _begin_patiently(self, file: sqlite3.Connection) -> None:
+        """Begin, again while others do: SQLite waits for a lock, and not where one turns the log of the file to WAL."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return self._begin(file)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                if file.in_transaction:
+                    file.execute("ROLLBACK")
+                time.sleep(_PAUSE)
 
     def _begin(self, file: sqlite3.Connection) -> None:
         file.execute("BEGIN")  # another process may be making the file
