@@ -122,14 +122,14 @@ if TYPE_CHECKING:
     from benchbench.formats.datasets.data_set import DataSet
     from benchbench.formats.datasets.locate import locate
     from benchbench.formats.qrels_runs import Qrels, Run, scan_run
-    from benchbench.judging.agreement_outcome import JudgeAgreement
-    from benchbench.judging.agreement_run import judge_agreement
+    from benchbench.judging.agreement.calibration import Calibration, read_calibration
+    from benchbench.judging.agreement.outcome import JudgeAgreement
+    from benchbench.judging.agreement.run import judge_agreement
     from benchbench.judging.answer_run import AnswersToJudge, judge_answers
-    from benchbench.judging.calibration import Calibration, read_calibration
-    from benchbench.judging.nugget_scores import nugget_scores
-    from benchbench.judging.nuggets import NuggetsToAssign, assign_nuggets
-    from benchbench.judging.pairs import PairsToJudge
-    from benchbench.judging.relevance import judge_relevance
+    from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets
+    from benchbench.judging.nuggets.scores import nugget_scores
+    from benchbench.judging.relevance.pairs import PairsToJudge
+    from benchbench.judging.relevance.run import judge_relevance
     from benchbench.judging.settings import JudgeSettings
     from benchbench.load_test import Outcome as LoadOutcome
     from benchbench.load_test import Settings as LoadSettings
@@ -239,14 +239,14 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "ChatModel": "benchbench.client.chat",
     "Price": "benchbench.client.prices",
     "evaluate_pillars": "benchbench.evaluation.pillars",
-    "JudgeAgreement": "benchbench.judging.agreement_outcome",
-    "judge_agreement": "benchbench.judging.agreement_run",
+    "JudgeAgreement": "benchbench.judging.agreement.outcome",
+    "judge_agreement": "benchbench.judging.agreement.run",
     **dict.fromkeys(("AnswersToJudge", "judge_answers"), "benchbench.judging.answer_run"),
-    **dict.fromkeys(("Calibration", "read_calibration"), "benchbench.judging.calibration"),
-    "nugget_scores": "benchbench.judging.nugget_scores",
-    **dict.fromkeys(("NuggetsToAssign", "assign_nuggets"), "benchbench.judging.nuggets"),
-    "PairsToJudge": "benchbench.judging.pairs",
-    "judge_relevance": "benchbench.judging.relevance",
+    **dict.fromkeys(("Calibration", "read_calibration"), "benchbench.judging.agreement.calibration"),
+    "nugget_scores": "benchbench.judging.nuggets.scores",
+    **dict.fromkeys(("NuggetsToAssign", "assign_nuggets"), "benchbench.judging.nuggets.run"),
+    "PairsToJudge": "benchbench.judging.relevance.pairs",
+    "judge_relevance": "benchbench.judging.relevance.run",
     "JudgeSettings": "benchbench.judging.settings",
 }
 

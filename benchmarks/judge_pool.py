@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchbench.judging.pair_texts import Spool
-from benchbench.judging.pairs import PairsToJudge, ReadyPairs
+from benchbench.judging.relevance.pair_texts import Spool
+from benchbench.judging.relevance.pairs import PairsToJudge, ReadyPairs
 
 QUERIES, DOCUMENTS, HITS = 10_000, 400_000, 50
 WORDS = ("theft", "contract", "liability", "court", "appeal", "damage", "statute", "section", "evidence", "claim")

@@ -3,12 +3,12 @@
 import numpy as np
 
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.judging.agreement_outcome import JudgeAgreement
-from benchbench.judging.agreement_run import judge_agreement
-from benchbench.judging.grades import Grades
-from benchbench.judging.pair_columns import PairColumns
-from benchbench.judging.pool import hashes_of
-from benchbench.judging.suspects import Suspects
+from benchbench.judging.agreement.grades import Grades
+from benchbench.judging.agreement.outcome import JudgeAgreement
+from benchbench.judging.agreement.pair_columns import PairColumns
+from benchbench.judging.agreement.run import judge_agreement
+from benchbench.judging.agreement.suspects import Suspects
+from benchbench.judging.relevance.pool import hashes_of
 
 QUERIES, DOCUMENTS = 24, 6
 

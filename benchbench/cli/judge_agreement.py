@@ -15,8 +15,8 @@ from benchbench.tables.numbers import ALPHA
 
 if TYPE_CHECKING:
     from benchbench.formats.records import Part
-    from benchbench.judging.grades import Grades
-    from benchbench.judging.suspects import Suspects
+    from benchbench.judging.agreement.grades import Grades
+    from benchbench.judging.agreement.suspects import Suspects
 
 
 @click.command(cls=Command, name="agreement")
@@ -98,8 +98,8 @@ def command(
     --out keeps the calibration, which the gates of other commands ask for.
     """
     from benchbench.formats.qrels_runs import scan_run
-    from benchbench.judging.agreement_run import judge_agreement
-    from benchbench.judging.grades import read_judges, read_people, renamed
+    from benchbench.judging.agreement.grades import read_judges, read_people, renamed
+    from benchbench.judging.agreement.run import judge_agreement
 
     people = read_people(human)
     given = renamed([one for path in judges for one in read_judges(path)], judge_names)
@@ -128,8 +128,8 @@ def _suspects(
     import numpy as np
 
     from benchbench.formats.qrels_runs import Qrels, Run
-    from benchbench.judging.pair_columns import read_lengths, read_pair_columns
-    from benchbench.judging.suspects import Suspects
+    from benchbench.judging.agreement.pair_columns import read_lengths, read_pair_columns
+    from benchbench.judging.agreement.suspects import Suspects
 
     digest = ""
     part: Part | Path | None = collection
@@ -154,7 +154,7 @@ def _suspects(
 def _named(runs: tuple[Path, ...]) -> dict[str, Path]:
     """Return the runs by name: as much of their paths as tells them apart."""
     from benchbench.comparison.run_names import run_names
-    from benchbench.judging.grades import stem
+    from benchbench.judging.agreement.grades import stem
 
     if not runs:
         return {}

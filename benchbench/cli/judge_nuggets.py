@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
     from benchbench.client.chat import ChatModel
     from benchbench.client.prices import Price
-    from benchbench.judging.nugget_scores import Scoring
-    from benchbench.judging.nuggets import NuggetsToAssign
+    from benchbench.judging.nuggets.run import NuggetsToAssign
+    from benchbench.judging.nuggets.scores import Scoring
     from benchbench.judging.settings import JudgeSettings
 
 
@@ -64,13 +64,13 @@ def command(
 
     With --model, FILES are answers, and a judge assigns their NUGGETS.
     """
-    from benchbench.judging.nugget_scores import Scoring, Trust, nugget_scores, split
+    from benchbench.judging.nuggets.scores import Scoring, Trust, nugget_scores, split
 
     trust = Trust(judging.calibrations, judging.least_kappa, judging.trust_judge)
     if click.get_current_context().params["model"]:
         if len(files) < 2:
             raise InputError("a judge needs two files or more: the nuggets, and the answers that it looks for them in")
-        from benchbench.judging.nuggets import NuggetsToAssign
+        from benchbench.judging.nuggets.run import NuggetsToAssign
 
         given = NuggetsToAssign(files[0], files[1:], window, answered_by)
         settings = judging.settings(rubrics(), model(), price(), report.fail_if, report.quiet)
@@ -94,8 +94,8 @@ def _judge(
     per_query: bool,
     report: Reporting,
 ) -> None:
-    from benchbench.judging.nugget_folder import NuggetFolder
-    from benchbench.judging.nuggets import assign_nuggets, planned_assignments
+    from benchbench.judging.nuggets.folder import NuggetFolder
+    from benchbench.judging.nuggets.run import assign_nuggets, planned_assignments
     from benchbench.report.draw import page
 
     if dry_run:

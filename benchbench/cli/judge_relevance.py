@@ -99,8 +99,8 @@ def command(
     """
     from benchbench.formats.datasets.unlabelled import located_unlabelled
     from benchbench.judging.folder import JudgeFolder
-    from benchbench.judging.pairs import PairsToJudge
-    from benchbench.judging.relevance import judge_relevance, planned_relevance
+    from benchbench.judging.relevance.pairs import PairsToJudge
+    from benchbench.judging.relevance.run import judge_relevance, planned_relevance
     from benchbench.report.draw import page
 
     data = located_unlabelled(data_sets.named(others))

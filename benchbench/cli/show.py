@@ -87,8 +87,8 @@ def _refusals(result: "Result") -> "Refusals":
 
         found = of_judge(result.details_as(JudgeDetails))
     elif result.record.kind == "nuggets":
-        from benchbench.judging.nugget_record import NuggetsDetails
-        from benchbench.judging.nugget_scores import refusals as of_nuggets
+        from benchbench.judging.nuggets.record import NuggetsDetails
+        from benchbench.judging.nuggets.scores import refusals as of_nuggets
 
         found = of_nuggets(result.details_as(NuggetsDetails))
     way_out = "--trust-judge goes by it all the same, where it was judged"

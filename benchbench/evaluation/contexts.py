@@ -14,7 +14,7 @@ from benchbench.formats.collection import read_collection
 from benchbench.formats.evaluation_config import ContextsConfig
 from benchbench.formats.evaluation_rows import Context, Row, Rows
 from benchbench.formats.qrels_runs import Run
-from benchbench.judging.pool import hashes_of
+from benchbench.judging.relevance.pool import hashes_of
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection

@@ -9,8 +9,8 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.formats.evaluation_rows import Row
-from benchbench.judging.labels import read_labels
-from benchbench.judging.pool import as_fields
+from benchbench.judging.relevance.labels import read_labels
+from benchbench.judging.relevance.pool import as_fields
 from benchbench.results.reading import explained_reading
 
 

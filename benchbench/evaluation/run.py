@@ -26,8 +26,8 @@ from benchbench.evaluation.subscores import CHOICES, Plan, plan_scores
 from benchbench.evaluation.summary import details, named
 from benchbench.formats.evaluation_config import LANGUAGES, EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
+from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.asking import judged, lacks
-from benchbench.judging.calibration import Calibration, calibration_setting
 from benchbench.judging.details import RepeatDetails, cost_details
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of

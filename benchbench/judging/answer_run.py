@@ -12,8 +12,8 @@ import benchbench
 from benchbench.answers.judges.attacks import Attack
 from benchbench.answers.judges.prompt import Item
 from benchbench.formats.ground_truth import Reading, ground_truth
+from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.asking import judged
-from benchbench.judging.calibration import Calibration, calibration_setting
 from benchbench.judging.details import JudgeDetails, RubricDetails, cost_details, rubric_details
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import attack_row, verdict_row

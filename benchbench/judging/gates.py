@@ -19,7 +19,7 @@ from pathlib import Path
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.scores import Found, Mean, Member, Share
 from benchbench.errors import InputError
-from benchbench.judging.calibration import Calibration, calibrations_in, refusal
+from benchbench.judging.agreement.calibration import Calibration, calibrations_in, refusal
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
 from benchbench.judging.record import FLIP_RATE, LATENCIES, SPREAD, numbers, scope
 from benchbench.results import checks, gates

@@ -13,7 +13,7 @@ from chat_server import ChatServer, verdicts
 from command_line import said, sentence
 from sklearn.metrics import cohen_kappa_score
 
-from benchbench.judging.calibration import read_calibration
+from benchbench.judging.agreement.calibration import read_calibration
 
 GRADE = re.compile(r"grade(\d)")
 

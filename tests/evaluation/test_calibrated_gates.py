@@ -13,7 +13,7 @@ from benchbench.answers.summary import digest
 from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
 from benchbench.evaluation.pillars import evaluate_pillars
-from benchbench.judging.calibration import Agreement, Calibration, calibration_setting
+from benchbench.judging.agreement.calibration import Agreement, Calibration, calibration_setting
 from benchbench.results.record import record, settings_of, utc
 from benchbench.results.result import Result
 from benchbench.tables.questions import Question

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
-from benchbench.judging.agreement import MANY_GRADES, NO_PAIR, ONE_GRADE, Agreed, agreed, cut_places
-from benchbench.judging.agreement_details import prevalence_of
+from benchbench.judging.agreement.details import prevalence_of
+from benchbench.judging.agreement.numbers import MANY_GRADES, NO_PAIR, ONE_GRADE, Agreed, agreed, cut_places
 from benchbench.results.record import Number
 
 pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 5)), min_size=1, max_size=50)

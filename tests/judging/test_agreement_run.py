@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels
-from benchbench.judging.agreement_run import judge_agreement
-from benchbench.judging.suspects import Suspects
+from benchbench.judging.agreement.run import judge_agreement
+from benchbench.judging.agreement.suspects import Suspects
 from benchbench.report.draw import draw
 from benchbench.results.record import plain
 from benchbench.stored import load

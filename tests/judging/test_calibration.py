@@ -10,9 +10,7 @@ import pytest
 from benchbench.answers.judges.rubric import Rubric, rubric
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels
-from benchbench.judging.agreement import agreed
-from benchbench.judging.agreement_run import judge_agreement
-from benchbench.judging.calibration import (
+from benchbench.judging.agreement.calibration import (
     Calibration,
     agreement_numbers,
     calibrated,
@@ -21,7 +19,9 @@ from benchbench.judging.calibration import (
     read_calibration,
     refusal,
 )
-from benchbench.judging.grades import Grades
+from benchbench.judging.agreement.grades import Grades
+from benchbench.judging.agreement.numbers import agreed
+from benchbench.judging.agreement.run import judge_agreement
 
 DAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
 RELEVANCE = rubric("relevance", "ja")

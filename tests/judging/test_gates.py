@@ -10,8 +10,8 @@ from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
 from benchbench.client.prices import Price
 from benchbench.errors import InputError
+from benchbench.judging.agreement.calibration import Agreement, Calibration, calibration_setting
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers
-from benchbench.judging.calibration import Agreement, Calibration, calibration_setting
 from benchbench.judging.gates import parse_gates
 from benchbench.judging.settings import JudgeSettings
 from benchbench.results.record import utc

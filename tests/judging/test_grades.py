@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.judging.grades import Grades, read_judges, read_people, renamed
+from benchbench.judging.agreement.grades import Grades, read_judges, read_people, renamed
 
 MIXED = """q1 0 d1 1
 q1 0 d2 0

@@ -4,7 +4,7 @@ import pytest
 
 import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.judging.holes import cases, depth_of, numbers_of
+from benchbench.judging.relevance.holes import cases, depth_of, numbers_of
 from benchbench.measures.notation import resolve
 
 RUNS = {

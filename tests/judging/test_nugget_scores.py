@@ -10,8 +10,8 @@ from naive_nuggets import invented_assignments, naive_means, naive_scores
 
 from benchbench.answers.nuggets import MAIN, MEASURES
 from benchbench.errors import InputError
-from benchbench.judging.nugget_record import NuggetOutcome
-from benchbench.judging.nugget_scores import Trust, nugget_scores
+from benchbench.judging.nuggets.record import NuggetOutcome
+from benchbench.judging.nuggets.scores import Trust, nugget_scores
 from benchbench.results.folder import save
 from benchbench.stored import load
 

@@ -10,9 +10,9 @@ from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
 from benchbench.formats.nuggets import Assigned, assigned_line
-from benchbench.judging.nugget_record import NuggetOutcome
-from benchbench.judging.nugget_scores import Scoring, nugget_scores
-from benchbench.judging.nuggets import NuggetsToAssign, assign_nuggets, planned_assignments
+from benchbench.judging.nuggets.record import NuggetOutcome
+from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets, planned_assignments
+from benchbench.judging.nuggets.scores import Scoring, nugget_scores
 from benchbench.judging.settings import JudgeSettings
 
 MODEL = "scripted"

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.judging.pair_columns import read_lengths, read_pair_columns
-from benchbench.judging.pool import hashes_of
+from benchbench.judging.agreement.pair_columns import read_lengths, read_pair_columns
+from benchbench.judging.relevance.pool import hashes_of
 
 
 def test_lengths_are_those_of_the_whole_text_of_the_documents_that_are_wanted(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from benchbench.errors import InputError
 from benchbench.formats.records import Part
 from benchbench.formats.trec import token
-from benchbench.judging import pair_texts
-from benchbench.judging.pair_texts import Spool, Texts, add_documents, add_queries
+from benchbench.judging.relevance import pair_texts
+from benchbench.judging.relevance.pair_texts import Spool, Texts, add_documents, add_queries
 
 
 def collection(folder: Path, *rows: object) -> Part:

@@ -14,7 +14,17 @@ from benchbench.formats import trec_text
 from benchbench.formats.qrels_runs import file_parts, scan_run
 from benchbench.formats.source import Source
 from benchbench.formats.trec import token
-from benchbench.judging.pool import drawn, hashes_of, in_slices, keys_of, open_run, pairs_of, pooled, top_hits, without
+from benchbench.judging.relevance.pool import (
+    drawn,
+    hashes_of,
+    in_slices,
+    keys_of,
+    open_run,
+    pairs_of,
+    pooled,
+    top_hits,
+    without,
+)
 
 Hits = dict[str, dict[str, float]]
 

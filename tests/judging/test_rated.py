@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.formats.qrels_runs import Qrels
-from benchbench.judging.pool import hashes_of
-from benchbench.judging.rated import rated
+from benchbench.judging.agreement.rated import rated
+from benchbench.judging.relevance.pool import hashes_of
 
 tables = st.dictionaries(
     st.sampled_from(["q1", "q2", "q3", "1", "10"]),

@@ -17,10 +17,10 @@ from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
-from benchbench.judging import pair_texts
-from benchbench.judging.pair_texts import Spool
-from benchbench.judging.pairs import PairsToJudge, ReadyPairs
-from benchbench.judging.relevance import judge_relevance, planned_relevance
+from benchbench.judging.relevance import pair_texts
+from benchbench.judging.relevance.pair_texts import Spool
+from benchbench.judging.relevance.pairs import PairsToJudge, ReadyPairs
+from benchbench.judging.relevance.run import judge_relevance, planned_relevance
 from benchbench.judging.settings import JudgeSettings
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.bm25_options import BM25Options

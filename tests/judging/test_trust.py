@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from benchbench.judging.agreement import Agreed, agreed
-from benchbench.judging.agreement_details import ProbeDetails, SystemsDetails
-from benchbench.judging.trust import Trust, trust
+from benchbench.judging.agreement.details import ProbeDetails, SystemsDetails
+from benchbench.judging.agreement.numbers import Agreed, agreed
+from benchbench.judging.agreement.trust import Trust, trust
 
 
 def of(wrong: float, pairs: int = 2_000, bias: int = 0) -> Agreed:

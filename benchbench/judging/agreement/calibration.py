@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
-from benchbench.judging.agreement import Agreed, agreed
+from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.kernels.arrays import F64, I64
 from benchbench.results.reading import check_folder, read_record
 from benchbench.results.record import Number, Scope, converted, utc

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from benchbench.errors import visible
-from benchbench.judging.agreement import Agreed, grade_name
-from benchbench.judging.calibration import Agreement
-from benchbench.judging.systems import Ranked
+from benchbench.judging.agreement.calibration import Agreement
+from benchbench.judging.agreement.numbers import Agreed, grade_name
+from benchbench.judging.agreement.systems import Ranked
 from benchbench.results.headline import WORSE, Headline
 from benchbench.significance.judge_bias import Probe
 from benchbench.significance.prediction_powered import PredictionPowered

@@ -130,8 +130,8 @@ def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
     import polars as pl
 
     from benchbench.judging.folder import VERDICTS
-    from benchbench.judging.pairs import SEPARATOR
-    from benchbench.judging.pool import hashes_of
+    from benchbench.judging.relevance.pairs import SEPARATOR
+    from benchbench.judging.relevance.pool import hashes_of
 
     rows = table(folder, VERDICTS, ["item", "rubric", "attempt", "score"]).filter(pl.col("attempt") == 1)
     parts = pl.col("item").str.split_exact(SEPARATOR, 1).struct.rename_fields(["query_id", "doc_id"])

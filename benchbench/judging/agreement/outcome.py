@@ -6,15 +6,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import benchbench
-from benchbench.judging.agreement import Agreed
-from benchbench.judging.agreement_details import (
+from benchbench.judging.agreement.calibration import Calibration, calibration_setting
+from benchbench.judging.agreement.details import (
     AgreementDetails,
     JudgeAgreementDetails,
     Powered,
     SystemsDetails,
     members,
 )
-from benchbench.judging.calibration import Calibration, calibration_setting
+from benchbench.judging.agreement.numbers import Agreed
 from benchbench.kernels.arrays import F64, I64
 from benchbench.results.environment import environment
 from benchbench.results.record import (

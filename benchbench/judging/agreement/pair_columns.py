@@ -12,7 +12,7 @@ import numpy as np
 from benchbench.errors import InputError, visible
 from benchbench.formats.collection import each_document
 from benchbench.formats.records import Part, Records, record_id, records
-from benchbench.judging.pool import hashes_of
+from benchbench.judging.relevance.pool import hashes_of
 from benchbench.kernels.arrays import F64, I64, U64
 
 LENGTH, POSITION, AGAIN, MODEL = "length", "position", "position_again", "model"

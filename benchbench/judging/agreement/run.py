@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 
 from benchbench.errors import InputError, visible
-from benchbench.judging.agreement import MANY_GRADES, Agreed, agreed, grade_name
-from benchbench.judging.agreement_details import (
+from benchbench.judging.agreement.calibration import Calibration, calibrated
+from benchbench.judging.agreement.details import (
     AgreementDetails,
     Between,
     Confusion,
@@ -28,13 +28,13 @@ from benchbench.judging.agreement_details import (
     said_of_own,
     systems_details,
 )
-from benchbench.judging.agreement_outcome import JudgeAgreement, OfQueries
-from benchbench.judging.calibration import Calibration, calibrated
-from benchbench.judging.grades import Grades
-from benchbench.judging.rated import Rated, rated
-from benchbench.judging.suspects import Suspects, probes_of
-from benchbench.judging.systems import ranked_systems
-from benchbench.judging.trust import trust
+from benchbench.judging.agreement.grades import Grades
+from benchbench.judging.agreement.numbers import MANY_GRADES, Agreed, agreed, grade_name
+from benchbench.judging.agreement.outcome import JudgeAgreement, OfQueries
+from benchbench.judging.agreement.rated import Rated, rated
+from benchbench.judging.agreement.suspects import Suspects, probes_of
+from benchbench.judging.agreement.systems import ranked_systems
+from benchbench.judging.agreement.trust import trust
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.notation import resolve
 from benchbench.results.checks import check

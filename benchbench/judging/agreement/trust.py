@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchbench.errors import visible
-from benchbench.judging.agreement import Agreed, grade_name
-from benchbench.judging.agreement_details import ProbeDetails, SystemsDetails
+from benchbench.judging.agreement.details import ProbeDetails, SystemsDetails
+from benchbench.judging.agreement.numbers import Agreed, grade_name
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE
 from benchbench.significance.prediction_powered import FEW
 from benchbench.tables.shared_messages import and_joined, counted

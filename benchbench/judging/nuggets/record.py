@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.answers.nuggets import MEASURES
 from benchbench.judging.details import JudgeDetails
 from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
-from benchbench.judging.nugget_tally import Lowest, NuggetTally, lowest_frame, per_query
+from benchbench.judging.nuggets.tally import Lowest, NuggetTally, lowest_frame, per_query
 from benchbench.judging.record import FLIP_RATE, SPREAD
 from benchbench.judging.record import numbers as judge_numbers
 from benchbench.results.environment import environment

@@ -19,9 +19,9 @@ from benchbench.judging.details import JudgeDetails, cost_details, rubric_detail
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import attack_row, verdict_row
 from benchbench.judging.names import same_model
-from benchbench.judging.nugget_record import NuggetOutcome
-from benchbench.judging.nugget_scores import Scoring, details, gated
-from benchbench.judging.nugget_tally import NuggetTally, nuggets_digest
+from benchbench.judging.nuggets.record import NuggetOutcome
+from benchbench.judging.nuggets.scores import Scoring, details, gated
+from benchbench.judging.nuggets.tally import NuggetTally, nuggets_digest
 from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spent import Spent

@@ -13,10 +13,10 @@ from benchbench.answers.nuggets import MAIN, MEASURES
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.errors import InputError, visible
 from benchbench.formats.nuggets import Rows, has_assignments, read_assigned, read_nuggets
-from benchbench.judging.calibration import Calibration, calibration_setting
+from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
 from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
-from benchbench.judging.nugget_record import (
+from benchbench.judging.nuggets.record import (
     OF_JUDGE,
     NuggetDifference,
     NuggetMean,
@@ -26,7 +26,7 @@ from benchbench.judging.nugget_record import (
     names,
     numbers,
 )
-from benchbench.judging.nugget_tally import NuggetTally, nuggets_digest
+from benchbench.judging.nuggets.tally import NuggetTally, nuggets_digest
 from benchbench.results import checks
 from benchbench.results.gates import Gate, as_gates
 from benchbench.results.record import GateResult, Number

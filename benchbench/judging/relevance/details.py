@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from benchbench.judging.calibration import Agreement
+from benchbench.judging.agreement.calibration import Agreement
 from benchbench.judging.details import JudgeDetails
-from benchbench.judging.holes import Case
+from benchbench.judging.relevance.holes import Case
 
 PAIRS = "pairs"  # make of the data of such a record
 

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.judging import gates as judge_gates
-from benchbench.judging.holes import AFTER, numbers_of
-from benchbench.judging.relevance_details import RelevanceDetails
+from benchbench.judging.relevance.details import RelevanceDetails
+from benchbench.judging.relevance.holes import AFTER, numbers_of
 from benchbench.measures.notation import Measure, measure_named
 from benchbench.results import checks, gates
 from benchbench.results.gates import Condition, Gate

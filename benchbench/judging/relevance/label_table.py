@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from benchbench.judging.labels import NO_LABELS
-from benchbench.judging.pair_texts import Spool
+from benchbench.judging.relevance.labels import NO_LABELS
+from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.kernels.arrays import F64, I64
 from benchbench.results.folder import merge, write_parquet
 

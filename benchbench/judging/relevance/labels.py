@@ -20,7 +20,7 @@ from benchbench.formats.qrels_runs import kind_of, scan_qrels
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
 from benchbench.formats.trec import gold_qrels, token
-from benchbench.judging.pool import keys_of
+from benchbench.judging.relevance.pool import keys_of
 from benchbench.kernels.arrays import F64
 from benchbench.kernels.spans import copy_spans
 from benchbench.tables.fields import called

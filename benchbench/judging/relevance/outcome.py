@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchbench.judging.details import JudgeDetails
-from benchbench.judging.holes import numbers_of
 from benchbench.judging.outcome import JudgeOutcome
 from benchbench.judging.record import notes as judge_notes
 from benchbench.judging.record import numbers as judge_numbers
 from benchbench.judging.record import scope
-from benchbench.judging.relevance_details import PAIRS, RelevanceDetails
+from benchbench.judging.relevance.details import PAIRS, RelevanceDetails
+from benchbench.judging.relevance.holes import numbers_of
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Failure, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.verdict import status

@@ -16,11 +16,11 @@ from benchbench.formats.qrels_runs import file_parts, kind_of
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
 from benchbench.judging.gates import LEAST_KAPPA
-from benchbench.judging.holes import depth_of, of_judged_queries
-from benchbench.judging.labels import NO_LABELS, human, spread_sample, write_labels
-from benchbench.judging.pair_texts import Spool, Texts, add_documents, add_queries
-from benchbench.judging.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
-from benchbench.judging.relevance_details import PoolDetails
+from benchbench.judging.relevance.details import PoolDetails
+from benchbench.judging.relevance.holes import depth_of, of_judged_queries
+from benchbench.judging.relevance.labels import NO_LABELS, human, spread_sample, write_labels
+from benchbench.judging.relevance.pair_texts import Spool, Texts, add_documents, add_queries
+from benchbench.judging.relevance.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.scores import labels as told_apart

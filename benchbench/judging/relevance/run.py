@@ -20,22 +20,22 @@ from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import ALL
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.judging.agreement import Agreed, agreed
+from benchbench.judging.agreement.calibration import Agreement, Calibration, calibrated, calibration_setting
+from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.asking import judged
-from benchbench.judging.calibration import Agreement, Calibration, calibrated, calibration_setting
 from benchbench.judging.details import cost_details, rubric_details
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import JudgeFolder, attack_row, verdict_row
 from benchbench.judging.gates import calibration_details, calibrations_of
-from benchbench.judging.holes import AFTER, BEFORE, Case, cases
-from benchbench.judging.label_table import label_frames, write_label_table
-from benchbench.judging.labels import judge_name, new_lines
-from benchbench.judging.pair_texts import Spool
-from benchbench.judging.pairs import SEPARATOR, PairsToJudge, ReadyPairs, query_numbers
-from benchbench.judging.ranked_by import own_rankings
-from benchbench.judging.relevance_details import ComparedDetails, LabelDetails, RelevanceDetails
-from benchbench.judging.relevance_gates import check, parse_gates
-from benchbench.judging.relevance_outcome import RelevanceOutcome
+from benchbench.judging.relevance.details import ComparedDetails, LabelDetails, RelevanceDetails
+from benchbench.judging.relevance.gates import check, parse_gates
+from benchbench.judging.relevance.holes import AFTER, BEFORE, Case, cases
+from benchbench.judging.relevance.label_table import label_frames, write_label_table
+from benchbench.judging.relevance.labels import judge_name, new_lines
+from benchbench.judging.relevance.outcome import RelevanceOutcome
+from benchbench.judging.relevance.pair_texts import Spool
+from benchbench.judging.relevance.pairs import SEPARATOR, PairsToJudge, ReadyPairs, query_numbers
+from benchbench.judging.relevance.ranked_by import own_rankings
 from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spent import Spent

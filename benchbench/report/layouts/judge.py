@@ -9,7 +9,7 @@ from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
 from benchbench.judging.dry_run import Planned
 from benchbench.judging.headline import MARKS, headline, many, trust
 from benchbench.judging.record import notes
-from benchbench.judging.relevance_details import PAIRS
+from benchbench.judging.relevance.details import PAIRS
 from benchbench.judging.tally import ScoreLine
 from benchbench.report.blocks import (
     PAGE,

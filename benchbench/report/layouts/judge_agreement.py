@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.judging.agreement import grade_name
-from benchbench.judging.agreement_details import (
+from benchbench.judging.agreement.calibration import Agreement
+from benchbench.judging.agreement.details import (
     AgreementDetails,
     JudgeAgreementDetails,
     Powered,
@@ -12,7 +12,7 @@ from benchbench.judging.agreement_details import (
     SystemsDetails,
     headline,
 )
-from benchbench.judging.calibration import Agreement
+from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import (
     EVERYWHERE,
     PAGE,

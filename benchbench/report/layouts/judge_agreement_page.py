@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.judging.agreement import grade_name
-from benchbench.judging.agreement_details import AgreementDetails, JudgeAgreementDetails, said_of_own
-from benchbench.judging.calibration import Agreement
+from benchbench.judging.agreement.calibration import Agreement
+from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, said_of_own
+from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means, Verdict
 from benchbench.report.layouts.card_parts import passed_gates

@@ -5,10 +5,10 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.judging.headline import many
-from benchbench.judging.holes import Case
-from benchbench.judging.relevance_details import RelevanceDetails
-from benchbench.judging.relevance_headline import headline, pairs_of, trust
-from benchbench.judging.relevance_outcome import notes
+from benchbench.judging.relevance.details import RelevanceDetails
+from benchbench.judging.relevance.headline import headline, pairs_of, trust
+from benchbench.judging.relevance.holes import Case
+from benchbench.judging.relevance.outcome import notes
 from benchbench.report.blocks import (
     PAGE,
     PAPER,

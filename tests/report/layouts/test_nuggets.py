@@ -11,9 +11,9 @@ from nugget_judges import answer_rows, assigning, by_number, nugget_rows
 
 from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
-from benchbench.judging.nugget_record import NuggetOutcome
-from benchbench.judging.nugget_scores import nugget_scores
-from benchbench.judging.nuggets import NuggetsToAssign, assign_nuggets
+from benchbench.judging.nuggets.record import NuggetOutcome
+from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets
+from benchbench.judging.nuggets.scores import nugget_scores
 from benchbench.judging.settings import JudgeSettings
 from benchbench.report.draw import draw
 from benchbench.report.render.lines import width

@@ -1,0 +1,1 @@
+"""How far judges agree with people, and what that is worth."""

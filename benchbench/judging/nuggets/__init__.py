@@ -1,0 +1,1 @@
+"""Nuggets: assigned by a judge, and scored."""
