@@ -13,7 +13,7 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.corrections import enough_resamples
-from benchbench.significance.run_windows import WINDOWS, WindowTest, changes, window_tests
+from benchbench.significance.run_windows import OF_RUNS, WINDOWS, WindowTest, changes, window_tests
 from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, RESAMPLES, SEED, check
 
 REFERENCE = 10  # runs
@@ -57,7 +57,7 @@ class GateSettings:
 
     @property
     def level(self) -> float:
-        """The level of each test of one window."""
+        """The level of each test of one window by queries; that by runs has half of it."""
         return self.alpha / (self.planned * len(WINDOWS) * self.measures)
 
     @property
@@ -215,8 +215,8 @@ def _said(verdict: Verdict, decided: WindowTest | None, tests: list[WindowTest],
         )
     return (
         f"{last} {verdict} than the reference by {abs(decided.difference):.4g} ({decided.low:+.4g} to "
-        f"{decided.high:+.4g}): p {decided.p_queries:.2g} by queries and {decided.p_runs:.2g} by runs, each at most "
-        f"the level of {settings.level:.2g}."
+        f"{decided.high:+.4g}): p {decided.p_queries:.2g} by queries, required {settings.level:.2g}, and "
+        f"{decided.p_runs:.2g} by runs, required {settings.level * OF_RUNS:.2g}."
     )
 
 
