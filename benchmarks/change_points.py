@@ -11,12 +11,13 @@ with a penalty of 3 log(runs) deviations squared, which it is told.
 import argparse
 import time
 from collections.abc import Callable
+from typing import get_args
 
 import numpy as np
 from machine import describe
 
 from benchbench.significance.change_points import change_points
-from benchbench.significance.drift import drift
+from benchbench.significance.drift import Shape, drift, shape
 
 RUNS = 60
 Find = Callable[[np.ndarray], list[int]]
@@ -102,12 +103,9 @@ CHANGES = {
 
 
 def power(find: dict[str, Find], series: int, seed: int) -> None:
-    print(
-        f"\nChanges that are found, {series:,} series of 60 runs each: share / mean error of place / points that are none:\n"
-    )
-    print(
-        f"| noise | change | {' | '.join(find)} | interval holds the place | runs in it |\n|---|---|{'---:|' * (len(find) + 2)}"
-    )
+    print(f"\nChanges in {series:,} series of 60 runs: share found / mean error of place / points that are none:\n")
+    print(f"| noise | change | {' | '.join(find)} | interval holds the place | runs in it |")
+    print(f"|---|---|{'---:|' * (len(find) + 2)}")
     for name in ("normal", "t with 3 degrees", "normal, 3 % bad runs"):
         for what, (at, until, step) in CHANGES.items():
             true = [at] if until == RUNS else [at, until]
@@ -156,6 +154,27 @@ def drifts(series: int, seed: int) -> None:
             print(f"| {name} | {runs} | {' | '.join(shares)} | {np.mean(held):.1%} |", flush=True)
 
 
+def shapes(series: int, seed: int) -> None:
+    print(f"\nWhat 60 runs are said to be, {series:,} series each:\n\n| runs | {' | '.join(get_args(Shape))} |")
+    print(f"|---|{'---:|' * len(get_args(Shape))}")
+    runs = np.arange(RUNS)
+    for name, moved in {
+        "quiet": 0.0 * runs,
+        "a step of 2": changed(30, RUNS, 2.0),
+        "a step of 4": changed(20, RUNS, 4.0),
+        "two steps of 2": changed(20, RUNS, 2.0) + changed(40, RUNS, 2.0),
+        "drift of 0.03 per run": -0.03 * runs,
+        "drift of 0.05 per run": -0.05 * runs,
+        "drift of 0.1 per run": -0.1 * runs,
+    }.items():
+        rng = np.random.default_rng(seed)
+        said = []
+        for _ in range(series):
+            values = rng.normal(size=RUNS) + moved
+            said.append(shape(values, change_points(values), drift(values)))
+        print(f"| {name} | {' | '.join(f'{said.count(one) / series:.0%}' for one in get_args(Shape))} |", flush=True)
+
+
 def speed(find: dict[str, Find], seed: int) -> None:
     print("\nCPU milliseconds for 1,000 runs, least of three:\n")
     print(f"| changes | {' | '.join(find)} | drift |\n|---:|{'---:|' * (len(find) + 1)}")
@@ -185,6 +204,7 @@ def main() -> None:
     quiet(find, given.series, given.seed)
     power(find, given.series, given.seed)
     drifts(5 * given.series, given.seed)
+    shapes(given.series, given.seed)
     speed(find, given.seed)
 
 

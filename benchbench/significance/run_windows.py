@@ -21,6 +21,7 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.distributions import t_cdf, t_quantile
+from benchbench.significance.exponents import common_exponent
 from benchbench.significance.randomization import flips, randomization
 from benchbench.significance.subset_means import Tested
 
@@ -28,7 +29,6 @@ WINDOWS = (1, 2, 4, 8)  # runs
 OF_RUNS = 0.5  # of the level, for the t-test
 _BLOCK = 4  # runs whose variance is taken about one mean
 _ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of a value: what adding up ten and dividing may have changed
-_LARGE = 500  # exponents of 2 beyond which squares may not fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,7 @@ def changes(reference: F64, reference_runs: F64, later: F64) -> Changes:
         (runs, queries); a run without any value has no mean, and is left out.
     """
     there = np.isfinite(later) & np.isfinite(reference)
-    exponents = [int(np.frexp(np.abs(part[np.isfinite(part)]).max(initial=0.0))[1]) for part in (reference, later)]
-    exponents.append(int(np.frexp(np.abs(reference_runs).max(initial=0.0))[1]))
-    scale = max(exponents) if max(exponents) > _LARGE or max(exponents) < -_LARGE else 0
+    scale = common_exponent(reference, later, reference_runs)
     old, new, runs = (
         np.ldexp(np.where(np.isfinite(part), part, 0.0), -scale) for part in (reference, later, reference_runs)
     )
