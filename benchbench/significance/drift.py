@@ -1,7 +1,8 @@
 """A slow drift of a series: Theil and Sen's slope, with Kendall's test (Mann 1945; Sen 1968).
 
 The p-value is that of any order of the runs being as likely: it holds for any noise that is independent from run to
-run, with ties, and by the normal limit, which for few runs is on the safe side.
+run, with ties. It is taken from the normal limit: of few runs without ties that is on the safe side, and of fewer than
+ten with many ties it is rough.
 """
 
 import math

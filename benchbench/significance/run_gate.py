@@ -11,12 +11,15 @@ from typing import Literal
 
 import numpy as np
 
+from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.corrections import enough_resamples
+from benchbench.significance.randomization import smallest_p
 from benchbench.significance.run_windows import OF_RUNS, WINDOWS, WindowTest, changes, window_tests
 from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, RESAMPLES, SEED, check
 
 REFERENCE = 10  # runs
+_MANY = 1_000  # queries, of which random patterns are drawn
 _FINE = 10  # patterns at a p-value of the level, so that it does not hang on a few
 
 Verdict = Literal["worse", "better", "not worse", "no change shown", "too little data"]
@@ -54,6 +57,12 @@ class GateSettings:
         check(self, alpha=ALPHA, planned=COUNT, measures=COUNT, resamples=RESAMPLES, seed=SEED)
         if self.margin is not None:
             check(self, margin=DIFFERENCE)
+        if smallest_p(_MANY, self.patterns) > self.level:
+            raise InputError(
+                f"alpha {self.alpha:g} over {self.planned:,} planned runs and {_many(self.measures, 'measure')} leaves "
+                f"{self.level:.2g} for each test, and a test of {self.patterns:,} resamples shows "
+                f"{smallest_p(_MANY, self.patterns):.2g} at least: plan fewer runs, or test fewer measures"
+            )
 
     @property
     def level(self) -> float:
@@ -63,7 +72,7 @@ class GateSettings:
     @property
     def patterns(self) -> int:
         """Random sign patterns of each test: enough for its level."""
-        return max(enough_resamples(self.resamples, math.ceil(_FINE / self.level)), math.ceil(1.0 / self.level))
+        return enough_resamples(self.resamples, math.ceil(_FINE / self.level))
 
 
 @dataclass(frozen=True, slots=True)
