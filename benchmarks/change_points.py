@@ -41,7 +41,7 @@ def others() -> dict[str, Find]:
         import ruptures
 
         def pelt(values: np.ndarray) -> list[int]:
-            return ruptures.Pelt("l2", min_size=2, jump=1).fit(values).predict(pen=3.0 * np.log(len(values)))[:-1]
+            return ruptures.KernelCPD("linear", min_size=2).fit(values).predict(pen=3.0 * np.log(len(values)))[:-1]
 
         found["ruptures"] = pelt
     except ImportError:
