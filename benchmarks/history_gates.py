@@ -255,7 +255,8 @@ def power(series: int, seed: int) -> None:
             cells = []
             for loss in (*(step * ERROR for step in STEPS), 0.1 * ERROR * np.arange(1.0, 21.0)):
                 found = delays(rule, kind, 20, loss, series, seed)
-                cells.append(" / ".join(f"{(found <= within).mean():.0%}" for within in (1, 5, 20)))
+                shares = " / ".join(f"{(found <= within).mean():.0%}" for within in (1, 5, 20)) if len(found) else ""
+                cells.append(shares or "all alarmed before")
             print(f"| {kind.name} | {name} | {' | '.join(cells)} |", flush=True)
 
 
