@@ -347,7 +347,7 @@ def latency(series: int, seed: int, requests: int = 2_000) -> None:
                 both += first_alarm(one) > 0
                 flips += flips_alone(one) > 0
             print(
-                f"| {phi:g} | {size} | {requests // size} | {flips_alone / series:.1%} | {both / series:.1%} |",
+                f"| {phi:g} | {size} | {requests // size} | {flips / series:.1%} | {both / series:.1%} |",
                 flush=True,
             )
 

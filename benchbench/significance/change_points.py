@@ -23,7 +23,7 @@ _ORDERS = 999  # random ones, at least
 _EVERY = 8  # lengths of parts up to which all are tried
 _LIKELY = 7.35  # the likelihood-ratio statistic within which 95 % of changes are (Hansen 2000)
 _FAR = 3 * 1.4826  # median absolute deviations: three standard ones of normal noise
-_LESS = 0.7  # taken off what parts inside have: of those there are more
+_LESS = 0.5  # taken off what parts inside have: of those there are more
 _ROUNDING = 1e-12  # relative: values that are one
 
 
