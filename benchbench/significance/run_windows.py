@@ -10,7 +10,7 @@ are taken in blocks of four, each about its own mean: so a change long ago adds 
 window of several makes that window no alarm.
 
 Of the level the t-test has a half. Where ties in a new order and noise of runs come together, neither test sees all of
-the noise: at the whole level 5.4 % of quiet series alarmed that were to do so in 5 % at most, and at a half of it 3 %.
+the noise: at the whole level 5.4 % of quiet series alarmed at an alpha of 5 %, and at a half of it 4.6 %.
 """
 
 import math
