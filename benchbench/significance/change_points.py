@@ -1,0 +1,199 @@
+"""Where the level of a long series changed: permutation tests of normal scores, part by part.
+
+Were all runs alike, any order of them were as likely, so that p-values hold whatever the noise is like, as long as runs
+are independent. Ranks are turned into normal scores (van der Waerden 1952): as powerful as means where noise is normal,
+more so where its tails are heavy (Chernoff and Savage 1958), and no single run, however bad, is a change. The statistic
+is the largest of all steps and of all parts that differ from the rest (circular binary segmentation, Olshen et al.
+2004), and where it is significant the parts are searched in turn.
+"""
+
+import itertools
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.change_points import permuted
+from benchbench.significance.distributions import normal_quantile
+from benchbench.significance.exponents import common_exponent
+
+_ORDERS = 999  # random ones, at least
+_EVERY = 8  # lengths of parts up to which all are tried
+_LIKELY = 7.35  # the likelihood-ratio statistic within which 95 % of changes are (Hansen 2000)
+_FAR = 3 * 1.4826  # median absolute deviations: three standard ones of normal noise
+_LESS = 0.5  # taken off what parts inside have: of those there are more
+_ROUNDING = 1e-12  # relative: values that are one
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePoint:
+    """A change of level.
+
+    Attributes
+    ----------
+    first
+        Place of the first run after it.
+    earliest, latest
+        Between which places `first` is, with 95 %.
+    before, after
+        Median of the runs back to the change before, and on to the one after.
+    p
+        Of no change.
+    """
+
+    first: int
+    earliest: int
+    latest: int
+    before: float
+    after: float
+    p: float
+
+
+class _Step(NamedTuple):
+    """A change that was found."""
+
+    at: int
+    searched: float  # p-value of the part that it was found in
+    p: float  # the greater of that and of the test between its neighbours
+
+
+class _Where(NamedTuple):
+    """Places of the first run after a change: the likeliest, and the ends of the interval."""
+
+    first: int
+    earliest: int
+    latest: int
+
+
+def change_points(values: F64, alpha: float = 0.01, seed: int = 0) -> list[ChangePoint]:
+    """Return where the level of a series changed, in order.
+
+    Parameters
+    ----------
+    values
+        (runs,): in their order. Runs without a finite value are left out; places count them.
+    alpha
+        The chance that a series without any change is said to have one.
+    seed
+        Of the random orders.
+    """
+    there = np.flatnonzero(np.isfinite(values))
+    scale = common_exponent(values)
+    kept = np.ldexp(values[there], -scale)
+    steps = _kept(kept, _searched(kept, alpha, seed), alpha, seed)
+    if not steps:
+        return []
+    ends = [*(step.at for step in steps[1:]), len(kept)]
+    found: list[_Where] = []
+    for step, end in zip(steps, ends, strict=True):
+        begin = found[-1].first if found else 0
+        found.append(_Where(*(begin + place for place in _where(kept[begin:end], step.at - begin))))
+    edges = [0, *(one.first for one in found), len(kept)]
+    levels = np.ldexp([np.median(kept[begin:end]) for begin, end in itertools.pairwise(edges)], scale).tolist()
+    return [
+        ChangePoint(
+            first=int(there[one.first]),
+            earliest=int(there[one.earliest]),
+            latest=int(there[one.latest]),
+            before=levels[place],
+            after=levels[place + 1],
+            p=step.p,
+        )
+        for place, (step, one) in enumerate(zip(steps, found, strict=True))
+    ]
+
+
+def normal_scores(values: F64) -> F64:
+    """Return the normal quantiles of ranks, centred; equal values share the mean of theirs."""
+    number = len(values)
+    if not number:
+        return np.zeros(0)
+    order = np.argsort(values, kind="stable")
+    near = _ROUNDING * float(np.abs(values).max())
+    tie = np.cumsum(np.diff(values[order], prepend=values[order[0]]) > near)
+    quantiles: F64 = (np.arange(number, dtype=np.float64) + 0.625) / (number + 0.25)  # Blom 1958
+    scores = np.empty(number)
+    scores[order] = (np.bincount(tie, normal_quantile(quantiles)) / np.bincount(tie))[tie]
+    centred: F64 = scores - scores.mean()
+    return centred
+
+
+def _searched(values: F64, alpha: float, seed: int) -> list[tuple[int, float]]:
+    """Return places of changes with the p-value of each, part by part until none is significant."""
+    parts, found = [(0, len(values))], []
+    while parts:
+        begin, end = parts.pop()
+        p, places = _tested(values[begin:end], alpha, seed, inside=True)
+        if p > alpha:
+            continue
+        found += [(begin + place, p) for place in places]
+        edges = [begin, *(begin + place for place in places), end]
+        parts += itertools.pairwise(edges)
+    return sorted(found)
+
+
+def _kept(values: F64, found: list[tuple[int, float]], alpha: float, seed: int) -> list[_Step]:
+    """Return those that are significant between their neighbours, each where it is most likely."""
+    steps = [_Step(at, p, p) for at, p in found]
+    tested = cache(lambda begin, end: _tested(values[begin:end], alpha, seed, inside=False))
+    for _ in range(2 * len(steps) + 2):
+        before = [step.at for step in steps]
+        for place, step in enumerate(steps):
+            begin = steps[place - 1].at if place else 0
+            end = steps[place + 1].at if place + 1 < len(steps) else len(values)
+            p, (at,) = tested(begin, end)
+            steps[place] = _Step(begin + at, step.searched, max(p, step.searched))
+        worst = max(range(len(steps)), key=lambda place: steps[place].p, default=0)
+        if steps and steps[worst].p > alpha:
+            del steps[worst]
+        elif [step.at for step in steps] == before:
+            break
+    return [step for step in steps if step.p <= alpha]
+
+
+def _tested(values: F64, alpha: float, seed: int, inside: bool) -> tuple[float, list[int]]:
+    """Return the p-value of no change in a part, and where its changes are: one, or `inside` also two."""
+    number = len(values)
+    scores = normal_scores(values)
+    spread = float(np.sqrt(scores @ scores / max(number, 1)))
+    if number < 4 or spread == 0.0:
+        return 1.0, [max(number // 2, 1)]
+    place: I64 = np.zeros(2, np.int64)
+    orders = max(_ORDERS, int(10.0 / alpha) - 1)
+    reached = int(alpha * (orders + 1)) + 1
+    lengths = _lengths(number) if inside else np.zeros(0, np.int64)
+    runs = np.arange(1, number)
+    scales = np.sqrt((number - 1) / (runs * (number - runs))) / spread
+    drawn, as_large = permuted(scores, scales, _LESS, lengths, orders, reached, seed, np.empty(number + 1), place)
+    p = as_large / drawn if as_large >= reached else (as_large + 1) / (drawn + 1)
+    return p, [at for at in place.tolist() if at > 0]
+
+
+def _lengths(number: int) -> I64:
+    """Return the lengths of parts inside that are tried: all of short ones, and some of long ones."""
+    longest = number - 2
+    some = np.geomspace(_EVERY, max(longest, _EVERY), max(2, int(4 * np.log2(max(longest / _EVERY, 2.0)))))
+    every = np.unique(np.concatenate([np.arange(2, _EVERY), some.astype(np.int64)]))
+    return every[every <= longest]
+
+
+def _where(values: F64, at: int) -> _Where:
+    """Return the place of a step by least squares, and the first and last that are as likely as 95 % of them are.
+
+    Values farther from the level before the step and the one after it than three deviations are brought nearer, so that
+    one bad run moves none of them.
+    """
+    number = len(values)
+    before, after = float(np.median(values[:at])), float(np.median(values[at:]))
+    off = np.concatenate([values[:at] - before, values[at:] - after])
+    reach = _FAR * float(np.median(np.abs(off)))
+    near = np.clip(values, min(before, after) - reach, max(before, after) + reach) - (before + after) / 2.0
+    sums, counts = np.cumsum(near), np.arange(1, number)
+    explained = sums[:-1] ** 2 / counts + (sums[-1] - sums[:-1]) ** 2 / (number - counts)
+    left = np.maximum(float(near @ near) - explained, 0.0)
+    best = int(np.argmin(left))
+    bound = left[best] + _LIKELY * left[best] / max(number - 2, 1) + _ROUNDING * float(near @ near)
+    likely = np.flatnonzero(left <= bound) + 1
+    return _Where(best + 1, int(likely[0]), int(likely[-1]))
