@@ -43,10 +43,8 @@ def accepted(history: "History", series: Collection[str] | None = None) -> list[
     asked = select(table).order_by(table.c.id)
     if series is not None:
         asked = asked.where(table.c.series.in_(list(series)))
-    with history.transaction() as connection:
-        return [
-            Accepted(one.id, one.series, one.run, one.at, one.by, one.reason) for one in connection.execute(asked)
-        ]
+    with history.reading() as connection:
+        return [Accepted(one.id, one.series, one.run, one.at, one.by, one.reason) for one in connection.execute(asked)]
 
 
 def latest(history: "History", series: "Series") -> Accepted:

@@ -1,5 +1,6 @@
 """The record of a check: of each measure its latest value, its difference and the gate."""
 
+import re
 from collections.abc import Iterator
 
 from benchbench.history import check_details as details
@@ -11,6 +12,7 @@ from benchbench.results.record import (
     Better,
     Count,
     Data,
+    Environment,
     GateResult,
     Note,
     Number,
@@ -24,6 +26,7 @@ from benchbench.results.verdict import status
 
 _LIBRARIES = ("numpy", "polars", "sqlalchemy")
 KIND = "history_check"
+_WEBHOOK = re.compile(r"(https?://[^\s/?#]*)\S*", re.IGNORECASE)
 
 
 def check_record(found: CheckDetails, began: float, options: dict[str, object]) -> Record:
@@ -39,7 +42,7 @@ def check_record(found: CheckDetails, began: float, options: dict[str, object]) 
         data=Data() if several else Data(name=first.data or None),
         signature="" if several else first.signature,
         settings=settings_of(options),
-        environment=environment(_LIBRARIES),
+        environment=_environment(),
         numbers=[number for one in found.series for number in _numbers(one, found)],
         counts=[
             Count(name=name, count=count, scope=_of(one, found))
@@ -52,6 +55,17 @@ def check_record(found: CheckDetails, began: float, options: dict[str, object]) 
         ],
         gates=decided,
     )
+
+
+def _environment() -> Environment:
+    """Return what it was checked with: of a webhook the command shows no path, for that is its secret."""
+    made = environment(_LIBRARIES)
+    shown = list(made.command)
+    for place, word in enumerate(shown):
+        before = shown[place - 1] if place else ""
+        if before == "--alert" or word.startswith("--alert="):
+            shown[place] = _WEBHOOK.sub(r"\1/…", word)
+    return Environment(versions=made.versions, host=made.host, command=shown)
 
 
 def condition(measure: MeasureDetails) -> str:

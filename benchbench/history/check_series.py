@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError
 from benchbench.history import alerts
 from benchbench.history import reference as references
 from benchbench.history.accepted import Accepted, latest
-from benchbench.history.alerts import AlertBody, AlertEnd
+from benchbench.history.alerts import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.check_details import (
     FAILED,
     TOO_LITTLE,
@@ -141,7 +142,9 @@ class _Series:
         }
         there = measures_of(values.values.columns, numbers, latency_names(values.latency))
         if not there:
-            raise NotJudgedError(f"run {newest.number} has no measure per query that has a direction; nothing can be judged")
+            raise NotJudgedError(
+                f"run {newest.number} has no measure per query that has a direction; nothing can be judged"
+            )
         return chosen(wanted, there, set(values.values.columns) - there.keys())
 
     def _values(self, entry: "Entry") -> Values | None:
@@ -243,8 +246,9 @@ class _Series:
 def _change(series: SeriesDetails, found: MeasureDetails) -> AlertBody | AlertEnd | None:
     """Return what a finding begins or ends."""
     if found.alert == "ended":
-        why = "better" if found.ended_why == "better" else "recovered"
-        return AlertEnd(series.key, found.measure, series.judged.number, series.judged.commit, why)
+        run = series.judged
+        why: EndedWhy = "better" if found.ended_why == "better" else "recovered"
+        return AlertEnd(series.key, found.measure, run.number, run.commit, why)
     if found.alert != "began" or found.since is None or found.decided is None or found.level is None:
         return None
     one, before, reference = found.decided, found.before, found.reference or 0.0
@@ -302,7 +306,7 @@ def _difference(series: "Series", other: "Series") -> str:
 
 def _clocks(entries: "Sequence[Entry]") -> list[str]:
     """Return where the order of recording is not that of time."""
-    back = [after.number for before, after in zip(entries, entries[1:], strict=False) if after.started < before.started]
+    back = [after.number for before, after in pairwise(entries) if after.started < before.started]
     if not back:
         return []
     return [

@@ -29,7 +29,7 @@ def sentence(found: MeasureDetails, margin: float | None) -> str:
         return f"{name}: {found.verdict if found.verdict == details.TOO_LITTLE else 'not judged'}: {found.why}."
     if found.verdict in (details.WORSE, details.BETTER) and found.since is not None:
         since = f"{name} is {found.verdict} since {_between(found.since, found.before)}"
-        if one is None or found.alert == "open" and not one.rejects:
+        if one is None or (found.alert == "open" and not one.rejects):
             return f"{since}; {found.why}"
         return f"{since}: {value(found.reference, found)} became {_change(found, one)}."
     if found.verdict == details.NOT_WORSE and one is not None and margin is not None:
@@ -85,9 +85,7 @@ def advice(found: CheckDetails) -> Iterator[str]:
             )
         elif better:
             first = min(one.since.number for one in better if one.since is not None)
-            yield (
-                f"To hold later runs against what is better, `benchbench history accept {first} --reason {_PUT}`."
-            )
+            yield (f"To hold later runs against what is better, `benchbench history accept {first} --reason {_PUT}`.")
         if any(one.verdict == details.FAILED for one in series.measures):
             yield f"Run {series.judged.number} says nothing of quality; see why with `benchbench history show`."
 
@@ -121,9 +119,9 @@ def tested(series: SeriesDetails, found: CheckDetails) -> str:
         return f"none of {found.planned:,} planned runs"
     several = len(series.measures)
     return (
-        f"run {one.tested:,} of {found.planned:,} planned since the reference; level {one.level:.2g} of each test (alpha "
-        f"{found.alpha:g} over {found.planned:,} runs, 4 windows and {counted(several, 'measure')}); spent so far "
-        f"{one.spent:.2g} of {found.alpha:g}"
+        f"run {one.tested:,} of {found.planned:,} planned since the reference; level {one.level:.2g} of each test "
+        f"(alpha {found.alpha:g} over {found.planned:,} runs, 4 windows and {counted(several, 'measure')}); "
+        f"spent so far {one.spent:.2g} of {found.alpha:g}"
     )
 
 
@@ -154,4 +152,3 @@ def _between(since: RunDetails, before: RunDetails | None) -> str:
     if new and old and new != old:
         return f"run {since.number}, between commit {visible(old)} and {visible(new)}"
     return f"run {since.number}" + (f" (commit {visible(new)})" if new else "")
-

@@ -26,7 +26,9 @@ from benchbench.history.onset import onset
 from benchbench.history.reference import Reference
 from benchbench.history.run_matrix import aligned, means, row, run_means
 from benchbench.kernels.arrays import F64, I64, Bools
-from benchbench.significance.run_gate import GateFinding, GateSettings, WindowTest, gate, recovered
+from benchbench.significance.run_gate import GateFinding, GateSettings, gate
+from benchbench.significance.run_recovery import recovered
+from benchbench.significance.run_windows import WindowTest
 from benchbench.tables.groups import groups_of
 
 if TYPE_CHECKING:
@@ -240,7 +242,9 @@ class _Judge:
         return replace(
             found,
             alert="open",
-            since=known.get(body.since_run, RunDetails(body.since_run, body.since_id, body.since_at, body.since_commit)),
+            since=known.get(
+                body.since_run, RunDetails(body.since_run, body.since_id, body.since_at, body.since_commit)
+            ),
             before=None if before is None else known.get(before, RunDetails(before, "", "", body.before_commit)),
         )
 
@@ -298,9 +302,7 @@ def _columns(values: "Values", queries: pl.Series) -> pl.DataFrame:
     return aligned(values.queries, values.columns, queries) if values.columns.columns else pl.DataFrame()
 
 
-def _groups(
-    measure: Judged, reference: Reference, later: Later, settings: CheckSettings, there: Bools
-) -> I64 | None:
+def _groups(measure: Judged, reference: Reference, later: Later, settings: CheckSettings, there: Bools) -> I64 | None:
     """Return the group of each query that has a reference; None without groups, and of blocks of requests."""
     if settings.cluster is None or measure.subject is not None:
         return None

@@ -28,6 +28,8 @@ from benchbench.results.folder import write_parquet
 from benchbench.results.record import utc
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection, Insert
+
     from benchbench.history.entry import Entry
     from benchbench.history.store import History
     from benchbench.history.values import Values
@@ -115,7 +117,7 @@ def kept(history: "History", since: Accepted) -> Mapping[str, Any] | None:
 
     table = schema.reference
     asked = select(table).where(table.c.series == since.series, table.c.accepted == since.id)
-    with history.transaction() as connection:
+    with history.reading() as connection:
         found = connection.execute(asked).mappings().first()
     return None if found is None else dict(found)
 
@@ -157,8 +159,7 @@ def read(history: "History", found: Mapping[str, Any]) -> Reference | None:
 
 def keep(history: "History", since: Accepted, made: Reference) -> Reference:
     """Write a reference, file and row, and return the one that is kept: that of another check where it was first."""
-    from sqlalchemy import insert
-    from sqlalchemy.exc import IntegrityError
+    from sqlalchemy import insert, select
 
     from benchbench.history import schema
 
@@ -174,16 +175,30 @@ def keep(history: "History", since: Accepted, made: Reference) -> Reference:
     }
     try:
         with history.transaction() as connection:
-            connection.execute(insert(schema.reference).values(values))
-    except IntegrityError:
-        _remove(history.place.tables / file)
-        found = kept(history, since)
-        other = None if found is None else read(history, found)
-        return made if other is None else other
+            table = schema.reference
+            same = select(table.c.id).where(table.c.series == since.series, table.c.accepted == since.id)
+            is_first = connection.execute(same).first() is None and _inserted(connection, insert(table).values(values))
     except BaseException:
         _remove(history.place.tables / file)
         raise
-    return made
+    if is_first:
+        return made
+    _remove(history.place.tables / file)
+    found = kept(history, since)
+    other = None if found is None else read(history, found)
+    return made if other is None else other
+
+
+def _inserted(connection: "Connection", row: "Insert") -> bool:
+    """Insert a row, and say whether nobody was first; SQLite has one writer anyway."""
+    from sqlalchemy.exc import IntegrityError
+
+    try:
+        with connection.begin_nested():
+            connection.execute(row)
+    except IntegrityError:
+        return False
+    return True
 
 
 def rebuild(history: "History", found: Mapping[str, Any], runs: Loaded) -> Reference:
