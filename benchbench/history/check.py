@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 from benchbench.history.alerts import AlertChange, update
 from benchbench.history.check_details import CheckDetails, SeriesDetails
 from benchbench.history.check_measures import NotJudgedError
@@ -137,14 +137,17 @@ def _checked(
     """Check series; of several, those in which nothing can be judged are said."""
     checked, notes = [], []
     for one in series:
-        same = [
-            each for each in history.series(Wanted(name=one.name, kind=one.kind))
-            if each.name == one.name and each.kind == one.kind
-        ]  # fmt: skip
+        same = history.series(Wanted(name=one.name, kind=one.kind))
         whole = next(each for each in same if each.key == one.key)
         try:
             checked.append(
-                check_series(history, whole, [each for each in same if each is not whole], measures, settings)
+                check_series(
+                    history,
+                    whole,
+                    [each for each in same if each is not whole and each.name == one.name],
+                    measures,
+                    settings,
+                )
             )
         except NotJudgedError as problem:
             if len(series) == 1:
@@ -162,9 +165,12 @@ def _with_sentences(series: SeriesDetails, settings: CheckSettings) -> SeriesDet
 
 def _said(change: AlertChange) -> list[str]:
     """Return that an alert began or ended, and who was told."""
+    body, end = change.alert.body, change.alert.end
     told = [one.target for one in change.deliveries if one.sent]
-    said = [f"{change.sentence}{f'; told {and_joined(told)}' if told else ''}"] if change.new or told else []
-    return said + [f"{one.target} could not be told: {one.said}" for one in change.deliveries if not one.sent]
+    what = f"an alert on {visible(body.measure)} since run {body.since_run} "
+    what += f"ended with run {end.run}" if change.moment == "ended" and end is not None else "began"
+    said = [f"{what}{f'; told {and_joined(told)}' if told else ''}"] if change.new or told else []
+    return said + [f"{what}; {one.target} could not be told: {one.said}" for one in change.deliveries if not one.sent]
 
 
 def _moved(found: CheckDetails) -> "pl.DataFrame":

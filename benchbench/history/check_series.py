@@ -98,8 +98,8 @@ class _Series:
         """Return what was found."""
         reference, number = self._reference()
         if reference is None:
-            left = counted(REFERENCE - number, "more run")
-            why = f"{number} of {REFERENCE} runs that make the reference; {left}, and the one after is the first judged"
+            left = f"{REFERENCE - number} more make{'s' * (number == REFERENCE - 1)} the reference"
+            why = f"{number} of {REFERENCE} runs; {left}, and the run after is the first judged"
             return self._result(None, [self._untested(one, why) for one in self.measures])
         first = reference.runs[-1].number + 1
         complete = [one for one in self.entries if one.number >= first and one.status == COMPLETE]

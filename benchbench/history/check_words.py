@@ -132,12 +132,12 @@ def value(number: float | None, found: MeasureDetails) -> str:
     return f"{number:.3g} {found.unit}" if found.unit else f"{number:.4f}" if abs(number) < 100 else f"{number:,.1f}"
 
 
-def difference(one: WindowDetails, found: MeasureDetails) -> str:
-    """Return a difference with its interval; of latency, how many times as long."""
+def difference(one: WindowDetails, found: MeasureDetails, whole: bool = True) -> str:
+    """Return a difference, and when it is `whole` its interval; of latency, how many times as long."""
     if found.ratio:
-        ends = "" if one.low is None or one.high is None else f" [{1 + one.low:.3g}, {1 + one.high:.3g}]"
+        ends = "" if not whole or one.low is None or one.high is None else f" [{1 + one.low:.3g}, {1 + one.high:.3g}]"
         return f"{1 + one.difference:.3g} times{ends}"
-    ends = "" if one.low is None or one.high is None else f" [{one.low:+.4f}, {one.high:+.4f}]"
+    ends = "" if not whole or one.low is None or one.high is None else f" [{one.low:+.4f}, {one.high:+.4f}]"
     return f"{one.difference:+.4f}{ends}"
 
 

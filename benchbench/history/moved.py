@@ -37,20 +37,30 @@ def moved_slices(columns: pl.DataFrame, before: F64, after: F64, sign: float) ->
     Parameters
     ----------
     columns
-        A row per query.
+        Texts, a row per query; those that are numbers are cut into bins where there are many. Of slices with the same
+        queries the first stays.
     before, after, sign
         As above; a query without a value in either is in no mean.
     """
     both = np.isfinite(before) & np.isfinite(after)
-    found = []
+    columns = columns.select(_numbers(columns[name]) for name in columns.columns)
+    found, seen = [], set()
     for name in columns.columns:
-        if columns[name].n_unique() > min(MOST_VALUES, max(len(columns) // 2, 1)):
+        is_text = columns.schema[name] == pl.String
+        if is_text and columns[name].n_unique() > min(MOST_VALUES, max(len(columns) // 2, 1)):
             continue
         for one in slices_of(columns, name):
             places = one.queries[both[one.queries]]
-            if len(places) < FEWEST or one.value == NONE:
+            if len(places) < FEWEST or one.value == NONE or places.tobytes() in seen:
                 continue
+            seen.add(places.tobytes())
             old, new = (float(means(values[places][None], axis=1)[0]) for values in (before, after))
             if sign * (new - old) > 0.0:
                 found.append(MovedSlice(f"{name}={one.value}", old, new, len(places)))
     return sorted(found, key=lambda one: -sign * (one.after - one.before))[:SLICES]
+
+
+def _numbers(texts: pl.Series) -> pl.Series:
+    """Return a column as numbers where all of its texts are: these are sliced by their size."""
+    numbers = texts.cast(pl.Float64, strict=False)
+    return texts if numbers.null_count() > texts.null_count() else numbers

@@ -52,7 +52,8 @@ def means(values: F64, axis: int) -> F64:
     known = np.isfinite(values)
     counts = known.sum(axis=axis)
     sums = np.where(known, values, 0.0).sum(axis=axis)
-    return np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+    found: F64 = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+    return found
 
 
 def run_means(values: F64, reference: F64) -> F64:

@@ -36,7 +36,7 @@ from benchbench.report.blocks import (
 from benchbench.results.result import Result, json_members
 
 _LEVELS = "▁▂▃▄▅▆▇█"
-_LAST = 30  # runs of a sparkline
+_LAST = 24  # runs of a sparkline
 _ON_SCREEN = 5  # queries, and slices, that a terminal shows
 _TONES = {details.WORSE: "bad", details.FAILED: "bad", details.BETTER: "good", details.NOT_WORSE: "good"}
 
@@ -86,13 +86,13 @@ def verdicts(series: SeriesDetails, several: bool) -> Table:
                 Cell(one.verdict, strong=one.verdict in _TONES, tone=_TONES.get(one.verdict, "")),
                 value(one.reference, one) if one.reference is not None else "–",
                 value(one.value, one) if one.value is not None else "–",
-                "–" if one.decided is None else difference(one.decided, one),
+                "–" if one.decided is None else difference(one.decided, one, whole=False),
                 sparkline(one),
             ]
         )
     head = ("Measure", "Verdict", "Reference", "Now", "Difference", "Runs")
     caption = f"{called(series)}, run {series.judged.number}" if several else f"Run {series.judged.number}"
-    return Table(head, rows, "llrrrl", caption=caption, where=EVERYWHERE, keeps=(0, 0, 1, 1, 0, 2))
+    return Table(head, rows, "llrrrl", caption=caption, where=EVERYWHERE, keeps=(0, 0, 2, 3, 0, 1))
 
 
 def sparkline(found: MeasureDetails) -> str:
@@ -138,9 +138,11 @@ def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str
     """Yield what the verdicts of a series rest on."""
     if len(found.series) > 1:
         yield "Series", called(series)
+    label = "Sure"
     for one in series.measures:
         if said := sure(one):
-            yield "Sure" if len(series.measures) == 1 else one.measure, said
+            yield label, said if len(series.measures) == 1 else f"{one.measure}: {said}"
+            label = ""
     yield "Reference", reference(series)
     yield "Tested", tested(series, found)
     for place, said in enumerate(series.left_out):
