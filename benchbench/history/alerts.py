@@ -194,7 +194,7 @@ def update(
         claimed = claim(connection, targets, {one.series for one in found} | set(checked))
     told = deliver(history, claimed)
     new, every = set(changed), list(dict.fromkeys((*changed, *told)))
-    with history.transaction() as connection:
+    with history.reading() as connection:
         known = {one.id: one for one in alert_rows.alerts(connection, ids={number for number, _ in every})}
     return [
         AlertChange(known[number], moment, (number, moment) in new, tuple(told.get((number, moment), ())))
@@ -206,7 +206,7 @@ def alerts(history: "History", series: Collection[str], open_only: bool = False)
     """Return the alerts of some series, by their keys, in the order in which they began."""
     from benchbench.history import alert_rows
 
-    with history.transaction() as connection:
+    with history.reading() as connection:
         return alert_rows.alerts(connection, series=series, open_only=open_only)
 
 
