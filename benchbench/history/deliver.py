@@ -18,7 +18,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from benchbench.errors import BenchbenchError
 from benchbench.history import schema
 from benchbench.history.alert_rows import alerts, now
-from benchbench.history.alert_targets import SECONDS, DeliveryError, Target
+from benchbench.history.alert_targets import DeliveryError, Target
 from benchbench.history.alerts import AlertChange, Delivery, Moment
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def claim(connection: Connection, targets: Sequence[Target], series: Collection[
     return [one for target in targets for one in _claimed(connection, target, series)]
 
 
-def deliver(history: "History", claims: Sequence[Claim], seconds: float = SECONDS) -> Told:
+def deliver(history: "History", claims: Sequence[Claim], seconds: float) -> Told:
     """Tell all targets at once, and keep what became of it; nothing is raised, and nothing waited for any longer."""
     by_target: dict[str, list[Claim]] = defaultdict(list)
     for one in claims:
