@@ -18,6 +18,7 @@ from benchbench.client.transport import Attempt, Transport
 from benchbench.errors import InputError
 
 _MOST = 1 << 16  # bytes of an answer
+_HOST = re.compile(r"[^\s/@?#\\]+")
 _CODE = re.compile(r"[a-z]+(?:_[a-z]+)+")
 _CODE_LONGEST = 40  # characters
 
@@ -44,7 +45,7 @@ class Webhook:
         """
         try:
             parsed = yarl.URL(url.strip())
-            usable = parsed.scheme in ("http", "https") and bool(parsed.host) and parsed.port is not None
+            usable = parsed.scheme in ("http", "https") and _HOST.fullmatch(parsed.host or "") and parsed.port
         except ValueError:
             usable = False
         if not usable:
@@ -114,6 +115,7 @@ class _Loop(asyncio.SelectorEventLoop):
 
     async def getaddrinfo(self, host: Any, port: Any, **options: Any) -> Any:
         found: Future[Any] = Future()
+        found.set_running_or_notify_cancel()  # who gave up waiting cannot cancel it under the thread
 
         def look_up() -> None:
             try:

@@ -5,17 +5,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from sqlalchemy import Connection, column, insert, select, table, text, update
+from sqlalchemy import Connection, insert, select, text, update
 
+from benchbench.history.schema import alert as table
 from benchbench.results.record import converted, plain
 
 if TYPE_CHECKING:
     from benchbench.history.alerts import Alert, AlertBody, AlertEnd
 
-ALERT = table(
-    "alert",
-    *map(column, ("id", "series", "measure", "began", "began_at", "ended", "ended_at", "ended_why", "body")),
-)
 _ENDED_COMMIT = "ended_commit"  # beside the members of the body
 
 
@@ -32,24 +29,24 @@ def serialize(connection: Connection) -> None:
 
 def begin(connection: Connection, body: "AlertBody") -> int | None:
     """Keep a new alert and return its id; None where one is open, or began with that run before."""
-    same = (ALERT.c.series == body.series) & (ALERT.c.measure == body.measure)
-    there = select(ALERT.c.id).where(same & (ALERT.c.ended.is_(None) | (ALERT.c.began == body.since_run)))
+    same = (table.c.series == body.series) & (table.c.measure == body.measure)
+    there = select(table.c.id).where(same & (table.c.ended.is_(None) | (table.c.began == body.since_run)))
     if connection.execute(there).first() is not None:
         return None
     row = {"series": body.series, "measure": body.measure, "began": body.since_run, "began_at": now()}
-    made = insert(ALERT).values(**row, body=_json(plain(body))).returning(ALERT.c.id)
+    made = insert(table).values(**row, body=_json(plain(body))).returning(table.c.id)
     return int(connection.execute(made).scalar_one())
 
 
 def end(connection: Connection, found: "AlertEnd") -> int | None:
     """End the open alert and return its id; None where there is none."""
-    same = (ALERT.c.series == found.series) & (ALERT.c.measure == found.measure) & ALERT.c.ended.is_(None)
-    row = connection.execute(select(ALERT.c.id, ALERT.c.body).where(same)).first()
+    same = (table.c.series == found.series) & (table.c.measure == found.measure) & table.c.ended.is_(None)
+    row = connection.execute(select(table.c.id, table.c.body).where(same)).first()
     if row is None:
         return None
     values = {"ended": found.run, "ended_at": now(), "ended_why": found.why}
     body = _json({**orjson.loads(row.body), _ENDED_COMMIT: found.commit})
-    connection.execute(update(ALERT).where(ALERT.c.id == row.id).values(**values, body=body))
+    connection.execute(update(table).where(table.c.id == row.id).values(**values, body=body))
     return int(row.id)
 
 
@@ -60,13 +57,13 @@ def alerts(
     open_only: bool = False,
 ) -> "list[Alert]":
     """Return alerts by their ids or series, in the order in which they began."""
-    wanted = select(ALERT).order_by(ALERT.c.id)
+    wanted = select(table).order_by(table.c.id)
     if ids is not None:
-        wanted = wanted.where(ALERT.c.id.in_(list(ids)))
+        wanted = wanted.where(table.c.id.in_(list(ids)))
     if series is not None:
-        wanted = wanted.where(ALERT.c.series.in_(list(series)))
+        wanted = wanted.where(table.c.series.in_(list(series)))
     if open_only:
-        wanted = wanted.where(ALERT.c.ended.is_(None))
+        wanted = wanted.where(table.c.ended.is_(None))
     return [_alert(row) for row in connection.execute(wanted)]
 
 

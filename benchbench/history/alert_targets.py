@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from benchbench.history.alerts import AlertChange
 
 STDERR = "stderr"
-SECONDS = 10.0
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _ROUNDS = 100_000  # that a guess of a short password in a URL costs, for who reads the store
 _LOOKS = 0.02  # seconds between two looks at a lock

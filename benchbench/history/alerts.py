@@ -161,6 +161,7 @@ def update(
     found: Sequence[AlertBody | AlertEnd],
     targets: "Sequence[Target]" = (),
     checked: Collection[str] = (),
+    seconds: float = 10.0,
 ) -> list[AlertChange]:
     """Begin and end alerts as a check found it, and tell each target once of each.
 
@@ -177,6 +178,8 @@ def update(
         Who is told.
     checked
         Keys of the series that were checked: a target that was added since is told of their open alerts too.
+    seconds
+        That telling all targets may take together.
 
     Returns
     -------
@@ -191,13 +194,15 @@ def update(
     from benchbench.history import alert_rows
     from benchbench.history.deliver import claim, deliver
 
+    if not (found or targets):
+        return []
     with history.transaction() as connection:
         alert_rows.serialize(connection)
         changed = [change for one in found if (change := _changed(connection, one)) is not None]
         claimed = claim(connection, targets, {one.series for one in found} | set(checked))
-    told = deliver(history, claimed)
+    told = deliver(history, claimed, seconds)
     new, every = set(changed), list(dict.fromkeys((*changed, *told)))
-    with history.transaction() as connection:
+    with history.reading() as connection:
         known = {one.id: one for one in alert_rows.alerts(connection, ids={number for number, _ in every})}
     return [
         AlertChange(known[number], moment, (number, moment) in new, tuple(told.get((number, moment), ())))
@@ -205,11 +210,17 @@ def update(
     ]
 
 
+def undelivered(changes: Sequence[AlertChange]) -> list[str]:
+    """Return a sentence for each target that could not be told, for standard error."""
+    failed = {one.target: one.said for change in changes for one in change.deliveries if not one.sent}
+    return [f"{target} was not told of alerts: {said}; the next check tells it" for target, said in failed.items()]
+
+
 def alerts(history: "History", series: Collection[str], open_only: bool = False) -> list[Alert]:
     """Return the alerts of some series, by their keys, in the order in which they began."""
     from benchbench.history import alert_rows
 
-    with history.transaction() as connection:
+    with history.reading() as connection:
         return alert_rows.alerts(connection, series=series, open_only=open_only)
 
 

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, bindparam, column, insert, select, table, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from benchbench.errors import BenchbenchError
-from benchbench.history.alert_rows import ALERT, alerts, now
-from benchbench.history.alert_targets import SECONDS, DeliveryError, Target
+from benchbench.history import schema
+from benchbench.history.alert_rows import alerts, now
+from benchbench.history.alert_targets import DeliveryError, Target
 from benchbench.history.alerts import AlertChange, Delivery, Moment
 
 if TYPE_CHECKING:
     from benchbench.history.store import History
 
-DELIVERY = table("delivery", *map(column, ("id", "alert", "moment", "target", "target_digest", "state", "at", "said")))
 SENDING, SENT, FAILED = "sending", "sent", "failed"
 _STOPPED = timedelta(minutes=1)  # after which nobody is sending any more: several times what sending may take
 _MOMENTS: tuple[Moment, ...] = ("began", "ended")
@@ -48,7 +48,7 @@ def claim(connection: Connection, targets: Sequence[Target], series: Collection[
     return [one for target in targets for one in _claimed(connection, target, series)]
 
 
-def deliver(history: "History", claims: Sequence[Claim], seconds: float = SECONDS) -> Told:
+def deliver(history: "History", claims: Sequence[Claim], seconds: float) -> Told:
     """Tell all targets at once, and keep what became of it; nothing is raised, and nothing waited for any longer."""
     by_target: dict[str, list[Claim]] = defaultdict(list)
     for one in claims:
@@ -67,9 +67,9 @@ def deliver(history: "History", claims: Sequence[Claim], seconds: float = SECOND
 
 
 def _claimed(connection: Connection, target: Target, series: Collection[str]) -> list[Claim]:
-    ours = select(DELIVERY).where(DELIVERY.c.target_digest == target.digest)
+    ours = select(schema.delivery).where(schema.delivery.c.target_digest == target.digest)
     there = {(row.alert, row.moment): row for row in connection.execute(ours)}
-    open_now = select(ALERT.c.id).where(ALERT.c.series.in_(list(series)) & ALERT.c.ended.is_(None))
+    open_now = select(schema.alert.c.id).where(schema.alert.c.series.in_(list(series)) & schema.alert.c.ended.is_(None))
     numbers = {row.id for row in connection.execute(open_now)} | {number for number, _ in there}
     claims = []
     for alert in alerts(connection, ids=numbers):
@@ -83,7 +83,7 @@ def _claimed(connection: Connection, target: Target, series: Collection[str]) ->
 
 def _insert(connection: Connection, target: Target, alert: int, moment: Moment) -> int:
     row = {"alert": alert, "moment": moment, "target": target.shown, "target_digest": target.digest}
-    made = insert(DELIVERY).values(**row, state=SENDING, at=now(), said="").returning(DELIVERY.c.id)
+    made = insert(schema.delivery).values(**row, state=SENDING, at=now(), said="").returning(schema.delivery.c.id)
     return int(connection.execute(made).scalar_one())
 
 
@@ -92,7 +92,7 @@ def _retake(connection: Connection, target: Target, row: Any) -> int | None:
     if row.state == SENT or (row.state == SENDING and _recent(row.at)):
         return None
     again = {"state": SENDING, "at": now(), "target": target.shown}
-    connection.execute(update(DELIVERY).where(DELIVERY.c.id == row.id).values(**again))
+    connection.execute(update(schema.delivery).where(schema.delivery.c.id == row.id).values(**again))
     return int(row.id)
 
 
@@ -135,7 +135,7 @@ def _keep(history: "History", claims: Sequence[Claim], failures: Mapping[str, st
         }
         for one in claims
     ]
-    change = update(DELIVERY).where(DELIVERY.c.id == bindparam("row"))
+    change = update(schema.delivery).where(schema.delivery.c.id == bindparam("row"))
     values: dict[str, Any] = {name: bindparam(name) for name in ("state", "at", "said")}
     try:
         with history.transaction() as connection:
