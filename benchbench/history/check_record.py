@@ -83,7 +83,7 @@ def gates(found: CheckDetails) -> Iterator[GateResult]:
                 condition=condition(one),
                 verdict="broken" if one.verdict == details.FAILED else "failed" if one.is_worse else "passed",
                 said=f"{about}: {said}" if about else said,
-                name=one.measure,
+                name=f"Δ {one.measure}",
                 value=None if one.decided is None else one.decided.difference,
                 unit="" if one.ratio else one.unit,
                 about=about,

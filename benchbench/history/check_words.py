@@ -48,10 +48,11 @@ def sure(found: MeasureDetails) -> str:
     if one is None or found.level is None:
         return ""
     over = "the latest run" if one.runs == 1 else f"the last {one.runs} runs"
-    return (
+    said = (
         f"{p_said(one.p_queries)} by {'blocks of requests' if found.ratio else 'queries'}, {p_said(one.p_runs)} by "
         f"runs, over {over}; a test counts at {found.level:.2g} or less"
     )
+    return f"{said}. {found.why}" if found.verdict == details.OPEN and found.why else said
 
 
 def headline(found: CheckDetails) -> Headline:
@@ -81,13 +82,14 @@ def advice(found: CheckDetails) -> Iterator[str]:
             moved = any(one.moved for one in worse)
             yield (
                 f"{'See the queries that moved most, below. ' if moved else ''}If the change was meant, "
-                f"`benchbench history accept {first} --reason {_PUT}` makes a new reference from there."
+                f"benchbench history accept {first} --reason {_PUT} makes a new reference from there."
             )
         elif better:
             first = min(one.since.number for one in better if one.since is not None)
-            yield (f"To hold later runs against what is better, `benchbench history accept {first} --reason {_PUT}`.")
+            yield (f"To hold later runs against what is better, benchbench history accept {first} --reason {_PUT}.")
         if any(one.verdict == details.FAILED for one in series.measures):
-            yield f"Run {series.judged.number} says nothing of quality; see why with `benchbench history show`."
+            number = series.judged.number
+            yield f"Run {number} says nothing of quality; benchbench history show {number} says what failed."
 
 
 def called(series: SeriesDetails) -> str:
@@ -118,10 +120,11 @@ def tested(series: SeriesDetails, found: CheckDetails) -> str:
     if one is None or one.level is None:
         return f"none of {found.planned:,} planned runs"
     several = len(series.measures)
+    more = "; more runs than planned: accept a new reference, or plan more" if one.tested > found.planned else ""
     return (
         f"run {one.tested:,} of {found.planned:,} planned since the reference; level {one.level:.2g} of each test "
         f"(alpha {found.alpha:g} over {found.planned:,} runs, 4 windows and {counted(several, 'measure')}); "
-        f"spent so far {one.spent:.2g} of {found.alpha:g}"
+        f"spent so far {one.spent:.2g} of {found.alpha:g}{more}"
     )
 
 

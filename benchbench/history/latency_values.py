@@ -33,7 +33,9 @@ def latency_names(latency: pl.DataFrame) -> dict[str, str]:
 
 
 def requests(latency: pl.DataFrame, subject: str) -> F64:
-    """Return the milliseconds of each request of a subject, in the order in which they were sent.
+    """Return the milliseconds of each request of a subject, in the order of the queries that they carried.
+
+    That is the order in which they were sent, but for those that were under way together; and the same in each run.
 
     Parameters
     ----------
@@ -45,7 +47,7 @@ def requests(latency: pl.DataFrame, subject: str) -> F64:
     if latency.is_empty():
         return np.empty(0)
     rows = latency.filter(pl.col("subject") == subject).drop_nulls(["latency_ms", "request"])
-    found: F64 = rows.unique("request", keep="first", maintain_order=True)["latency_ms"].to_numpy()
+    found: F64 = rows.unique("request", keep="first", maintain_order=True).sort("request")["latency_ms"].to_numpy()
     return found[np.isfinite(found)]
 
 
@@ -55,7 +57,7 @@ def block_values(milliseconds: F64, blocks: int) -> F64:
     Parameters
     ----------
     milliseconds
-        Of requests, as they were sent.
+        Of requests, in order.
     blocks
         How many; each has as many requests as the others, or one more.
     """
