@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.errors import InputError, visible
-from benchbench.results.checks import about_of, chosen
+from benchbench.results.checks import NO_REFUSALS, Refusal, Refusals, about_of, chosen
 from benchbench.results.gates import TIMES, Gate, kind_and_name, parse_gate
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ class Asserted:
     sentence: str
 
 
-def asserted(record: "Record", function: str, measure: str, bound: float | str, level: str) -> list[Asserted]:
+def asserted(
+    record: "Record", function: str, measure: str, bound: float | str, level: str, refusals: Refusals = NO_REFUSALS
+) -> list[Asserted]:
     """Return what became of an assertion, for each target, step or pair that has such a number.
 
     Parameters
@@ -67,6 +69,8 @@ def asserted(record: "Record", function: str, measure: str, bound: float | str, 
         `assert_at_least` or `assert_at_most`.
     measure, bound, level
         As `Result.assert_at_least` takes them.
+    refusals
+        Numbers that nobody may go by: an assertion about one fails whatever its value.
 
     Raises
     ------
@@ -76,7 +80,9 @@ def asserted(record: "Record", function: str, measure: str, bound: float | str, 
     if level not in ("interval", "point"):
         raise InputError(f"{function}: level is 'interval' or 'point', and not {level!r}")
     gate = _gate(function, measure, bound)
-    return [_one(gate, scope, number, level) for scope, (number,) in chosen(gate, record.numbers)]  # type: ignore[arg-type]
+    why = refusals.get(gate.conditions[0].name)
+    found = [_one(gate, scope, number, level) for scope, (number,) in chosen(gate, record.numbers)]  # type: ignore[arg-type]
+    return found if why is None else [_refused(one, why) for one in found]
 
 
 def broken(record: "Record") -> str | None:
@@ -139,6 +145,11 @@ def _one(gate: Gate, scope: dict[str, str], number: "Number", level: Level) -> A
     said = _said(visible(named), number, condition.sign, bound, level, passed)
     ends = (number.value, number.low, number.high, number.n, number.unit)
     return Asserted(named, *ends, _REQUIRED[condition.sign], bound, level, passed, said)
+
+
+def _refused(one: Asserted, why: Refusal) -> Asserted:
+    way_out = f" ({why.way_out}, where it was judged)" if why.way_out else ""
+    return replace(one, passed=False, sentence=f"{one.name} cannot be gone by: {why.why}{way_out}")
 
 
 def _said(named: str, number: "Number", sign: str, bound: float, level: Level, passed: bool) -> str:
