@@ -22,7 +22,7 @@ Level = Literal["interval", "point"]
 _SIGNS = {"assert_at_least": "<", "assert_at_most": ">"}  # of what must not be
 _REQUIRED = {"<": "at least", ">": "at most"}
 _END = {"<": "low", ">": "high"}
-_ENOUGH = 1_000_000_000  # queries; to say more would be no help
+_ENOUGH = 1_000_000  # times as many queries; to say more would be no help
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +178,11 @@ def _enough(number: "Number", value: float, end: float, bound: float, sign: str)
     less = "least" if sign == "<" else "most"
     needed = bound + (value - end)
     said = f"; with an interval as wide, a value of at {less} {_digits(needed, bound)}{unit} would be enough"
-    distance = value - bound if sign == "<" else bound - value
-    if number.n is None or distance <= 0:
+    distance, width = abs(value - bound), abs(value - end)
+    if number.n is None or (value < bound if sign == "<" else value > bound) or width > math.sqrt(_ENOUGH) * distance:
         return said
-    more = math.ceil(number.n * ((value - end) / (value - bound)) ** 2)
-    return said if more > _ENOUGH else f"{said}, or this value over about {_round_up(more):,} instead of {number.n:,}"
+    more = math.ceil(round(number.n * (width / distance) ** 2, 6))
+    return f"{said}, or this value over about {_round_up(more):,} instead of {number.n:,}"
 
 
 def _round_up(count: int) -> int:
@@ -196,4 +196,4 @@ def _digits(value: float | None, beside: float | None) -> str:
     if value is None:
         return "…"
     short = f"{value:.4g}"
-    return f"{value:.17g}" if beside is not None and value != beside and short == f"{beside:.4g}" else short
+    return repr(value) if beside is not None and value != beside and short == f"{beside:.4g}" else short
