@@ -16,6 +16,7 @@ from benchbench.tables.numbers import COUNT
 
 if TYPE_CHECKING:
     from benchbench.results.checks import Refusals
+    from benchbench.results.record import GateResult
     from benchbench.results.result import Result
 
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--run-file", type=PATH, help="Write the hits as a TREC run, with ir_metadata above it.")
 @force
-@reporting("nDCG@10<0.4", out=None, name=None)
+@reporting("nDCG@10<0.4", out=None, name=None, record=False)
 @loudness
 def command(
     results: Path,
@@ -45,20 +46,13 @@ def command(
     from benchbench.errors import InputError
     from benchbench.report.draw import layout
     from benchbench.report.layouts import queries
-    from benchbench.results.checks import check
-    from benchbench.results.gates import as_gates, kind_and_name, parse_gate
     from benchbench.results.verdict import end
     from benchbench.stored import load
 
     if query is not None and worst is not None:
         raise InputError("--query shows one query, and --worst several; give either")
     result = load(results)
-    numbers = result.record.numbers
-    kinds = {kind_and_name(one.name)[0] for one in numbers}
-    tests = [kind.removeprefix("p_") for kind in kinds if kind.startswith("p_")]
-    gates = check(as_gates(report.fail_if, partial(parse_gate, tests=tests)), numbers, _refusals(result))
-    if gates:
-        result.describe(gates=gates)
+    gates = gates_of(result, report)
     if query is not None:
         drawn = queries.one_query(result, query)
     elif worst is not None:
@@ -69,6 +63,20 @@ def command(
         _write_run(result, results / "run.trec", run_file, force)
     report.show(result, drawn, results if query is None and worst is None else None)
     end(gates)
+
+
+def gates_of(result: "Result", report: Reporting) -> "list[GateResult]":
+    """Return what becomes of the gates of `--fail-if` with the numbers of a stored result, and put it in its record."""
+    from benchbench.results.checks import check
+    from benchbench.results.gates import as_gates, kind_and_name, parse_gate
+
+    numbers = result.record.numbers
+    kinds = {kind_and_name(one.name)[0] for one in numbers}
+    tests = [kind.removeprefix("p_") for kind in kinds if kind.startswith("p_")]
+    gates = check(as_gates(report.fail_if, partial(parse_gate, tests=tests)), numbers, _refusals(result))
+    if gates:
+        result.describe(gates=gates)
+    return gates
 
 
 def _refusals(result: "Result") -> "Refusals":
