@@ -49,6 +49,8 @@ class AlertBody:
         Those that moved most: `column=value`, value in the reference, value in these runs, number of queries.
     unit, better
         Of the measure: `ms`, …; `higher` or `lower`.
+    found_run
+        Number of the run at whose check it was found: those from `since_run` to it are the runs that alarmed.
     """
 
     series: str
@@ -74,6 +76,7 @@ class AlertBody:
     slices: list[tuple[str, float | None, float | None, int]]
     unit: str = ""
     better: str | None = "higher"
+    found_run: int = 0
 
     @property
     def sentence(self) -> str:
