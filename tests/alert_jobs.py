@@ -4,7 +4,7 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 from benchbench.history.alert_targets import read_targets
-from benchbench.history.alerts import AlertBody, AlertEnd, update
+from benchbench.history.alerts import Alert, AlertBody, AlertChange, AlertEnd, update
 from benchbench.history.store import open_history
 
 BODY = AlertBody(
@@ -31,6 +31,7 @@ BODY = AlertBody(
     slices=[("language=de", 0.4, 0.2, 10)],
 )
 END = AlertEnd("s1", "gold.nDCG@10", 15, "fedcba9876543210", "recovered")
+BEGAN = AlertChange(Alert(7, "2026-01-02T03:04:05.000Z", BODY), "began", True)
 
 
 def check(place: Path, file: Path, barrier: Barrier) -> None:

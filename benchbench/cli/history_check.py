@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     "--alert-token-env", metavar="VAR", help="Send the webhook Authorization: Bearer with this variable's value."
 )
 @store_option
-@reporting("Δ nDCG@10<-0.02", judges=True, name=None)
+@reporting("Δ nDCG@10<-0.02", judges=True, name=None, record=False)
 @loudness
 def command(
     wanted: "Wanted",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 STDERR = "stderr"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _ROUNDS = 100_000  # that a guess of a short password in a URL costs, for who reads the store
+_NAME = 300  # characters
 _LOOKS = 0.02  # seconds between two looks at a lock
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
@@ -72,12 +73,17 @@ class AlertFile:
 
     def __init__(self, path: Path) -> None:
         """Keep the path; InputError where no file can be."""
-        if path.is_dir():
-            raise InputError(f"--alert {path} is a folder; name a file")
-        if not path.absolute().parent.is_dir():
-            raise InputError(f"--alert {path}: the folder {path.parent} does not exist")
-        self.path, self.shown = path, str(path)
-        self.digest = _digest(f"file:{path.resolve()}")
+        name = visible(str(path), _NAME)
+        try:
+            place, is_folder, has_folder = path.resolve(), path.is_dir(), path.absolute().parent.is_dir()
+        except (OSError, ValueError) as error:
+            raise InputError(f"--alert {name}: no file can have this name: {_reason(error)}") from None
+        if is_folder:
+            raise InputError(f"--alert {name} is a folder; name a file")
+        if not has_folder:
+            raise InputError(f"--alert {name}: the folder {visible(str(path.parent), _NAME)} does not exist")
+        self.path, self.shown = path, name
+        self.digest = _digest(f"file:{place}")
 
     def send(self, changes: "Sequence[AlertChange]", seconds: float) -> None:
         """Append all lines, or none: a write that ends half-way, as on a full disk, is undone."""
@@ -185,6 +191,8 @@ def _lock(file: int, seconds: float) -> None:
 def _append(file: int, lines: bytes) -> None:
     """Write whole lines; the file is locked."""
     state = os.fstat(file)
+    if stat.S_ISFIFO(state.st_mode):
+        raise DeliveryError("it is a pipe, which keeps nothing")
     regular = stat.S_ISREG(state.st_mode)
     if regular and state.st_size and os.pread(file, 1, state.st_size - 1) != b"\n":
         lines = b"\n" + lines  # somebody else's line has no end

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.errors import InputError, visible
-from benchbench.results.checks import about_of, chosen
+from benchbench.results.checks import NO_REFUSALS, Refusal, Refusals, about_of, chosen
 from benchbench.results.gates import TIMES, Gate, kind_and_name, parse_gate
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ Level = Literal["interval", "point"]
 _SIGNS = {"assert_at_least": "<", "assert_at_most": ">"}  # of what must not be
 _REQUIRED = {"<": "at least", ">": "at most"}
 _END = {"<": "low", ">": "high"}
-_ENOUGH = 1_000_000_000  # queries; to say more would be no help
+_ENOUGH = 1_000_000  # times as many queries; to say more would be no help
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,9 @@ class Asserted:
     sentence: str
 
 
-def asserted(record: "Record", function: str, measure: str, bound: float | str, level: str) -> list[Asserted]:
+def asserted(
+    record: "Record", function: str, measure: str, bound: float | str, level: str, refusals: Refusals = NO_REFUSALS
+) -> list[Asserted]:
     """Return what became of an assertion, for each target, step or pair that has such a number.
 
     Parameters
@@ -67,6 +69,8 @@ def asserted(record: "Record", function: str, measure: str, bound: float | str, 
         `assert_at_least` or `assert_at_most`.
     measure, bound, level
         As `Result.assert_at_least` takes them.
+    refusals
+        Numbers that nobody may go by: an assertion about one fails whatever its value.
 
     Raises
     ------
@@ -76,7 +80,9 @@ def asserted(record: "Record", function: str, measure: str, bound: float | str, 
     if level not in ("interval", "point"):
         raise InputError(f"{function}: level is 'interval' or 'point', and not {level!r}")
     gate = _gate(function, measure, bound)
-    return [_one(gate, scope, number, level) for scope, (number,) in chosen(gate, record.numbers)]  # type: ignore[arg-type]
+    why = refusals.get(gate.conditions[0].name)
+    found = [_one(gate, scope, number, level) for scope, (number,) in chosen(gate, record.numbers)]  # type: ignore[arg-type]
+    return found if why is None else [_refused(one, why) for one in found]
 
 
 def broken(record: "Record") -> str | None:
@@ -141,6 +147,11 @@ def _one(gate: Gate, scope: dict[str, str], number: "Number", level: Level) -> A
     return Asserted(named, *ends, _REQUIRED[condition.sign], bound, level, passed, said)
 
 
+def _refused(one: Asserted, why: Refusal) -> Asserted:
+    way_out = f" ({why.way_out}, where it was judged)" if why.way_out else ""
+    return replace(one, passed=False, sentence=f"{one.name} cannot be gone by: {why.why}{way_out}")
+
+
 def _said(named: str, number: "Number", sign: str, bound: float, level: Level, passed: bool) -> str:
     unit = f" {number.unit}" if number.unit else ""
     over = "" if number.n is None else f", n = {number.n:,}"
@@ -167,11 +178,11 @@ def _enough(number: "Number", value: float, end: float, bound: float, sign: str)
     less = "least" if sign == "<" else "most"
     needed = bound + (value - end)
     said = f"; with an interval as wide, a value of at {less} {_digits(needed, bound)}{unit} would be enough"
-    distance = value - bound if sign == "<" else bound - value
-    if number.n is None or distance <= 0:
+    distance, width = abs(value - bound), abs(value - end)
+    if number.n is None or (value < bound if sign == "<" else value > bound) or width > math.sqrt(_ENOUGH) * distance:
         return said
-    more = math.ceil(number.n * ((value - end) / (value - bound)) ** 2)
-    return said if more > _ENOUGH else f"{said}, or this value over about {_round_up(more):,} instead of {number.n:,}"
+    more = math.ceil(round(number.n * (width / distance) ** 2, 6))
+    return f"{said}, or this value over about {_round_up(more):,} instead of {number.n:,}"
 
 
 def _round_up(count: int) -> int:
@@ -185,4 +196,4 @@ def _digits(value: float | None, beside: float | None) -> str:
     if value is None:
         return "…"
     short = f"{value:.4g}"
-    return f"{value:.17g}" if beside is not None and value != beside and short == f"{beside:.4g}" else short
+    return repr(value) if beside is not None and value != beside and short == f"{beside:.4g}" else short
