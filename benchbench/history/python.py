@@ -3,15 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.accepting import Change, accept
-from benchbench.history.alert_targets import read_targets
-from benchbench.history.check import HistoryCheck, check
-from benchbench.history.check_settings import CheckSettings
 from benchbench.history.entry import NO_TAGS, Entry, Wanted
 from benchbench.history.export import runs_of
 from benchbench.history.shown_measures import named
@@ -19,6 +15,10 @@ from benchbench.history.store import open_history
 from benchbench.history.values import Values
 from benchbench.results.result import Result
 from benchbench.stored import load
+
+if TYPE_CHECKING:
+    from benchbench.history.accepting import Change
+    from benchbench.history.check import HistoryCheck
 
 
 class History:
@@ -131,7 +131,7 @@ class History:
         every: bool = False,
         alerts: Iterable[str] = (),
         **wanted: Any,
-    ) -> HistoryCheck:
+    ) -> "HistoryCheck":
         """Hold the latest run against its reference, as `benchbench history check` does.
 
         Parameters
@@ -158,11 +158,15 @@ class History:
         HistoryCheck
             Whose `record.gates` has a gate per measure, and whose `found` all that `--format json` has.
         """
+        from benchbench.history.alert_targets import read_targets
+        from benchbench.history.check import check
+        from benchbench.history.check_settings import CheckSettings
+
         texts = [measures] if isinstance(measures, str) else list(measures)
         settings = CheckSettings(alpha, planned, margin, cluster, seed, every, tuple(read_targets(list(alerts))))
         return check(self.store, self._wanted(wanted), texts, settings)
 
-    def accept(self, run: str | int | None = None, *, reason: str, by: str = "", **wanted: Any) -> Change:
+    def accept(self, run: str | int | None = None, *, reason: str, by: str = "", **wanted: Any) -> "Change":
         """Accept a change that was meant: the ten runs from `run` on make a new reference, and open alerts end.
 
         Parameters
@@ -174,6 +178,8 @@ class History:
         wanted
             Which series, as `list` takes it.
         """
+        from benchbench.history.accepting import accept
+
         return accept(self.store, None if run is None else str(run), reason, by, self._wanted(wanted))
 
     def delete(self, *runs: str | int) -> int:
