@@ -277,7 +277,17 @@ def test_accepted_changes_are_listed_and_taken_back(capsys: Any) -> None:
     made(14, worse=13)
     assert check(capsys)[0] == 1
     code, output, _ = said(
-        capsys, "history", "accept", "--store", "h.db", "--reason", "new\tindex", "--by", "me", "--format", "json"
+        capsys,
+        "history",
+        "accept",
+        "--store",
+        "h.db",
+        "--reason",
+        "new\tindex",
+        "--accepted-by",
+        "me",
+        "--format",
+        "json",
     )
     assert code == 0
     assert {name: json.loads(output)[name] for name in ("run", "reason", "by", "runs", "of_runs", "ended")} == {
