@@ -348,7 +348,12 @@ def test_an_accepted_change_makes_a_new_reference_ends_the_alert_and_starts_a_ne
     assert only(check(history)).alert == "began"
 
 
-def test_an_accepted_change_can_be_taken_back(history: History) -> None:
+def test_an_accepted_change_can_be_taken_back(address: str) -> None:
+    with open_history(address, create=True) as history:
+        _taken_back(history)
+
+
+def _taken_back(history: History) -> None:
     quiet(history, 12)
     add(history, 13, -0.1)
     before = only(check(history))
