@@ -160,6 +160,15 @@ def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: History) -> No
     assert body.difference == pytest.approx(body.value - body.reference)
 
 
+def test_an_alert_on_a_measure_that_is_not_checked_is_said(history: History) -> None:
+    for run in range(1, 14):
+        add(history, run, latency=series.milliseconds(run, 1.5 if run == 13 else 1.0))
+    check(history, measures=["latency"])
+    found = check(history).found.series[0]
+    assert [one.verdict for one in found.measures] == [OPEN]
+    assert "an alert on p50 since run 13 is open and not checked here; -m p50 does" in found.left_out
+
+
 def test_a_margin_of_latency_is_a_share(history: History) -> None:
     for run in range(1, 15):
         add(history, run, latency=series.milliseconds(run))
