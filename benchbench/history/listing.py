@@ -82,7 +82,7 @@ def listing(history: "History", wanted: Wanted | None = None, order: Order = "re
             measures.get(entry.number, {}),
             entry.commit,
             entry.branch,
-            entry.tags,
+            dict(entry.tags),
             of_signature[entry.signature],
             entry.number in unlike,
             entry.number in back,
