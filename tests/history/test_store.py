@@ -1,7 +1,13 @@
 """Runs are added, found, read back and deleted, alike in both databases."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
+import invented_agreement
+import invented_answers
+import invented_comparison
+import invented_judge
+import invented_rates
 import polars as pl
 import pytest
 from any_result import EXAMPLES, Recorded, records
@@ -95,6 +101,45 @@ def test_results_of_every_small_kind_are_drawn_again_as_they_were(history: Histo
     assert encoded(json_members(stored)) == encoded(json_members(result))
     for form in ("text", "markdown"):
         assert rendered(stored, layout(stored), form) == rendered(result, layout(result), form)
+
+
+LARGER = {
+    "load": lambda folder: invented_rates.outcome(folder / "load"),
+    "answers": lambda _: invented_answers.answers(),
+    "passages": lambda _: invented_answers.passages(),
+    "compare": lambda _: invented_comparison.outcome(queries=40),
+    "judge": lambda _: invented_judge.outcome(),
+    "judge agreement": lambda _: invented_agreement.made(),
+}
+
+
+@pytest.mark.parametrize("name", LARGER)
+def test_results_of_every_large_kind_are_drawn_again(tmp_path: Path, name: str):
+    result = LARGER[name](tmp_path)
+    with open_history(tmp_path / "history.db", create=True) as history:
+        folder = result.save(tmp_path / "saved")
+        entry, _ = history.add(bb.load(folder), source=str(folder))
+        stored = history.result(entry)
+        assert encoded(plain(stored.record)) == encoded(plain(result.record))
+        assert rendered(stored, layout(stored), "markdown") == rendered(result, layout(result), "markdown")
+        assert "<html" in rendered(stored, layout(stored), "html")
+        measures = set(history.numbers([entry])["measure"])
+        assert len(measures) > 0
+        if entry.values and entry.kind != "compare":
+            assert set(history.values(entry).values.columns) & measures
+
+
+def test_a_table_of_a_folder_that_is_gone_or_has_another_result_is_said_to_be(tmp_path: Path):
+    folder = invented_comparison.outcome(queries=40).save(tmp_path / "saved")
+    with open_history(tmp_path / "history.db", create=True) as history:
+        entry, _ = history.add(bb.load(folder), source=str(folder))
+        assert history.result(entry).table("per_query").height > 0
+        folder.rename(tmp_path / "moved")
+        kept(1).save(folder)
+        with pytest.raises(InputError) as refused:
+            history.result(entry).table("per_query")
+    said = f"run 1 of the history, which was added from {folder}, has no table per_query; it has none"
+    assert str(refused.value) == said
 
 
 def test_a_run_is_drawn_again_from_the_store_alone(history: History, tmp_path):
