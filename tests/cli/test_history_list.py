@@ -168,3 +168,28 @@ def test_a_run_that_there_is_none_of_is_one_sentence(capsys, store):
     code, output, errors = said(capsys, "history", "show", "77", "--store", store)
     assert (code, output) == (2, "")
     assert sentence(errors).startswith("no run '77' in the history h.db")
+
+
+def test_first_measures_are_found_wherever_they_stand_in_a_record(tmp_path):
+    early = Kept({"x.Q": [1.0, 0.5], "x.nDCG@10": [0.5, 0.5], "x.R@10": [0.0, 0.5]}, 0)
+    late = Kept({"x.nDCG@10": [1.0, 1.0], "x.Q": [1.0, 0.0]}, 1)
+    none = Kept({"x.other": [1.0, 0.0]}, 2)
+    last = Kept({"x.R@10": [0.5, 0.5], "x.nDCG@10": [0.25, 0.25], "x.Q": [1.0, 1.0], "x.AP": [1.0, 1.0]}, 3)
+    histories.store(tmp_path / "h.db", [early, late, none, last])
+    with open_history(tmp_path / "h.db") as history:
+        found = [dict(one.measures) for one in listing(history).rows]
+    assert found[0]["x.nDCG@10"] == 0.5
+    assert found[1] == {"x.nDCG@10": 1.0}
+    assert found[2] == {}
+    assert found[3] == {"x.nDCG@10": 0.25, "x.R@10": 0.5, "x.AP": 1.0}
+
+
+def test_a_table_has_the_last_runs_of_many_and_programs_have_all(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("benchbench.history.listing.SHOWN", 2)
+    histories.store("h.db", [Kept({"M": [0.5, 1.0]}, at) for at in range(4)])
+    output = said(capsys, "history", "list", "--store", "h.db").output
+    assert "tables have the last 2 of 4 runs; --limit 4 shows all" in output
+    assert ("#3 " in output, "#2 " in output) == (True, False)
+    assert "#2 " in said(capsys, "history", "list", "--store", "h.db", "--limit", "3").output
+    assert listed(capsys) == [1, 2, 3, 4]
