@@ -19,7 +19,6 @@ from command_line import said, sentence
 from history_series import add
 
 import benchbench as bb
-from benchbench.formats.collection import read_collection
 from benchbench.history.store import open_history
 
 
@@ -42,33 +41,45 @@ def check(capsys: pytest.CaptureFixture[str], *options: object) -> tuple[int, di
     return code, json.loads(output)
 
 
+QUERIES, FOUND = 40, 10
+
+
+def small_data(folder: Path) -> bb.DataSet:
+    """Write 40 queries on four topics, each with two relevant documents."""
+    (folder / "qrels").mkdir(parents=True)
+    queries = [{"_id": f"q{n}", "text": f"query {n}", "metadata": {"topic": "abcd"[n % 4]}} for n in range(QUERIES)]
+    documents = [{"_id": f"d{n}_{rank}", "text": f"{n} {rank}"} for n in range(QUERIES) for rank in range(FOUND)]
+    for name, rows in (("queries", queries), ("corpus", documents)):
+        (folder / f"{name}.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    lines = [f"q{n}\td{n}_{rank}\t1\n" for n in range(QUERIES) for rank in (0, 1)]
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + "".join(lines))
+    return bb.locate(folder)
+
+
 @contextmanager
 def changing_service() -> Iterator[tuple[services.Service, dict[str, float]]]:
-    """Run a search service that swaps some hits at random in each run, and when told so has lost its best ones."""
-    source = bb.locate("synthetic-cases").collection
-    assert source is not None
+    """Run a search service that orders hits a little differently in each run, and by more when told so."""
     state = {"run": 0.0, "lost": 0.0}
 
-    def change(value: Any) -> Any:
-        for number, hits in enumerate(value["results"]):
-            chance = random.Random(f"{state['run']} {number} {hits[0]['id']}")
-            if chance.random() < 0.2:
-                hits[0], hits[4] = hits[4], hits[0]
-            if chance.random() < state["lost"]:
-                del hits[:6]
-        return value
+    def hits(query: str, top_k: int) -> list[dict[str, Any]]:
+        number = int(query.removeprefix("query "))
+        chance = random.Random(f"{state['run']} {query}")
+        scores = [chance.gauss(-rank, 0.7) for rank in range(FOUND)]
+        scores[0] -= state["lost"]
+        ranked = sorted(range(FOUND), key=lambda rank: -scores[rank])
+        return [{"id": f"d{number}_{rank}", "score": scores[rank]} for rank in ranked]
 
-    with services.running(services.changed(services.searching(read_collection(source)), change)) as service:
+    with services.running(services.answering(hits)) as service:
         yield service, state
 
 
 def test_a_change_of_a_service_is_found_accepted_and_held_against_from_then_on(capsys: Any, tmp_path: Path) -> None:
-    data, alarms = bb.locate("synthetic-cases"), tmp_path / "alarms.jsonl"
+    data, alarms = small_data(tmp_path / "small"), tmp_path / "alarms.jsonl"
     with changing_service() as (service, state), bb.History("h.db") as history:
 
         def run() -> None:
             state["run"] += 1
-            found = bb.run(bb.Settings(data, url=service.url, name="search", criteria=bb.Criteria(tasks="gold")))
+            found = bb.run(bb.Settings(data, url=service.url, name="search"))
             history.add(found, tags={"commit": f"{int(state['run']):03d}{'f' * 37}"})
 
         def checked() -> tuple[int, dict[str, Any]]:
@@ -82,7 +93,7 @@ def test_a_change_of_a_service_is_found_accepted_and_held_against_from_then_on(c
             run()
             assert checked()[1]["verdict"] == "no change shown"
         assert not alarms.exists()
-        state["lost"] = 0.7
+        state["lost"] = 4.0
         run()
         code, one = checked()
         assert (code, one["verdict"], one["alert"]) == (1, "worse", "began")
@@ -90,19 +101,19 @@ def test_a_change_of_a_service_is_found_accepted_and_held_against_from_then_on(c
         assert "between commit 012fffff and 013fffff" in one["sentence"]
         assert len(one["moved"]) == 20
         assert all(each["after"] < each["before"] for each in one["moved"])
-        assert one["slices"]
+        assert {each["slice"] for each in one["slices"]} >= {f"topic={topic}" for topic in "abcd"}
         assert checked()[1]["alert"] == "open"
         state["lost"] = 0.0
         run()
         code, one = checked()
         assert (code, one["verdict"], one["alert"]) == (0, "no change shown", "ended")
-        state["lost"] = 0.7
+        state["lost"] = 4.0
         run()
         assert checked()[0] == 1
         assert [json.loads(line)["event"] for line in alarms.read_text().splitlines()] == ["began", "ended", "began"]
         code, output, errors = said(capsys, "history", "accept", "--store", "h.db", "--reason", "smaller index")
         assert (code, errors) == (0, "")
-        assert "Accepted with run 15 of search on synthetic-cases: smaller index." in output
+        assert "Accepted with run 15 of search on small: smaller index." in output
         assert "1 of 10 runs of the new reference is there: runs are judged again after 9 more runs" in output
         assert checked()[1]["verdict"] == "too little data"
 
