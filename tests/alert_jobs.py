@@ -31,6 +31,7 @@ BODY = AlertBody(
     runs=2,
     queries=[("q1", 0.8, 0.1), ("q2", 0.7, None)],
     slices=[("language=de", 0.4, 0.2, 10)],
+    found_run=13,
 )
 END = AlertEnd("s1", "gold.nDCG@10", 15, "fedcba9876543210", "recovered")
 BEGAN = AlertChange(Alert(7, "2026-01-02T03:04:05.000Z", BODY), "began", True)
