@@ -85,5 +85,7 @@ def command(
     settings = CheckSettings(alpha, planned, margin, cluster, seed, every, tuple(read_targets(alerts, alert_token_env)))
     with open_history(store) as history:
         outcome = check(history, wanted, measures, settings)
+    for sentence in outcome.undelivered:
+        click.echo(sentence, err=True)
     report.describe(outcome, gates)
     report.finish(outcome)

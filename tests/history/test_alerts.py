@@ -219,3 +219,24 @@ def test_no_secret_is_in_the_store(history: History, tmp_path: Path, monkeypatch
     content = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert b"http://127.0.0.1:9" in content
     assert b"secret" not in content
+
+
+def test_of_checks_at_once_one_begins_the_alert_in_either_database(address: str):
+    """Each has a connection of its own, and finds another run to be the first that is worse."""
+    with open_history(address, create=True):
+        pass
+    told, began, ended = Told(), [], []
+
+    def check(number: int) -> None:
+        with open_history(address) as history:
+            began.extend(update(history, [replace(BODY, since_run=12 + number)], [told], ["s1"]))
+
+    def end(number: int) -> None:
+        with open_history(address) as history:
+            ended.extend(update(history, [replace(END, run=20 + number)], [told], ["s1"]))
+
+    for job in (check, end):
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(job, range(4)))
+    assert (sum(one.new for one in began), sum(one.new for one in ended)) == (1, 1)
+    assert told.messages == [["began"], ["ended"]]
