@@ -233,7 +233,7 @@ def test_a_webhook_is_shown_by_its_host_alone(capsys: Any, tmp_path: Path) -> No
         (["-m", "latency"], "latency is not measured"),
         (["--cluster", "document"], "no such column; they have none"),
         (["--alpha", "0"], "--alpha is a number"),
-        (["--alpha", "0.000001"], "leaves a level of"),
+        (["--alpha", "0.000001"], "leaves 4.2e-09 for each test"),
         (["--planned-runs", "0"], "--planned-runs is a whole number"),
         (["--margin", "-1"], "--margin is a number"),
         (["--name", "other"], "h.db has no such run to check"),
