@@ -56,8 +56,7 @@ def measures_of(
     found = {}
     for name in dict.fromkeys([*(one for one in numbers if one in there), *there]):
         unit, direction = numbers.get(name, ("", None))
-        front, known = task_and_measures(name)
-        direction = direction or (better_of(name[len(front) + 1 :] if front else name) if known else None)
+        direction = direction or better_of(_parts(name)[1])
         if direction is not None:
             found[name] = Judged(name, unit, direction)
     return found | {name: Judged(name, UNIT, "lower", subject) for name, subject in latencies.items()}
@@ -109,9 +108,20 @@ def leading_ones(names: Sequence[str]) -> list[str]:
     """Return the measures that lead: of each task that with the deepest nDCG, else the first; at most `MOST`."""
     tasks: dict[str, list[str]] = {}
     for name in names:
-        front, found = task_and_measures(name)
-        if found:
-            tasks.setdefault(front, []).append(name[len(front) + 1 :] if front else name)
+        front, measure = _parts(name)
+        if measure:
+            tasks.setdefault(front, []).append(measure)
     if not tasks:
         return list(names[:MOST])
     return [f"{task}.{leading(its)}".lstrip(".") for task, its in tasks.items()][:MOST]
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Return what stands in front of a measure, such as target and task, and the measure; empty where it is none."""
+    words = name.split(".")
+    for first in range(len(words)):
+        rest = ".".join(words[first:])
+        front, found = task_and_measures(rest)
+        if found and not front:
+            return ".".join(words[:first]), rest
+    return "", ""
