@@ -81,26 +81,11 @@ def gates_of(result: "Result", report: Reporting) -> "list[GateResult]":
 
 def _refusals(result: "Result") -> "Refusals":
     """Return which numbers of a judge no gate may go by, as where they were judged."""
-    from benchbench.results.checks import NO_REFUSALS, Refusal
+    from benchbench.results.above import refusals_of
+    from benchbench.results.checks import Refusal
 
-    found: Refusals = NO_REFUSALS
-    if result.record.kind == "evaluate":
-        from benchbench.evaluation.details import EvaluationDetails
-        from benchbench.evaluation.gates import refusals
-
-        found = refusals(result.details_as(EvaluationDetails))
-    elif result.record.kind == "judge":
-        from benchbench.judging.details import JudgeDetails
-        from benchbench.judging.gates import refusals as of_judge
-
-        found = of_judge(result.details_as(JudgeDetails))
-    elif result.record.kind == "nuggets":
-        from benchbench.judging.nuggets.record import NuggetsDetails
-        from benchbench.judging.nuggets.scores import refusals as of_nuggets
-
-        found = of_nuggets(result.details_as(NuggetsDetails))
     way_out = "--trust-judge goes by it all the same, where it was judged"
-    return {name: Refusal(one.why, way_out if one.way_out else "") for name, one in found.items()}
+    return {name: Refusal(one.why, way_out if one.way_out else "") for name, one in refusals_of(result).items()}
 
 
 def _write_run(result: "Result", run: Path, path: Path, force: bool) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import alert_jobs
 import assistants
 import chat_server
 import documented
@@ -282,6 +283,29 @@ def _judge_relevance(world: World) -> None:
     world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
 
 
+@world("docs/alerts.md")
+def _alerts(world: World) -> None:
+    world.monkeypatch.setenv("BENCHBENCH_HISTORY", "history.db")
+    world.monkeypatch.setenv("HOOK_TOKEN", "t0ken")
+    with bb.History() as history:
+        alert_jobs.series_of(history, [1] * 10 + [2])
+    hook = world.serve(services.raw("ok"), at="https://hooks.example.org")
+    world.monkeypatch.setenv("HOOK", f"{hook.url}/services/T0")
+    world.failing = ("history check",)
+
+
+@world("docs/ci.md")
+def _ci(world: World) -> None:
+    documented.write(documented.ROOT / "docs/ci.md", world.folder)
+    world.cases()
+    test = world.folder / "test_search.py"
+    test.write_text(test.read_text().replace(URL, world.replaced[URL]))
+    world.runs("bm25.run")
+    plugin = "-p no:benchbench -p benchbench.pytest_plugin"  # also where its entry point is installed
+    world.replaced["pytest test_search.py"] = f"{sys.executable} -m pytest -n0 --rootdir . {plugin} test_search.py"
+    world.monkeypatch.setenv("PYTHONPATH", str(documented.ROOT))
+
+
 @world("docs/history.md")
 def _history(world: World) -> None:
     world.run_folder("results/before")
@@ -330,6 +354,15 @@ def _judge_nuggets(world: World) -> None:
     world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
     world.names["bb"] = bb
     world.failing = ("--fail-if",)
+
+
+@world("docs/history-gates.md")
+def _history_gates(world: World) -> None:
+    world.names["bb"] = bb
+    with bb.History() as history:  # for the commands above the first example
+        qrels, run = bb.Qrels.from_dict({"q": {"d": 1}}), bb.Run.from_dict({"q": {"d": 1.0}}, name="other")
+        history.add(bb.evaluate(qrels, run, ["nDCG@10", "RR"]))
+    world.failing = ("history check",)
 
 
 @world("docs/judge.md")
