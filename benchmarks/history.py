@@ -2,12 +2,14 @@
 
     python benchmarks/history.py [--runs 10000] [--numbers 120] [--store postgresql://…]
 
-Runs of one name with 120 numbers and 4 tags each are written in bulk, then 50 are added one by one as `history add`
+Runs of one name with 120 numbers and 4 tags each are written in bulk, then some are added one by one as `history add`
 does, each in a transaction of its own with a file of values for 200 queries. Without `--store` a file of SQLite in a
-temporary folder is measured. The times are medians of rounds in one process, without its start.
+temporary folder is measured. Times are medians of rounds in one process, without its start: those of the clock, and of
+this process alone, which do not depend on what else the machine does.
 """
 
 import argparse
+import statistics
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from machine import describe, in_turn
+from machine import describe
 
 from benchbench.history.adding import insert, rows_of
 from benchbench.history.entry import Wanted
@@ -23,7 +25,7 @@ from benchbench.history.store import History, open_history
 from benchbench.results.record import Data, Number, Record, record
 from benchbench.results.result import Result
 
-QUERIES, AT_ONCE, ROUNDS = 200, 500, 5
+QUERIES, AT_ONCE, ROUNDS = 200, 500, 9
 
 
 class Invented(Result):
@@ -91,23 +93,32 @@ def fill(history: History, runs: int, numbers: int) -> None:
 
 def measure(history: History, runs: int, numbers: int) -> None:
     """Print the time of each thing that is done."""
-    more = [Invented(2e9 + one, numbers) for one in range(50)]
-    began = time.perf_counter()
-    for one in more:
-        history.add(one)
-    print(f"add: {(time.perf_counter() - began) / len(more) * 1e3:.1f} ms per run")
+    more = [Invented(2e9 + one, numbers) for one in range(ROUNDS + 1)]
+    added, left = history.add(more[0])[0], iter(more[1:])
     thousand = history.entries(Wanted(limit=1_000))
     names = {f"gold.nDCG@{place}" for place in range(3)}
     work: dict[str, Callable[[], object]] = {
-        f"list {runs + len(more):,} runs": history.entries,
+        "add a run": lambda: history.add(next(left)),
+        f"list {runs:,} runs": history.entries,
         "list the latest 20": lambda: history.entries(Wanted(limit=20)),
         "list those of one tag": lambda: history.entries(Wanted(tags={"host": "ci-1"}, limit=20)),
         f"all {numbers} numbers of 1,000 runs": lambda: history.numbers(thousand),
         "3 numbers of 1,000 runs": lambda: history.numbers(thousand, names),
-        "values per query of one run": lambda: history.values(thousand[-1]),
+        "values per query of one run": lambda: history.values(added),
     }
-    for name, seconds in in_turn(ROUNDS, **work).items():
-        print(f"{name}: {seconds * 1e3:.0f} ms")
+    for name, (seconds, of_process) in timed(work).items():
+        print(f"{name}: {seconds * 1e3:.0f} ms, {of_process * 1e3:.0f} ms of this process")
+
+
+def timed(work: Mapping[str, Callable[[], object]]) -> dict[str, tuple[float, float]]:
+    """Run A B A B …; return the median seconds of each, by the clock and of the process."""
+    took: dict[str, list[tuple[float, float]]] = {name: [] for name in work}
+    for _ in range(ROUNDS):
+        for name, function in work.items():
+            began = time.perf_counter(), time.process_time()
+            function()
+            took[name].append((time.perf_counter() - began[0], time.process_time() - began[1]))
+    return {name: tuple(map(statistics.median, zip(*times, strict=True))) for name, times in took.items()}
 
 
 if __name__ == "__main__":

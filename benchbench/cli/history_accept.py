@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli.history_options import selection_options, store_option
+from benchbench.cli.history_options import alert_options, selection_options, store_option
 from benchbench.cli.options import loudness, output_format
 from benchbench.cli.project_file import Command
 from benchbench.cli.screen import echo, screen_options
@@ -21,16 +21,11 @@ if TYPE_CHECKING:
 @click.command(cls=Command, name="accept")
 @click.argument("run", required=False)
 @click.option("--reason", metavar="TEXT", help="What changed, and why that was meant.")
-@click.option("--by", metavar="NAME", help="Who accepts it.  [default: $GITHUB_ACTOR, or the user's name]")
+@click.option("--accepted-by", metavar="NAME", help="Who accepts it.  [default: $GITHUB_ACTOR, or the user's name]")
 @click.option("--list", "listed", is_flag=True, help="List the changes that were accepted.")
 @click.option("--undo", is_flag=True, help="Take the latest one of the series back.")
 @selection_options
-@click.option(
-    "--alert", "targets", multiple=True, metavar="TARGET", help="Who is told that alerts end, as of `history check`."
-)
-@click.option(
-    "--alert-token-env", metavar="VAR", help="Send the webhook Authorization: Bearer with this variable's value."
-)
+@alert_options
 @store_option
 @output_format(*printed())
 @screen_options
@@ -38,11 +33,11 @@ if TYPE_CHECKING:
 def command(
     run: str | None,
     reason: str | None,
-    by: str | None,
+    accepted_by: str | None,
     listed: bool,
     undo: bool,
     wanted: "Wanted",
-    targets: tuple[str, ...],
+    alerts: tuple[str, ...],
     alert_token_env: str | None,
     store: str | None,
     output: str,
@@ -66,7 +61,7 @@ def command(
         raise InputError(f"--reason is of a change that is accepted, and not of {'--list' if listed else '--undo'}")
     if not listed and not undo and reason is None:
         raise InputError("--reason TEXT is missing: it says what changed, for those who look at the history later")
-    told = read_targets(targets, alert_token_env)
+    told = read_targets(alerts, alert_token_env)
     with open_history(store, write=not listed) as history:
         if listed:
             keys = None if run is None else [history.one(run).series]
@@ -76,7 +71,7 @@ def command(
         elif undo:
             drawn = history_accept.undone(accepting.undo(history, run, wanted))
         else:
-            who = by if by is not None else _user()
+            who = accepted_by if accepted_by is not None else _user()
             drawn = history_accept.accepted(accepting.accept(history, run, reason or "", who, wanted, told))
     echo(None, drawn, output)
 

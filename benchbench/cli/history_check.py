@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from benchbench.cli.common import cluster, seed
-from benchbench.cli.history_options import selection_options, store_option
+from benchbench.cli.history_options import alert_options, selection_options, store_option
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness
 from benchbench.cli.parameters import Option
@@ -51,16 +51,7 @@ if TYPE_CHECKING:
 )
 @cluster
 @seed(0)
-@click.option(
-    "--alert",
-    "targets",
-    multiple=True,
-    metavar="TARGET",
-    help="Who is told when something becomes worse, and when that ends: stderr, a file, a URL, or env:NAME with one.",
-)
-@click.option(
-    "--alert-token-env", metavar="VAR", help="Send the webhook Authorization: Bearer with this variable's value."
-)
+@alert_options
 @store_option
 @reporting("Δ nDCG@10<-0.02", judges=True, name=None, record=False)
 @loudness
@@ -73,7 +64,7 @@ def command(
     margin: float | None,
     cluster: str | None,
     seed: int,
-    targets: tuple[str, ...],
+    alerts: tuple[str, ...],
     alert_token_env: str | None,
     store: str | None,
     report: Reporting,
@@ -91,9 +82,7 @@ def command(
     from benchbench.results.gates import parse_gate
 
     gates = [parse_gate(text) for text in report.fail_if]
-    settings = CheckSettings(
-        alpha, planned, margin, cluster, seed, every, tuple(read_targets(targets, alert_token_env))
-    )
+    settings = CheckSettings(alpha, planned, margin, cluster, seed, every, tuple(read_targets(alerts, alert_token_env)))
     with open_history(store) as history:
         outcome = check(history, wanted, measures, settings)
     for sentence in outcome.undelivered:

@@ -74,3 +74,18 @@ def tags_of(given: tuple[str, ...]) -> Mapping[str, str]:
             raise InputError(f"--tag {visible(one, 60)} is not NAME=VALUE")
         tags[name.strip()] = value
     return tags
+
+
+def alert_options(command: _Command) -> _Command:
+    """Add `--alert` and `--alert-token-env`; the command receives them as `alerts` and `alert_token_env`."""
+    token = click.option(
+        "--alert-token-env", metavar="VAR", help="Send the webhook Authorization: Bearer with this variable's value."
+    )
+    return click.option(
+        "--alert",
+        "alerts",
+        multiple=True,
+        metavar="TARGET",
+        help="Who is told when something becomes worse, and when that ends: stderr, a file, a URL, or env:NAME with "
+        "one.",
+    )(token(command))

@@ -220,6 +220,16 @@ class _Series:
             planned=self.settings.planned,
         )  # fmt: skip
 
+    def _open_elsewhere(self) -> list[str]:
+        """Return which alerts are open on measures that this check does not judge."""
+        judged_here = {one.name for one in self.measures}
+        return [
+            f"an alert on {one.body.measure} since run {one.body.since_run} is open and not checked here; "
+            f"-m {one.body.measure} does"
+            for one in alerts.alerts(self.history, [self.series.key], open_only=True)
+            if one.body.measure not in judged_here
+        ]
+
     def _result(
         self, reference: Reference | None, found: Sequence[MeasureDetails], later: Later | None = None
     ) -> Checked:
@@ -234,7 +244,7 @@ class _Series:
             None if reference is None else _reference_details(reference, self.since),
             list(runs),
             list(found),
-            self.left_out,
+            [*self.left_out, *self._open_elsewhere()],
         )
         return Checked(details, [change for one in found if (change := _change(details, one)) is not None])
 

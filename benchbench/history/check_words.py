@@ -50,8 +50,8 @@ def sure(found: MeasureDetails) -> str:
         return ""
     over = "the latest run" if one.runs == 1 else f"the last {one.runs} runs"
     said = (
-        f"{p_said(one.p_queries)} by {'blocks of requests' if found.ratio else 'queries'}, {p_said(one.p_runs)} by "
-        f"runs, over {over}; a test counts at {found.level:.2g} or less, and the interval is of "
+        f"over {over} {p_said(one.p_queries)} by {'blocks of requests' if found.ratio else 'queries'}, which counts at "
+        f"{found.level:.2g} or less, and {p_said(one.p_runs)} by runs, at half of that; the interval is of "
         f"{100 * (1 - found.level):.4g} %"
     )
     needed = units_needed(found.level)

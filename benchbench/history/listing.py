@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
+from benchbench.history.apart import apart
 from benchbench.history.entry import Entry, Wanted
 from benchbench.history.first_measures import first_measures
 from benchbench.history.rules import rules
@@ -96,6 +97,7 @@ def listing(history: "History", wanted: Wanted | None = None, order: Order = "re
             f"{_numbered(sorted(back))} started before the run that was recorded before: the order is that of "
             "recording, and --order time is the other"
         )
+    notes += apart(found)
     shown = (wanted.limit if wanted else None) or SHOWN
     if len(rows) > shown:
         notes.append(f"tables have the last {shown:,} of {len(rows):,} runs; --limit {len(rows)} shows all")

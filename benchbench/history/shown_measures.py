@@ -23,7 +23,8 @@ def named(wanted: Sequence[str], names: Collection[str]) -> list[str]:
     Parameters
     ----------
     wanted
-        As gates name them: `gold.nDCG@10`, or `nDCG@10` of the gold task or the only one; `all` for all.
+        As gates name them: `gold.nDCG@10`, or `nDCG@10` of the gold task or the only one that ends so; `all`
+        for all.
     names
         Those that there are, in the order of the records.
 
@@ -37,13 +38,24 @@ def named(wanted: Sequence[str], names: Collection[str]) -> list[str]:
         if text == ALL:
             found |= dict.fromkeys(names)
             continue
-        try:
-            found[Condition(*kind_and_name(text), "<", 0.0, "").among(names, final=True)] = None
-        except InputError as problem:
-            if not names:
-                raise InputError(f"{text} is not stored: the runs have no numbers") from None
-            raise problem if "several" in str(problem) else InputError(not_among(text, "stored", names)) from None
+        found[_named(text, names)] = None
     return list(found)
+
+
+def _named(text: str, names: Collection[str]) -> str:
+    """Return the name that a text means: as gates do, or the end of one name only."""
+    if not names:
+        raise InputError(f"{text} is not stored: the runs have no numbers")
+    kind, name = kind_and_name(text)
+    ending = [one for one in names if one.endswith(f".{name}") and kind_and_name(one)[0] == kind]
+    try:
+        return Condition(kind, name, "<", 0.0, "").among(names, final=True)
+    except InputError:
+        if len(ending) == 1:
+            return ending[0]
+        if ending:
+            raise InputError(f"{text} is stored several times; name one of {', '.join(ending)}") from None
+        raise InputError(not_among(text, "stored", names)) from None
 
 
 def leading(numbers: pl.DataFrame, most: int) -> list[str]:

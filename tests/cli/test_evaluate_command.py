@@ -460,3 +460,19 @@ def test_the_page_and_the_text_of_japanese_law(evaluated: tuple[Path, str]):
     assert "relationship_understanding" in output
     assert "Relations between laws was not tested" in output
     assert "金商法" in output
+
+
+def test_an_evaluation_is_recorded_with_its_values_per_question(tmp_path: Path, capsys):
+    with (
+        services.running(assistants.from_documents(assistants.DOCUMENTS)) as assistant,
+        chat_server.ChatServer(of_five) as server,
+    ):
+        path = seed_config(tmp_path, assistant.url)
+        options = ("--model", "judge-1", "--base-url", server.url, "--record", "--tag", "commit=abc", "--store", "h.db")
+        code, _, errors = said(capsys, "evaluate", path, *options)
+    assert code == 0, errors
+    assert "Recorded as #1 in h.db" in errors
+    summed = ("history", "summary", "--store", "h.db", "-m", "gpt_groundedness", "--by", "source_type")
+    rows = [orjson.loads(line) for line in said(capsys, *summed, "--format", "jsonl").output.splitlines()]
+    values = {row["slice"]: [one["value"] for one in row["values"].values()] for row in rows}
+    assert values == {"CPR": [3.5], "PD": [5.0]}

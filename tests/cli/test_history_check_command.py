@@ -198,7 +198,7 @@ def test_a_folder_of_a_check_is_shown_again_and_has_its_page(capsys: Any, tmp_pa
     words = page_sources.words(page)
     assert "gold.nDCG@10 is worse since run 13" in words
     assert page.count('class="dot bad"') == 2  # the same chart at two widths
-    assert re.search(r"reference 0\.\d{4}", words)
+    assert re.search(r"worse: reference 0\.\d{4}, now 0\.\d{4}", words)
 
 
 def test_names_from_outside_are_shown_and_not_obeyed(capsys: Any, tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_a_webhook_is_shown_by_its_host_alone(capsys: Any, tmp_path: Path) -> No
         (["-m", "latency"], "latency is not measured"),
         (["--cluster", "document"], "no such column; they have none"),
         (["--alpha", "0"], "--alpha is a number"),
-        (["--alpha", "0.000001"], "leaves a level of"),
+        (["--alpha", "0.000001"], "leaves 4.2e-09 for each test"),
         (["--planned-runs", "0"], "--planned-runs is a whole number"),
         (["--margin", "-1"], "--margin is a number"),
         (["--name", "other"], "h.db has no such run to check"),
@@ -277,7 +277,17 @@ def test_accepted_changes_are_listed_and_taken_back(capsys: Any) -> None:
     made(14, worse=13)
     assert check(capsys)[0] == 1
     code, output, _ = said(
-        capsys, "history", "accept", "--store", "h.db", "--reason", "new\tindex", "--by", "me", "--format", "json"
+        capsys,
+        "history",
+        "accept",
+        "--store",
+        "h.db",
+        "--reason",
+        "new\tindex",
+        "--accepted-by",
+        "me",
+        "--format",
+        "json",
     )
     assert code == 0
     assert {name: json.loads(output)[name] for name in ("run", "reason", "by", "runs", "of_runs", "ended")} == {

@@ -353,3 +353,13 @@ def test_grades_that_mean_two_things_are_told_of(capsys, server, data, runs, tmp
         capsys, *judge(server, tmp_path, *runs, "--dataset", data, "--qrels", qrels, "--out", tmp_path / "out")
     )
     assert "one grade means two things in this file. --rubric relevance --scale 1" in " ".join(output.split())
+
+
+def test_labels_are_recorded_with_their_tags(capsys, server, data, runs, tmp_path):
+    more = ("--out", tmp_path / "out", "--record", "--store", tmp_path / "h.db", "--tag", "a=b")
+    code, _, errors = said(capsys, *judge(server, tmp_path, *runs, "--dataset", data, "-k", 3, *more))
+    assert code == 0, errors
+    with bb.History(tmp_path / "h.db") as history:
+        assert history.list()["source"].to_list() == [str(tmp_path / "out")]
+        assert history.result(1).record.tags["a"] == "b"
+        assert history.result(1).record.id == bb.load(tmp_path / "out").record.id

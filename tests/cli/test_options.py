@@ -14,6 +14,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 
 # Options whose help or type is not the same everywhere, and why
 OTHERWISE = {
+    "--all": "says of what",
+    "--alpha": "`history check` spends it over runs, and says that",
+    "--margin": "`history check` says what it is of latency",
     "--baseline": "`judge nuggets` has one by default, where there are two runs",
     "--batch-size": "`load` takes several",
     "--category": "of documents or of questions",
@@ -43,6 +46,7 @@ OTHERWISE = {
 }
 # Options that take several values and are repeated only, for a value may have a comma in it
 REPEATED = {
+    "--alert",  # a file's name may have one
     "--calibration",
     "--fail-if",
     "--field",

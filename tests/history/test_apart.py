@@ -1,11 +1,9 @@
 """What is said of runs that stand together."""
 
-from dataclasses import replace
-
 import pytest
 from stored_runs import SIGNATURE, kept
 
-from benchbench.history.apart import apart, set_back
+from benchbench.history.apart import apart
 from benchbench.history.store import open_history
 from benchbench.results.record import Data
 
@@ -37,15 +35,12 @@ def test_other_data_are_said_where_the_signature_does_not_say_them(history):
     ]
 
 
-def test_a_clock_that_went_back_is_said(history):
-    for number in (1, 5, 3, 4, 6):
-        history.add(kept(number))
-    entries = history.entries()
-    assert set_back(entries[:2]) == set_back([]) == []
-    assert set_back(entries) == [
-        "2 runs of bm25 started before ones recorded earlier: 3 (2023-11-14T22:16:20.000Z), 4 "
-        "(2023-11-14T22:17:20.000Z); runs stand in the order in which they were recorded"
-    ]
-    assert set_back(entries[:3])[0].startswith("1 run of bm25 started before one recorded earlier: 3 (")
-    many = [replace(entries[0], number=number, started=f"{9 - number}") for number in range(6)]
-    assert "1 (8), 2 (7), 3 (6), …;" in set_back(many)[0]
+def test_of_many_series_the_last_are_counted(history):
+    for number in range(8):
+        history.add(kept(number, signature=f"ties:{number}"))
+    said = apart(history.entries())
+    assert len(said) == 5
+    assert said[0] == (
+        "1 run named bm25 cannot be compared with run 8 of that name: another order of ties (ties:6 and ties:7)"
+    )
+    assert said[-1] == "3 runs more cannot be compared with the latest of their names"

@@ -163,14 +163,14 @@ def test_a_damaged_file_is_one_sentence(history: History) -> None:
         check(history)
 
 
-def test_two_checks_at_once_make_one(tmp_path: Path) -> None:
-    with open_history(tmp_path / "history.db", create=True) as history:
+def test_two_checks_at_once_make_one(address: str, tmp_path: Path) -> None:
+    with open_history(address, create=True) as history:
         for run in range(1, 12):
             add(history, run)
     found, barrier = [], threading.Barrier(3)
 
     def one() -> None:
-        with open_history(tmp_path / "history.db") as history:
+        with open_history(address) as history:
             barrier.wait()
             found.append(check(history).found.series[0])
 
@@ -181,12 +181,12 @@ def test_two_checks_at_once_make_one(tmp_path: Path) -> None:
         thread.join()
     assert len({str(each.reference) for each in found}) == 1
     assert len({str(each.measures) for each in found}) == 1
-    assert len(list((tmp_path / "history.db.tables").glob("reference-*"))) == 1
-    with open_history(tmp_path / "history.db") as history:
+    assert len(list((tmp_path / "tables").glob("reference-*"))) == 1
+    with open_history(address) as history:
         since = latest(history, history.series()[0])
         made = kept(history)
         assert references.keep(history, since, made).made_at == made.made_at  # too late: the first one is kept
-    assert len(list((tmp_path / "history.db.tables").glob("reference-*"))) == 1
+    assert len(list((tmp_path / "tables").glob("reference-*"))) == 1
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence_and_leaves_no_row(history: History, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def _chart(series: SeriesDetails, found: MeasureDetails) -> Panel:
         marks.append(Shade(-0.5, len(series.reference.runs) - 0.5))
     if found.reference is not None:
         marks += [Rule(end) for end in (found.low_run, found.high_run) if end is not None]
-        marks.append(Rule(found.reference, f"reference {value(found.reference, found)}", last=True))
+        marks.append(Rule(found.reference))
     points = [(float(at), mean) for at, mean in enumerate(found.means) if mean is not None]
     since = None if found.since is None or found.verdict != details.WORSE else found.since.number
     marks.append(Path(points, thin=True))
@@ -134,7 +134,8 @@ def _chart(series: SeriesDetails, found: MeasureDetails) -> Panel:
     ]
     words = f"{found.measure} of {counted(len(points), 'run')}: {found.sentence}"
     tone: Tone = "bad" if found.is_worse else "good" if found.verdict == details.BETTER else ""
-    return Panel(found.measure, found.verdict, [Plot(words, x, y, marks, 220)], note=sure(found), tone=tone)
+    said = f"{found.verdict}: reference {value(found.reference, found)}, now {value(found.value, found)}"
+    return Panel(found.measure, said, [Plot(words, x, y, marks, 220)], note=sure(found), tone=tone)
 
 
 def _told(series: SeriesDetails, found: MeasureDetails, at: int, mean: float) -> str:

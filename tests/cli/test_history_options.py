@@ -1,0 +1,45 @@
+"""The options that say which runs of a history are wanted."""
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from benchbench.cli.history_options import selection_options, store_option, tags_of
+from benchbench.errors import InputError
+from benchbench.history.entry import Wanted
+
+
+def parsed(*line: str, **environment: str) -> dict:
+    found: dict = {}
+
+    @click.command()
+    @store_option
+    @selection_options
+    def command(**given) -> None:
+        found.update(given)
+
+    done = CliRunner().invoke(command, line, env=environment, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return found
+
+
+def test_each_condition_has_an_option():
+    line = "--store a.db --name bm25 --kind run --data cases --tag a=b --tag c=d=e --commit abcd --since 2026-01-01"
+    line += " --until 2026-02-01 --signature 01234567 --limit 3"
+    wanted = Wanted("bm25", "run", "cases", {"a": "b", "c": "d=e"}, "abcd", "2026-01-01", "2026-02-01", "01234567", 3)
+    assert parsed(*line.split()) == {"store": "a.db", "wanted": wanted}
+
+
+def test_without_options_all_runs_are_wanted_and_the_store_is_that_of_the_environment():
+    assert parsed() == {"store": None, "wanted": Wanted()}
+    assert parsed(BENCHBENCH_HISTORY="b.db")["store"] == "b.db"
+
+
+@pytest.mark.parametrize("given", ["model", "=small", " =x"])
+def test_a_tag_that_is_none_is_refused(given: str):
+    with pytest.raises(InputError, match="is not NAME=VALUE"):
+        tags_of((given,))
+
+
+def test_a_tag_may_have_an_empty_value():
+    assert tags_of(("model=", "model=b", "x=")) == {"model": "b", "x": ""}
