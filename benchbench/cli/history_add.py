@@ -18,10 +18,10 @@ from benchbench.cli.recording import tag_option, tags_of
 @store_option
 @loudness
 def command(folders: tuple[Path, ...], within: bool, tags: tuple[str, ...], store: str | None, quiet: bool) -> None:
-    """Add results FOLDERs of any kind to the store, in the order in which they were measured.
+    """Add results FOLDERs of any kind to the store.
 
-    What is there already stays as it is. A folder that cannot be read is named, the others are added, and the exit code
-    is 2.
+    They are added in the order in which they were measured. What is there already stays as it is. A folder that cannot
+    be read is named, the others are added, and the exit code is 2.
     """
     from benchbench.errors import InputError
     from benchbench.history.folders import read_folders, results_within

@@ -12,10 +12,10 @@ from benchbench.cli.project_file import Command
 @store_option
 @loudness
 def command(runs: tuple[str, ...], store: str | None, quiet: bool) -> None:
-    """Delete RUNs from the store, with their values per query; nothing is asked.
+    """Delete RUNs from the store.
 
-    RUN is a number (12 or #12), or an id or its first 8 characters. When one of them is no run, nothing is deleted.
-    Results folders stay.
+    Their values per query go too, and nothing is asked. RUN is a number (12 or #12), or an id or its first 8
+    characters. When one of them is no run, nothing is deleted. Results folders stay.
     """
     from benchbench.errors import InputError, visible
     from benchbench.history.store import open_history

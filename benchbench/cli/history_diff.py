@@ -53,11 +53,12 @@ def command(
     store: str | None,
     report: Reporting,
 ) -> None:
-    """Say how run SECOND differs from run FIRST: both values, difference, interval and p of each measure.
+    """Say how run SECOND differs from run FIRST.
 
-    Each is a results folder, or a run of the store: a number (12 or #12), an id or its first 8 characters, a name (its
-    latest run), or `latest`. Measures whose values per query are stored are tested as `benchbench compare` tests them,
-    each by itself; of the others only the numbers are shown.
+    Both values, the difference, its interval and p of each measure, and the queries that moved. Each of the two is a
+    results folder, or a run of the store: a number (12 or #12), an id or its first 8 characters, a name (its latest
+    run), or `latest`. Measures whose values per query are stored are tested as `benchbench compare` tests them, each by
+    itself; of the others only the numbers are shown.
     """
     from functools import partial
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 @force
 @loudness
 def command(file: Path, values: bool, wanted: "Wanted", store: str | None, force: bool, quiet: bool) -> None:
-    """Write runs of the store to one Parquet FILE: a row per run and number, with what is known of the run.
+    """Write runs of the store to one Parquet FILE.
 
-    The file appears when it is complete.
+    It has a row per run and number, with what is known of the run. The file appears when it is complete.
     """
     from benchbench.errors import InputError
     from benchbench.history.export import export_values, numbers_with_runs

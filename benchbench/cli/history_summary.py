@@ -53,10 +53,10 @@ def command(
     output: str,
     quiet: bool,
 ) -> None:
-    """Show runs beside one another: a row per run, a column per measure, the best bold, and what changed.
+    """Show runs beside one another, and what changed.
 
-    Without FOLDER the runs of the store that the options choose; with FOLDERs the results folders in them, without a
-    store.
+    A row per run, a column per measure, the best bold, on a terminal marked by `*`. Without FOLDER the runs of the
+    store that the options choose; with FOLDERs the results folders in them, without a store.
     """
     from benchbench.errors import InputError
     from benchbench.report.layouts.history_summary import layout

@@ -37,7 +37,9 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
     "profile": ("benchbench.cli.profile", "Measure the engine's own throughput on this machine, beside its peers."),
 }
 
-_DATABASE = re.compile(r"(\b(?!https?:)[a-z][\w+.-]*:/+)(?:\S*@)?([^\s?#'\"`)]*)(?:[?#][^\s'\"`)]*)?")  # its URL
+_DATABASE = re.compile(
+    r"(\b(?!https?:)[a-z][\w+.-]*:/+)(?:(?!USER:PASSWORD@)\S*@)?([^\s?#'\"`)]*)(?:[?#][^\s'\"`)]*)?"
+)  # its URL
 _PATIENCE = 50_000  # objects that the cycle collector waits for
 
 

@@ -4,6 +4,7 @@ import contextlib
 import json
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -166,7 +167,7 @@ try:
 finally:
     print(*({"sqlalchemy", "alembic", "benchbench.history.store"} & set(sys.modules)), file=sys.stderr)
 """
-    done = subprocess.run(["python", "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.strip()) == (0, "")
 
 
@@ -389,3 +390,26 @@ def test_the_store_may_be_named_by_the_environment(capsys, monkeypatch):
     shutil.rmtree("results", ignore_errors=True)
     with contextlib.suppress(FileNotFoundError):
         Path("results/history.db").unlink()
+
+
+def test_the_example_of_an_address_is_shown_whole(capsys):
+    code, _, errors = said(capsys, *SCORE, "--record", "--store", "postgresql://u:s3c@ret@h/d")
+    assert code == 2
+    assert "write postgresql://USER:PASSWORD@HOST:PORT/DATABASE" in sentence(errors)
+    assert "s3c" not in errors
+
+
+@pytest.mark.parametrize("name", sorted(one for one in COMMANDS if one.startswith("history ")))
+def test_the_help_of_a_command_of_the_history_imports_nothing_heavy(name: str):
+    heavy = ("sqlalchemy", "alembic", "numpy", "numba", "polars", "orjson")
+    code = f"""
+import sys
+from benchbench.cli.main import main
+try:
+    main([*{name.split()}, "--help"])
+except SystemExit:
+    pass
+print(*(one for one in {heavy} if one in sys.modules), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (0, "")

@@ -23,6 +23,7 @@ from benchbench.report.layouts.history_list import commit, number, said, signed,
 from benchbench.results.record import plain
 
 _BEST = "the best of runs that may be compared. In parentheses: the change since the run before of that name."
+_FIRST = 3  # measures that matter more than the commit
 _GROUPS = "Only runs of one group may be compared: the others have other rules, other data, or are of another kind."
 
 
@@ -58,15 +59,20 @@ def _tables(found: Summary) -> Iterator[Block]:
 
 def _table(found: Summary, mark: str, where: Where) -> Table:
     """Return the table; the mark is that of the best values, beside which they are bold."""
-    front = [(found.by, "l", 0), ("Queries", "r", 3)] if found.by else []
-    front += [("Run", "l", 0), ("Name", "l", 0), ("Started (UTC)", "l", 4), ("Commit", "l", 2), ("Tags", "l", 5)]
+    front = [(found.by, "l", 0), ("Queries", "r", 5)] if found.by else []
+    front += [("Run", "l", 0), ("Name", "l", 0), ("Started (UTC)", "l", 8), ("Commit", "l", 4), ("Tags", "l", 9)]
     front += [("Group", "l", 1)] if found.groups > 1 else []
     head = [name or "" for name, _, _ in front]
     head += [f"{one.name}, {one.unit}" if one.unit else one.name for one in found.measures]
     sides = "".join(side for _, side, _ in front) + "r" * len(found.measures)
-    keeps = [keep for _, _, keep in front] + [0] * len(found.measures)
+    keeps = [keep for _, _, keep in front] + [_keep(place) for place in range(len(found.measures))]
     rows = [_row(row, found, mark) for row in found.rows]
     return Table(head, rows, sides, grouped=found.by is not None, where=where, keeps=keeps)
+
+
+def _keep(place: int) -> int:
+    """Return how early a narrow terminal leaves a measure out: the last first, and three after the commit."""
+    return 0 if place == 0 else place + 1 if place < _FIRST else place + 2
 
 
 def _row(row: SummaryRow, found: Summary, mark: str) -> list[AnyCell]:
