@@ -91,6 +91,23 @@ class Facts(NamedTuple):
     where: Where = PEOPLE | SUMMARY
 
 
+class Spark(NamedTuple):
+    """A row of values, each a bar as high as a line of text; `marks` stand below, by the places of the values."""
+
+    name: str
+    values: Sequence[float | None]
+    said: str  # behind it
+    marks: Sequence[tuple[int, str]] = ()
+
+
+class Sparks(NamedTuple):
+    """Rows of values below one another, each on a scale of its own."""
+
+    rows: Sequence[Spark]
+    caption: str = ""
+    where: Where = TERMINAL
+
+
 class Notes(NamedTuple):
     """What the numbers leave out or assume."""
 
@@ -110,7 +127,7 @@ class Rows(NamedTuple):
     where: Where = TERMINAL
 
 
-Block = Verdict | Heading | Text | Table | Facts | Notes | Gates | Rows
+Block = Verdict | Heading | Text | Table | Facts | Sparks | Notes | Gates | Rows
 
 
 class Layout(NamedTuple):

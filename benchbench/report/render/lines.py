@@ -3,8 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from math import isfinite
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
+_LEVELS = "▁▂▃▄▅▆▇█"
 _BLANK = "\0"  # a blank that no line ends at
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|kB|MB|GB|queries/s|requests/s|requests|queries)(?![\w/]))")
 _EQUALS = re.compile(r"(\w) ([=<>]) (?=[-+\d])")
@@ -116,6 +118,34 @@ def span(ends: tuple[float, float], at: float, zero: float, scale: Sequence[floa
         drawn[place] = "┿" if place == nothing else "━"
     drawn[mean] = "●"
     return "".join(drawn)
+
+
+def sparkline(values: Sequence[float | None], columns: int) -> str:
+    """Return values as bars of one to eight eighths of a line, the least and the greatest at its ends.
+
+    Of more values than columns each bar is a mean; where there is no value there is a blank, and values that are all
+    alike stand in the middle.
+    """
+    shown = [_mean(values[begin:end]) for begin, end in shares(len(values), columns)]
+    known = [one for one in shown if one is not None]
+    if not known:
+        return " " * len(shown)
+    low, high = min(known), max(known)
+    top = len(_LEVELS) - 1
+    places = [None if one is None else round(top * (one - low) / (high - low)) if high > low else top // 2
+              for one in shown]  # fmt: skip
+    return "".join(" " if place is None else _LEVELS[place] for place in places)
+
+
+def shares(number: int, columns: int) -> list[tuple[int, int]]:
+    """Return which of so many values stand in each column: one in each where there is room."""
+    drawn = max(1, min(number, columns))
+    return [(number * place // drawn, number * (place + 1) // drawn) for place in range(drawn)] if number else []
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [one for one in values if one is not None and isfinite(one)]
+    return sum(known) / len(known) if known else None
 
 
 def _parts(word: str) -> Iterator[str]:

@@ -1,0 +1,356 @@
+"""Results of one name over time: a line per measure, what changed between runs, changes, drift and alerts."""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from benchbench.errors import InputError, said_of, visible
+from benchbench.history.entry import Entry, Series, Wanted
+from benchbench.history.trend_changes import changes_of
+from benchbench.history.trend_details import (
+    AcceptedDetails,
+    AlertDetails,
+    LineDetails,
+    Order,
+    RunDetails,
+    SeriesDetails,
+    TrendDetails,
+)
+from benchbench.history.trend_lines import ALPHA, found_in, latest_of
+from benchbench.history.trend_measures import leading_measures
+from benchbench.history.trend_words import verdict
+from benchbench.results.gates import Condition
+from benchbench.results.record import Record
+from benchbench.results.result import Result
+from benchbench.results.signature import parts_of, short
+from benchbench.tables.shared_messages import and_joined, counted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbench.history.store import History
+
+MOST_SLICES = 50  # of a measure, those of the most queries
+_NAMED = 5  # names in a note
+
+
+@dataclass(eq=False)
+class Trend(Result):
+    """Results of one name over time."""
+
+    found: TrendDetails
+    options: Mapping[str, Any] = field(default_factory=dict)
+    began: float = 0.0
+
+    kind = "history_trend"
+    decides = False
+
+    def to_record(self) -> Record:
+        """Return the record."""
+        from benchbench.history.trend_record import trend_record
+
+        return trend_record(self.found, self.began, self.options)
+
+    def details(self) -> TrendDetails:
+        """Return the members of JSON."""
+        return self.found
+
+
+def trend(
+    history: "History",
+    wanted: Wanted = Wanted(),  # noqa: B008  (frozen)
+    measures: Sequence[str] = (),
+    *,
+    by: str | None = None,
+    order: Order = "recorded",
+    last: int | None = None,
+) -> Trend:
+    """Return how the measures of one name have moved.
+
+    Parameters
+    ----------
+    history
+        The store.
+    wanted
+        Which runs; of several names, that of the last run is taken, and a note names the others.
+    measures
+        As gates name them; by default the leading measure of each task, and latency.
+    by
+        Column of a breakdown: of slices that the records have, else of the queries.
+    order
+        Of recording, or of the times at which runs began.
+    last
+        Only the last so many runs.
+
+    Raises
+    ------
+    InputError
+        When no run is wanted, or none has a measure or the column.
+    """
+    began = time.time()
+    everything = history.series(wanted)
+    if not everything:
+        raise InputError(_nothing(history, wanted))
+    recorded, others = _of_one_name(everything)
+    chosen = sorted((entry for one in recorded for entry in one.entries), key=_key(order))
+    whole = len(chosen)
+    chosen = chosen[-last:] if last else chosen
+    series = _series(recorded, chosen)
+    numbers = history.numbers(chosen)
+    wanted_measures = _measures(measures, numbers, chosen)
+    runs = _runs(history, chosen, [one.key for one in series])
+    lines = [found_in(_line(numbers, name, None, chosen), runs) for name in wanted_measures]
+    slices, more = ([], []) if by is None else _slices(history, numbers, wanted_measures, by, chosen, runs)
+    keys = [one.key for one in series]
+    first = recorded[[one.key for one in recorded].index(keys[0])]
+    made = TrendDetails(
+        name=first.name,
+        kind=first.kind,
+        data=first.data,
+        order=order,
+        by=by or "",
+        alpha=ALPHA,
+        recorded=whole,
+        runs=runs,
+        series=series,
+        lines=lines,
+        slices=slices,
+        alerts=_alerts(history, keys, {run.number for run in runs}),
+        accepted=_accepted(history, keys, {run.number for run in runs}),
+    )
+    return Trend(completed(made, [*_said_of_others(others), *more]), {"by": by, "order": order, "last": last}, began)
+
+
+def completed(found: TrendDetails, more: Sequence[str] = ()) -> TrendDetails:
+    """Return a trend with what it comes to, and with notes on what is left out or assumed; `more` are further ones."""
+    said, advice = verdict(found)
+    return replace(found, found=said, advice=advice, notes=[*notes(found), *more])
+
+
+def notes(found: TrendDetails) -> Iterator[str]:
+    """Yield what the numbers leave out or assume."""
+    shown = len(found.runs)
+    if shown < found.recorded:
+        yield f"These are the last {shown:,} of {found.recorded:,} runs; changes and drift are looked for in them alone."
+    for one in found.series[1:]:
+        how = f": {and_joined(one.differs)}" if one.differs else ""
+        yield (
+            f"{counted(one.runs, 'run')} under this name {'goes' if one.runs == 1 else 'go'} by other rules or data "
+            f"(signature {one.short}){how}. They are drawn apart, never joined to the others."
+        )
+    failed = [run for run in found.runs if not run.counts]
+    if failed:
+        yield f"{_listed(failed)} failed or ended early: drawn hollow, and in no change, drift or latest value."
+    back = [run for run in found.runs if run.goes_back]
+    if back and found.order == "recorded":
+        yield (
+            f"{_listed(back)} began before the run recorded ahead of {'it' if len(back) == 1 else 'them'}: a clock went "
+            "back, or an older result was added later. The order is that of recording; --order time goes by the clock."
+        )
+    lacking: dict[int, list[str]] = {}
+    for line in found.lines:
+        if line.missing:
+            lacking.setdefault(line.missing, []).append(line.measure)
+    for missing, names in lacking.items():
+        have = "has" if missing == 1 else "have"
+        yield f"{missing:,} of {counted(shown, 'run')} {have} no {_few(names)}."
+    late = [line.measure for line in found.lines if line.latest is not None and _is_stale(found, line)]
+    if late:
+        yield f"The last run has no value of {_few(late)} that counts; the latest one before it is shown."
+
+
+def _is_stale(found: TrendDetails, line: LineDetails) -> bool:
+    return any(run.series == 0 for run in found.runs[(line.latest or 0) + 1 :])
+
+
+def _few(names: Sequence[str]) -> str:
+    more = [f"{len(names) - _NAMED} more measures"] if len(names) > _NAMED else []
+    return and_joined([*names[:_NAMED], *more])
+
+
+def _listed(runs: Sequence[RunDetails]) -> str:
+    if len(runs) == 1:
+        return f"Run {runs[0].number}"
+    more = [f"{len(runs) - _NAMED:,} more"] if len(runs) > _NAMED else []
+    return f"Runs {and_joined([*(str(run.number) for run in runs[:_NAMED]), *more])}"
+
+
+def _nothing(history: "History", wanted: Wanted) -> str:
+    place = history.place.shown
+    if wanted == Wanted():
+        return f"{place} has no runs; `benchbench history add FOLDER` adds one, and --record to any command that measures"
+    return f"no run of {place} is as asked for; `benchbench history list` shows what there is"
+
+
+def _key(order: Order) -> Any:
+    return (lambda entry: (entry.started, entry.number)) if order == "time" else (lambda entry: entry.number)
+
+
+def _of_one_name(everything: Sequence[Series]) -> tuple[list[Series], list[Series]]:
+    """Return the series of the name and kind of the newest run, and those of others."""
+    newest = max(everything, key=lambda one: one.entries[-1].number)
+    same = [one for one in everything if (one.kind, one.name) == (newest.kind, newest.name)]
+    return same, [one for one in everything if (one.kind, one.name) != (newest.kind, newest.name)]
+
+
+def _said_of_others(others: Sequence[Series]) -> list[str]:
+    if not others:
+        return []
+    names = list(dict.fromkeys(f"{visible(one.name, 40)} ({one.kind})" for one in others))
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return [f"Not shown, of other names or kinds: {and_joined([*names[:_NAMED], *more])}; --name and --kind choose."]
+
+
+def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[SeriesDetails]:
+    """Return the series of the runs, that of the last run first, then by their last runs."""
+    keys = list(dict.fromkeys(entry.series for entry in reversed(chosen)))
+    by_key = {one.key: one for one in recorded}
+    first = by_key[keys[0]]
+    return [
+        SeriesDetails(
+            key,
+            by_key[key].signature,
+            short(by_key[key].signature) if by_key[key].signature else "none",
+            by_key[key].data,
+            sum(entry.series == key for entry in chosen),
+            _differs(by_key[key], first) if key != first.key else [],
+        )
+        for key in keys
+    ]
+
+
+def _differs(one: Series, first: Series) -> list[str]:
+    """Return what of the rules or the data of a series is otherwise than in the first."""
+    mine, its = parts_of(one.signature), parts_of(first.signature)
+    names = [name for name in dict.fromkeys([*mine, *its]) if mine.get(name) != its.get(name)]
+    said = [f"{name} {visible(mine.get(name, 'none'), 40)}, not {visible(its.get(name, 'none'), 40)}" for name in names]
+    if one.data != first.data:
+        said.insert(0, f"data {visible(one.data, 40) or 'unknown'}")
+    elif one.data_digest != first.data_digest and not any(name == "data" for name in names):
+        said.insert(0, "another version of the data")
+    more = [f"{len(said) - _NAMED} more"] if len(said) > _NAMED else []
+    return [*said[:_NAMED], *more]
+
+
+def _runs(history: "History", chosen: Sequence[Entry], keys: Sequence[str]) -> list[RunDetails]:
+    place = {key: number for number, key in enumerate(keys)}
+    changes = changes_of(history, chosen)
+    runs = []
+    before = ""
+    for entry, (changed, more) in zip(chosen, changes, strict=True):
+        tags = {name: value for name, value in entry.tags.items() if name not in ("commit", "branch")}
+        runs.append(
+            RunDetails(
+                entry.number,
+                entry.id,
+                entry.started,
+                entry.added,
+                entry.status,
+                entry.commit,
+                entry.branch,
+                tags,
+                place[entry.series],
+                changed,
+                more,
+                bool(before) and entry.started < before,
+            )
+        )
+        before = entry.started
+    return runs
+
+
+def _measures(given: Sequence[str], numbers: "pl.DataFrame", chosen: Sequence[Entry]) -> list[str]:
+    """Return the measures of the lines; InputError for one that no run has."""
+    import polars as pl
+
+    whole = numbers.filter(pl.col("slice").is_null())
+    names = whole["measure"].unique(maintain_order=True).to_list()
+    if not given:
+        newest = [entry.number for entry in reversed(chosen) if entry.status == "complete"] or [chosen[-1].number]
+        return leading_measures(whole.filter(pl.col("run") == newest[0])) or leading_measures(whole)
+    found = []
+    for name in given:
+        with said_of(f"--measure {visible(name, 80)}"):
+            found.append(Condition("", name, "<", 0.0, "").among(names, final=True))
+    return list(dict.fromkeys(found))
+
+
+def _line(numbers: "pl.DataFrame", measure: str, of_slice: str | None, chosen: Sequence[Entry]) -> LineDetails:
+    """Return the values of a measure beside the runs."""
+    import polars as pl
+
+    is_slice = pl.col("slice").is_null() if of_slice is None else pl.col("slice") == of_slice
+    there = numbers.filter((pl.col("measure") == measure) & is_slice).unique("run", keep="first", maintain_order=True)
+    beside = pl.DataFrame({"run": [entry.number for entry in chosen]}, schema={"run": pl.Int64})
+    rows = beside.join(there, on="run", how="left", maintain_order="left")
+    last = there.row(there.height - 1, named=True) if there.height else {}
+    scope = _scope(last.get("scope"))
+    return LineDetails(
+        measure,
+        rows["value"].to_list(),
+        rows["low"].to_list(),
+        rows["high"].to_list(),
+        rows["n"].to_list(),
+        slice=of_slice or "",
+        scope=scope,
+        name=measure.removeprefix(".".join([*scope.values(), ""])) if scope else measure,
+        unit=last.get("unit") or "",
+        better=last.get("better") or "",
+    )
+
+
+def _scope(text: str | None) -> dict[str, str]:
+    from benchbench.results.record import Scope, converted
+
+    import orjson
+
+    found = converted(orjson.loads(text) if text else {}, Scope, "the store")
+    return {name: value for name, value in found.items() if name != "slice"}
+
+
+def _slices(
+    history: "History",
+    numbers: "pl.DataFrame",
+    measures: Sequence[str],
+    by: str,
+    chosen: Sequence[Entry],
+    runs: Sequence[RunDetails],
+) -> tuple[list[LineDetails], list[str]]:
+    """Return the lines of slices, of most queries first, and notes on them."""
+    import polars as pl
+
+    from benchbench.history.trend_slices import columns_of, slices_of_values
+
+    said = []
+    there = numbers.filter(pl.col("slice").str.starts_with(f"{by}=") & pl.col("measure").is_in(list(measures)))
+    if there.is_empty():
+        there, lacking = slices_of_values(history, chosen, by, numbers, measures)
+        if there.is_empty():
+            known = columns_of(history, chosen, numbers)
+            has = f"there are {', '.join(known)}" if known else "no run of this name has slices or values per query"
+            raise InputError(f"--by {visible(by, 80)}: no run has this column; {has}")
+        if lacking:
+            have = "has" if lacking == 1 else "have"
+            said.append(f"{lacking:,} of {counted(len(chosen), 'run')} {have} no values per query by {by}.")
+    lines = []
+    for measure in measures:
+        mine = there.filter(pl.col("measure") == measure)
+        sizes = mine.group_by("slice").agg(pl.col("n").max()).sort(["n", "slice"], descending=[True, False])
+        names = sizes["slice"].to_list()
+        if len(names) > MOST_SLICES:
+            said.append(f"{measure} by {by}: the {MOST_SLICES} slices of the most queries, of {len(names):,}.")
+        for name in names[:MOST_SLICES]:
+            line = _line(mine, measure, name, chosen)
+            lines.append(latest_of(replace(line, slice=name), runs))
+    if lines:
+        said.append(f"Slices by {by} are drawn as they are: changes and drift are looked for over all queries alone.")
+    return lines, said
+
+
+def _alerts(history: "History", keys: Sequence[str], numbers: Iterable[int]) -> list[AlertDetails]:
+    raise NotImplementedError
+
+
+def _accepted(history: "History", keys: Sequence[str], numbers: Iterable[int]) -> list[AcceptedDetails]:
+    raise NotImplementedError

@@ -1,0 +1,270 @@
+"""A trend: what changed first, a row of bars per measure, the latest values, and the last runs."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from benchbench.history.trend_details import LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend_words import (
+    commit_of,
+    day_of,
+    minute_of,
+    said_of_alert,
+    shown,
+    signed,
+    slope_shown,
+    tone_of,
+)
+from benchbench.report.blocks import (
+    EVERYWHERE,
+    JUNIT,
+    PAGE,
+    PAPER,
+    SUMMARY,
+    TERMINAL,
+    AnyCell,
+    Block,
+    Cell,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Spark,
+    Sparks,
+    Table,
+    Verdict,
+)
+from benchbench.report.render.lines import sparkline
+from benchbench.results.result import Result, json_members
+from benchbench.tables.shared_messages import counted
+
+if TYPE_CHECKING:
+    from benchbench.report.card_blocks import CardBlock
+    from benchbench.report.page_blocks import PageBlock
+
+_LAST = 10  # runs of the table
+_MOST = 6  # measures of the table of runs
+_BARS = 24  # of a row in Markdown
+_HALF = 2  # slices and measures that a narrow terminal shows
+TONES = {"▲": "good", "▼": "bad"}
+
+
+def layout(result: Result) -> Layout:
+    """Return the verdict, bars, a table of the latest values, changes, alerts, slices, and the last runs."""
+    found = result.details_as(TrendDetails)
+    title = title_of(found)
+    changed = list(_changed(found))
+    blocks: list[Block] = [
+        Verdict([(mark, said) for mark, said in found.found], found.advice),
+        Heading(title, where=TERMINAL | PAGE),
+        Facts([("", said) for _, said in found.found], where=SUMMARY),
+        *([Sparks(list(_sparks(found)), _of_sparks(found))] if found.runs else []),
+        Table(*_latest(found, bars=False), keeps=[0, 0, 2, 1, 3, 4], where=TERMINAL),
+        Table(*_latest(found, bars=True), where=PAPER | SUMMARY),
+        *([Facts(changed, where=TERMINAL | SUMMARY)] if changed else []),
+        *([alerts(found)] if found.alerts else []),
+        *(sliced(found, line) for line in found.lines if found.slices_of(line)),
+        runs(found, _LAST, _MOST),
+        Facts([("Note", said) for said in found.notes], where=TERMINAL | SUMMARY),
+        Gates(where=TERMINAL | PAGE),
+        Facts([("Signature", found.series[0].short)] if found.series else [], where=TERMINAL),
+        Notes(found.notes, where=PAPER | JUNIT),
+    ]
+    return Layout(
+        title,
+        blocks,
+        lambda: json_members(result),
+        lambda: _csv(found),
+        command="benchbench history trend",
+        page="trend.html",
+        values=lambda: _values(result),
+        drawn=lambda: _page(result),
+    )
+
+
+def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
+    from benchbench.report.layouts.history_trend_page import blocks  # late: only a page needs it
+
+    return blocks(result)
+
+
+def _values(result: Result) -> dict[str, Any]:
+    from benchbench.report.layouts.history_trend_page import values
+
+    return values(result)
+
+
+def title_of(found: TrendDetails) -> str:
+    """Return what is shown in a line: of which name, how many runs, from when to when."""
+    on = f" on {found.data}" if found.data else ""
+    if not found.runs:
+        return f"{found.name}{on}"
+    days = sorted(run.started for run in found.runs)
+    first, last = day_of(days[0]), day_of(days[-1])
+    when = first if first == last else f"{first} to {last}"
+    return f"{found.name}{on}: {counted(len(found.runs), 'run')}, {when}"
+
+
+def _sparks(found: TrendDetails) -> Iterator[Spark]:
+    for line in found.lines:
+        marks = [(point.after, point.mark) for point in line.points]
+        yield Spark(line.measure, line.values, shown(line.value, line.unit), marks)
+
+
+def _of_sparks(found: TrendDetails) -> str:
+    order = "recording" if found.order == "recorded" else "their times"
+    said = f"Runs {found.runs[0].number} to {found.runs[-1].number}, in the order of {order}, each row on its own scale"
+    marked = "; ▲ ▼ ○ below: a change" if any(line.points for line in found.lines) else ""
+    return f"{said}{marked}."
+
+
+def _latest(found: TrendDetails, bars: bool) -> tuple[Sequence[str], list[list[AnyCell]], str]:
+    """Return head, rows and sides of the table of the latest values."""
+    head = ["Measure", "Latest", "Interval", "Since the run before", "Drift per run", "Of"]
+    rows: list[list[AnyCell]] = []
+    for line in found.lines:
+        row: list[AnyCell] = [line.measure, Cell(shown(line.value, line.unit), strong=True), ends(line)]
+        row += [changed_by(line), drift_of(line), of(line)]
+        rows.append([*row, sparkline(line.values, _BARS)] if bars else row)
+    return [*head, *(["Runs"] if bars else [])], rows, "lrrrrr" + "l" * bars
+
+
+def ends(line: LineDetails, at: int | None = None) -> str:
+    """Return the interval of a run, the latest one by default; empty where it has none."""
+    at = line.latest if at is None else at
+    low, high = (None, None) if at is None else (line.low[at], line.high[at])
+    return "" if low is None or high is None else f"{shown(low)} to {shown(high)}"
+
+
+def changed_by(line: LineDetails) -> Cell:
+    """Return the change since the run before; one run's difference from another is not a verdict, so it has no tone."""
+    return Cell(signed(line.change, line.unit))
+
+
+def drift_of(line: LineDetails) -> Cell:
+    """Return the slope where it is more than chance."""
+    one = line.drift
+    if one is None:
+        return Cell("–")
+    if not one.shown:
+        return Cell("none shown")
+    return Cell(f"{one.mark} {slope_shown(one.per_run, line.unit)}", tone=TONES.get(one.mark, ""))
+
+
+def of(line: LineDetails) -> str:
+    """Return how many queries or requests the latest value is of."""
+    n = None if line.latest is None else line.n[line.latest]
+    return "" if n is None else f"{n:,}"
+
+
+def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
+    """Yield changes and drifts with their labels."""
+    label = "Change"
+    for line in found.lines:
+        for point in line.points:
+            yield label, f"{point.mark} {point.said}, {point.where} (p {_p(point.p)})"
+            label = ""
+    label = "Drift"
+    for line in found.lines:
+        if line.drift is not None and line.drift.shown:
+            yield label, f"{line.drift.mark} {line.drift.said}"
+            label = ""
+    label = "Accepted"
+    for one in found.accepted:
+        yield label, f"from run {one.run} on, by {one.by or 'somebody'} on {day_of(one.at)}: {one.reason or 'no reason given'}"
+        label = ""
+
+
+def _p(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"= {p:.2g}"
+
+
+def alerts(found: TrendDetails) -> Table:
+    """Return the alerts, open ones first."""
+    rows: list[list[AnyCell]] = []
+    for one in sorted(found.alerts, key=lambda one: (not one.is_open, -one.began)):
+        state = Cell("▼ open", tone="bad", strong=True) if one.is_open else Cell("● ended", tone="good")
+        until = "" if one.is_open else minute_of(one.ended_at)
+        since = f"run {one.began}, {minute_of(one.began_at)}"
+        rows.append([state, one.measure, since, until, one.ended_why, one.said])
+    return Table(["Alert", "Measure", "Since", "Until", "Why it ended", "What"], rows, "llllll", where=EVERYWHERE - PAGE)
+
+
+def sliced(found: TrendDetails, line: LineDetails) -> Table:
+    """Return the latest value of a measure in each slice."""
+    rows: list[list[AnyCell]] = [["all", shown(line.value, line.unit), ends(line), signed(line.change, line.unit), of(line),
+                                  sparkline(line.values, _BARS)]]  # fmt: skip
+    for one in found.slices_of(line):
+        label = one.slice.removeprefix(f"{found.by}=")
+        bars = sparkline(one.values, _BARS)
+        rows.append([label, shown(one.value, one.unit), ends(one), signed(one.change, one.unit), of(one), bars])
+    head = [found.by, "Latest", "Interval", "Since the run before", "Of", "Runs"]
+    return Table(head, rows, "lrrrrl", f"{line.measure} by {found.by}", where=EVERYWHERE - PAGE, keeps=[0, 0, 3, 1, 1, 2])
+
+
+def runs(found: TrendDetails, last: int, most: int) -> Table:
+    """Return the last runs, the newest first."""
+    lines = found.lines[:most]
+    several = len(found.series) > 1
+    head = ["Run", "Began", "Commit", *(["Rules"] if several else []), *(line.measure for line in lines), "What"]
+    rows: list[list[AnyCell]] = []
+    for place in range(len(found.runs) - 1, max(-1, len(found.runs) - 1 - last), -1):
+        run = found.runs[place]
+        tone = "" if run.series == 0 and run.counts else "muted"
+        row: list[AnyCell] = [Cell(str(run.number), tone=tone), minute_of(run.started), commit_of(run) or "–"]
+        row += [found.series[run.series].short] if several else []
+        row += [Cell(shown(line.values[place], line.unit) if line.values[place] is not None else "–", tone=tone)
+                for line in lines]  # fmt: skip
+        rows.append([*row, "; ".join(happened(found, place))])
+    sides = "rll" + "l" * several + "r" * len(lines) + "l"
+    left = len(found.lines) - len(lines)
+    caption = f"The last {counted(len(rows), 'run')}" + (f"; {left} further measures not shown" if left else "")
+    keeps = [0, 1, 0, *([2] if several else []), *(0 if place < _HALF else 2 for place in range(len(lines))), 3]
+    return Table(head, rows, sides, caption, where=EVERYWHERE - PAGE, keeps=keeps)
+
+
+def happened(found: TrendDetails, place: int) -> list[str]:
+    """Return what happened at a run: it failed, settings changed, a change was accepted, an alert began or ended."""
+    run = found.runs[place]
+    said = [] if run.counts else [run.status]
+    said += [f"{line.measure} changed" for line in found.lines for point in line.points if point.after == place]
+    said += [f"alert on {one.measure}" for one in found.alerts if one.began == run.number]
+    said += [f"alert on {one.measure} ended" for one in found.alerts if one.ended == run.number]
+    said += ["change accepted" for one in found.accepted if one.run == run.number]
+    said += [changes_of(run)] if run.changed else []
+    return said
+
+
+def changes_of(run: RunDetails) -> str:
+    """Return what of its settings a run has otherwise than the run before it."""
+    said = [f"{one.name} {one.before or 'not set'} → {one.after or 'not set'}" for one in run.changed]
+    return ", ".join([*said, *([f"{run.more_changed} more"] if run.more_changed else [])])
+
+
+def _csv(found: TrendDetails) -> Iterator[dict[str, Any]]:
+    """Yield a row per run and measure, of all queries and of each slice; runs without a value have one too."""
+    for line in (*found.lines, *found.slices):
+        changed = {point.after: point.mark for point in line.points}
+        for place, run in enumerate(found.runs):
+            alert = [one for one in found.alerts
+                     if one.measure == line.measure and one.began <= run.number and not line.slice
+                     and (one.is_open or (one.ended or one.began) >= run.number)]  # fmt: skip
+            yield {
+                "run": run.number,
+                "id": run.id,
+                "started": run.started,
+                "status": run.status,
+                "commit": run.commit,
+                "branch": run.branch,
+                "signature": found.series[run.series].short,
+                "measure": line.measure,
+                "slice": line.slice,
+                "value": line.values[place],
+                "low": line.low[place],
+                "high": line.high[place],
+                "n": line.n[place],
+                "unit": line.unit,
+                "change": changed.get(place, ""),
+                "alert": "open" if alert else "",
+                "changed": changes_of(run),
+            }
