@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from benchbench.errors import InputError
 
-_MATTERS = {  # part of a signature -> what differs, in words
+MATTERS = {  # part of a signature -> what differs, in words
     "data": "other data",
     "qrels": "other judgments",
     "self": "another rule for self-retrievals",
@@ -40,11 +40,11 @@ def differences(signatures: Mapping[str, Mapping[str, str]], allow: bool) -> lis
     (first, wanted), *others = signatures.items()
     notes = []
     for system, found in others:
-        unlike = [name for name in _MATTERS if _of(wanted, name) != _of(found, name)]
+        unlike = [name for name in MATTERS if _of(wanted, name) != _of(found, name)]
         said = [
-            f"{_MATTERS[name]} ({name}:{found.get(name, '-')} and {name}:{wanted.get(name, '-')})" for name in unlike
+            f"{MATTERS[name]} ({name}:{found.get(name, '-')} and {name}:{wanted.get(name, '-')})" for name in unlike
         ]
-        rules, wanted_rules = _tasks(found), _tasks(wanted)
+        rules, wanted_rules = rules_of_tasks(found), rules_of_tasks(wanted)
         said += [
             f"another rule for task {name} ({rule} and {wanted_rules[name]})"
             for name, rule in rules.items()
@@ -64,9 +64,14 @@ def differences(signatures: Mapping[str, Mapping[str, str]], allow: bool) -> lis
 
 def _of(parts: Mapping[str, str], name: str) -> str | None:
     value = parts.get(name)
-    return ".".join(value.split(".")[:2]) if name == "version" and value else value
+    return release(value) if name == "version" and value else value
 
 
-def _tasks(parts: Mapping[str, str]) -> dict[str, str]:
+def release(version: str) -> str:
+    """Return the first two numbers of a version; scores do not change with the last."""
+    return ".".join(version.split(".")[:2])
+
+
+def rules_of_tasks(parts: Mapping[str, str]) -> dict[str, str]:
     """Return what a signature says of each task, by name."""
     return {one.partition("=")[0]: one for one in _TASK.findall(parts.get("tasks", ""))}

@@ -315,10 +315,10 @@ def _in_unicode(value: Any) -> Any:
     return [_in_unicode(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def write_parquet(frame: "pl.DataFrame", path: Path) -> None:
-    """Write a frame; OSError when it cannot be."""
+def write_parquet(frame: "pl.DataFrame", path: Path, metadata: dict[str, str] | None = None) -> None:
+    """Write a frame, and what the file says of it; OSError when it cannot be."""
     whole = io.BytesIO()  # Polars does not pass on why a file cannot be written
-    frame.write_parquet(whole)
+    frame.write_parquet(whole, metadata=metadata)
     path.write_bytes(whole.getbuffer())
 
 

@@ -1,0 +1,74 @@
+"""Which results may stand in one line: what of a signature must be the same, whatever kind of result it is of.
+
+A signature has rules, such as what counts as a positive; what was measured with, such as the judgments; and what came
+out, such as a digest of the run. Results are comparable when the first two are alike.
+"""
+
+import re
+from collections.abc import Mapping
+
+from benchbench.comparison.signatures import MATTERS, release, rules_of_tasks
+from benchbench.results.record import Record
+from benchbench.results.signature import parts_of
+from benchbench.tables.hashing import content_digest
+
+_CAME_OUT = {
+    "run",
+    "answers",
+    "predictions",
+    "assignments",
+    "items",
+    "pairs",
+}  # digests and counts of what was measured
+_IN_NAMES = {"measures", "metrics", "k"}  # measures bear their parameters and cut-offs in their names
+_COUNTED = {
+    "queries",
+    "questions",
+}  # `200 (scored 198, failed 2)`: how many were asked matters, not what became of them
+_ASKED = re.compile(r"\d+")
+
+
+def comparable_parts(signature: str) -> dict[str, str]:
+    """Return the parts of a signature that two results must share to be comparable.
+
+    Of the version it is the first two numbers, of tasks the rules that were written for them, of queries how many were
+    asked. A part that no version has had so far counts whole.
+    """
+    found = {name: value for name, value in parts_of(signature).items() if name not in _CAME_OUT | _IN_NAMES}
+    if "version" in found:
+        found["version"] = release(found["version"])
+    if "tasks" in found:
+        found["tasks"] = ",".join(sorted(rule for name, rule in rules_of_tasks(found).items() if rule != name))
+    for name in _COUNTED & found.keys():
+        asked = _ASKED.match(found[name])
+        found[name] = asked.group() if asked else ""
+    return {name: value for name, value in sorted(found.items()) if value}
+
+
+def series_parts(record: Record) -> dict[str, str]:
+    """Return all that two records must share to be put in one line: kind, name, data, and parts of their signatures.
+
+    Of the data it is the digest, else the name.
+    """
+    data = record.data
+    return {
+        "record kind": record.kind,
+        "record name": record.name,
+        "record data": data.digest or data.name or data.source or "",
+        **comparable_parts(record.signature),
+    }
+
+
+def series_key(record: Record) -> str:
+    """Return a digest of `series_parts`."""
+    parts = series_parts(record)
+    return str(content_digest(repr(sorted(parts.items())).encode(errors="replace")).hexdigest())
+
+
+def unlike(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
+    """Return in words which of two results' comparable parts differ, with both values."""
+    return [
+        f"{MATTERS.get(name, f'another {name}')} ({name}:{one.get(name, '-')} and {name}:{other.get(name, '-')})"
+        for name in {**one, **other}
+        if one.get(name) != other.get(name)
+    ]

@@ -1,0 +1,127 @@
+"""A result as rows of the store."""
+
+import json
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from benchbench.comparison.comparable import series_key
+from benchbench.errors import InputError, visible
+from benchbench.history import schema
+from benchbench.history.measure_names import measure_of, slice_of
+from benchbench.results.folder import encoded
+from benchbench.results.record import Number, plain, utc
+from benchbench.results.result import Result, json_members
+
+_LONGEST_ID = 200  # characters; those of benchbench have 36
+_MOST = (1 << 63) - 1
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a result is in the store; the number of the run is not known yet."""
+
+    run: Mapping[str, Any]
+    numbers: list[dict[str, Any]]
+    tags: list[dict[str, Any]]
+
+
+def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
+    """Return the rows of a result.
+
+    Parameters
+    ----------
+    result
+        Of any kind.
+    tags
+        Beside those of its record, before which they go.
+    source
+        The folder that it was read from.
+
+    Raises
+    ------
+    InputError
+        For a record whose id cannot be one.
+    """
+    record = result.record
+    if not record.id.strip() or len(record.id) > _LONGEST_ID:
+        raise InputError(f"a record has an id of 1 to {_LONGEST_ID} characters, and not {visible(record.id, 40)!r}")
+    all_tags = {**record.tags, **tags}
+    whole, details = zlib.compress(encoded(plain(record))), zlib.compress(encoded(json_members(result)))
+    run = {
+        "id": record.id,
+        "kind": record.kind,
+        "name": record.name,
+        "status": record.status,
+        "started": in_utc(record.started),
+        "finished": in_utc(record.finished),
+        "added": utc(time.time()),
+        "series": series_key(record),
+        "signature": record.signature,
+        "data": record.data.name or Path(record.data.source or "").name,
+        "data_digest": record.data.digest or "",
+        "commit": all_tags.get("commit", ""),
+        "branch": all_tags.get("branch", ""),
+        "source": source,
+    }
+    return Rows(
+        {name: storable(value) for name, value in run.items()}
+        | {"record": whole, "details": details, "bytes": len(whole) + len(details)},
+        [_number(place, one) for place, one in enumerate(record.numbers)],
+        [
+            {"place": place, "name": storable(name), "value": storable(value)}
+            for place, (name, value) in enumerate(all_tags.items())
+        ],
+    )
+
+
+def insert(connection: sa.Connection, rows: Rows) -> int:
+    """Insert them, and return the number of the run."""
+    found = connection.execute(sa.insert(schema.run).values(**rows.run)).inserted_primary_key
+    number = int(found[0])  # type: ignore[index]
+    for table, many in ((schema.number, rows.numbers), (schema.tag, rows.tags)):
+        if many:
+            connection.execute(sa.insert(table), [{"run": number, **one} for one in many])
+    return number
+
+
+def storable(text: str) -> str:
+    """Return a text as both databases take it: without the character 0, which PostgreSQL refuses, and as Unicode."""
+    return text.replace("\0", "\N{SYMBOL FOR NULL}").encode(errors="replace").decode()
+
+
+def in_utc(time_: str) -> str:
+    """Return a time as records have it, with milliseconds, so that texts sort as times; what is none stays."""
+    try:
+        found = datetime.fromisoformat(time_)
+    except ValueError:
+        return time_
+    return utc((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
+
+
+def stored_record(blob: bytes) -> Any:
+    """Return the JSON value that was stored."""
+    return json.loads(zlib.decompress(blob))
+
+
+def _number(place: int, one: Number) -> dict[str, Any]:
+    slice_ = slice_of(one)
+    return {
+        "place": place,
+        "measure": storable(measure_of(one)),
+        "scope": storable(encoded(one.scope).decode().rstrip()),
+        "slice": None if slice_ is None else storable(slice_),
+        "value": one.value,
+        "low": one.low,
+        "high": one.high,
+        "stderr": one.stderr,
+        "n": None if one.n is None else max(min(one.n, _MOST), -_MOST),
+        "unit": storable(one.unit),
+        "better": one.better,
+    }

@@ -1,0 +1,104 @@
+"""What the store says of a run without opening its record, and which runs are wanted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+NO_TAGS: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One stored result.
+
+    Attributes
+    ----------
+    number
+        The place in the order of recording, from 1; that of a deleted run is not given again.
+    id
+        That of the record.
+    kind, name, status
+        As the record has them.
+    started, finished, added
+        UTC, ISO 8601.
+    series
+        A digest of what it may be compared with: runs with the same one may stand in one line.
+    signature, data, data_digest
+        Empty where the record has none.
+    commit, branch
+        The tags of these names; empty where they are not known.
+    tags
+        Those of the record and those given when it was added.
+    source
+        The folder that it was added from; empty where there was none.
+    values
+        The file of values per query, in the folder beside the store; empty where there is none.
+    """
+
+    number: int
+    id: str
+    kind: str
+    name: str
+    status: str
+    started: str
+    finished: str
+    added: str
+    series: str
+    signature: str
+    data: str
+    data_digest: str
+    commit: str
+    branch: str
+    tags: Mapping[str, str]
+    source: str
+    values: str
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Runs that may be put in one line: of one kind and name, with the same data and by the same rules.
+
+    `signature`, `data` and `data_digest` are those of the latest; `entries` are in the order of recording.
+    """
+
+    key: str
+    kind: str
+    name: str
+    data: str
+    data_digest: str
+    signature: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which runs; what is None or empty is no condition.
+
+    Attributes
+    ----------
+    name, kind
+        As the record has them.
+    data
+        Name of the data set, or its digest, or the first 8 or more characters of that.
+    tags
+        Each must be there with this value.
+    commit
+        Its first 4 or more characters.
+    since, until
+        A date, or a time in ISO 8601 (UTC unless it says otherwise), that the run started at or after, and at or
+        before; a date means the whole day.
+    signature
+        Whole, or its 8 short digits.
+    limit
+        Of those that remain, the latest so many.
+    """
+
+    name: str | None = None
+    kind: str | None = None
+    data: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    commit: str | None = None
+    since: str | None = None
+    until: str | None = None
+    signature: str | None = None
+    limit: int | None = None

@@ -1,0 +1,65 @@
+"""Opening a store: made where it is wanted, brought to the schema of this version, or refused in a sentence."""
+
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from benchbench.errors import InputError
+from benchbench.history.engine import WRITES, make_engine
+from benchbench.history.explained import explained
+from benchbench.history.migration import REVISIONS, found_revision, upgrade
+from benchbench.history.place import Place
+
+
+def opened(place: Place, write: bool, create: bool, patience: float) -> sa.Engine:
+    """Return the engine of a store that is there and has the schema of this version.
+
+    Parameters and errors are those of `history.store.open_history`.
+    """
+    if place.file is not None:
+        _check_file(place, place.file, create and write)
+    engine = make_engine(place, write, patience)
+    try:
+        with explained(place):
+            revision = _revision(place, engine)
+            if revision is None and not (create and write):
+                raise InputError(_nothing(place))
+            if revision != REVISIONS[-1]:
+                _migrate(place, patience)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _revision(place: Place, engine: sa.Engine) -> str | None:
+    with engine.connect() as connection:
+        return found_revision(place, connection)
+
+
+def _migrate(place: Place, patience: float) -> None:
+    engine = make_engine(place, True, patience)
+    try:
+        with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+            upgrade(place, connection)
+    finally:
+        engine.dispose()
+
+
+def _check_file(place: Place, path: Path, create: bool) -> None:
+    try:
+        if path.is_dir():
+            raise InputError(f"--store {place.shown} is a folder; name a file in it, such as {place.shown}/history.db")
+        if create:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        elif not path.exists():
+            raise InputError(_nothing(place))
+    except OSError as error:
+        raise InputError(f"--store {place.shown} cannot be used: {error.strerror}") from None
+
+
+def _nothing(place: Place) -> str:
+    return (
+        f"there is no history at {place.shown} yet; `benchbench history add FOLDER`, or --record with a command that "
+        "measures, makes one"
+    )

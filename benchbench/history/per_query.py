@@ -1,0 +1,182 @@
+"""The values per query of a result of any kind, as one frame: found in its tables by the names of their columns.
+
+Columns of the frame are named by what they are: `query`; `value/MEASURE`; `column/NAME`, by which queries are grouped
+and sliced; `latency/SUBJECT`, `request/SUBJECT` and `order/SUBJECT`, whose subject is empty where there is one; and
+`table/NAME`, the other columns of the table that the values were taken from, in order to give that back whole.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from benchbench.history.measure_names import column_measure
+from benchbench.results.record import Number
+from benchbench.results.result import Result
+
+QUERY, VALUE, COLUMN, OF_TABLE = "query", "value/", "column/", "table/"
+LATENCY, REQUEST, ORDER = "latency/", "request/", "order/"
+
+_TABLES = ("per_query", "questions", "per_question", "per_answer")  # the first that is there has the values
+_IDS = ("query_id", "query", "question_id", "id", "answer_id", "document_id")
+_SUBJECTS = ("run", "system", "judge")  # columns that say whose values a row has
+_NO_LABELS = ("failure",)  # it says what came out, and nothing of the query
+_LATENCY, _REQUESTS = "latency_ms", "requests"
+_LONGEST = 200  # characters: what is longer is a text and no category
+_Tables = Mapping[str, Callable[[], pl.DataFrame]]
+
+
+@dataclass(frozen=True)
+class PerQuery:
+    """Values per query.
+
+    Attributes
+    ----------
+    frame
+        As above, one row per query.
+    table
+        The name of the table that can be given back whole; empty where there is none.
+    columns
+        Of that table: each of its columns, and the one of the frame that has it.
+    why
+        Why the columns of the data set's queries are not there; empty where they are.
+    """
+
+    frame: pl.DataFrame
+    table: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    why: str = ""
+
+
+def per_query(result: Result) -> PerQuery | None:
+    """Return the values per query of a result; None where it has none.
+
+    Raises
+    ------
+    InputError
+        When its table cannot be read.
+    """
+    numbers = result.record.numbers
+    found = [one for subject, tables in _subjects(result) if (one := _of(subject, tables, numbers)) is not None]
+    if len(found) < 2:
+        return found[0] if found else None
+    frames = [one.frame.drop([name for name in one.frame.columns if name.startswith(OF_TABLE)]) for one in found]
+    return PerQuery(_joined(frames))
+
+
+def _subjects(result: Result) -> Iterator[tuple[str, _Tables]]:
+    """Yield the tables of a result, and of each of its parts, with the part's name."""
+    own = result.tables()
+    yield "", {name: make for name, make in own.items() if "/" not in name}
+    within: dict[str, dict[str, Callable[[], pl.DataFrame]]] = {}
+    for name, make in own.items():
+        part, slash, table = name.rpartition("/")
+        if slash:
+            within.setdefault(part, {})[table] = make
+    for name, one in result.parts().items():
+        within.setdefault(name, dict(one.tables()))
+    yield from within.items()
+
+
+def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | None:
+    name = next((one for one in _TABLES if one in tables), None)
+    table = None if name is None else tables[name]()
+    if table is None or name is None or (ids := _ids(table)) is None:
+        return None
+    of = next((one for one in _SUBJECTS if table.schema.get(one) == pl.String), None)
+    measured = [one for one, kind in table.schema.items() if kind.is_float() and one != _LATENCY]
+    labels = _labels(table, [*ids, of])
+    query = table.select(pl.concat_str(pl.col(ids).cast(pl.String), separator="/").alias(QUERY))
+    alike = query[QUERY] if of is None else query.with_columns(table[of])
+    if alike.is_duplicated().any() or query[QUERY].null_count():
+        return None
+    whole = table.with_columns(query)
+    kinds = [whole] if of is None or whole[of].n_unique() < 2 else whole.partition_by(of, maintain_order=True)
+    frames = []
+    for rows in kinds:
+        whose = subject if len(kinds) < 2 else ".".join(filter(None, (subject, rows[of or ""][0])))
+        measures = {one: f"{VALUE}{column_measure(numbers, whose, one)}" for one in measured}
+        values = rows.select(measured).cast(pl.Float64).fill_nan(None).rename(measures)
+        frames.append(
+            pl.concat(
+                [rows.select(QUERY), values, _renamed(rows.select(labels).cast(pl.String), COLUMN)], how="horizontal"
+            )
+        )
+    if len(frames) > 1:
+        return PerQuery(_joined(frames))
+    frame = frames[0]
+    latency = _latency(subject, table, tables)
+    named = {one: frame.columns[1 + place] for place, one in enumerate(measured)} | {
+        one: f"{COLUMN}{one}" for one in labels
+    }
+    named |= {ids[0]: QUERY} if len(ids) == 1 and table.schema[ids[0]] == pl.String else {}
+    named = {one: stored for one, stored in named.items() if table.schema[one] in (pl.String, pl.Float64)}
+    if _LATENCY in table.columns:
+        named[_LATENCY] = f"{LATENCY}{subject}"
+    rest = [one for one in table.columns if one not in named]
+    if any(table.schema[one].is_nested() for one in rest):
+        return PerQuery(frame.hstack(latency))
+    kept = _renamed(table.select(rest), OF_TABLE)
+    columns = {one: named.get(one, f"{OF_TABLE}{one}") for one in table.columns}
+    return PerQuery(frame.hstack(latency).hstack(kept), name, columns)
+
+
+def _renamed(frame: pl.DataFrame, front: str) -> pl.DataFrame:
+    return frame.rename({name: f"{front}{name}" for name in frame.columns})
+
+
+def _ids(table: pl.DataFrame) -> list[str] | None:
+    """Return the columns that tell rows apart: the first id, and the others where that is not enough."""
+    there = [one for one in _IDS if table.schema.get(one) in (pl.String, pl.Int64)]
+    subjects = [one for one in _SUBJECTS if table.schema.get(one) == pl.String]
+    if not there:
+        return None
+    return there[:1] if not table.select(*there[:1], *subjects).is_duplicated().any() else there
+
+
+def _labels(table: pl.DataFrame, besides: Sequence[str | None]) -> list[str]:
+    """Return the columns by which queries may be grouped: short texts of which some are alike, truth values."""
+    return [
+        one
+        for one, kind in table.schema.items()
+        if one not in besides
+        and one not in _NO_LABELS
+        and (kind == pl.Boolean or (kind == pl.String and _is_label(table[one])))
+    ]
+
+
+def _is_label(texts: pl.Series) -> bool:
+    longest = texts.str.len_chars().max()
+    return isinstance(longest, int) and longest <= _LONGEST and texts.n_unique() < len(texts)
+
+
+def _latency(subject: str, table: pl.DataFrame, tables: _Tables) -> pl.DataFrame:
+    """Return the latency of each query, the first query of its request, and the place of that in order of sending."""
+    if not table.schema.get(_LATENCY, pl.Null()).is_float():
+        return pl.DataFrame()
+    latency = table[_LATENCY].cast(pl.Float64).alias(f"{LATENCY}{subject}")
+    if _REQUESTS not in tables:
+        return pl.DataFrame([latency])
+    requests = tables[_REQUESTS]()
+    if not {"first_query", "sent"} <= set(requests.columns):
+        return pl.DataFrame([latency])
+    sent = requests.group_by("first_query").agg(pl.col("sent").min()).sort("sent", "first_query")
+    sent = sent.with_row_index(ORDER).sort("first_query")
+    rows = pl.DataFrame({QUERY: range(table.height)}, schema={QUERY: pl.Int64})
+    of = rows.join_asof(sent, left_on=QUERY, right_on="first_query", strategy="backward")
+    return pl.DataFrame(
+        [
+            latency,
+            of["first_query"].alias(f"{REQUEST}{subject}"),
+            of[ORDER].cast(pl.Int64).alias(f"{ORDER}{subject}"),
+        ]
+    )
+
+
+def _joined(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return frames of several subjects side by side; what the first has, the others do not say again."""
+    whole, *others = frames
+    for one in others:
+        new = [name for name in one.columns if name == QUERY or name not in whole.columns]
+        whole = whole.join(one.select(new), on=QUERY, how="full", coalesce=True, maintain_order="left_right")
+    return whole

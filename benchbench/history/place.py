@@ -1,0 +1,110 @@
+"""Where a store is: a file of SQLite, or a database of PostgreSQL; and the folder of Parquet files beside it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+import yarl
+from sqlalchemy.engine import URL
+
+from benchbench.client.secrets import Secrets
+from benchbench.errors import InputError, said_by, visible
+
+ADDRESS, TABLES = "BENCHBENCH_HISTORY", "BENCHBENCH_HISTORY_TABLES"  # variables of the environment
+DEFAULT = Path("results/history.db")
+_DEFAULT_TABLES = Path("results/history.tables")
+_POSTGRESQL = {"postgresql", "postgres", "postgresql+psycopg"}
+_EXAMPLE = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+
+
+@dataclass(frozen=True, repr=False)
+class Place:
+    """Where a store is.
+
+    Attributes
+    ----------
+    url
+        What SQLAlchemy opens; it may have a password.
+    file
+        The file of SQLite; None for PostgreSQL.
+    tables
+        The folder of Parquet files.
+    shown
+        The same for people: without a password.
+    """
+
+    url: URL
+    file: Path | None
+    tables: Path
+    shown: str
+
+    def said(self, error: Exception) -> str:
+        """Return the first line of what another package says of it, without a secret."""
+        password, query = self.url.password or "", self.url.query
+        values = [("password", str(password)), *((name, str(one)) for name, one in query.items())]
+        return Secrets(yarl.URL(), {}, values).hide(said_by(error))
+
+    def __repr__(self) -> str:
+        """Show where it is, without a password."""
+        return f"Place({self.shown!r})"
+
+
+def place_of(address: str | Path | None = None, tables: Path | None = None) -> Place:
+    """Return the place that an address names.
+
+    Parameters
+    ----------
+    address
+        A path, `sqlite:///…` or `postgresql://…`; without it, the variable BENCHBENCH_HISTORY, else
+        `results/history.db`.
+    tables
+        The folder of Parquet files; without it, the variable BENCHBENCH_HISTORY_TABLES, else `<file>.tables`, and for
+        PostgreSQL `results/history.tables`.
+
+    Raises
+    ------
+    InputError
+        For an address that is none of these; it does not quote it, for it may have a password.
+    """
+    given = address if address is not None else os.environ.get(ADDRESS) or DEFAULT
+    folder = tables or (Path(os.environ[TABLES]) if os.environ.get(TABLES) else None)
+    scheme, separator, rest = str(given).partition("://")
+    if isinstance(given, Path) or not separator:
+        return _of_file(Path(given), folder)
+    if scheme == "sqlite":
+        if not rest.startswith("/") or not rest[1:]:
+            raise InputError("--store sqlite:///FILE has three slashes and a file, four before an absolute path")
+        return _of_file(Path(rest[1:]), folder)
+    if scheme not in _POSTGRESQL:
+        raise InputError(f"--store is a file, sqlite:///FILE or {_EXAMPLE}, and not {visible(scheme, 20)}://…")
+    return _of_postgresql(rest, folder)
+
+
+def _of_file(path: Path, tables: Path | None) -> Place:
+    if not path.name:
+        raise InputError(f"--store {visible(str(path))} is not the name of a file")
+    if not visible(str(path)).isprintable() or "\0" in str(path):
+        raise InputError(f"--store {visible(str(path), 200)} is no name of a file")
+    whole = path.absolute()
+    return Place(
+        URL.create("sqlite", database=str(whole)),
+        whole,
+        tables or whole.with_name(f"{whole.name}.tables"),
+        visible(str(path)),
+    )
+
+
+def _of_postgresql(rest: str, tables: Path | None) -> Place:
+    try:
+        url = sa.make_url(f"postgresql+psycopg://{rest}")
+    except (sa.exc.ArgumentError, ValueError):
+        url = None
+    if url is None or "@" in f"{url.host or ''}{url.database or ''}":
+        raise InputError(
+            f"--store is no address of a database; write {_EXAMPLE}, in a password %40 for @, %2F for / and %3A for :"
+        ) from None
+    port = "" if url.port is None else f":{url.port}"
+    user = "" if url.username is None else f"{url.username}@"
+    shown = visible(f"postgresql://{user}{url.host or ''}{port}/{url.database or ''}")
+    return Place(url, None, tables or _DEFAULT_TABLES, shown)

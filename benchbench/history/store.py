@@ -1,0 +1,280 @@
+"""The store of results: records, their numbers and tags in a database, values per query in Parquet files beside it."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import polars as pl
+import sqlalchemy as sa
+
+from benchbench.errors import InputError, visible
+from benchbench.history import find, schema
+from benchbench.history.adding import insert, rows_of, storable, stored_record
+from benchbench.history.engine import WRITES
+from benchbench.history.entry import NO_TAGS, Entry, Series, Wanted
+from benchbench.history.explained import explained
+from benchbench.history.numbers import numbers_of
+from benchbench.history.opening import opened
+from benchbench.history.per_query import per_query
+from benchbench.history.place import Place, place_of
+from benchbench.history.query_columns import with_query_columns
+from benchbench.history.result import StoredResult
+from benchbench.history.values import MissingValuesError, Values, file_name, read_values, table_of, write_values
+from benchbench.results.record import Record, converted
+from benchbench.results.result import Result
+
+ALL = Wanted()
+PATIENCE = 30.0  # seconds
+_AT_ONCE = 500  # runs per statement that deletes
+
+
+def open_history(
+    address: str | Path | None = None,
+    *,
+    write: bool = True,
+    create: bool = False,
+    tables: Path | None = None,
+    patience: float = PATIENCE,
+) -> "History":
+    """Open a store.
+
+    Parameters
+    ----------
+    address
+        A path, `sqlite:///…` or `postgresql://…`; without it, the variable BENCHBENCH_HISTORY of the environment, else
+        `results/history.db`.
+    write
+        Whether it may be changed. A store of an older schema is migrated in either case.
+    create
+        Whether one that is not there is made.
+    tables
+        The folder of Parquet files; without it, BENCHBENCH_HISTORY_TABLES, else `<file>.tables`, and for PostgreSQL
+        `results/history.tables`.
+    patience
+        Seconds to wait for another process that writes, or for a server.
+
+    Raises
+    ------
+    InputError
+        When there is none, it is none, was made by a newer benchbench, is read-only, locked or damaged, or a server
+        cannot be reached.
+    """
+    place = place_of(address, tables)
+    return History(place, opened(place, write, create, patience))
+
+
+class History:
+    """An open store, used as a context; `open_history` opens it.
+
+    Attributes
+    ----------
+    place
+        Where it is; `place.shown` is for people, `place.tables` the folder of Parquet files.
+    engine
+        That of SQLAlchemy. Other tables of `history.schema` are read through `engine` and written in `transaction`.
+    """
+
+    def __init__(self, place: Place, engine: sa.Engine) -> None:
+        """Keep a store that is open and has the schema of this version."""
+        self.place = place
+        self.engine = engine
+
+    def __enter__(self) -> Self:
+        """Return the store itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        with suppress(sa.exc.SQLAlchemyError):
+            self.engine.dispose()
+
+    def add(self, result: Result, *, tags: Mapping[str, str] = NO_TAGS, source: str = "") -> tuple[Entry, bool]:
+        """Store a result, and return what the store says of it, and whether it is new.
+
+        Parameters
+        ----------
+        result
+            Of any kind, from memory or from a folder.
+        tags
+            Beside those of its record.
+        source
+            The folder that it was read from.
+
+        Returns
+        -------
+        tuple
+            The entry; False where a record with this id was there, which stays as it is.
+
+        Raises
+        ------
+        InputError
+            When the store cannot be written, or a table of the result not be read.
+        """
+        known = self._known(result.record.id)
+        if known is not None:
+            return known, False
+        rows = rows_of(result, tags, source)
+        found = per_query(result)
+        name, size = "", 0
+        if found is not None:
+            name = file_name(result.record.id)
+            size = write_values(with_query_columns(found, result.record), self.place.tables / name)
+        run = {**rows.run, "values_file": name, "bytes": rows.run["bytes"] + size}
+        with self.transaction() as connection:
+            if connection.dialect.name == "postgresql":  # numbers are given in the order in which runs become visible
+                connection.execute(sa.text("LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE"))
+            there = find.by(connection, schema.run.c.id == run["id"])
+            if there:
+                return there[0], False
+            number = insert(connection, type(rows)(run, rows.numbers, rows.tags))
+            return find.by(connection, schema.run.c.number == number)[0], True
+
+    def entries(self, wanted: Wanted = ALL) -> list[Entry]:
+        """Return the runs that are wanted, in the order of recording."""
+        with self.reading() as connection:
+            return find.entries(connection, wanted)
+
+    def series(self, wanted: Wanted = ALL) -> list[Series]:
+        """Return the runs that are wanted by what they may be compared with, the series of the newest run first."""
+        return find.series_of(self.entries(wanted))
+
+    def one(self, selector: str) -> Entry:
+        """Return one run.
+
+        Parameters
+        ----------
+        selector
+            Its number, as `12` or `#12`; its id, or the first 8 or more characters of that; `latest`; or a name, whose
+            latest run is meant.
+
+        Raises
+        ------
+        InputError
+            When it is none of these, with what there is, or the beginning of several ids.
+        """
+        wanted, run = storable(selector.strip()), schema.run
+        with self.reading() as connection:
+            if wanted.removeprefix("#").isdecimal() and wanted.isascii():
+                number = int(wanted.removeprefix("#"))
+                found = find.by(connection, run.c.number == number) if number < 1 << 31 else []
+                if found:
+                    return found[0]
+            if wanted == "latest" and (found := find.by(connection, sa.true(), 1)):
+                return found[0]
+            if len(wanted) >= find.LEAST_ID:
+                found = find.by(connection, sa.func.substr(run.c.id, 1, len(wanted)) == wanted, 4)
+                if len(found) > 1:
+                    ids = ", ".join(one.id for one in found[-3:])
+                    raise InputError(f"several ids begin with {visible(selector, 60)}, such as {ids}")
+                if found:
+                    return found[0]
+            if found := find.by(connection, run.c.name == wanted, 1):
+                return found[0]
+            raise InputError(
+                f"no run {visible(selector, 60)!r} in the history {self.place.shown}; {self._has(connection)}"
+            )
+
+    def record(self, entry: Entry) -> Record:
+        """Return the record of a run, as it was added."""
+        with self.reading() as connection:
+            value = stored_record(find.row_of(connection, entry, schema.run.c.record))
+        return converted(value, Record, f"the record of run {entry.number} in {self.place.shown}")
+
+    def result(self, entry: Entry) -> Result:
+        """Return a run as a result: its record, its details, and the table of its values per query where that is there.
+
+        Layouts draw it as they draw one of a folder.
+        """
+        record = self.record(entry)
+        with self.reading() as connection:
+            details = stored_record(find.row_of(connection, entry, schema.run.c.details))
+        tables = {}
+        with suppress(InputError):  # a file that is gone; `values` says so
+            table = table_of(self._file(entry))
+            tables = {} if table is None else dict([table])
+        return StoredResult(entry.number, record, details, tables)
+
+    def numbers(self, entries: Sequence[Entry], measures: Collection[str] | None = None) -> pl.DataFrame:
+        """Return the numbers of runs, as `history.numbers.numbers_of` describes them, by one query for all runs."""
+        with self.reading() as connection:
+            return numbers_of(connection, [one.number for one in entries], measures)
+
+    def values(self, entry: Entry) -> Values:
+        """Return the values per query of a run; MissingValuesError where it has none, or their file is gone."""
+        return read_values(self._file(entry))
+
+    def delete(self, entries: Sequence[Entry]) -> int:
+        """Delete runs and the files of their values, and return how many there were."""
+        numbers, deleted = [one.number for one in entries], 0
+        with self.transaction() as connection:
+            for first in range(0, len(numbers), _AT_ONCE):
+                some = schema.run.c.number.in_(numbers[first : first + _AT_ONCE])
+                deleted += connection.execute(sa.delete(schema.run).where(some)).rowcount
+        for one in entries:
+            if one.values:
+                with suppress(OSError):
+                    (self.place.tables / one.values).unlink(missing_ok=True)
+        return deleted
+
+    @contextmanager
+    def transaction(self) -> Iterator[sa.Connection]:
+        """Yield a connection whose changes appear together at the end, or not at all after an error.
+
+        Another process that writes is waited for at the beginning, for a bounded time.
+
+        Raises
+        ------
+        InputError
+            When the store is locked for too long, read-only, damaged, or out of space.
+        """
+        with (
+            explained(self.place),
+            self.engine.connect().execution_options(**{WRITES: True}) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """Yield a connection that sees the store as it is now, whoever writes meanwhile; InputError as above."""
+        with explained(self.place), self.engine.connect() as connection:
+            yield connection
+
+    def _known(self, identity: str) -> Entry | None:
+        with self.reading() as connection:
+            found = find.by(connection, schema.run.c.id == storable(identity))
+        return found[0] if found else None
+
+    def _file(self, entry: Entry) -> Path:
+        if not entry.values:
+            raise MissingValuesError(
+                f"run {entry.number} ({entry.kind} {visible(entry.name, 60)}) has no values per query"
+            )
+        path = self.place.tables / entry.values
+        if not path.is_file():
+            raise MissingValuesError(
+                f"the values per query of run {entry.number} are gone: {path} does not exist"
+                + (f"; they were added from {entry.source}" if entry.source else "")
+            )
+        return path
+
+    def _has(self, connection: sa.Connection) -> str:
+        """Return in words what there is."""
+        run = schema.run
+        count, last = connection.execute(sa.select(sa.func.count(), sa.func.max(run.c.number))).one()
+        if not count:
+            return "it is empty"
+        names = connection.execute(
+            sa.select(run.c.name).group_by(run.c.name).order_by(sa.func.max(run.c.number).desc()).limit(6)
+        ).scalars()
+        return f"it has {count:,} runs, the last is {last}, of the names " + ", ".join(
+            visible(one, 60) for one in names
+        )
