@@ -1,0 +1,82 @@
+"""The largest change of mean in a series, and how large it is in the same values dealt out at random.
+
+Conventions
+-----------
+Scores are centred: their sum is 0. A part is the runs `i <= r < j`, and its statistic is how far its sum is from 0, in
+standard errors of the sum of so many drawn without replacement. A part that begins or ends with the series is one step;
+any other one is two, a change and its end, and of those there are more to choose from: it has `less` taken off.
+"""
+
+import numpy as np
+
+from benchbench.kernels._jit import inline, leaf
+from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.random import key, mix, next_state
+
+
+@inline
+def _largest(sums: F64, scales: F64, less: float, lengths: I64, place: I64) -> float:
+    """Return the largest statistic of all parts, and put where the part begins and ends into `place`."""
+    n = sums.size - 1
+    best = -1.0
+    for j in range(1, n):
+        found = abs(sums[j]) * scales[j - 1]
+        if found > best:
+            best, place[0], place[1] = found, 0, j
+    for at in range(lengths.size):
+        length = lengths[at]
+        scale = scales[length - 1]
+        least = (best + less) / scale
+        for i in range(1, n - length, max(1, length // 4)):
+            if abs(sums[i + length] - sums[i]) > least:
+                least = abs(sums[i + length] - sums[i])
+                best, place[0], place[1] = least * scale - less, i, i + length
+    return best
+
+
+@inline
+def _add_up(scores: F64, sums: F64) -> None:
+    sums[0] = 0.0
+    for i in range(scores.size):
+        sums[i + 1] = sums[i] + scores[i]
+
+
+@leaf
+def permuted(
+    scores: F64, scales: F64, less: float, lengths: I64, most: int, reached: int, seed: int, sums: F64, place: I64
+) -> tuple[int, int]:
+    """Return how many random orders were drawn, and how many of them have as large a statistic as the order given.
+
+    Parameters
+    ----------
+    scores
+        (runs,), centred; they are left in another order.
+    scales
+        (runs - 1,): one over the standard deviation of the sum of 1, 2, … scores drawn without replacement.
+    less
+        Taken off the statistic of parts inside.
+    lengths
+        Of parts inside, each at most runs - 2; long ones are tried at every quarter of their length.
+    most, reached
+        Orders that are drawn; fewer when so many of them have a statistic as large.
+    seed
+        Of the orders.
+    sums
+        (runs + 1,): scratch.
+    place
+        (4,): where the part with the largest statistic begins and ends; two more are scratch.
+    """
+    _add_up(scores, sums)
+    observed = _largest(sums, scales, less, lengths, place)
+    as_large, drawn = 0, 0
+    state = key(seed, scores.size)
+    while drawn < most and as_large < reached:
+        for i in range(scores.size - 1, 0, -1):
+            state = next_state(state)
+            k = np.int64((mix(state) >> np.uint64(32)) * np.uint64(i + 1) >> np.uint64(32))
+            scores[i], scores[k] = scores[k], scores[i]
+        _add_up(scores, sums)
+        drawn += 1
+        if _largest(sums, scales, less, lengths, place[2:]) >= observed * (1.0 - 1e-12):
+            as_large += 1
+    return drawn, as_large

@@ -1,0 +1,244 @@
+"""Is a run worse than the reference? Asked after each run, with one chance of a false alarm for all of them.
+
+The reference is frozen, so that small losses add up to one that shows. Each window of each planned run has the same
+share of alpha, and `run_windows` tests it by queries and by runs: the chance that one of all tests alarms is at most
+alpha where noise is that of queries (flips hold it) and where it is that of whole runs (the t-test does).
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64, I64
+from benchbench.significance.corrections import enough_resamples
+from benchbench.significance.run_windows import WINDOWS, WindowTest, changes, window_tests
+from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, RESAMPLES, SEED, check
+
+REFERENCE = 10  # runs
+_FINE = 10  # patterns at a p-value of the level, so that it does not hang on a few
+
+Verdict = Literal["worse", "better", "not worse", "no change shown", "too little data"]
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """What a gate accepts.
+
+    Attributes
+    ----------
+    alpha
+        Chance of a false alarm over all planned runs and measures.
+    planned
+        Runs that alpha is spent over, counted from the reference.
+    measures
+        That are tested together, so that all of them share alpha.
+    margin
+        The loss that matters, in the unit of the measure; None where it is not asked whether a run is `not worse`.
+    resamples
+        Random sign patterns at least; more are taken where the level needs them.
+    seed
+        Of the patterns.
+    """
+
+    alpha: float = 0.05
+    planned: int = 60
+    measures: int = 1
+    margin: float | None = None
+    resamples: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        check(self, alpha=ALPHA, planned=COUNT, measures=COUNT, resamples=RESAMPLES, seed=SEED)
+        if self.margin is not None:
+            check(self, margin=DIFFERENCE)
+
+    @property
+    def level(self) -> float:
+        """The level of each test of one window."""
+        return self.alpha / (self.planned * len(WINDOWS) * self.measures)
+
+    @property
+    def patterns(self) -> int:
+        """Random sign patterns of each test: enough for its level."""
+        return max(enough_resamples(self.resamples, math.ceil(_FINE / self.level)), math.ceil(1.0 / self.level))
+
+
+@dataclass(frozen=True, slots=True)
+class GateFinding:
+    """What is said of a run.
+
+    Attributes
+    ----------
+    verdict
+        `worse` where a window is shown to be below the reference, `better` where one is above it and none below;
+        `not worse` where the longest window's interval ends above minus the margin, and no shorter window's mean is
+        below that; else `no change shown`, or `too little data` where no test could have shown any.
+    windows
+        The tests, shortest window first.
+    decided
+        The test that the verdict rests on: of those that reject the one with the smallest p-value; None where none.
+    level
+        Of each test.
+    spent
+        Of alpha, by the tests so far; more than alpha where more runs were tested than planned.
+    planned, tested
+        Runs, since the reference.
+    changed, compared
+        Queries of the latest run whose value is not that of the reference, and queries that have a value in both.
+    why
+        One or several sentences.
+    """
+
+    verdict: Verdict
+    windows: tuple[WindowTest, ...]
+    decided: WindowTest | None
+    level: float
+    spent: float
+    planned: int
+    tested: int
+    changed: int
+    compared: int
+    why: str
+
+
+def gate(
+    reference: F64, reference_runs: F64, later: F64, tested: int, groups: I64 | None, settings: GateSettings
+) -> GateFinding:
+    """Say whether the last runs are worse than the reference.
+
+    Latency has its gate by this as well: pass the logarithms of blocks of consecutive requests for queries.
+
+    Parameters
+    ----------
+    reference
+        (queries,): the mean of each query over the runs of the reference; NaN where it has none. More is better: pass
+        what is better when it is less with its sign turned, here and below.
+    reference_runs
+        (10,): the means of those runs, over queries that all of them have.
+    later
+        (runs, queries): the runs since the reference, or since the end of the last alert, latest last. Windows are the
+        last eight at most; pass the earlier ones too, for they tell how much runs differ. NaN where a query has no
+        value; it is compared in the runs that have one. What is not finite counts as missing, and is said.
+    tested
+        Which run since the reference the latest is, from 1.
+    groups
+        (queries,): which belong together; None where each stands by itself.
+    settings
+        Alpha, what it is spent over, and the margin.
+
+    Returns
+    -------
+    GateFinding
+        The same for the same input and seed.
+    """
+    found = changes(reference, reference_runs, later)
+    last = found.runs[-1] if len(found.runs) else np.zeros(0)
+    compared, changed = int((~np.isnan(last)).sum()), int(np.count_nonzero(np.nan_to_num(last)))
+    few = _too_few(reference_runs, found.runs, groups, settings)
+    tests = [] if few else window_tests(found, groups, WINDOWS, settings.level, settings.patterns, settings.seed)
+    verdict, decided = _decided(tests, settings.margin) if tests else ("too little data", None)
+    said = [few] if few else [_said(verdict, decided, tests, settings), _queries_changed(found.runs, groups, settings)]
+    infinite = int(np.isinf(later).sum() + np.isinf(reference).sum())
+    if infinite:
+        said.append(f"{_many(infinite, 'infinite value')} counted as missing.")
+    if len(found.runs) < len(later):
+        said.append(f"{_many(len(later) - len(found.runs), 'run')} without any value of a query left out.")
+    if tested > settings.planned:
+        said.append(
+            f"Alpha was planned for {settings.planned} runs and this is run {tested}: false alarms are now likelier "
+            f"than {settings.alpha:g}. Accept a new reference, or plan more runs."
+        )
+    return GateFinding(
+        verdict=verdict,
+        windows=tuple(tests),
+        decided=decided,
+        level=settings.level,
+        spent=settings.alpha * tested / settings.planned,
+        planned=settings.planned,
+        tested=tested,
+        changed=changed,
+        compared=compared,
+        why=" ".join(one for one in said if one),
+    )
+
+
+def units_needed(level: float) -> int:
+    """Return how many queries (or groups) have to change, all in one direction, for flips to show it at a level."""
+    return math.ceil(1.0 - math.log2(level) - 1e-9)
+
+
+def _decided(tests: list[WindowTest], margin: float | None) -> tuple[Verdict, WindowTest | None]:
+    """Return the verdict and the test that it rests on."""
+    signs: tuple[tuple[Verdict, float], ...] = (("worse", -1.0), ("better", 1.0))
+    for verdict, sign in signs:
+        shown = [one for one in tests if one.rejects and sign * one.difference > 0.0]
+        if shown:
+            return verdict, min(shown, key=lambda one: (max(one.p_queries, one.p_runs), -abs(one.difference)))
+    longest = tests[-1]
+    if margin is not None and longest.low > -margin and all(one.difference > -margin for one in tests):
+        return "not worse", longest
+    return "no change shown", None
+
+
+def _too_few(reference_runs: F64, runs: F64, groups: I64 | None, settings: GateSettings) -> str:
+    """Return why no test can show anything; empty where one can."""
+    before = int(np.isfinite(reference_runs).sum())
+    if before < REFERENCE:
+        return f"The reference has {_many(before, 'run')}, and needs {REFERENCE}."
+    if not len(runs):
+        return "No run since the reference has a value of a query that the reference has."
+    there = (~np.isnan(runs[-WINDOWS[-1] :])).any(axis=0)
+    number = int(there.sum()) if groups is None else len(np.unique(groups[there]))
+    needed, unit = units_needed(settings.level), "query" if groups is None else "group"
+    if number < needed:
+        return (
+            f"{_many(number, unit)} can show no change at the level of each test, {settings.level:.2g}: "
+            f"{needed} are needed, all of which change in one direction."
+        )
+    return ""
+
+
+def _said(verdict: Verdict, decided: WindowTest | None, tests: list[WindowTest], settings: GateSettings) -> str:
+    """Return what was tested, and what that shows."""
+    if decided is None:
+        runs = tests[-1].runs
+        over = f"no window of the last {runs} runs is" if runs > 1 else "the run is not"
+        return f"No change shown: {over} told from the reference at a level of {settings.level:.2g} per test."
+    last = "The run is" if decided.runs == 1 else f"The last {decided.runs} runs are"
+    if verdict == "not worse":
+        return (
+            f"{last} not worse than the reference by more than {settings.margin:g}: the difference is "
+            f"{decided.difference:+.4g}, and at least {decided.low:+.4g}."
+        )
+    return (
+        f"{last} {verdict} than the reference by {abs(decided.difference):.4g} ({decided.low:+.4g} to "
+        f"{decided.high:+.4g}): p {decided.p_queries:.2g} by queries and {decided.p_runs:.2g} by runs, each at most "
+        f"the level of {settings.level:.2g}."
+    )
+
+
+def _queries_changed(runs: F64, groups: I64 | None, settings: GateSettings) -> str:
+    """Return how many queries of the latest run have another value, where those are too few to show a change."""
+    last = runs[-1]
+    compared, differ = int((~np.isnan(last)).sum()), np.nan_to_num(last) != 0.0
+    number = int(differ.sum()) if groups is None else len(np.unique(groups[differ]))
+    if number == 0:
+        return f"No query of {compared:,} has another value than in the reference."
+    needed = units_needed(settings.level)
+    if number >= needed:
+        return ""
+    worse, better = int((last < 0.0).sum()), int((last > 0.0).sum())
+    unit = "queries" if groups is None else "groups"
+    return (
+        f"{_many(worse + better, 'query')} of {compared:,} changed, {worse} for the worse and {better} for the better: "
+        f"fewer than {needed} {unit} show no change."
+    )
+
+
+def _many(number: int, what: str) -> str:
+    """Return a number of things, in words."""
+    plural = "queries" if what == "query" else f"{what}s"
+    return f"{number:,} {what if number == 1 else plural}"

@@ -1,0 +1,57 @@
+"""When an alert ends: the runs since are like the reference again, and shown to be unlike those that alarmed."""
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64, I64
+from benchbench.significance.run_gate import GateSettings
+from benchbench.significance.run_windows import WINDOWS, blocks, changes, flipped, t_test, units, window_tests
+
+_LEVEL = 0.05  # of what ends an alert
+
+
+def recovered(
+    reference: F64, reference_runs: F64, alarmed: F64, later: F64, groups: I64 | None, settings: GateSettings
+) -> bool:
+    """Say whether an alert ends with the latest run.
+
+    It does when a window of the last 1, 2, 4 or 8 runs is shown to be away from all runs of the alert before it, back
+    towards the reference, and neither it nor a shorter one is told from the reference. As an alert ends once, these
+    tests have a level of 5 % each, and not one of alpha's small shares: with those an alert of a small loss would end
+    long before the loss does. After the end pass `gate` the runs that follow, and not those before.
+
+    Parameters
+    ----------
+    reference, reference_runs, groups, settings
+        As `gate` has them.
+    alarmed
+        (runs, queries): those of the window that the alert began with.
+    later
+        (runs, queries): all runs after the one that the alert began with, latest last.
+    """
+    since = changes(reference, reference_runs, np.concatenate([alarmed, later]))
+    first = len(changes(reference, reference_runs, alarmed).means)
+    patterns, seed = settings.resamples, settings.seed
+    if not first or len(since.means) == first:
+        return False
+    down = since.means[:first].mean() < 0.0
+    for runs in WINDOWS:
+        if runs > len(since.means) - first:
+            return False
+        now = since._replace(runs=since.runs[first:], means=since.means[first:])
+        (against,) = window_tests(now, groups, (runs,), _LEVEL, patterns, seed)
+        if against.rejects:
+            return False
+        before, window = since.runs[:-runs], since.runs[-runs:]
+        shared = ~(np.isnan(before).all(axis=0) | np.isnan(window).all(axis=0))
+        if not shared.any():
+            continue
+        kept = None if groups is None else groups[shared]
+        old, new = units(before[:, shared], kept), units(window[:, shared], kept)
+        moved = new._replace(sums=new.sums - old.sums)
+        difference = float(moved.sums.sum() / moved.sizes.sum())
+        (by_queries,) = flipped([moved], _LEVEL, patterns, seed)
+        parts = [since.before, since.means[-runs:], *blocks(since.means[:-runs])]
+        p, _, _ = t_test(difference, parts, (runs, len(since.means) - runs), _LEVEL)
+        if max(p, by_queries.p) <= _LEVEL and (difference > 0.0) == down:
+            return True
+    return False

@@ -1,0 +1,199 @@
+"""The means of the last runs against a reference: by flips of queries, and by a t-test of run means.
+
+The two tests guard against different noise, and a difference is shown where both reject. Flips take what a query
+gained or lost for what could as well have had the other sign: noise of each query by itself, whether it is new in each
+run or stays from one commit to the next (ties in another order). What all queries of a run share, a loaded machine or
+a judge on a bad day, flips take for a change; it shows in how much run means differ, which the t-test goes by.
+
+The t-test's variance is pooled from the runs of the reference, from those of the window, and from those between, which
+are taken in blocks of four, each about its own mean: so a change long ago adds little to it, and one bad run in a
+window of several makes that window no alarm.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.significance.distributions import t_cdf, t_quantile
+from benchbench.significance.randomization import flips, randomization
+from benchbench.significance.subset_means import Tested
+
+WINDOWS = (1, 2, 4, 8)  # runs
+_BLOCK = 4  # runs whose variance is taken about one mean
+_ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of a value: what adding up ten and dividing may have changed
+_LARGE = 500  # exponents of 2 beyond which squares may not fit
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTest:
+    """What the last runs show.
+
+    Attributes
+    ----------
+    runs
+        Of the window.
+    difference
+        Mean over queries of the window's mean less the reference; above 0 is better.
+    p_queries, p_runs
+        Of flips of queries (or groups), and of the t-test of run means; two-sided.
+    low, high
+        The mean differences that not both tests reject at the level; infinite where there are too few queries.
+    rejects
+        Both p-values are at most the level.
+    """
+
+    runs: int
+    difference: float
+    p_queries: float
+    p_runs: float
+    low: float
+    high: float
+    rejects: bool
+
+
+class Changes(NamedTuple):
+    """Runs less the reference."""
+
+    runs: F64  # (runs, queries): NaN where there is no value; 0 where the difference is within rounding
+    means: F64  # (runs,): of the queries that have a value
+    before: F64  # (reference runs,): means of the reference's runs, less their mean
+    scale: int  # all are divided by 2 to this power, so that squares fit
+
+
+class Units(NamedTuple):
+    """The differences of one window, as sums over queries or groups."""
+
+    sums: F64  # (units,): exactly 0 where there is no difference
+    sizes: F64  # (units,): queries with a value
+
+
+def changes(reference: F64, reference_runs: F64, later: F64) -> Changes:
+    """Return what runs have changed, in numbers whose squares fit; values that are not finite are missing.
+
+    Parameters
+    ----------
+    reference
+        (queries,): means of the runs of the reference.
+    reference_runs
+        (reference runs,): means of those runs over queries.
+    later
+        (runs, queries); a run without any value has no mean, and is left out.
+    """
+    there = np.isfinite(later) & np.isfinite(reference)
+    exponents = [int(np.frexp(np.abs(part[np.isfinite(part)]).max(initial=0.0))[1]) for part in (reference, later)]
+    exponents.append(int(np.frexp(np.abs(reference_runs).max(initial=0.0))[1]))
+    scale = max(exponents) if max(exponents) > _LARGE or max(exponents) < -_LARGE else 0
+    old, new, runs = (
+        np.ldexp(np.where(np.isfinite(part), part, 0.0), -scale) for part in (reference, later, reference_runs)
+    )
+    found = new - old
+    found[np.abs(found) <= _ROUNDING * np.maximum(np.abs(new), np.abs(old))] = 0.0
+    number = there.sum(axis=1)
+    kept = number > 0
+    means = np.where(there, found, 0.0)[kept].sum(axis=1) / number[kept]
+    return Changes(np.where(there, found, np.nan)[kept], means, _about_mean(runs), scale)
+
+
+def units(window: F64, groups: I64 | None) -> Units:
+    """Return the mean differences of a window (runs, queries), as sums over queries or groups that have a value."""
+    there = ~np.isnan(window)
+    number = there.sum(axis=0)
+    seen = number > 0
+    means = np.where(there, window, 0.0)[:, seen].sum(axis=0) / number[seen]
+    if groups is None:
+        return Units(means, np.ones(len(means)))
+    _, codes = np.unique(groups[seen], return_inverse=True)
+    sizes = np.bincount(codes).astype(np.float64)
+    sums: F64 = np.bincount(codes, means).astype(np.float64)
+    sums[np.abs(sums) <= _ROUNDING * np.bincount(codes, np.abs(means))] = 0.0
+    return Units(sums, sizes)
+
+
+def window_tests(
+    found: Changes, groups: I64 | None, windows: tuple[int, ...], level: float, resamples: int, seed: int
+) -> list[WindowTest]:
+    """Test the means of the last runs against the reference, one window after the other.
+
+    Parameters
+    ----------
+    found
+        The runs since the reference, the latest last; those before a window tell how much runs differ.
+    groups
+        (queries,): which belong together; None where each stands by itself.
+    windows
+        Numbers of runs; one that is longer than there are runs is left out.
+    level
+        Of each test.
+    resamples, seed
+        Of the flips.
+    """
+    lengths = [runs for runs in windows if runs <= len(found.means)]
+    of_windows = [units(found.runs[-runs:], groups) for runs in lengths]
+    tests: list[WindowTest] = []
+    for runs, one, by_queries in zip(lengths, of_windows, flipped(of_windows, level, resamples, seed), strict=True):
+        difference = float(one.sums.sum() / one.sizes.sum())
+        parts = [found.before, found.means[-runs:], *blocks(found.means[:-runs])]
+        p, low, high = t_test(difference, parts, (runs, len(found.before)), level)
+        ends = np.ldexp([difference, min(low, by_queries.low), max(high, by_queries.high)], found.scale).tolist()
+        tests.append(WindowTest(runs, ends[0], by_queries.p, p, ends[1], ends[2], max(p, by_queries.p) <= level))
+    return tests
+
+
+def flipped(windows: list[Units], level: float, resamples: int, seed: int) -> list[Tested]:
+    """Return what flips show of each window; those with the same queries share the patterns."""
+    done: dict[int, Tested] = {}
+    for first, one in enumerate(windows):
+        if first in done:
+            continue
+        same = [k for k, other in enumerate(windows) if k not in done and np.array_equal(other.sizes, one.sizes)]
+        sums = np.stack([np.zeros(len(one.sizes)), *(windows[k].sums for k in same)])[None]
+        patterns = next(flips(sums, one.sizes, [True], resamples, seed))
+        for place, k in enumerate(same, 1):
+            p, low, high = randomization(patterns, (0, place), windows[k].sums, one.sizes, level, resamples)
+            done[k] = Tested(float(p), low, high)
+    return [done[k] for k in range(len(windows))]
+
+
+def t_test(difference: float, parts: list[F64], runs: tuple[int, int], level: float) -> tuple[float, float, float]:
+    """Return the p-value of the difference of two means of runs, and its interval at the level.
+
+    Parameters
+    ----------
+    difference
+        Of the means.
+    parts
+        Means of runs, each part about its own mean, which the variance is pooled from.
+    runs
+        Of each of the two means.
+    level
+        Of the interval, two-sided.
+
+    Returns
+    -------
+    tuple of float
+        p, low and high. Without any noise of runs p is 0 where there is a difference, and the interval a point.
+    """
+    squares = sum(float(about @ about) for about in map(_about_mean, parts))
+    freedom = sum(len(part) - 1 for part in parts)
+    error = math.sqrt(squares / freedom * (1.0 / runs[0] + 1.0 / runs[1]))
+    if error == 0.0:
+        return float(difference == 0.0), difference, difference
+    reach = -t_quantile(level / 2.0, freedom) * error
+    p = min(1.0, 2.0 * t_cdf(-abs(difference) / error, freedom))
+    return p, difference - reach, difference + reach
+
+
+def blocks(means: F64) -> list[F64]:
+    """Return means of runs in blocks of so few that a change adds little to the variance about their own means."""
+    return [means[first : first + _BLOCK] for first in range(0, len(means), _BLOCK)]
+
+
+def _about_mean(values: F64) -> F64:
+    """Return values less their mean; what rounding alone made is 0."""
+    found: F64 = values - values.mean()
+    within: Bools = np.abs(found) <= _ROUNDING * np.abs(values).max()
+    found[within] = 0.0
+    return found
