@@ -1,10 +1,11 @@
 """Results of one name over time: a line per measure, what changed between runs, changes, drift and alerts."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from benchbench.comparison.comparable import comparable_parts, unlike
 from benchbench.errors import InputError, said_of, visible
 from benchbench.history.entry import Entry, Series, Wanted
 from benchbench.history.trend_changes import changes_of
@@ -18,12 +19,12 @@ from benchbench.history.trend_details import (
     TrendDetails,
 )
 from benchbench.history.trend_lines import ALPHA, found_in, latest_of
-from benchbench.history.trend_measures import leading_measures
+from benchbench.history.trend_measures import bare, leading_measures, scope_of
 from benchbench.history.trend_words import verdict
 from benchbench.results.gates import Condition
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import parts_of, short
+from benchbench.results.signature import short
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
@@ -102,8 +103,7 @@ def trend(
     runs = _runs(history, chosen, [one.key for one in series])
     lines = [found_in(_line(numbers, name, None, chosen), runs) for name in wanted_measures]
     slices, more = ([], []) if by is None else _slices(history, numbers, wanted_measures, by, chosen, runs)
-    keys = [one.key for one in series]
-    first = recorded[[one.key for one in recorded].index(keys[0])]
+    first = next(one for one in recorded if one.key == series[0].key)
     made = TrendDetails(
         name=first.name,
         kind=first.kind,
@@ -116,10 +116,14 @@ def trend(
         series=series,
         lines=lines,
         slices=slices,
-        alerts=_alerts(history, keys, {run.number for run in runs}),
-        accepted=_accepted(history, keys, {run.number for run in runs}),
+        alerts=_alerts(history, series),
+        accepted=_accepted(history, series),
     )
-    return Trend(completed(made, [*_said_of_others(others), *more]), {"by": by, "order": order, "last": last}, began)
+    return Trend(
+        completed(made, [*_said_of_others(others), *more]),
+        {"store": history.place.shown, "by": by, "order": order, "last": last, "measures": wanted_measures},
+        began,
+    )
 
 
 def completed(found: TrendDetails, more: Sequence[str] = ()) -> TrendDetails:
@@ -132,7 +136,7 @@ def notes(found: TrendDetails) -> Iterator[str]:
     """Yield what the numbers leave out or assume."""
     shown = len(found.runs)
     if shown < found.recorded:
-        yield f"These are the last {shown:,} of {found.recorded:,} runs; changes and drift are looked for in them alone."
+        yield f"These are the last {shown:,} of {found.recorded:,} runs; changes and drift are looked for in them only."
     for one in found.series[1:]:
         how = f": {and_joined(one.differs)}" if one.differs else ""
         yield (
@@ -145,8 +149,9 @@ def notes(found: TrendDetails) -> Iterator[str]:
     back = [run for run in found.runs if run.goes_back]
     if back and found.order == "recorded":
         yield (
-            f"{_listed(back)} began before the run recorded ahead of {'it' if len(back) == 1 else 'them'}: a clock went "
-            "back, or an older result was added later. The order is that of recording; --order time goes by the clock."
+            f"{_listed(back)} began before the run recorded ahead of {'it' if len(back) == 1 else 'them'}: a clock "
+            "went back, or an older result was added later. They stand in the order of recording; --order time goes by "
+            "the clock."
         )
     lacking: dict[int, list[str]] = {}
     for line in found.lines:
@@ -179,7 +184,9 @@ def _listed(runs: Sequence[RunDetails]) -> str:
 def _nothing(history: "History", wanted: Wanted) -> str:
     place = history.place.shown
     if wanted == Wanted():
-        return f"{place} has no runs; `benchbench history add FOLDER` adds one, and --record to any command that measures"
+        return (
+            f"{place} has no runs; `benchbench history add FOLDER` adds one, and --record to any command that measures"
+        )
     return f"no run of {place} is as asked for; `benchbench history list` shows what there is"
 
 
@@ -222,13 +229,8 @@ def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[SeriesD
 
 def _differs(one: Series, first: Series) -> list[str]:
     """Return what of the rules or the data of a series is otherwise than in the first."""
-    mine, its = parts_of(one.signature), parts_of(first.signature)
-    names = [name for name in dict.fromkeys([*mine, *its]) if mine.get(name) != its.get(name)]
-    said = [f"{name} {visible(mine.get(name, 'none'), 40)}, not {visible(its.get(name, 'none'), 40)}" for name in names]
-    if one.data != first.data:
-        said.insert(0, f"data {visible(one.data, 40) or 'unknown'}")
-    elif one.data_digest != first.data_digest and not any(name == "data" for name in names):
-        said.insert(0, "another version of the data")
+    mine, its = ({**comparable_parts(each.signature), "data": each.data_digest or each.data} for each in (one, first))
+    said = [visible(each, 200) for each in unlike(its, mine)]
     more = [f"{len(said) - _NAMED} more"] if len(said) > _NAMED else []
     return [*said[:_NAMED], *more]
 
@@ -285,7 +287,7 @@ def _line(numbers: "pl.DataFrame", measure: str, of_slice: str | None, chosen: S
     beside = pl.DataFrame({"run": [entry.number for entry in chosen]}, schema={"run": pl.Int64})
     rows = beside.join(there, on="run", how="left", maintain_order="left")
     last = there.row(there.height - 1, named=True) if there.height else {}
-    scope = _scope(last.get("scope"))
+    scope = scope_of(last.get("scope"))
     return LineDetails(
         measure,
         rows["value"].to_list(),
@@ -294,19 +296,10 @@ def _line(numbers: "pl.DataFrame", measure: str, of_slice: str | None, chosen: S
         rows["n"].to_list(),
         slice=of_slice or "",
         scope=scope,
-        name=measure.removeprefix(".".join([*scope.values(), ""])) if scope else measure,
+        name=bare(measure, scope),
         unit=last.get("unit") or "",
         better=last.get("better") or "",
     )
-
-
-def _scope(text: str | None) -> dict[str, str]:
-    from benchbench.results.record import Scope, converted
-
-    import orjson
-
-    found = converted(orjson.loads(text) if text else {}, Scope, "the store")
-    return {name: value for name, value in found.items() if name != "slice"}
 
 
 def _slices(
@@ -348,9 +341,39 @@ def _slices(
     return lines, said
 
 
-def _alerts(history: "History", keys: Sequence[str], numbers: Iterable[int]) -> list[AlertDetails]:
-    raise NotImplementedError
+def _alerts(history: "History", series: Sequence[SeriesDetails]) -> list[AlertDetails]:
+    """Return the alerts on series, as they are stored."""
+    import json
+
+    import sqlalchemy as sa
+
+    from benchbench.history.schema import alert
+
+    place = {one.key: number for number, one in enumerate(series)}
+    with history.reading() as connection:
+        rows = connection.execute(sa.select(alert).where(alert.c.series.in_(place)).order_by(alert.c.began)).all()
+    return [
+        AlertDetails(
+            row.measure,
+            row.began,
+            row.began_at,
+            str(json.loads(row.body).get("sentence", "")),
+            row.ended,
+            row.ended_at or "",
+            row.ended_why or "",
+            place[row.series],
+        )
+        for row in rows
+    ]
 
 
-def _accepted(history: "History", keys: Sequence[str], numbers: Iterable[int]) -> list[AcceptedDetails]:
-    raise NotImplementedError
+def _accepted(history: "History", series: Sequence[SeriesDetails]) -> list[AcceptedDetails]:
+    """Return the changes of series that were accepted."""
+    import sqlalchemy as sa
+
+    from benchbench.history.schema import accepted
+
+    place = {one.key: number for number, one in enumerate(series)}
+    with history.reading() as connection:
+        rows = connection.execute(sa.select(accepted).where(accepted.c.series.in_(place)).order_by(accepted.c.id)).all()
+    return [AcceptedDetails(row.run, row.at, row.by, row.reason, place[row.series]) for row in rows]

@@ -1,17 +1,17 @@
 """What of its settings and versions a run has otherwise than the run before it in its series."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import visible
 from benchbench.history.entry import Entry
 from benchbench.history.trend_details import ChangedDetails
-from benchbench.results.record import Record
 
 if TYPE_CHECKING:
     from benchbench.history.store import History
 
 MOST = 8  # changes of a run that are listed
+_AT_ONCE = 200  # records in memory
 _LONGEST = 80  # characters of a value
 _OWN = {"name", "out", "started", "finished"}  # what each run has for itself
 
@@ -20,8 +20,7 @@ def changes_of(history: "History", chosen: Sequence[Entry]) -> list[tuple[list[C
     """Return, of each run, what it has otherwise, as many as are listed, and how many more there are."""
     known: dict[str, Mapping[str, str]] = {}
     found: list[tuple[list[ChangedDetails], int]] = []
-    for entry in chosen:
-        mine = facts_of(history.record(entry))
+    for entry, mine in zip(chosen, _facts(history, chosen), strict=True):
         before = known.get(entry.series)
         all_of_it = [] if before is None else changed(before, mine)
         found.append((all_of_it[:MOST], max(0, len(all_of_it) - MOST)))
@@ -29,11 +28,28 @@ def changes_of(history: "History", chosen: Sequence[Entry]) -> list[tuple[list[C
     return found
 
 
-def facts_of(record: Record) -> dict[str, str]:
-    """Return settings, versions and the machine of a record as texts, by name."""
-    settings = {name: one.value for name, one in record.settings.items() if name not in _OWN}
-    host = {f"machine: {name}": value for name, value in record.environment.host.items()}
-    versions = {f"version of {name}": value for name, value in record.environment.versions.items()}
+def _facts(history: "History", chosen: Sequence[Entry]) -> Iterator[dict[str, str]]:
+    """Yield the facts of each run; one that was deleted meanwhile has none."""
+    import sqlalchemy as sa
+
+    from benchbench.history.adding import stored_record
+    from benchbench.history.schema import run
+
+    for begin in range(0, len(chosen), _AT_ONCE):
+        numbers = [entry.number for entry in chosen[begin : begin + _AT_ONCE]]
+        with history.reading() as connection:
+            rows = connection.execute(sa.select(run.c.number, run.c.record).where(run.c.number.in_(numbers))).all()
+        blobs = {row.number: row.record for row in rows}
+        for number in numbers:
+            yield facts_of(stored_record(blobs[number])) if number in blobs else {}
+
+
+def facts_of(record: Mapping[str, Any]) -> dict[str, str]:
+    """Return settings, versions and the machine of a record, as JSON has it, as texts by name."""
+    settings = {name: one.get("value") for name, one in record.get("settings", {}).items() if name not in _OWN}
+    environment = record.get("environment", {})
+    versions = {f"version of {name}": value for name, value in environment.get("versions", {}).items()}
+    host = {f"machine: {name}": value for name, value in environment.get("host", {}).items()}
     return {name: _text(value) for name, value in {**settings, **versions, **host}.items()}
 
 

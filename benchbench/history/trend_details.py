@@ -58,7 +58,7 @@ class PointDetails:
     after: int  # first run after it
     earliest: int  # first runs after it that the values leave open
     latest: int
-    from_level: float  # mean of the runs before it, back to the change before
+    from_level: float  # median of the runs before it, back to the change before
     to_level: float
     p: float
     mark: str  # ▲ better, ▼ worse, ○ where neither direction is an improvement

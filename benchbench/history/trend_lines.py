@@ -9,16 +9,21 @@ from benchbench.history.trend_details import DriftDetails, LineDetails, PointDet
 from benchbench.history.trend_words import said_of_drift, said_of_point, tone_of, where_of
 from benchbench.kernels.arrays import F64
 from benchbench.results.headline import OPEN
-from benchbench.significance.change_points import change_points, drift
+from benchbench.significance.change_points import change_points
+from benchbench.significance.drift import drift
 
 ALPHA = 0.01  # of change points and of drift, per measure
 _LEAST = 3  # runs that a slope needs
+_MOST = 1_000  # runs that it is taken over: it goes through all pairs
 
 
 def found_in(line: LineDetails, runs: Sequence[RunDetails], alpha: float = ALPHA, seed: int = 0) -> LineDetails:
     """Return a line with its latest value, its changes and its drift.
 
-    Changes are looked for in each series by itself, drift in the first series, over the runs since its last change.
+    Changes are looked for in each series by itself. A slow drift would be found as a staircase of changes: where a
+    series has a slope, and no change is left once that is taken off, it is a drift and nothing else. Else drift is
+    looked for over the runs since the last change; only in the first series, that of the last run.
+
     Runs without a value, and such as failed or were interrupted, are in none of it.
     """
     counted = places_of(line, runs, 0)
@@ -63,8 +68,12 @@ def _values(line: LineDetails, places: Sequence[int]) -> F64:
 def _points(
     line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], alpha: float, seed: int
 ) -> list[PointDetails]:
+    values = _values(line, places)
+    steps = change_points(values, alpha, seed)
+    if steps and _is_slope(values, alpha, seed):
+        return []
     found = []
-    for one in change_points(_values(line, places), alpha, seed):
+    for one in steps:
         before, after = places[one.first - 1], places[one.first]
         found.append(
             PointDetails(
@@ -83,9 +92,18 @@ def _points(
     return found
 
 
+def _is_slope(values: F64, alpha: float, seed: int) -> bool:
+    """Say that a slope alone explains how values move."""
+    slope = drift(values[-_MOST:], alpha)
+    if slope.p >= alpha:
+        return False
+    return not change_points(values - slope.per_run * np.arange(len(values)), alpha, seed)
+
+
 def _drift(line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], alpha: float) -> DriftDetails | None:
     if len(places) < _LEAST:
         return None
+    places = places[-_MOST:]
     one = drift(_values(line, places), alpha)
     if not np.isfinite([one.per_run, one.low, one.high, one.p]).all():
         return None

@@ -1,6 +1,7 @@
 """The measures of a trend where none are named: what each part of a result leads with."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _MOST = 6
+SLICE, TASK = "slice", "task"  # of scopes
 _LEADING = ("overall", "p50", "queries_per_second")  # of numbers that are no measures of rankings
 
 
@@ -23,7 +25,7 @@ def leading_measures(numbers: "pl.DataFrame") -> list[str]:
     """
     groups: dict[str, list[tuple[str, str, bool]]] = {}
     for measure, scope, better in numbers.select("measure", "scope", "better").iter_rows():
-        groups.setdefault(scope or "", []).append((measure, _bare(measure, scope), better is not None))
+        groups.setdefault(scope or "", []).append((measure, bare(measure, scope_of(scope)), better is not None))
     found = []
     for of_scope in groups.values():
         directed = [(measure, bare) for measure, bare, has in of_scope if has] or [
@@ -34,12 +36,17 @@ def leading_measures(numbers: "pl.DataFrame") -> list[str]:
     return list(dict.fromkeys(found))[:_MOST]
 
 
-def _bare(measure: str, scope: str | None) -> str:
-    """Return a measure without its scope."""
-    import orjson
+def scope_of(text: str | None) -> dict[str, str]:
+    """Return the scope of a number of the store, without its slice."""
+    found = json.loads(text) if text else {}
+    return {str(name): str(value) for name, value in found.items() if name != SLICE}
 
-    values = orjson.loads(scope).values() if scope else ()
-    return measure.removeprefix("".join(f"{value}." for value in values))
+
+def bare(measure: str, scope: Mapping[str, str]) -> str:
+    """Return a measure without its scope: subjects stand in front, then the task."""
+    front = [value for name, value in scope.items() if name != TASK]
+    front += [scope[TASK]] if TASK in scope else []
+    return measure.removeprefix("".join(f"{value}." for value in front))
 
 
 def _leading(names: Sequence[str]) -> str:

@@ -67,3 +67,13 @@ def numbers(line: LineDetails) -> Iterator[Number]:
         better=better,
         scope=scope,
     )
+
+
+def gate_names(found: TrendDetails) -> list[str]:
+    """Return what gates may name."""
+    scoped = [(line, number) for line in found.lines for number in numbers(line)]
+    names = []
+    for line, number in scoped:
+        kind, name = kind_and_name(number.name)
+        names.append(f"{kind} {line.scope['task']}.{name}".lstrip() if "task" in line.scope else number.name)
+    return list(dict.fromkeys(names))

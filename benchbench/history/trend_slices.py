@@ -42,7 +42,9 @@ def slices_of_values(
     whole = numbers.filter(pl.col("slice").is_null()).select("measure", "scope", "unit", "better").unique("measure")
     made = (
         pl.concat(found)
-        .with_columns((pl.lit(f"{by}=") + pl.col("\0by")).alias("slice"), (pl.col("\0std") / pl.col("n").sqrt()).alias("stderr"))
+        .with_columns(
+            (pl.lit(f"{by}=") + pl.col("\0by")).alias("slice"), (pl.col("\0std") / pl.col("n").sqrt()).alias("stderr")
+        )
         .join(whole, on="measure", how="left")
         .with_columns(pl.lit(None, pl.Float64).alias("low"), pl.lit(None, pl.Float64).alias("high"))
         .select(numbers.columns)

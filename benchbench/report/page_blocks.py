@@ -370,4 +370,19 @@ class Moments(NamedTuple):
     where: Where = PAGE
 
 
-PageBlock = Masthead | Band | Lede | Tiles | Section | Panels | Bars | Ranges | Pair | QueryList | Folded | Reproduce | Tracks | Moments
+PageBlock = (
+    Masthead
+    | Band
+    | Lede
+    | Tiles
+    | Section
+    | Panels
+    | Bars
+    | Ranges
+    | Pair
+    | QueryList
+    | Folded
+    | Reproduce
+    | Tracks
+    | Moments
+)

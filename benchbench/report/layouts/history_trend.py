@@ -8,11 +8,9 @@ from benchbench.history.trend_words import (
     commit_of,
     day_of,
     minute_of,
-    said_of_alert,
     shown,
     signed,
     slope_shown,
-    tone_of,
 )
 from benchbench.report.blocks import (
     EVERYWHERE,
@@ -171,7 +169,10 @@ def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
             label = ""
     label = "Accepted"
     for one in found.accepted:
-        yield label, f"from run {one.run} on, by {one.by or 'somebody'} on {day_of(one.at)}: {one.reason or 'no reason given'}"
+        yield (
+            label,
+            f"from run {one.run} on, by {one.by or 'somebody'} on {day_of(one.at)}: {one.reason or 'no reason given'}",
+        )
         label = ""
 
 
@@ -187,19 +188,22 @@ def alerts(found: TrendDetails) -> Table:
         until = "" if one.is_open else minute_of(one.ended_at)
         since = f"run {one.began}, {minute_of(one.began_at)}"
         rows.append([state, one.measure, since, until, one.ended_why, one.said])
-    return Table(["Alert", "Measure", "Since", "Until", "Why it ended", "What"], rows, "llllll", where=EVERYWHERE - PAGE)
+    return Table(
+        ["Alert", "Measure", "Since", "Until", "Why it ended", "What"], rows, "llllll", where=EVERYWHERE - PAGE
+    )
 
 
 def sliced(found: TrendDetails, line: LineDetails) -> Table:
     """Return the latest value of a measure in each slice."""
-    rows: list[list[AnyCell]] = [["all", shown(line.value, line.unit), ends(line), signed(line.change, line.unit), of(line),
-                                  sparkline(line.values, _BARS)]]  # fmt: skip
-    for one in found.slices_of(line):
-        label = one.slice.removeprefix(f"{found.by}=")
+    rows: list[list[AnyCell]] = []
+    for one in (line, *found.slices_of(line)):
+        label = one.slice.partition("=")[2] if one.slice else "all"
         bars = sparkline(one.values, _BARS)
         rows.append([label, shown(one.value, one.unit), ends(one), signed(one.change, one.unit), of(one), bars])
     head = [found.by, "Latest", "Interval", "Since the run before", "Of", "Runs"]
-    return Table(head, rows, "lrrrrl", f"{line.measure} by {found.by}", where=EVERYWHERE - PAGE, keeps=[0, 0, 3, 1, 1, 2])
+    return Table(
+        head, rows, "lrrrrl", f"{line.measure} by {found.by}", where=EVERYWHERE - PAGE, keeps=[0, 0, 3, 1, 1, 2]
+    )
 
 
 def runs(found: TrendDetails, last: int, most: int) -> Table:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import floor, isfinite, log10
 
 from benchbench.history.trend_details import LineDetails, RunDetails, TrendDetails
@@ -38,6 +38,7 @@ _MARGIN = 52
 _TONES: dict[str, Tone] = {"▲": "good", "▼": "bad"}
 _TICKS = 12
 _HALF = 0.5
+_ABOVE = 0.07  # of the height: a second row of texts
 
 
 def track(found: TrendDetails, line: LineDetails, number: int, key: int, small: bool = False) -> Track:
@@ -47,7 +48,7 @@ def track(found: TrendDetails, line: LineDetails, number: int, key: int, small: 
     series = sorted({run.series for run in found.runs})
     each = len(found.runs) <= _EACH and not small
     if not line.slice:
-        marks += _alerts(found, line)
+        marks += _alerts(found, line, value_axis(line))
         drawn += ["alert"] if marks else []
     for place in reversed(series):
         marks += _series(found, line, place, each)
@@ -81,8 +82,9 @@ def words(found: TrendDetails, line: LineDetails) -> str:
         return f"{of}: no run has a value"
     values = [value for _, value in known]
     said = [
-        f"{of} of {counted(len(known), 'run')}, from {shown(values[0], line.unit)} (run {found.runs[known[0][0]].number}) "
-        f"to {shown(values[-1], line.unit)} (run {found.runs[known[-1][0]].number})",
+        f"{of} of {counted(len(known), 'run')}",
+        f"from {shown(values[0], line.unit)} (run {found.runs[known[0][0]].number}) to {shown(values[-1], line.unit)} "
+        f"(run {found.runs[known[-1][0]].number})",
         f"lowest {shown(min(values), line.unit)}, highest {shown(max(values), line.unit)}",
         *(f"{point.said} {point.where}" for point in line.points),
     ]
@@ -172,6 +174,7 @@ def _series(found: TrendDetails, line: LineDetails, series: int, each: bool) -> 
 
 def _stretches(found: TrendDetails, line: LineDetails, series: int) -> Iterator[list[int]]:
     """Yield the places of runs of a series that follow one another: others, failed ones and gaps end a line."""
+
     def has(place: int) -> bool:
         run = found.runs[place]
         return run.series == series and run.counts and line.values[place] is not None
@@ -189,7 +192,7 @@ def _levels(found: TrendDetails, line: LineDetails) -> Iterator[Path]:
         places = [place for place, run in enumerate(found.runs) if run.series == series]
         ends = [float(places[0]), *(point.after - _HALF for point in mine), float(min(places[-1], last))]
         levels = [mine[0].from_level, *(point.to_level for point in mine)]
-        for begin, end, level in zip(ends, ends[1:], levels, strict=True):
+        for (begin, end), level in zip(pairwise(ends), levels, strict=True):
             yield Path([(begin, level), (end, level)], level=True)
 
 
@@ -201,7 +204,7 @@ def _changes(line: LineDetails, y: Axis) -> Iterator[PlotMark]:
         yield Drop(x, y.low, y.high, text, tone, beside=True)
 
 
-def _alerts(found: TrendDetails, line: LineDetails) -> Iterator[PlotMark]:
+def _alerts(found: TrendDetails, line: LineDetails, y: Axis) -> Iterator[PlotMark]:
     for one in found.alerts:
         if one.measure != line.measure:
             continue
@@ -211,6 +214,7 @@ def _alerts(found: TrendDetails, line: LineDetails) -> Iterator[PlotMark]:
         end = len(found.runs) - _HALF if ended is None else ended - _HALF
         if end > begin:
             yield Shade(max(begin, -_HALF), end, tone="bad")
+            yield Label(max(begin, -_HALF) + 0.4, y.low, "alert", "above", "bad")
 
 
 def _accepted(found: TrendDetails, y: Axis) -> Iterator[PlotMark]:
@@ -218,4 +222,4 @@ def _accepted(found: TrendDetails, y: Axis) -> Iterator[PlotMark]:
         place = found.place(one.run)
         if place is not None:
             yield Drop(place - _HALF, y.low, y.high)
-            yield Label(place - _HALF, y.low, "◆ accepted", "above")
+            yield Label(place - _HALF, y.low + _ABOVE * (y.high - y.low), "◆ accepted", "above")

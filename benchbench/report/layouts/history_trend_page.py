@@ -16,7 +16,7 @@ from benchbench.history.trend_words import (
 )
 from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.history_trend import TONES, changes_of, ends, happened, title_of
+from benchbench.report.layouts.history_trend import changes_of, ends, happened
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
 from benchbench.report.layouts.page_scales import counted
@@ -70,7 +70,10 @@ def blocks(result: Result) -> list[PageBlock | Table]:
         said = "Each slice on a scale of its own, those of the most queries first. They follow the measure above."
         made += [Section("slices", f"By {found.by}", heading, said), Tracks(tracks, 3)]
     if found.alerts:
-        made += [Section("alerts", "Alerts", "Alerts", ""), Moments([_alert(found, one, shown_lines) for one in _sorted(found)])]
+        made += [
+            Section("alerts", "Alerts", "Alerts", ""),
+            Moments([_alert(found, one, shown_lines) for one in _sorted(found)]),
+        ]
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
@@ -95,7 +98,7 @@ def values(result: Result) -> dict[str, Any]:
                 for run in found.runs
             ],
             "rules": [one.short for one in found.series],
-            "told": {place: told for place, run in enumerate(found.runs) if (told := list(_told(found, place, run)))},
+            "told": {str(place): told for place, run in enumerate(found.runs) if (told := list(_told(found, place, run)))},
             "lines": [_line(found, one) for one in (*lines, *slices)],
         },
         "key": "measure",
@@ -107,7 +110,7 @@ def _line(found: TrendDetails, line: LineDetails) -> dict[str, Any]:
         "name": f"{line.measure}, {line.slice}" if line.slice else line.measure,
         "unit": line.unit,
         "v": [_six(one) for one in line.values],
-        "said": {point.after: f"{point.mark} {point.said}" for point in line.points},
+        "said": {str(point.after): f"{point.mark} {point.said}" for point in line.points},
     }
     if any(one is not None for one in line.low):
         made |= {"l": [_six(one) for one in line.low], "h": [_six(one) for one in line.high]}
@@ -205,7 +208,13 @@ def _tiles(found: TrendDetails) -> Iterator[Tile]:
     changes = sum(len(line.points) for line in found.lines)
     commits = len({run.commit for run in found.runs if run.commit})
     of = f"of {counted(commits, 'commit')}" if commits else "commits not known"
-    yield Tile("Runs", [f"{len(found.runs):,}"], "", of, f"{counted(changes, 'change')} found in {counted(len(found.lines), 'measure')}.")
+    yield Tile(
+        "Runs",
+        [f"{len(found.runs):,}"],
+        "",
+        of,
+        f"{counted(changes, 'change')} found in {counted(len(found.lines), 'measure')}.",
+    )
 
 
 def _choice(lines: Sequence[LineDetails]) -> Choice | None:
@@ -230,12 +239,16 @@ def _changes(found: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
         one = line.drift
         if one is not None and one.shown:
             title, _, sure = one.said.partition(" (")
-            yield Moment(one.mark, _tone(one.mark), title, f"{sure.removesuffix(')')}.", places.get(line.measure), one.first)
+            yield Moment(
+                one.mark, _tone(one.mark), title, f"{sure.removesuffix(')')}.", places.get(line.measure), one.first
+            )
     for each in found.accepted:
         place = found.place(each.run)
         who = f", by {each.by}" if each.by else ""
         title = f"A change was accepted from run {each.run} on"
-        yield Moment("◆", "", title, f"{each.reason or 'No reason given'} ({day_of(each.at)}{who}).", 0 if drawn else None, place)
+        yield Moment(
+            "◆", "", title, f"{each.reason or 'No reason given'} ({day_of(each.at)}{who}).", 0 if drawn else None, place
+        )
     if not points and not any(line.drift is not None and line.drift.shown for line in found.lines):
         yield Moment("○", "", "No change and no drift is shown", "That is not to say that there is none.", None, None)
 
@@ -250,14 +263,28 @@ def _sorted(found: TrendDetails) -> list[AlertDetails]:
 
 def _alert(found: TrendDetails, one: AlertDetails, drawn: Sequence[LineDetails]) -> Moment:
     place, key = found.place(one.began), next((n for n, line in enumerate(drawn) if line.measure == one.measure), None)
-    until = "still open" if one.is_open else f"until {minute_of(one.ended_at)}{f': {one.ended_why}' if one.ended_why else ''}"
+    until = (
+        "still open"
+        if one.is_open
+        else f"until {minute_of(one.ended_at)}{f': {one.ended_why}' if one.ended_why else ''}"
+    )
     said = f"{one.said} Since run {one.began}, {minute_of(one.began_at)}; {until}.".strip()
     mark, tone = ("▼", "bad") if one.is_open else ("●", "good")
     return Moment(mark, "bad" if tone == "bad" else "good", f"{one.measure}: {said_of_alert(one)}", said, key, place)
 
 
 def _latest(found: TrendDetails) -> Table:
-    head = ["Measure", "Latest", "Interval", "Since the run before", "Drift per run", "Drift, interval", "p", "Over runs", "Of"]
+    head = [
+        "Measure",
+        "Latest",
+        "Interval",
+        "Since the run before",
+        "Drift per run",
+        "Drift, interval",
+        "p",
+        "Over runs",
+        "Of",
+    ]
     rows: list[list[AnyCell]] = []
     for line in found.lines:
         one, at = line.drift, line.latest
@@ -294,9 +321,22 @@ def _runs(found: TrendDetails) -> Folded:
         row += [found.series[run.series].short] if several else []
         for line in lines:
             value = line.values[place]
-            row.append(Cell("–" if value is None else shown(value, line.unit), aside=ends(line, place) and f"[{ends(line, place)}]"))
+            row.append(
+                Cell(
+                    "–" if value is None else shown(value, line.unit),
+                    aside=ends(line, place) and f"[{ends(line, place)}]",
+                )
+            )
         rows.append([*row, "; ".join(happened(found, place))])
-    head = ["Run", "Began", "Commit", "Branch", *(["Rules"] if several else []), *(line.measure for line in lines), "What"]
+    head = [
+        "Run",
+        "Began",
+        "Commit",
+        "Branch",
+        *(["Rules"] if several else []),
+        *(line.measure for line in lines),
+        "What",
+    ]
     sides = "rlll" + "l" * several + "r" * len(lines) + "l"
     said = "the numbers of the charts, newest first"
     if len(rows) < len(found.runs):

@@ -42,9 +42,9 @@ def sparks(rows: Sequence[Spark], columns: int) -> list[Line]:
 
 def _marks(one: Spark, room: int) -> Line:
     """Return the marks below their bars; of several below one bar, the last."""
-    at = {}
+    at: dict[int, int] = {}
     for column, (begin, end) in enumerate(shares(len(one.values), room)):
-        at |= {place: column for place in range(begin, end)}
+        at |= dict.fromkeys(range(begin, end), column)
     drawn: dict[int, str] = {at[place]: mark for place, mark in one.marks if place in at}
     line: Line = []
     last = -1
