@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli.common import limit as count_option
 from benchbench.cli.history_options import selection_options, store_option
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness
 from benchbench.cli.parameters import Choice, Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.tables.numbers import COUNT
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Wanted
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Order of the runs: as they were recorded, or by the times at which they began.",
 )
-@count_option(None, "Only the last so many runs, in that order.  [default: all]", name="last")
+@click.option("--last", type=Number(COUNT), help="Only the last so many runs, in that order.  [default: all]")
 @reporting("low gold.nDCG@10<0.4", "Δ gold.nDCG@10<-0.02", "drift gold.nDCG@10<-0.001", name=None)
 @loudness
 def command(

@@ -76,6 +76,8 @@ class DriftDetails:
     p: float
     over: int  # runs
     first: int  # place of the first of them
+    at_first: float  # the value of the slope at the first and at the last of them
+    at_last: float
     shown: bool  # it is more than chance
     mark: str
     said: str

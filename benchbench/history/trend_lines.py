@@ -104,10 +104,13 @@ def _drift(line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int],
     if len(places) < _LEAST:
         return None
     places = places[-_MOST:]
-    one = drift(_values(line, places), alpha)
+    values = _values(line, places)
+    one = drift(values, alpha)
     if not np.isfinite([one.per_run, one.low, one.high, one.p]).all():
         return None
+    at = float(np.median(values - one.per_run * np.arange(len(values))))
+    ends = at, at + one.per_run * (len(values) - 1)
     shown = bool(one.p < alpha and (one.low > 0 or one.high < 0))
     mark = tone_of(one.per_run, line.better) if shown else OPEN
-    made = DriftDetails(one.per_run, one.low, one.high, one.p, one.over, places[0], shown, mark, "")
+    made = DriftDetails(one.per_run, one.low, one.high, one.p, one.over, places[0], *ends, shown, mark, "")
     return replace(made, said=said_of_drift(line.measure, made, line.unit, runs[places[0]], alpha))

@@ -70,8 +70,8 @@ def both(one: float, other: float, unit: str = "") -> tuple[str, str]:
 
 
 def slope_shown(value: float, unit: str = "") -> str:
-    """Return a slope per run with two digits."""
-    return f"{value:+.2g} {unit}".strip().replace("-", "−")
+    """Return a slope per run with three digits."""
+    return f"{value:+.3g} {unit}".strip().replace("-", "−")
 
 
 def tone_of(change: float, better: str) -> str:

@@ -64,7 +64,8 @@
     });
     let at = last;
     let pinned = false;
-    box.append(slider, tip);
+    one(".stage", box).append(slider);
+    box.append(tip);
 
     function words(place) {
       const { head, began, now, beside, rows } = facts(line, place);

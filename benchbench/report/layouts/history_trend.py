@@ -31,6 +31,7 @@ from benchbench.report.blocks import (
     Sparks,
     Table,
     Verdict,
+    Where,
 )
 from benchbench.report.render.lines import sparkline
 from benchbench.results.result import Result, json_members
@@ -44,6 +45,8 @@ _LAST = 10  # runs of the table
 _MOST = 6  # measures of the table of runs
 _BARS = 24  # of a row in Markdown
 _HALF = 2  # slices and measures that a narrow terminal shows
+_MARKDOWN: Where = frozenset({"markdown"}) | SUMMARY
+_LATEX: Where = frozenset({"latex"})  # its fonts have no bars and no marks
 TONES = {"▲": "good", "▼": "bad"}
 
 
@@ -55,14 +58,16 @@ def layout(result: Result) -> Layout:
     blocks: list[Block] = [
         Verdict([(mark, said) for mark, said in found.found], found.advice),
         Heading(title, where=TERMINAL | PAGE),
-        Facts([("", said) for _, said in found.found], where=SUMMARY),
+        Facts([("", f"{mark} {said}") for mark, said in found.found], where=_MARKDOWN),
         *([Sparks(list(_sparks(found)), _of_sparks(found))] if found.runs else []),
         Table(*_latest(found, bars=False), keeps=[0, 0, 2, 1, 3, 4], where=TERMINAL),
-        Table(*_latest(found, bars=True), where=PAPER | SUMMARY),
-        *([Facts(changed, where=TERMINAL | SUMMARY)] if changed else []),
+        Table(*_latest(found, bars=True), where=_MARKDOWN),
+        Table(*_latest(found, bars=False, marked=False), where=_LATEX),
+        *([Facts(changed, where=TERMINAL | _MARKDOWN)] if changed else []),
         *([alerts(found)] if found.alerts else []),
-        *(sliced(found, line) for line in found.lines if found.slices_of(line)),
-        runs(found, _LAST, _MOST),
+        *(_sliced(found, line, bars) for line in found.lines if found.slices_of(line) for bars in (True, False)),
+        _runs(found, TERMINAL | _MARKDOWN),
+        _runs(found, _LATEX),
         Facts([("Note", said) for said in found.notes], where=TERMINAL | SUMMARY),
         Gates(where=TERMINAL | PAGE),
         Facts([("Signature", found.series[0].short)] if found.series else [], where=TERMINAL),
@@ -116,13 +121,13 @@ def _of_sparks(found: TrendDetails) -> str:
     return f"{said}{marked}."
 
 
-def _latest(found: TrendDetails, bars: bool) -> tuple[Sequence[str], list[list[AnyCell]], str]:
+def _latest(found: TrendDetails, bars: bool, marked: bool = True) -> tuple[Sequence[str], list[list[AnyCell]], str]:
     """Return head, rows and sides of the table of the latest values."""
     head = ["Measure", "Latest", "Interval", "Since the run before", "Drift per run", "Of"]
     rows: list[list[AnyCell]] = []
     for line in found.lines:
         row: list[AnyCell] = [line.measure, Cell(shown(line.value, line.unit), strong=True), ends(line)]
-        row += [changed_by(line), drift_of(line), of(line)]
+        row += [Cell(signed(line.change, line.unit)), drift_of(line, marked), of(line)]
         rows.append([*row, sparkline(line.values, _BARS)] if bars else row)
     return [*head, *(["Runs"] if bars else [])], rows, "lrrrrr" + "l" * bars
 
@@ -134,19 +139,15 @@ def ends(line: LineDetails, at: int | None = None) -> str:
     return "" if low is None or high is None else f"{shown(low)} to {shown(high)}"
 
 
-def changed_by(line: LineDetails) -> Cell:
-    """Return the change since the run before; one run's difference from another is not a verdict, so it has no tone."""
-    return Cell(signed(line.change, line.unit))
-
-
-def drift_of(line: LineDetails) -> Cell:
+def drift_of(line: LineDetails, marked: bool = True) -> Cell:
     """Return the slope where it is more than chance."""
     one = line.drift
     if one is None:
         return Cell("–")
     if not one.shown:
         return Cell("none shown")
-    return Cell(f"{one.mark} {slope_shown(one.per_run, line.unit)}", tone=TONES.get(one.mark, ""))
+    said = slope_shown(one.per_run, line.unit)
+    return Cell(f"{one.mark} {said}" if marked else said, tone=TONES.get(one.mark, ""))
 
 
 def of(line: LineDetails) -> str:
@@ -193,38 +194,40 @@ def alerts(found: TrendDetails) -> Table:
     )
 
 
-def sliced(found: TrendDetails, line: LineDetails) -> Table:
+def _sliced(found: TrendDetails, line: LineDetails, bars: bool) -> Table:
     """Return the latest value of a measure in each slice."""
     rows: list[list[AnyCell]] = []
     for one in (line, *found.slices_of(line)):
         label = one.slice.partition("=")[2] if one.slice else "all"
-        bars = sparkline(one.values, _BARS)
-        rows.append([label, shown(one.value, one.unit), ends(one), signed(one.change, one.unit), of(one), bars])
-    head = [found.by, "Latest", "Interval", "Since the run before", "Of", "Runs"]
-    return Table(
-        head, rows, "lrrrrl", f"{line.measure} by {found.by}", where=EVERYWHERE - PAGE, keeps=[0, 0, 3, 1, 1, 2]
-    )
+        row = [label, shown(one.value, one.unit), ends(one), signed(one.change, one.unit), of(one)]
+        rows.append([*row, sparkline(one.values, _BARS)] if bars else [*row])
+    head = [found.by, "Latest", "Interval", "Since the run before", "Of", *(["Runs"] if bars else [])]
+    where = TERMINAL | _MARKDOWN if bars else _LATEX
+    keeps = [0, 0, 3, 1, 1, *([2] if bars else [])]
+    return Table(head, rows, "lrrrr" + "l" * bars, f"{line.measure} by {found.by}", where=where, keeps=keeps)
 
 
-def runs(found: TrendDetails, last: int, most: int) -> Table:
-    """Return the last runs, the newest first."""
-    lines = found.lines[:most]
-    several = len(found.series) > 1
-    head = ["Run", "Began", "Commit", *(["Rules"] if several else []), *(line.measure for line in lines), "What"]
+def _runs(found: TrendDetails, where: Where) -> Table:
+    """Return the last runs, the newest first; LaTeX gets them without what happened."""
+    lines = found.lines[:_MOST]
+    several, told = len(found.series) > 1, where != _LATEX
+    measured = [line.measure for line in lines]
+    head = ["Run", "Began", "Commit", *(["Rules"] if several else []), *measured, *(["What"] if told else [])]
     rows: list[list[AnyCell]] = []
-    for place in range(len(found.runs) - 1, max(-1, len(found.runs) - 1 - last), -1):
+    for place in range(len(found.runs) - 1, max(-1, len(found.runs) - 1 - _LAST), -1):
         run = found.runs[place]
         tone = "" if run.series == 0 and run.counts else "muted"
         row: list[AnyCell] = [Cell(str(run.number), tone=tone), minute_of(run.started), commit_of(run) or "–"]
         row += [found.series[run.series].short] if several else []
-        row += [Cell(shown(line.values[place], line.unit) if line.values[place] is not None else "–", tone=tone)
-                for line in lines]  # fmt: skip
-        rows.append([*row, "; ".join(happened(found, place))])
-    sides = "rll" + "l" * several + "r" * len(lines) + "l"
+        for line in lines:
+            value = line.values[place]
+            row.append(Cell("–" if value is None else shown(value, line.unit), tone=tone))
+        rows.append([*row, *(["; ".join(happened(found, place))] if told else [])])
+    sides = "rll" + "l" * several + "r" * len(lines) + "l" * told
     left = len(found.lines) - len(lines)
     caption = f"The last {counted(len(rows), 'run')}" + (f"; {left} further measures not shown" if left else "")
-    keeps = [0, 1, 0, *([2] if several else []), *(0 if place < _HALF else 2 for place in range(len(lines))), 3]
-    return Table(head, rows, sides, caption, where=EVERYWHERE - PAGE, keeps=keeps)
+    keeps = [0, 1, 0, *([2] if several else []), *(0 if place < _HALF else 2 for place in range(len(lines)))]
+    return Table(head, rows, sides, caption, where=where, keeps=[*keeps, *([3] if told else [])])
 
 
 def happened(found: TrendDetails, place: int) -> list[str]:

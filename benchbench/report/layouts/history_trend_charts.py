@@ -25,7 +25,8 @@ from benchbench.report.page_blocks import (
 
 LEGEND = {  # by mark of a track
     "interval": "interval of a run’s value",
-    "level": "mean between changes",
+    "level": "median between changes",
+    "drift": "slope of the drift",
     "change": "a change: the level before and after differs by more than chance",
     "alert": "an alert was open",
     "accepted": "a change was accepted: gates compare with what follows",
@@ -36,7 +37,7 @@ _EACH = 60  # runs: of so many, each has a dot and a whisker
 _WIDE, _SMALL = 300, 132  # pixels, how high
 _MARGIN = 52
 _TONES: dict[str, Tone] = {"▲": "good", "▼": "bad"}
-_TICKS = 12
+_TICKS, _FEW_TICKS = 9, 3
 _HALF = 0.5
 _ABOVE = 0.07  # of the height: a second row of texts
 
@@ -58,10 +59,13 @@ def track(found: TrendDetails, line: LineDetails, number: int, key: int, small: 
         drawn.append("other")
     y = value_axis(line)
     if not line.slice:
-        levels = list(_levels(found, line))
-        marks += levels
+        marks += _levels(found, line)
         marks += _changes(line, y)
         drawn += ["level", "change"] if line.points else []
+        slope = line.drift
+        if slope is not None and slope.shown and line.latest is not None:
+            marks.append(Path([(slope.first, slope.at_first), (line.latest, slope.at_last)], level=True))
+            drawn.append("drift")
         accepted = list(_accepted(found, y))
         marks += accepted
         drawn += ["accepted"] if accepted else []
@@ -103,21 +107,24 @@ def _said(line: LineDetails) -> str:
 
 def run_axis(found: TrendDetails, small: bool) -> Axis:
     """Return the horizontal scale: runs at equal distances, with numbers and days."""
-    last = len(found.runs) - 1
-    room = 3 if small else _TICKS
-    step = max(1, -(-len(found.runs) // room))
-    places = range(last % step if last > step else 0, last + 1, step)
-    ticks = [(float(place), _tick(found.runs[place], small)) for place in places]
+    number, last = len(found.runs), len(found.runs) - 1
+    room = min(number, _FEW_TICKS if small else _TICKS)
+    places = [int((tick + 0.5) * number / room) for tick in range(room)]
+    days = sorted(run.started[:10] for run in found.runs)
+    years = bool(days) and days[0][:4] != days[-1][:4]
+    ticks = [(float(place), _tick(found.runs[place], small, years)) for place in places]
     pad = max(0.6, 0.012 * last)
     return Axis(-pad, last + pad, ticks)
 
 
-def _tick(run: RunDetails, small: bool) -> str:
+def _tick(run: RunDetails, small: bool, years: bool) -> str:
     try:
         began = datetime.fromisoformat(run.started.replace("Z", "+00:00"))
     except ValueError:
         return f"#{run.number}"
-    return f"#{run.number}" if small else f"#{run.number} {began.day} {began:%b}"
+    if small:
+        return f"#{run.number}"
+    return f"#{run.number} {began:%b %Y}" if years else f"#{run.number} {began.day} {began:%b}"
 
 
 def value_axis(line: LineDetails) -> Axis:
@@ -136,7 +143,7 @@ def axis_of(values: Sequence[float]) -> Axis:
     bottom, top = low - room, high + room
     if low >= 0 > bottom:
         bottom = 0.0
-    rough = (top - bottom) / 4
+    rough = (top - bottom) / 5
     power = 10.0 ** floor(log10(rough))
     step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
     first = -floor(-bottom / step + 1e-9)
@@ -186,14 +193,15 @@ def _stretches(found: TrendDetails, line: LineDetails, series: int) -> Iterator[
 
 def _levels(found: TrendDetails, line: LineDetails) -> Iterator[Path]:
     """Yield the means between changes, of series that have one."""
-    last = len(found.runs) - 1
+    drifts = line.drift is not None and line.drift.shown
     for series in sorted({found.runs[point.after].series for point in line.points}):
         mine = [point for point in line.points if found.runs[point.after].series == series]
         places = [place for place, run in enumerate(found.runs) if run.series == series]
-        ends = [float(places[0]), *(point.after - _HALF for point in mine), float(min(places[-1], last))]
+        ends = [float(places[0]), *(point.after - _HALF for point in mine), float(places[-1])]
         levels = [mine[0].from_level, *(point.to_level for point in mine)]
         for (begin, end), level in zip(pairwise(ends), levels, strict=True):
-            yield Path([(begin, level), (end, level)], level=True)
+            if not (drifts and series == 0 and end == ends[-1]):  # there the slope is drawn instead
+                yield Path([(begin, level), (end, level)], level=True)
 
 
 def _changes(line: LineDetails, y: Axis) -> Iterator[PlotMark]:

@@ -91,6 +91,7 @@ def values(result: Result) -> dict[str, Any]:
     """Return what the template is filled with beside the blocks: what a script reads of a run."""
     found = result.details_as(TrendDetails)
     lines, slices, _ = _drawn(found)
+    told = {str(place): list(_told(found, place, run)) for place, run in enumerate(found.runs)}
     return {
         "data": {
             "runs": [
@@ -98,7 +99,7 @@ def values(result: Result) -> dict[str, Any]:
                 for run in found.runs
             ],
             "rules": [one.short for one in found.series],
-            "told": {str(place): told for place, run in enumerate(found.runs) if (told := list(_told(found, place, run)))},
+            "told": {place: one for place, one in told.items() if one},
             "lines": [_line(found, one) for one in (*lines, *slices)],
         },
         "key": "measure",
