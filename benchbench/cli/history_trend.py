@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     help="Order of the runs: as they were recorded, or by the times at which they began.",
 )
 @click.option("--last", type=Number(COUNT), help="Only the last so many runs, in that order.  [default: all]")
-@reporting("low gold.nDCG@10<0.4", "Δ gold.nDCG@10<-0.02", "drift gold.nDCG@10<-0.001", name=None)
+@reporting("low gold.nDCG@10<0.4", "change gold.nDCG@10<-0.02", "drift gold.nDCG@10<-0.001", name=None)
 @loudness
 def command(
     store: str | None,
@@ -53,7 +53,7 @@ def command(
     Of several names, that of the newest run is shown; --name chooses. Changes of level and drift are looked for among
     runs that are comparable: same data, same rules; others are drawn apart.
 
-    Gates see the latest value (nDCG@10), its change since the run before (Δ nDCG@10) and its slope (drift nDCG@10). To
+    Gates see the latest value (nDCG@10), its change since the run before (change nDCG@10) and its slope (drift nDCG@10). To
     fail when something got worse by more than chance, use `benchbench history check`.
     """
     from benchbench.history.store import open_history

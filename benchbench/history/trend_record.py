@@ -55,7 +55,7 @@ def numbers(line: LineDetails) -> Iterator[Number]:
     )
     if line.slice or kind_and_name(line.name)[0]:  # a change of a difference has no name that a gate could read
         return
-    yield Number(name=f"Δ {line.name}", value=line.change, unit=line.unit, better=better, scope=scope)
+    yield Number(name=f"change {line.name}", value=line.change, unit=line.unit, better=better, scope=scope)
     one = line.drift
     yield Number(
         name=f"drift {line.name}",

@@ -181,6 +181,7 @@
     for (const each of all('[data-of="measure"]')) each.hidden = Number(each.dataset.at) !== at;
     if (inputs[at]) inputs[at].checked = true;
     if (select) select.value = String(at);
+    for (const each of all(".none")) each.hidden = Boolean(one("figure:not([hidden])", each.closest(".courses")));
     for (const box of all(".read")) if (!box.closest("[hidden]")) read(box);
     const kept = new URLSearchParams();
     if (at) kept.set("measure", names[at]);

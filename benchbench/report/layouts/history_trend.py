@@ -8,6 +8,7 @@ from benchbench.history.trend_words import (
     commit_of,
     day_of,
     minute_of,
+    p_shown,
     shown,
     signed,
     slope_shown,
@@ -116,7 +117,9 @@ def _sparks(found: TrendDetails) -> Iterator[Spark]:
 
 def _of_sparks(found: TrendDetails) -> str:
     order = "recording" if found.order == "recorded" else "their times"
-    said = f"Runs {found.runs[0].number} to {found.runs[-1].number}, in the order of {order}, each row on its own scale"
+    first, last = found.runs[0].number, found.runs[-1].number
+    which = f"Run {first}" if len(found.runs) == 1 else f"Runs {first} to {last}, in the order of {order}"
+    said = f"{which}, each row on its own scale"
     marked = "; ▲ ▼ ○ below: a change" if any(line.points for line in found.lines) else ""
     return f"{said}{marked}."
 
@@ -161,7 +164,9 @@ def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
     label = "Change"
     for line in found.lines:
         for point in line.points:
-            yield label, f"{point.mark} {point.said}, {point.where} (p {_p(point.p)})"
+            run = found.runs[point.after]
+            settings = f"; settings changed there: {changes_of(run)}" if run.changed else ""
+            yield label, f"{point.mark} {point.said}, {point.where} (p {p_shown(point.p)}){settings}"
             label = ""
     label = "Drift"
     for line in found.lines:
@@ -175,10 +180,6 @@ def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
             f"from run {one.run} on, by {one.by or 'somebody'} on {day_of(one.at)}: {one.reason or 'no reason given'}",
         )
         label = ""
-
-
-def _p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.2g}"
 
 
 def alerts(found: TrendDetails) -> Table:

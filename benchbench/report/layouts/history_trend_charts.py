@@ -27,9 +27,9 @@ LEGEND = {  # by mark of a track
     "interval": "interval of a run’s value",
     "level": "median between changes",
     "drift": "slope of the drift",
-    "change": "a change: the level before and after differs by more than chance",
+    "change": "a change of level by more than chance",
     "alert": "an alert was open",
-    "accepted": "a change was accepted: gates compare with what follows",
+    "accepted": "an accepted change: gates compare with what follows",
     "failed": "a run that failed or ended early",
     "other": "other rules or data: not comparable",
 }

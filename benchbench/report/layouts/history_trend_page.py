@@ -16,7 +16,7 @@ from benchbench.history.trend_words import (
 )
 from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.history_trend import changes_of, ends, happened
+from benchbench.report.layouts.history_trend import changes_of, ends, happened, of
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
 from benchbench.report.layouts.page_scales import counted
@@ -235,6 +235,8 @@ def _changes(found: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
     points = [(line, point) for line in found.lines for point in line.points]
     for line, point in sorted(points, key=lambda one: -one[1].after):
         said = f"{point.where[:1].upper()}{point.where[1:]} (p {p_shown(point.p)})."
+        run = found.runs[point.after]
+        said += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
         yield Moment(point.mark, _tone(point.mark), point.said, said, places.get(line.measure), point.after)
     for line in found.lines:
         one = line.drift
@@ -275,40 +277,30 @@ def _alert(found: TrendDetails, one: AlertDetails, drawn: Sequence[LineDetails])
 
 
 def _latest(found: TrendDetails) -> Table:
-    head = [
-        "Measure",
-        "Latest",
-        "Interval",
-        "Since the run before",
-        "Drift per run",
-        "Drift, interval",
-        "p",
-        "Over runs",
-        "Of",
-    ]
+    head = ["Measure", "Latest", "Interval", "Since the run before", "Drift per run", "Drift, interval", "p", "Over runs"]
     rows: list[list[AnyCell]] = []
     for line in found.lines:
-        one, at = line.drift, line.latest
-        n = None if at is None else line.n[at]
+        one = line.drift
         slope = ["–", "–", "–", "–"]
         if one is not None:
-            slope = [slope_shown(one.per_run, line.unit), f"{slope_shown(one.low)} to {slope_shown(one.high)}",
-                     p_shown(one.p).removeprefix("= "), f"{one.over:,}"]  # fmt: skip
-        rows.append([line.measure, Cell(shown(line.value, line.unit), strong=True), ends(line),
-                     signed(line.change, line.unit), *slope, "" if n is None else f"{n:,}"])  # fmt: skip
-    return Table(head, rows, "l" + "r" * 8)
+            between = f"{slope_shown(one.low)} to {slope_shown(one.high)}"
+            slope = [slope_shown(one.per_run, line.unit), between, p_shown(one.p).removeprefix("= "), f"{one.over:,}"]
+        value = Cell(shown(line.value, line.unit), strong=True)
+        rows.append([line.measure, value, ends(line), signed(line.change, line.unit), *slope, of(line)])
+    return Table([*head, "Of"], rows, "l" + "r" * 8)
 
 
 def _sliced(found: TrendDetails) -> Iterator[Folded]:
     if not found.slices:
         return
+    has = any(ends(one) for one in found.slices)
     rows: list[list[AnyCell]] = []
     for one in found.slices:
-        n = None if one.latest is None else one.n[one.latest]
-        rows.append([one.measure, one.slice.partition("=")[2], shown(one.value, one.unit), ends(one),
-                     signed(one.change, one.unit), "" if n is None else f"{n:,}"])  # fmt: skip
-    head = ["Measure", found.by, "Latest", "Interval", "Since the run before", "Of"]
-    yield Folded(f"By {found.by}", counted(len(found.slices), "slice"), [Table(head, rows, "llrrrr", grouped=True)])
+        row = [one.measure, one.slice.partition("=")[2], shown(one.value, one.unit), *([ends(one)] if has else [])]
+        rows.append([*row, signed(one.change, one.unit), of(one)])
+    head = ["Measure", found.by, "Latest", *(["Interval"] if has else []), "Since the run before", "Of"]
+    table = Table(head, rows, "llrr" + "r" * has + "r", grouped=True)
+    yield Folded(f"By {found.by}", counted(len(found.slices), "slice"), [table])
 
 
 def _runs(found: TrendDetails) -> Folded:
