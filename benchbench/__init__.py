@@ -64,6 +64,7 @@ Results
 Result : What each of these returns: a record, tables, a folder.
 load : Read a result back from its folder.
 draw : Return a result as text, JSON, CSV, Markdown, LaTeX or a page.
+History : The store of results: runs over time, and their numbers.
 Outcome : What a run found.
 Output : Where the results of a service go while it runs.
 LoadOutcome : What a load test found.
@@ -122,6 +123,7 @@ if TYPE_CHECKING:
     from benchbench.formats.datasets.data_set import DataSet
     from benchbench.formats.datasets.locate import locate
     from benchbench.formats.qrels_runs import Qrels, Run, scan_run
+    from benchbench.history.python import History
     from benchbench.judging.agreement_outcome import JudgeAgreement
     from benchbench.judging.agreement_run import judge_agreement
     from benchbench.judging.answer_run import AnswersToJudge, judge_answers
@@ -156,6 +158,7 @@ __all__ = [
     "Criteria",
     "DataSet",
     "GateError",
+    "History",
     "InputError",
     "InterruptedRunError",
     "JudgeAgreement",
@@ -239,6 +242,7 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "ChatModel": "benchbench.client.chat",
     "Price": "benchbench.client.prices",
     "evaluate_pillars": "benchbench.evaluation.pillars",
+    "History": "benchbench.history.python",
     "JudgeAgreement": "benchbench.judging.agreement_outcome",
     "judge_agreement": "benchbench.judging.agreement_run",
     **dict.fromkeys(("AnswersToJudge", "judge_answers"), "benchbench.judging.answer_run"),

@@ -223,7 +223,7 @@ def score(
         some = "1 question" if unanswered == 1 else f"{unanswered:,} questions"
         have = "has" if unanswered == 1 else "have"
         click.echo(f"{some} of {ground_truth} {have} no answer in {answers}", err=True)
-    report.finish(outcome)
+    report.finish(outcome, recorded=[(outcome, folder.path)] if folder else ())
 
 
 @command.command(name="analyze")

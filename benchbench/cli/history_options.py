@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from benchbench.cli.parameters import Address
 from benchbench.errors import InputError, visible
 
 ADDRESS = "BENCHBENCH_HISTORY"
@@ -16,6 +17,7 @@ def store_option(command: _Command) -> _Command:
     """Add `--store`; the command receives it as `store`, which may have a password."""
     return click.option(
         "--store",
+        type=Address(),
         metavar="FILE|URL",
         envvar=ADDRESS,
         help="The history: a file, or postgresql://USER:PASSWORD@HOST/DATABASE.  [default: $BENCHBENCH_HISTORY, or "

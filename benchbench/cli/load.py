@@ -289,7 +289,8 @@ def _by_turns(
     found = compare_loads([stored_load(place / one.name) for one in tests.values()], names=tuple(targets))
     report.describe(found)
     found.save(place / _COMPARISON)
-    report.finish(found, place)
+    each = [(one, place / tests[name].name) for name, one in outcomes.items()]
+    report.finish(found, place, [*each, (found, place / _COMPARISON)])
     broken = [f"{name}: {gate.said}" for name, one in outcomes.items() for gate in one.decided()]
     if broken:
         raise TooManyFailuresError("; ".join(broken))

@@ -158,4 +158,5 @@ def _show(sentence: str, verbose: bool) -> None:
     if verbose:
         traceback.print_exc()
     without_password = re.sub(r"(https?:/+)[^\s/@]*@", r"\1", sentence)  # of a URL given as a file, say
+    without_password = re.sub(r"((?!https?:)\b[a-z][\w+.-]*:/+)\S*@", r"\1", without_password)  # of a database
     click.echo(f"Error: {visible(without_password)}", err=True)

@@ -141,6 +141,24 @@ class _Place(click.Path):
 PATH = _Place(path_type=Path)
 
 
+class Address(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
+    """A file, or the URL of a database; that may have a password, so that no message quotes it."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text as it stands; InputError names the option."""
+        if value == "" or not isinstance(value, str) or "\0" in value:
+            raise InputError(f"{called(param, ctx)} is a file, or the URL of a database")
+        return value
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        """Complete files."""
+        return PATH.shell_complete(ctx, param, incomplete)
+
+
 class Named(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
     """The name of something that is known, or a file or folder."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from benchbench.cli.parameters import PATH, PLACE, WRITTEN, Named, Option, long_name
+from benchbench.cli.parameters import PATH, PLACE, WRITTEN, Address, Named, Option, long_name
 from benchbench.errors import InputError, visible
 from benchbench.tables.names import PROJECT_FILE
 
@@ -169,11 +169,13 @@ def _single(value: Any, param: click.Option, folder: Path, name: str) -> Any:
     if param.is_flag:
         wanted = "true or false" if not isinstance(value, bool) else ""
     else:
-        is_text = param.type is click.STRING or isinstance(param.type, Named)
+        is_text = param.type is click.STRING or isinstance(param.type, Named | Address)
         wanted = "a text" if is_text and not isinstance(value, str) else ""
     if wanted:
         raise InputError(f"{name} is {wanted}, and not {visible(repr(value))}")
     if param.type is PATH and isinstance(value, str) and value not in ("", "-"):
+        return str(folder / value)
+    if isinstance(param.type, Address) and "://" not in value:
         return str(folder / value)
     if isinstance(param.type, Named) and (os.sep in value or os.path.exists(folder / value)):  # noqa: PTH110  # any text
         return str(folder / value)

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +14,7 @@ from benchbench.cli.files import check_place, is_same_file, write
 from benchbench.cli.options import output_format
 from benchbench.cli.parameters import PATH, long_name
 from benchbench.cli.project_file import sources
+from benchbench.cli.recording import Recording, record_options, recording
 from benchbench.cli.screen import echo, screen_options
 from benchbench.errors import InputError
 from benchbench.report.draw import printed
@@ -29,6 +30,7 @@ _NOT_TOLD = {
     *("url", "target", "header", "token_env", "protocol_option"),  # may hold secrets: the record has what is shown
     *("format", "per_query", "quiet", "html", "junit", "summary"),  # how a result is shown, and where
     *("name", "out", "resultsdir", "resume"),
+    *("record", "store", "tag"),  # tags are a member of their own
 }
 
 
@@ -45,6 +47,8 @@ class Reporting:
     out: Path | None
     quiet: bool
     judges: bool = False  # its result has a gate of its own
+    tags: Mapping[str, str] = field(default_factory=dict)  # that the record gets
+    recording: Recording | None = None  # where the result is recorded
 
     def check(self) -> None:
         """Refuse files that cannot be written, before anything is read or measured."""
@@ -98,14 +102,20 @@ class Reporting:
         context = click.get_current_context()
         known = sources(context)
         known |= {name: source for name, source in others.items() if known.get(name, "default") == "default"}
-        result.describe(name=self.name, sources=known, given=_given(context))
+        result.describe(name=self.name, tags=dict(self.tags), sources=known, given=_given(context))
         if gates:
             from benchbench.results.checks import check
 
             result.describe(gates=[*result.record.gates, *check(gates, result.record.numbers)])
 
-    def finish(self, result: "Result", folder: Path | None = None, **options: Any) -> None:
-        """Write and print a result that is described, and raise what the exit code is to be.
+    def finish(
+        self,
+        result: "Result",
+        folder: Path | None = None,
+        recorded: "Sequence[tuple[Result, Path]]" = (),
+        **options: Any,
+    ) -> None:
+        """Write, record and print a result that is described, and raise what the exit code is to be.
 
         Parameters
         ----------
@@ -113,8 +123,17 @@ class Reporting:
             What was measured.
         folder
             Where it lies already.
+        recorded
+            What `--record` keeps, each with its folder, where that is not this result alone.
         options
             What the layout of its kind takes.
+
+        Raises
+        ------
+        InputError
+            When it could not be recorded; it lies in a folder, and was printed.
+        GateError, TooManyFailuresError
+            As the record says.
         """
         from benchbench.report.draw import layout, rendered
         from benchbench.results.folder import save
@@ -123,10 +142,19 @@ class Reporting:
         if self.out is not None and folder is None:
             pages = {} if drawn.drawn is None else {"report.html": rendered(result, drawn, "html")}
             folder = save(result, self.out, pages)
+        missed = None
+        if self.recording is not None:
+            missed = self.recording.keep(recorded or [(result, folder)], self.quiet)
         self.show(result, drawn, folder)
         if folder is not None and not self.quiet:
             click.echo(f"Results in {folder}", err=True)
-        if decided := result.decided():
+        decided = result.decided()
+        if missed is not None:
+            for one in decided:
+                if one.verdict != "passed":
+                    missed.add_note(one.said)
+            raise missed
+        if decided:
             from benchbench.results.verdict import end
 
             end(decided)
@@ -170,11 +198,13 @@ def reporting(
     out: str | None = "Results folder.  [default: none]",
     name: str | None = "What this result is called.",
     judges: bool = False,
+    record: bool = True,
 ) -> Callable[[_Command], Callable[..., Any]]:
-    """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--format`, and `--out` and their help.
+    """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--record`, `--format`, and `--out` and their help.
 
-    The command receives `report`, a `Reporting` whose files were found writable; it has its own `--out` or `--name`, or
-    none, where the help of that is None. `judges`: its result has a gate of its own.
+    The command receives `report`, a `Reporting` whose files and store were found writable; it has its own `--out` or
+    `--name`, or none, where the help of that is None. `judges`: its result has a gate of its own. Without `record`, it
+    measures nothing that could be recorded.
     """
 
     def decorate(command: _Command) -> Callable[..., Any]:
@@ -191,8 +221,11 @@ def reporting(
         ) -> Any:
             place = others.pop("out") if out is not None else None
             called = others.pop("name") if name is not None else None
-            report = Reporting(output, fail_if, junit, summary, html, called, place, quiet, judges)
+            kept, tags = recording(*map(others.pop, ("record", "store", "tags"))) if record else (None, _NOTHING)
+            report = Reporting(output, fail_if, junit, summary, html, called, place, quiet, judges, tags, kept)
             report.check()
+            if kept is not None:
+                kept.check()
             return command(*arguments, report=report, **others)
 
         shown = ", ".join(f"'{example}'" for example in examples)
@@ -205,6 +238,7 @@ def reporting(
             click.option("--html", type=PATH, help="Write a page that opens offline."),
             *([click.option("--name", help=name)] if name is not None else []),
             *([click.option("--out", type=PATH, help=out)] if out is not None else []),
+            *([record_options] if record else []),
             output_format(*printed()),
             screen_options,
         ]

@@ -16,6 +16,7 @@ from benchbench.tables.numbers import COUNT
 
 if TYPE_CHECKING:
     from benchbench.results.checks import Refusals
+    from benchbench.results.record import GateResult
     from benchbench.results.result import Result
 
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--run-file", type=PATH, help="Write the hits as a TREC run, with ir_metadata above it.")
 @force
-@reporting("nDCG@10<0.4", out=None, name=None)
+@reporting("nDCG@10<0.4", out=None, name=None, record=False)
 @loudness
 def command(
     results: Path,
@@ -45,20 +46,13 @@ def command(
     from benchbench.errors import InputError
     from benchbench.report.draw import layout
     from benchbench.report.layouts import queries
-    from benchbench.results.checks import check
-    from benchbench.results.gates import as_gates, kind_and_name, parse_gate
     from benchbench.results.verdict import end
     from benchbench.stored import load
 
     if query is not None and worst is not None:
         raise InputError("--query shows one query, and --worst several; give either")
     result = load(results)
-    numbers = result.record.numbers
-    kinds = {kind_and_name(one.name)[0] for one in numbers}
-    tests = [kind.removeprefix("p_") for kind in kinds if kind.startswith("p_")]
-    gates = check(as_gates(report.fail_if, partial(parse_gate, tests=tests)), numbers, _refusals(result))
-    if gates:
-        result.describe(gates=gates)
+    gates = gates_of(result, report)
     if query is not None:
         drawn = queries.one_query(result, query)
     elif worst is not None:
@@ -71,28 +65,27 @@ def command(
     end(gates)
 
 
+def gates_of(result: "Result", report: Reporting) -> "list[GateResult]":
+    """Return what becomes of the gates of `--fail-if` with the numbers of a stored result, and put it in its record."""
+    from benchbench.results.checks import check
+    from benchbench.results.gates import as_gates, kind_and_name, parse_gate
+
+    numbers = result.record.numbers
+    kinds = {kind_and_name(one.name)[0] for one in numbers}
+    tests = [kind.removeprefix("p_") for kind in kinds if kind.startswith("p_")]
+    gates = check(as_gates(report.fail_if, partial(parse_gate, tests=tests)), numbers, _refusals(result))
+    if gates:
+        result.describe(gates=gates)
+    return gates
+
+
 def _refusals(result: "Result") -> "Refusals":
     """Return which numbers of a judge no gate may go by, as where they were judged."""
-    from benchbench.results.checks import NO_REFUSALS, Refusal
+    from benchbench.results.checks import Refusal
+    from benchbench.results.refusals import refusals_of
 
-    found: Refusals = NO_REFUSALS
-    if result.record.kind == "evaluate":
-        from benchbench.evaluation.details import EvaluationDetails
-        from benchbench.evaluation.gates import refusals
-
-        found = refusals(result.details_as(EvaluationDetails))
-    elif result.record.kind == "judge":
-        from benchbench.judging.details import JudgeDetails
-        from benchbench.judging.gates import refusals as of_judge
-
-        found = of_judge(result.details_as(JudgeDetails))
-    elif result.record.kind == "nuggets":
-        from benchbench.judging.nugget_record import NuggetsDetails
-        from benchbench.judging.nugget_scores import refusals as of_nuggets
-
-        found = of_nuggets(result.details_as(NuggetsDetails))
     way_out = "--trust-judge goes by it all the same, where it was judged"
-    return {name: Refusal(one.why, way_out if one.way_out else "") for name, one in found.items()}
+    return {name: Refusal(one.why, way_out if one.way_out else "") for name, one in refusals_of(result).items()}
 
 
 def _write_run(result: "Result", run: Path, path: Path, force: bool) -> None:

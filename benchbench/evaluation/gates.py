@@ -26,6 +26,7 @@ from benchbench.results import checks, gates
 from benchbench.results.checks import TRUST, Refusal
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult, Number
+from benchbench.results.result import Result
 from benchbench.results.verdict import too_many_failures
 from benchbench.tables.shared_messages import not_among
 
@@ -64,6 +65,11 @@ def check(conditions: Sequence[Gate], found: EvaluationDetails, max_error_rate: 
     names = {one.name for one in plain}
     plain += [Number(name=name, value=None, unit=unit) for name, unit in _RUN.items() if name not in names]
     return [*([broken] if broken else []), *checks.check(conditions, plain, refusals(found))]
+
+
+def refused(result: Result) -> dict[str, Refusal]:
+    """Return the same as `refusals` of a result of this kind, also of one that was read back."""
+    return refusals(result.details_as(EvaluationDetails))
 
 
 def refusals(found: EvaluationDetails) -> dict[str, Refusal]:

@@ -4,7 +4,7 @@ import json
 import time
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,10 @@ class Rows:
     run: Mapping[str, Any]
     numbers: list[dict[str, Any]]
     tags: list[dict[str, Any]]
+
+    def with_values(self, file: str, size: int) -> "Rows":
+        """Return them with the file of values per query, and its bytes."""
+        return replace(self, run={**self.run, "values_file": file, "bytes": self.run["bytes"] + size})
 
 
 def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
@@ -69,6 +73,7 @@ def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
         "commit": all_tags.get("commit", ""),
         "branch": all_tags.get("branch", ""),
         "source": source,
+        "values_file": "",
     }
     return Rows(
         {name: storable(value) for name, value in run.items()}

@@ -42,16 +42,9 @@ def said(place: Place, error: Exception) -> str:
     why = place.said(original)
     if place.file is not None:
         return f"the history {place.shown} {_of_sqlite(place, code, why)}"
-    known = next((words for state, words in _OF_POSTGRESQL.items() if code.startswith(state)), None)
-    if known is None and not code:
-        known = "cannot be reached"
-    return f"the history {place.shown} {known or 'cannot be used'}: {why}"
-
-
-def is_locked(error: Exception) -> bool:
-    """Say that a store of SQLite is being written by another process."""
-    code = str(getattr(getattr(error, "orig", None), "sqlite_errorname", ""))
-    return code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+    known = next((words for state, words in _OF_POSTGRESQL.items() if code.startswith(state)), "cannot be used")
+    said_last = why.rpartition("FATAL:")[2].strip()  # before that stands how the server was reached
+    return f"the history {place.shown} {known if code else 'cannot be opened'}: {said_last}"
 
 
 def _of_sqlite(place: Place, code: str, why: str) -> str:

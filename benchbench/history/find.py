@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from benchbench.errors import InputError, visible
 from benchbench.history.adding import storable
 from benchbench.history.entry import NO_TAGS, Entry, Series, Wanted
+from benchbench.history.rules import rules
 from benchbench.history.schema import run, tag
 from benchbench.results.record import utc
 from benchbench.results.signature import short
@@ -103,7 +104,7 @@ def _signatures(connection: sa.Connection, wanted: str) -> list[str]:
     if not _SHORT.fullmatch(wanted):
         return [wanted]
     known = connection.execute(sa.select(run.c.signature).distinct()).scalars()
-    return [one for one in known if one == wanted or short(one) == wanted]
+    return [one for one in known if wanted in (one, short(one), rules(one))]
 
 
 def _moment(option: str, text: str) -> tuple[str, bool]:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 import yarl
 from sqlalchemy.engine import URL
 
-from benchbench.client.secrets import Secrets
+from benchbench.client.secrets import Secrets, telling
 from benchbench.errors import InputError, said_by, visible
 
 ADDRESS, TABLES = "BENCHBENCH_HISTORY", "BENCHBENCH_HISTORY_TABLES"  # variables of the environment
@@ -41,8 +41,8 @@ class Place:
 
     def said(self, error: Exception) -> str:
         """Return the first line of what another package says of it, without a secret."""
-        password, query = self.url.password or "", self.url.query
-        values = [("password", str(password)), *((name, str(one)) for name, one in query.items())]
+        values = [("password", str(self.url.password or ""))]
+        values += [(name, str(one)) for name, one in self.url.query.items() if telling(name)]
         return Secrets(yarl.URL(), {}, values).hide(said_by(error))
 
     def __repr__(self) -> str:

@@ -123,18 +123,17 @@ class History:
             return known, False
         rows = rows_of(result, tags, source)
         found = per_query(result)
-        name, size = "", 0
         if found is not None:
-            name = file_name(result.record.id)
-            size = write_values(with_query_columns(found, result.record), self.place.tables / name)
-        run = {**rows.run, "values_file": name, "bytes": rows.run["bytes"] + size}
+            file = file_name(result.record.id)
+            size = write_values(with_query_columns(found, result.record), self.place.tables / file)
+            rows = rows.with_values(file, size)
         with self.transaction() as connection:
             if connection.dialect.name == "postgresql":  # numbers are given in the order in which runs become visible
                 connection.execute(sa.text("LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE"))
-            there = find.by(connection, schema.run.c.id == run["id"])
+            there = find.by(connection, schema.run.c.id == rows.run["id"])
             if there:
                 return there[0], False
-            number = insert(connection, type(rows)(run, rows.numbers, rows.tags))
+            number = insert(connection, rows)
             return find.by(connection, schema.run.c.number == number)[0], True
 
     def entries(self, wanted: Wanted = ALL) -> list[Entry]:

@@ -25,6 +25,7 @@ from benchbench.judging.record import FLIP_RATE, LATENCIES, SPREAD, numbers, sco
 from benchbench.results import checks, gates
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult, Number
+from benchbench.results.result import Result
 from benchbench.results.verdict import too_many_failures
 from benchbench.tables.shared_messages import and_joined, not_among
 
@@ -146,6 +147,11 @@ def check(conditions: Sequence[Gate], found: JudgeDetails, max_error_rate: float
     refusals = {} if found.is_trusted else {one.label: one.calibration.refusal for one in found.rubrics}
     results = [trusted(one, gate, refusals) for gate in conditions for one in checks.check([gate], there)]
     return [*([broken] if broken else []), *results]
+
+
+def refused(result: Result) -> dict[str, checks.Refusal]:
+    """Return the same as `refusals` of a result of this kind, also of one that was read back."""
+    return refusals(result.details_as(JudgeDetails))
 
 
 def refusals(found: JudgeDetails) -> dict[str, checks.Refusal]:

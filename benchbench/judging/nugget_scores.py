@@ -30,6 +30,7 @@ from benchbench.judging.nugget_tally import NuggetTally, nuggets_digest
 from benchbench.results import checks
 from benchbench.results.gates import Gate, as_gates
 from benchbench.results.record import GateResult, Number
+from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.tables.paired import Paired
 
@@ -214,6 +215,11 @@ def gated(gates: Sequence[Gate], found: NuggetsDetails, broken: GateResult | Non
         known = {one.name for one in there}
         there += [Number(name=name, value=None, unit=unit) for name, unit in OF_JUDGE.items() if name not in known]
     return [*([broken] if broken else []), *checks.check(gates, there, refusals(found))]
+
+
+def refused(result: Result) -> dict[str, checks.Refusal]:
+    """Return the same as `refusals` of a result of this kind, also of one that was read back."""
+    return refusals(result.details_as(NuggetsDetails))
 
 
 def refusals(found: NuggetsDetails) -> dict[str, checks.Refusal]:

@@ -43,11 +43,15 @@ AnyCell = str | Cell
 
 
 class Verdict(NamedTuple):
-    """What a result comes to, each sentence with a mark (▲ ▼ ○ ● ◐), and below what to do about it."""
+    """What a result comes to, each sentence with a mark (▲ ▼ ○ ● ◐), and below what to do about it.
+
+    `own` are conditions of gates that the sentences speak of: a terminal does not count these above them.
+    """
 
     found: Sequence[tuple[str, str]]
     advice: Sequence[str] = ()
     where: Where = TERMINAL
+    own: frozenset[str] = frozenset()
 
 
 class Heading(NamedTuple):

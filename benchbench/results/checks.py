@@ -172,8 +172,31 @@ def _address(number: Number) -> str:
     return f"{kind} {task}{name}".lstrip()
 
 
+def chosen(gate: Gate, numbers: Iterable[Number]) -> list[tuple[Scope, tuple[Number, ...]]]:
+    """Return the groups in which a gate is checked, with the numbers there that its conditions are about.
+
+    Raises
+    ------
+    InputError
+        When it names what no group has.
+    """
+    return [(scope, tuple(seen[name] for name in names)) for scope, names, seen in _chosen(gate, _views(numbers))]
+
+
+def about_of(scope: Scope) -> str:
+    """Return the target, step, run or pair that numbers of a group are of; empty where there is one only."""
+    is_pair = scope.keys() >= _PAIR
+    others = [value for name, value in scope.items() if not (is_pair and name in _PAIR)]
+    return ", ".join([f"{scope['system']} against {scope['baseline']}", *others] if is_pair else others)
+
+
 def _checked(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[Observed, ...]]]:
     """Return the groups in which a gate is checked, with the values observed there."""
+    return [(scope, _meets(gate, names, seen)) for scope, names, seen in _chosen(gate, views)]
+
+
+def _chosen(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[str, ...], Mapping[str, Number]]]:
+    """Return the groups in which a gate is checked, the names of what it is about, and what is there."""
     there: list[tuple[Scope, tuple[str, ...], Mapping[str, Number]]] = []
     refused = None
     for scope, seen in views:
@@ -189,9 +212,9 @@ def _checked(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[Obse
         named = {key for name in names for key in _without_task(seen[name].scope)}
         if named | (scope.keys() & _PAIR if scope.keys() >= _PAIR else set()) == scope.keys():
             own.append((scope, names, seen))
-    chosen = [each for each in own if each[0].keys() >= _PAIR] or own or there
-    most = max(len(scope) for scope, _, _ in chosen)
-    return [(scope, _meets(gate, names, seen)) for scope, names, seen in chosen if len(scope) == most]
+    narrow = [each for each in own if each[0].keys() >= _PAIR] or own or there
+    most = max(len(scope) for scope, _, _ in narrow)
+    return [each for each in narrow if len(each[0]) == most]
 
 
 def _meets(gate: Gate, names: Sequence[str], seen: Mapping[str, Number]) -> tuple[Observed, ...]:
@@ -208,8 +231,7 @@ def _meets(gate: Gate, names: Sequence[str], seen: Mapping[str, Number]) -> tupl
 
 def _result(gate: Gate, scope: Scope, found: Sequence[Observed]) -> GateResult:
     is_pair = scope.keys() >= _PAIR
-    others = [value for name, value in scope.items() if not (is_pair and name in _PAIR)]
-    about = ", ".join([f"{scope['system']} against {scope['baseline']}", *others] if is_pair else others)
+    about = about_of(scope)
     decided = next((one for one in found if not one.holds), found[0])
     if decided.holds:
         several = len(found) > 1

@@ -45,16 +45,30 @@ def _host() -> dict[str, object]:
     }
 
 
+_URL = re.compile(r"([A-Za-z][\w+.-]*://)(?:\S*@)?([^\s?#]*)\S*")  # of services, and of databases
+_WHOLE_URL = re.compile(r"([A-Za-z][\w+.-]*://)(?:.*@)?([^?#]*).*", re.DOTALL)  # with blanks in a password
+
+
 def _shown_url(url: "re.Match[str]") -> str:
     return url[1] + without_keys(url[2])
 
 
 def shown_command(words: Sequence[str]) -> list[str]:
     """Return the words without what may be secret: user, password, query and keys in URLs, values of headers."""
-    shown = [re.sub(r"(https?://)(?:\S*@)?([^\s?#]*)\S*", _shown_url, word) for word in words]
-    for place, word in enumerate(shown):
-        if word == "--header" and place + 1 < len(shown):
-            shown[place + 1] = f"{shown[place + 1].partition(':')[0]}: [hidden]"
-        elif word.startswith("--header="):
-            shown[place] = f"{word.partition(':')[0]}: [hidden]"
+    shown = list(words)
+    for place, word in enumerate(words):
+        option, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        before = words[place - 1] if place else ""
+        if option == "--header" and equals:
+            shown[place] = f"{option}={_shown_header(value)}"
+        elif before == "--header":
+            shown[place] = _shown_header(word)
+        elif (option == "--store" and equals) or before == "--store":
+            shown[place] = _WHOLE_URL.sub(_shown_url, word)
+        else:
+            shown[place] = _URL.sub(_shown_url, word)
     return shown
+
+
+def _shown_header(header: str) -> str:
+    return f"{header.partition(':')[0]}: [hidden]"

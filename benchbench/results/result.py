@@ -10,6 +10,7 @@ from benchbench.errors import InputError, visible
 if TYPE_CHECKING:
     import polars as pl
 
+    from benchbench.results.assertions import Asserted, Level
     from benchbench.results.record import GateResult, Number, Record, Setting
 
 _SHOWN = 6  # numbers in a `repr`
@@ -97,6 +98,55 @@ class Result:
                 for name in columns
             }
         )
+
+    def assert_at_least(self, measure: str, bound: float | str, level: "Level" = "interval") -> None:
+        """Fail when a number is not shown to be at least a bound.
+
+        Parameters
+        ----------
+        measure
+            As gates name it: `nDCG@10`, `gold.nDCG@10`, `Δ nDCG@10`.
+        bound
+            A number, or a text with a unit, such as "300ms" or "40%"; times need a unit.
+        level
+            `interval`: the low end of the interval must be at least the bound, so that a value that only happens to be
+            above it is not enough. `point`: the value must be.
+
+        Raises
+        ------
+        AssertionError
+            When it is below, has no value, or the result is broken, as by too many failures; one sentence says the
+            value, its interval, the bound, and what would be enough. Of several targets, steps or pairs, all must pass.
+        InputError
+            When nothing has that name, or the number has no interval.
+        """
+        __tracebackhide__ = True  # pytest then shows the line of the test
+        self._assert("assert_at_least", measure, bound, level)
+
+    def assert_at_most(self, measure: str, bound: float | str, level: "Level" = "interval") -> None:
+        """Fail when a number is not shown to be at most a bound; as `assert_at_least`, with the interval's high end."""
+        __tracebackhide__ = True
+        self._assert("assert_at_most", measure, bound, level)
+
+    @cached_property
+    def asserted(self) -> "list[Asserted]":
+        """What was asserted of the numbers so far, and what became of it."""
+        return []
+
+    def _assert(self, function: str, measure: str, bound: float | str, level: str) -> None:
+        __tracebackhide__ = True
+        from benchbench.results.assertions import asserted, broken, sentence
+        from benchbench.results.refusals import refusals_of
+
+        if (why := broken(self.record)) is not None:
+            raise AssertionError(why)
+        try:
+            found = asserted(self.record, function, measure, bound, level, refusals_of(self))
+        except InputError as problem:
+            raise problem.with_traceback(None) from None  # what is wrong is in the line that called
+        self.asserted.extend(found)
+        if not all(one.passed for one in found):
+            raise AssertionError(sentence(found))
 
     def save(self, folder: str | Path) -> Path:
         """Write a folder that `load` reads: record, details and tables. It appears when it is complete.

@@ -24,7 +24,7 @@ def completed(*words: str) -> list[str]:
     [
         (("com",), ["plain,compare"]),
         (("prepare", "s"), ["plain,synthetic"]),
-        (("profile", "client", "--re"), ["plain,--repeat"]),
+        (("profile", "client", "--rep"), ["plain,--repeat"]),
         (("profile", "client", "--ro"), []),
         (("run", "--format", "js"), ["plain,json", "plain,jsonl"]),
         (("run", "--tasks", "gold,acc"), ["plain,gold,accusation"]),

@@ -2,16 +2,12 @@
 
 import asyncio
 import json
-import os
-import pwd
 import runpy
-import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import postgresql
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
@@ -33,43 +29,16 @@ DOCUMENTS = [
 
 
 @pytest.fixture
-def database(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Run a server that listens on a socket in a folder of its own, and yield the folder."""
+def database(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Run a server that every client in this process finds."""
     pytest.importorskip("psycopg", reason="needs psycopg, the database's client for Python")
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")) or [shutil.which("initdb")]
-    if found[-1] is None or shutil.which("psql") is None:
-        pytest.skip("needs PostgreSQL: its initdb, pg_ctl and psql")
-    binaries = Path(found[-1]).parent
-    user = pwd.getpwuid(os.geteuid())
-    if user.pw_uid == 0:
-        try:
-            user = pwd.getpwnam("postgres")
-        except KeyError:
-            pytest.skip("PostgreSQL does not run as root, and there is no user postgres to run it")
-    as_user: dict[str, Any] = (
-        {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
-    )
-    folder = Path(tempfile.mkdtemp(prefix="bb"))  # short: a socket's path has 107 bytes at most
-
-    def call(*command: object) -> None:
-        subprocess.run([str(part) for part in command], check=True, capture_output=True, cwd=folder, **as_user)
-
-    try:
-        os.chown(folder, user.pw_uid, user.pw_gid)
-        call(binaries / "initdb", "-D", folder / "data", "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
-        settings = f"-k {folder} -c listen_addresses='' -c fsync=off"
-        call(binaries / "pg_ctl", "-D", folder / "data", "-l", folder / "log", "-w", "-o", settings, "start")
-        try:
-            for name, value in {"PGHOST": str(folder), "PGUSER": "tester", "PGDATABASE": "postgres"}.items():
-                monkeypatch.setenv(name, value)
-            yield folder
-        finally:
-            call(binaries / "pg_ctl", "-D", folder / "data", "-w", "-m", "immediate", "stop")
-    finally:
-        shutil.rmtree(folder)
+    with postgresql.server() as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        yield
 
 
-def test_postgresql_is_measured_through_the_adapter_of_the_page(database: Path, tmp_path: Path):
+def test_postgresql_is_measured_through_the_adapter_of_the_page(database: None, tmp_path: Path):
     collection = tmp_path / "collection.jsonl"
     collection.write_text("".join(json.dumps(document) + "\n" for document in DOCUMENTS))
     loaded = ["psql", "-q", "-v", "ON_ERROR_STOP=1", "-v", f"collection={collection}"]

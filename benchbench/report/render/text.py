@@ -34,8 +34,9 @@ def _drawn(block: Block, layout: Layout, result: Result | None, screen: Screen) 
 def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Line]:
     columns = screen.columns
     match block:
-        case Verdict(found, advice):
-            lines = [line for mark, said in [*_failing(gates), *found] for line in _found(mark, said, columns)]
+        case Verdict(found, advice, own=own):
+            counted = [one for one in gates if one.condition not in own]
+            lines = [line for mark, said in [*_failing(counted), *found] for line in _found(mark, said, columns)]
             return lines + [[(part, "")] for said in advice for part in wrapped(f"  {visible(said)}", columns, 0, 2)]
         case Heading(title, said):
             return [*_sentences([title], columns, "strong"), *_sentences([said] if said else [], columns, "muted")]

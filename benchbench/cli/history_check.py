@@ -1,0 +1,100 @@
+"""`benchbench history check`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from benchbench.cli.common import cluster, seed
+from benchbench.cli.history_options import selection_options, store_option
+from benchbench.cli.numbers import Number
+from benchbench.cli.options import loudness
+from benchbench.cli.parameters import Option
+from benchbench.cli.project_file import Command
+from benchbench.cli.reporting import Reporting, reporting
+from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE
+
+if TYPE_CHECKING:
+    from benchbench.history.entry import Wanted
+
+
+@click.command(cls=Command, name="check")
+@selection_options
+@click.option("--all", "every", is_flag=True, help="Check every series, and not only that of the newest run.")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    cls=Option,
+    listed=True,
+    metavar="MEASURE,…",
+    help="Measures to judge, which share alpha; latency is the median of requests.  [default: the few that lead]",
+)
+@click.option(
+    "--alpha",
+    type=Number(ALPHA),
+    default=0.05,
+    show_default=True,
+    help="Chance of any false alarm over all planned runs.",
+)
+@click.option(
+    "--planned-runs",
+    "planned",
+    type=Number(COUNT),
+    default=60,
+    show_default=True,
+    help="Runs that alpha is spent over, from the reference on.",
+)
+@click.option(
+    "--margin",
+    type=Number(DIFFERENCE),
+    help="Least difference that matters: say whether a measure is not worse by more; of latency a share, as 0.1.",
+)
+@cluster
+@seed(0)
+@click.option(
+    "--alert",
+    "targets",
+    multiple=True,
+    metavar="TARGET",
+    help="Who is told when something becomes worse, and when that ends: stderr, a file, a URL, or env:NAME with one.",
+)
+@click.option(
+    "--alert-token-env", metavar="VAR", help="Send the webhook Authorization: Bearer with this variable's value."
+)
+@store_option
+@reporting("Δ nDCG@10<-0.02", judges=True, name=None, record=False)
+@loudness
+def command(
+    wanted: "Wanted",
+    every: bool,
+    measures: tuple[str, ...],
+    alpha: float,
+    planned: int,
+    margin: float | None,
+    cluster: str | None,
+    seed: int,
+    targets: tuple[str, ...],
+    alert_token_env: str | None,
+    store: str | None,
+    report: Reporting,
+) -> None:
+    """Hold the latest run against the mean per query of ten runs, and fail when it is shown to be worse.
+
+    The options that choose runs choose the series: that of the newest such run, of which all runs count. The reference
+    are its first ten runs since the last accepted change (`benchbench history accept`). The first check that sees them
+    keeps it. Exit codes: 0 nothing is worse, 1 something is, 2 bad input, 4 the latest run failed.
+    """
+    from benchbench.history.alert_targets import read_targets
+    from benchbench.history.check import check
+    from benchbench.history.check_settings import CheckSettings
+    from benchbench.history.store import open_history
+    from benchbench.results.gates import parse_gate
+
+    gates = [parse_gate(text) for text in report.fail_if]
+    settings = CheckSettings(
+        alpha, planned, margin, cluster, seed, every, tuple(read_targets(targets, alert_token_env))
+    )
+    with open_history(store) as history:
+        outcome = check(history, wanted, measures, settings)
+    report.describe(outcome, gates)
+    report.finish(outcome)

@@ -1,0 +1,90 @@
+"""`benchbench history diff A B`."""
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from benchbench.cli import common
+from benchbench.cli.history_options import store_option
+from benchbench.cli.history_summary import measure_option
+from benchbench.cli.numbers import Number
+from benchbench.cli.options import loudness
+from benchbench.cli.parameters import Option
+from benchbench.cli.project_file import Command
+from benchbench.cli.reporting import Reporting, reporting
+from benchbench.tables.numbers import ALPHA, COUNT_OR_0
+
+if TYPE_CHECKING:
+    from benchbench.history.diff import Stored
+
+
+@click.command(cls=Command, name="diff")
+@click.argument("first")
+@click.argument("second")
+@measure_option
+@click.option("--changed", metavar="MEASURE", help="Show every query whose value of this measure is another.")
+@click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries that moved most to show.")
+@click.option(
+    "--slice", "slices", cls=Option, listed=True, metavar="COLUMN,…", help="Show differences by these columns too."
+)
+@common.cluster
+@click.option(
+    "--alpha", type=Number(ALPHA), default=0.05, show_default=True, help="Chance of an error that a verdict accepts."
+)
+@common.seed(0)
+@click.option(
+    "--allow-different", is_flag=True, help="Compare runs of other rules, data or queries; the queries that both have."
+)
+@store_option
+@reporting("Δ nDCG@10 < -0.01 and p nDCG@10 < 0.05", out=None, name=None, record=False)
+@loudness
+def command(
+    first: str,
+    second: str,
+    measures: tuple[str, ...],
+    changed: str | None,
+    moved: int,
+    slices: tuple[str, ...],
+    cluster: str | None,
+    alpha: float,
+    seed: int,
+    allow_different: bool,
+    store: str | None,
+    report: Reporting,
+) -> None:
+    """Say how run SECOND differs from run FIRST: both values, difference, interval and p of each measure.
+
+    Each is a results folder, or a run of the store: a number (12 or #12), an id or its first 8 characters, a name (its
+    latest run), or `latest`. Measures whose values per query are stored are tested as `benchbench compare` tests them,
+    each by itself; of the others only the numbers are shown.
+    """
+    from functools import partial
+
+    from benchbench.history.diff import DiffSettings, diff
+    from benchbench.results.gates import as_gates, parse_gate
+    from benchbench.significance.settings import TESTS
+
+    settings = DiffSettings(measures, alpha, seed, slices, cluster, changed, moved, allow_different)
+    with ExitStack() as stack:
+        found = diff(_stored(first, store, stack), _stored(second, store, stack), settings)
+    report.describe(found, as_gates(report.fail_if, partial(parse_gate, tests=TESTS)))
+    report.finish(found)
+
+
+def _stored(selector: str, store: str | None, stack: ExitStack) -> "Stored":
+    """Return a run of the store, or a results folder as one."""
+    from pathlib import Path
+
+    from benchbench.history.diff import Stored
+    from benchbench.history.folders import folder_history
+    from benchbench.history.store import open_history
+    from benchbench.stored import load
+
+    is_selector = selector.removeprefix("#").isdecimal() or selector == "latest"
+    if not is_selector and Path(selector).is_dir():
+        history, (entry,) = stack.enter_context(folder_history([(Path(selector), load(selector))]))
+        return Stored(history, entry, str(Path(selector)))
+    opened = stack.enter_context(open_history(store, write=False))
+    entry = opened.one(selector)
+    return Stored(opened, entry, f"#{entry.number}")

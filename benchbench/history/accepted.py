@@ -1,0 +1,53 @@
+"""Changes that were meant: each begins a new reference, and with it a new budget of alpha."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchbench.history.entry import Series
+    from benchbench.history.store import History
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A change that was meant.
+
+    Attributes
+    ----------
+    id
+        0 stands for the beginning of a series, which nobody has to accept.
+    series
+        Key of the runs.
+    run
+        Number of the first run of the new reference.
+    at, by, reason
+        When (UTC), by whom, and why.
+    """
+
+    id: int
+    series: str
+    run: int
+    at: str = ""
+    by: str = ""
+    reason: str = ""
+
+
+def accepted(history: "History", series: Collection[str] | None = None) -> list[Accepted]:
+    """Return the accepted changes, of some series or of all, the latest last."""
+    from sqlalchemy import select
+
+    from benchbench.history import schema
+
+    table = schema.accepted
+    asked = select(table).order_by(table.c.id)
+    if series is not None:
+        asked = asked.where(table.c.series.in_(list(series)))
+    with history.reading() as connection:
+        return [Accepted(one.id, one.series, one.run, one.at, one.by, one.reason) for one in connection.execute(asked)]
+
+
+def latest(history: "History", series: "Series") -> Accepted:
+    """Return what the reference of a series begins with: its latest accepted change, else its first run."""
+    found = accepted(history, [series.key])
+    return found[-1] if found else Accepted(0, series.key, 0)

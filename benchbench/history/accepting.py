@@ -1,0 +1,165 @@
+"""To accept a change: a new reference, a new budget of alpha, the end of alerts on it; and to take that back."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benchbench.errors import InputError, visible
+from benchbench.history import reference as references
+from benchbench.history.accepted import Accepted, accepted
+from benchbench.history.alerts import AlertChange, AlertEnd, alerts, update
+from benchbench.history.check_series import COMPLETE
+from benchbench.history.entry import Wanted
+from benchbench.results.record import utc
+from benchbench.significance.run_gate import REFERENCE
+
+if TYPE_CHECKING:
+    from benchbench.history.alert_targets import Target
+    from benchbench.history.entry import Entry, Series
+    from benchbench.history.store import History
+
+_LONGEST = 1_000  # characters of a reason
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change that was accepted, or taken back.
+
+    Attributes
+    ----------
+    series
+        Whose reference it is.
+    accepted
+        The change.
+    have
+        How many runs there are for the new reference, of `REFERENCE`.
+    ended
+        Alerts that ended with it.
+    """
+
+    series: "Series"
+    accepted: Accepted
+    have: int
+    ended: Sequence[AlertChange] = ()
+
+    @property
+    def left(self) -> int:
+        """How many more runs the reference needs."""
+        return max(REFERENCE - self.have, 0)
+
+
+def accept(
+    history: "History",
+    run: str | None,
+    reason: str,
+    by: str = "",
+    wanted: Wanted | None = None,
+    targets: "Sequence[Target]" = (),
+) -> Change:
+    """Accept a change: the reference is made of the ten runs from one on.
+
+    Parameters
+    ----------
+    history
+        A store that may be written to.
+    run
+        The first run after the change, as `History.one` takes it. None: that with which the oldest open alert of the
+        series began, or where none is open the latest.
+    reason, by
+        Why, and who says so.
+    wanted
+        Which series, where no run is named: that of the newest such run.
+    targets
+        Who is told that alerts ended.
+
+    Raises
+    ------
+    InputError
+        There is no such run, or no reason.
+    """
+    said = " ".join(reason.split())
+    if not said or len(said) > _LONGEST:
+        raise InputError(f"--reason is a text of 1 to {_LONGEST:,} characters that says what the change is")
+    series = series_of(history, run, wanted)
+    opened = alerts(history, [series.key], open_only=True)
+    if run is not None:
+        first = history.one(run).number
+    else:
+        first = min((one.body.since_run for one in opened), default=series.entries[-1].number)
+    row = Accepted(0, series.key, first, utc(time.time()), visible(by, 200), visible(said))
+    kept = _insert(history, row)
+    last = series.entries[-1]
+    ends = [AlertEnd(series.key, one.body.measure, last.number, last.commit, "accepted") for one in opened]
+    ended = update(history, ends, targets) if ends else []
+    return Change(series, kept, _have(series, first), ended)
+
+
+def undo(history: "History", run: str | None = None, wanted: Wanted | None = None) -> Change:
+    """Take the latest accepted change of a series back: the reference before it counts again, and so do its alerts.
+
+    Raises
+    ------
+    InputError
+        The series has none.
+    """
+    from sqlalchemy import delete, select
+    from sqlalchemy import update as updated
+
+    from benchbench.history import schema
+
+    series = series_of(history, run, wanted)
+    found = accepted(history, [series.key])
+    if not found:
+        raise InputError(f"no change of {_called(series)} was accepted, so that there is none to take back")
+    last = found[-1]
+    references.forget(history, last)
+    alert, delivery = schema.alert, schema.delivery
+    with history.transaction() as connection:
+        connection.execute(delete(schema.accepted).where(schema.accepted.c.id == last.id))
+        by_it = (alert.c.series == series.key) & (alert.c.ended_why == "accepted") & (alert.c.ended_at >= last.at)
+        ids = select(alert.c.id).where(by_it)
+        told = (delivery.c.moment == "ended") & delivery.c.alert.in_(ids)
+        connection.execute(delete(delivery).where(told))
+        connection.execute(updated(alert).where(by_it).values(ended=None, ended_at=None, ended_why=None))
+    before = found[-2].run if len(found) > 1 else 0
+    return Change(series, last, _have(series, before))
+
+
+def series_of(history: "History", run: str | None, wanted: Wanted | None) -> "Series":
+    """Return the series of a run, or that of the newest run that is wanted, with all of its runs."""
+    if run is not None:
+        entry = history.one(run)
+    else:
+        found = history.series(wanted or Wanted())
+        if not found:
+            raise InputError(f"{history.place.shown} has no such run; `benchbench history list` shows what it has")
+        entry = found[0].entries[-1]
+    return whole_series(history, entry)
+
+
+def whole_series(history: "History", entry: "Entry") -> "Series":
+    """Return the series of a run with all of its runs."""
+    same = history.series(Wanted(name=entry.name, kind=entry.kind))
+    return next(one for one in same if one.key == entry.series)
+
+
+def _insert(history: "History", row: Accepted) -> Accepted:
+    from sqlalchemy import insert
+
+    from benchbench.history import schema
+
+    values = {"series": row.series, "run": row.run, "at": row.at, "by": row.by, "reason": row.reason}
+    with history.transaction() as connection:
+        made = connection.execute(insert(schema.accepted).values(values).returning(schema.accepted.c.id))
+        return Accepted(int(made.scalar_one()), *values.values())  # type: ignore[arg-type]  # in the order of its members
+
+
+def _have(series: "Series", first: int) -> int:
+    """Return how many runs there are for a reference that begins with one."""
+    known = [one for one in series.entries if one.number >= first and one.status == COMPLETE and one.values]
+    return min(len(known), REFERENCE)
+
+
+def _called(series: "Series") -> str:
+    return visible(series.name or series.kind, 60)

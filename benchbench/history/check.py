@@ -1,0 +1,194 @@
+"""`history check`: is the latest run of a series worse than the reference?"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from benchbench.errors import InputError, visible
+from benchbench.history.alerts import AlertChange, update
+from benchbench.history.check_details import CheckDetails, SeriesDetails
+from benchbench.history.check_measures import NotJudgedError
+from benchbench.history.check_record import KIND, check_record
+from benchbench.history.check_series import Checked, check_series
+from benchbench.history.check_settings import CheckSettings
+from benchbench.history.check_words import called, sentence
+from benchbench.history.entry import Series, Wanted
+from benchbench.results.record import Record
+from benchbench.results.result import Result
+from benchbench.tables.shared_messages import and_joined
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbench.history.store import History
+
+ANY = Wanted()
+BY_DEFAULT = CheckSettings()
+
+
+@dataclass(frozen=True, repr=False)
+class HistoryCheck(Result):
+    """The result of a check.
+
+    Attributes
+    ----------
+    found
+        Per series and measure the verdict, and what it rests on: the members of its JSON.
+    options
+        Every option in force.
+    began
+        Seconds since 1970.
+    """
+
+    kind = KIND
+
+    found: CheckDetails
+    options: Mapping[str, Any]
+    began: float
+
+    def to_record(self) -> Record:
+        """Return the record."""
+        return check_record(self.found, self.began, dict(self.options))
+
+    def details(self) -> CheckDetails:
+        """Return the members of its JSON."""
+        return self.found
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return the tables of the queries and of the slices that moved."""
+        return {"moved": lambda: _moved(self.found), "moved_slices": lambda: _moved_slices(self.found)}
+
+
+def check(
+    history: "History",
+    wanted: Wanted = ANY,
+    measures: Sequence[str] = (),
+    settings: CheckSettings = BY_DEFAULT,
+) -> HistoryCheck:
+    """Hold the latest run of a series against its reference: the mean per query of ten runs, frozen.
+
+    The first check that sees ten runs since the last accepted change writes the reference. Alerts that begin or end are
+    kept in the store, and told to the targets of the settings.
+
+    Parameters
+    ----------
+    history
+        A store that may be written to.
+    wanted
+        Which series: those with such a run; without a condition that of the newest run. All of its runs count.
+    measures
+        Names as gates have them; `latency` is the median latency of requests. None: those that lead.
+    settings
+        Alpha, for how many runs it is, and the margin.
+
+    Returns
+    -------
+    HistoryCheck
+        With a gate per measure.
+
+    Raises
+    ------
+    InputError
+        There is no such run, no such measure or column, or values or the reference are lost.
+    """
+    began = time.time()
+    found = history.series(wanted)
+    if not found:
+        raise InputError(
+            f"{history.place.shown} has no such run to check; `benchbench history list` shows what it has"
+            if wanted != ANY
+            else f"{history.place.shown} has no run yet; `benchbench run --record` adds one"
+        )
+    checked, notes = _checked(history, found if settings.every else found[:1], measures, settings)
+    if len(found) > 1 and not settings.every:
+        more = len(found) - 1
+        which = "another series is" if more == 1 else f"{more:,} other series are"
+        notes.append(f"{which} not checked; --all checks every one, --name or --data another one")
+    changes = [change for one in checked for change in one.changes]
+    told = update(history, changes, settings.alerts, [one.details.key for one in checked])
+    details = CheckDetails(
+        store=history.place.shown,
+        alpha=settings.alpha,
+        planned=settings.planned,
+        margin=settings.margin,
+        cluster=settings.cluster or "",
+        default_measures=not measures,
+        series=[_with_sentences(one.details, settings) for one in checked],
+        alerts=[said for one in told for said in _said(one)],
+        notes=notes,
+    )
+    options = {
+        "measure": list(measures),
+        "alpha": settings.alpha,
+        "planned_runs": settings.planned,
+        "margin": settings.margin,
+        "cluster": settings.cluster,
+        "seed": settings.seed,
+        "all": settings.every,
+        "alert": [one.shown for one in settings.alerts],
+    }
+    return HistoryCheck(details, options, began)
+
+
+def _checked(
+    history: "History", series: Sequence[Series], measures: Sequence[str], settings: CheckSettings
+) -> tuple[list[Checked], list[str]]:
+    """Check series; of several, those in which nothing can be judged are said."""
+    checked, notes = [], []
+    for one in series:
+        same = history.series(Wanted(name=one.name, kind=one.kind))
+        whole = next(each for each in same if each.key == one.key)
+        try:
+            checked.append(
+                check_series(
+                    history,
+                    whole,
+                    [each for each in same if each is not whole and each.name == one.name],
+                    measures,
+                    settings,
+                )
+            )
+        except NotJudgedError as problem:
+            if len(series) == 1:
+                raise
+            notes.append(f"{one.name or one.kind} (run {one.entries[-1].number}) is not judged: {problem}")
+    if not checked:
+        raise InputError(f"nothing can be judged: {notes[0]}")
+    return checked, notes
+
+
+def _with_sentences(series: SeriesDetails, settings: CheckSettings) -> SeriesDetails:
+    said = [replace(one, sentence=sentence(one, settings.margin)) for one in series.measures]
+    return replace(series, measures=said)
+
+
+def _said(change: AlertChange) -> list[str]:
+    """Return that an alert began or ended, and who was told."""
+    body, end = change.alert.body, change.alert.end
+    told = [one.target for one in change.deliveries if one.sent]
+    what = f"an alert on {visible(body.measure)} since run {body.since_run} "
+    what += f"ended with run {end.run}" if change.moment == "ended" and end is not None else "began"
+    said = [f"{what}{f'; told {and_joined(told)}' if told else ''}"] if change.new or told else []
+    return said + [f"{what}; {one.target} could not be told: {one.said}" for one in change.deliveries if not one.sent]
+
+
+def _moved(found: CheckDetails) -> "pl.DataFrame":
+    return _table(found, "moved", {"id": "String", "before": "Float64", "after": "Float64"})
+
+
+def _moved_slices(found: CheckDetails) -> "pl.DataFrame":
+    return _table(found, "slices", {"slice": "String", "before": "Float64", "after": "Float64", "n": "Int64"})
+
+
+def _table(found: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":
+    import polars as pl
+
+    rows = [
+        {"series": called(series), "measure": one.measure, **asdict(each)}
+        for series in found.series
+        for one in series.measures
+        for each in getattr(one, member)
+    ]
+    types = {"series": "String", "measure": "String", **columns}
+    return pl.DataFrame(rows, schema={name: getattr(pl, kind) for name, kind in types.items()})

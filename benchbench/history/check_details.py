@@ -1,0 +1,225 @@
+"""What JSON has of a check, and what its layout draws: per series and measure the verdict and what it rests on."""
+
+from dataclasses import dataclass, field
+
+WORSE, BETTER, NOT_WORSE, OPEN, TOO_LITTLE = "worse", "better", "not worse", "no change shown", "too little data"
+FAILED = "failed"  # nothing to judge: the latest run failed, or all of its queries did
+
+
+@dataclass(frozen=True, slots=True)
+class RunDetails:
+    """A run of a series."""
+
+    number: int
+    id: str
+    started: str = ""
+    commit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceDetails:
+    """What later runs are held against: the mean per query of these runs, since it was made.
+
+    Attributes
+    ----------
+    runs
+        In their order; some may have been deleted since.
+    made_at
+        When the first check saw all of them, UTC.
+    reason, by
+        Of the accepted change that they began with; empty for the first reference of a series.
+    rebuilt
+        Its file was lost, and it was made again from the runs.
+    """
+
+    runs: list[RunDetails]
+    made_at: str
+    reason: str = ""
+    by: str = ""
+    rebuilt: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WindowDetails:
+    """The test of the mean of the last runs against the reference; differences in the unit of the measure.
+
+    Attributes
+    ----------
+    runs
+        How many of the last.
+    difference, low, high
+        Of their mean from the reference, and its interval; None where there is none. Of latency, the share by which it
+        changed: 0.2 is a fifth more.
+    p_queries, p_runs
+        Of flips of queries (or groups), and of the t-test of run means.
+    rejects
+        Whether both are at the level or below.
+    """
+
+    runs: int
+    difference: float
+    low: float | None
+    high: float | None
+    p_queries: float
+    p_runs: float
+    rejects: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MovedQuery:
+    """A query whose mean changed."""
+
+    id: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class MovedSlice:
+    """A slice, `column=value`, whose mean changed, over so many queries."""
+
+    slice: str
+    before: float
+    after: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureDetails:
+    """What a check says of one measure of one series.
+
+    Attributes
+    ----------
+    measure, unit, better
+        As the history names it.
+    ratio
+        Differences are shares of the reference, as those of latency are.
+    verdict
+        worse, better, not worse, no change shown, too little data, failed.
+    why
+        What kept a change from being shown, or that nothing could be.
+    sentence
+        The verdict in a sentence.
+    reference, low_run, high_run
+        Mean of the reference, and the lowest and the highest of its ten run means.
+    value
+        Mean of the runs that decided; where none did, of the latest run.
+    latest
+        Mean of the latest run.
+    decided
+        The test that the verdict rests on; None where nothing was tested.
+    windows
+        All tests of this check.
+    level, spent
+        Largest p-value that counts for one test, and what the tests have taken of alpha so far.
+    tested, planned
+        Which run since the reference this is, and of how many the budget is for.
+    since, before
+        The first run that is worse, as far as run means tell, and the one before it.
+    alert
+        began, open, ended, or empty where there is none.
+    ended_why
+        Of an alert that has ended.
+    units, missing
+        Queries (or blocks of requests) that were compared, and those of the latest run that have no value.
+    means
+        Mean of each run of `SeriesDetails.runs`; None where there is none.
+    moved, slices
+        Those that changed most, in the direction of the change.
+    """
+
+    measure: str
+    unit: str
+    better: str
+    verdict: str
+    why: str
+    sentence: str = ""
+    ratio: bool = False
+    reference: float | None = None
+    low_run: float | None = None
+    high_run: float | None = None
+    value: float | None = None
+    latest: float | None = None
+    decided: WindowDetails | None = None
+    windows: list[WindowDetails] = field(default_factory=list)
+    level: float | None = None
+    spent: float = 0.0
+    tested: int = 0
+    planned: int = 0
+    since: RunDetails | None = None
+    before: RunDetails | None = None
+    alert: str = ""
+    ended_why: str = ""
+    units: int = 0
+    missing: int = 0
+    means: list[float | None] = field(default_factory=list)
+    moved: list[MovedQuery] = field(default_factory=list)
+    slices: list[MovedSlice] = field(default_factory=list)
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether its gate fails."""
+        return self.verdict == WORSE
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesDetails:
+    """What a check says of one series.
+
+    Attributes
+    ----------
+    key, kind, name, data, signature
+        Of the runs.
+    judged
+        The latest run.
+    reference
+        None before ten runs are there.
+    runs
+        Those of the reference and the latest since, in the order of recording: what `means` and the chart are of.
+    measures
+        What was found.
+    left_out
+        Sentences: runs that failed, lost tables, runs of other rules under the same name, clocks.
+    """
+
+    key: str
+    kind: str
+    name: str
+    data: str
+    signature: str
+    judged: RunDetails
+    reference: ReferenceDetails | None
+    runs: list[RunDetails]
+    measures: list[MeasureDetails]
+    left_out: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDetails:
+    """The members of a check.
+
+    Attributes
+    ----------
+    store
+        Where the runs are, without a password.
+    alpha, planned, margin, cluster
+        Of the gate.
+    default_measures
+        Whether the measures are those that a check takes by itself.
+    series
+        What was checked.
+    alerts
+        Sentences: alerts that began and ended, and whom they were told to.
+    notes
+        What else a reader must know.
+    """
+
+    store: str
+    alpha: float
+    planned: int
+    margin: float | None
+    cluster: str
+    default_measures: bool
+    series: list[SeriesDetails]
+    alerts: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)

@@ -1,0 +1,117 @@
+"""Which measures a check judges: those that were asked for, else the few that lead."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from benchbench.errors import InputError
+from benchbench.history.latency_values import NAME, NAMES, UNIT
+from benchbench.measures.default_list import leading
+from benchbench.measures.gates import named
+from benchbench.measures.notation import better as better_of
+from benchbench.measures.notation import task_and_measures
+from benchbench.results.gates import Condition
+from benchbench.results.record import Better
+from benchbench.tables.shared_messages import not_among
+
+MOST = 3  # measures that a check takes by itself
+
+
+class NotJudgedError(InputError):
+    """A series has nothing that was asked for, or nothing that can be judged."""
+
+
+class Judged(NamedTuple):
+    """A measure that can be judged.
+
+    Attributes
+    ----------
+    name, unit
+        As the history has them.
+    better
+        Which direction is an improvement.
+    subject
+        Of latency, which is judged by blocks of requests: whose. None: it has a value per query.
+    """
+
+    name: str
+    unit: str
+    better: Better
+    subject: str | None = None
+
+
+def measures_of(
+    there: Sequence[str], numbers: Mapping[str, tuple[str, Better | None]], latencies: Mapping[str, str]
+) -> dict[str, Judged]:
+    """Return what can be judged, by name: what has a value per query and a direction, and latency.
+
+    Parameters
+    ----------
+    there
+        Measures with a value per query.
+    numbers
+        Unit and direction of the numbers of the record, by name.
+    latencies
+        Subjects with latencies of requests, by the name of the measure.
+    """
+    found = {}
+    for name in dict.fromkeys([*(one for one in numbers if one in there), *there]):
+        unit, direction = numbers.get(name, ("", None))
+        front, known = task_and_measures(name)
+        direction = direction or (better_of(name[len(front) + 1 :] if front else name) if known else None)
+        if direction is not None:
+            found[name] = Judged(name, unit, direction)
+    return found | {name: Judged(name, UNIT, "lower", subject) for name, subject in latencies.items()}
+
+
+def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction: Collection[str]) -> list[Judged]:
+    """Return the measures to judge.
+
+    Parameters
+    ----------
+    wanted
+        Names as people write them (`nDCG@10` is that of the gold task where there is one); none: those that lead.
+    there
+        What can be judged.
+    without_direction
+        What has values per query, and no direction in which it becomes better.
+
+    Raises
+    ------
+    NotJudgedError
+        One is not there, or could be several; the message says which there are.
+    """
+    if not wanted:
+        return [there[name] for name in leading_ones([one.name for one in there.values() if one.subject is None])]
+    found = {}
+    for text in wanted:
+        one = there[_meant(text, there, without_direction)]
+        found[one.name] = one
+    return list(found.values())
+
+
+def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection[str]) -> str:
+    """Return the name of the measure that a text means."""
+    if text in there:
+        return text
+    front, _, last = text.rpartition(".")
+    name = f"{front}.{NAME}".lstrip(".") if last in NAMES else named(text)[0]
+    if name in without_direction:
+        raise NotJudgedError(f"{name} has no direction in which it becomes better, so that nothing can be worse")
+    if last in NAMES and name not in there:
+        raise NotJudgedError(f"{not_among(text, 'measured', list(there))}; latency needs the time of each request")
+    try:
+        return Condition("", name, "<", 0.0, "").among(list(there), final=True)
+    except InputError as problem:
+        raise NotJudgedError(f"--measure {text}: {problem}") from None
+
+
+def leading_ones(names: Sequence[str]) -> list[str]:
+    """Return the measures that lead: of each task that with the deepest nDCG, else the first; at most `MOST`."""
+    tasks: dict[str, list[str]] = {}
+    for name in names:
+        front, found = task_and_measures(name)
+        if found:
+            tasks.setdefault(front, []).append(name[len(front) + 1 :] if front else name)
+    if not tasks:
+        return list(names[:MOST])
+    return [f"{task}.{leading(its)}".lstrip(".") for task, its in tasks.items()][:MOST]

@@ -1,0 +1,339 @@
+"""One series: its reference, the runs since, and what each measure says of the latest."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from benchbench.errors import InputError
+from benchbench.history import alerts
+from benchbench.history import reference as references
+from benchbench.history.accepted import Accepted, latest
+from benchbench.history.alerts import AlertBody, AlertEnd, EndedWhy
+from benchbench.history.check_details import (
+    FAILED,
+    TOO_LITTLE,
+    MeasureDetails,
+    ReferenceDetails,
+    SeriesDetails,
+)
+from benchbench.history.check_measures import Judged, NotJudgedError, chosen, measures_of
+from benchbench.history.check_settings import CheckSettings
+from benchbench.history.judge_measure import Later, Past, judged
+from benchbench.history.latency_values import latency_names
+from benchbench.history.reference import Reference, run_details
+from benchbench.history.values import MissingValuesError, Values
+from benchbench.results.record import Better
+from benchbench.results.signature import short
+from benchbench.significance.run_gate import REFERENCE
+from benchbench.tables.shared_messages import and_joined, counted
+
+if TYPE_CHECKING:
+    from benchbench.history.entry import Entry, Series
+    from benchbench.history.store import History
+
+COMPLETE = "complete"
+SHOWN = 64  # runs since the reference whose values are read: windows take eight, the chart and the onset the rest
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found of one series, and what that begins and ends."""
+
+    details: SeriesDetails
+    changes: Sequence[AlertBody | AlertEnd]
+
+
+def check_series(
+    history: "History", series: "Series", others: "Sequence[Series]", wanted: Sequence[str], settings: CheckSettings
+) -> Checked:
+    """Judge the latest run of a series.
+
+    Parameters
+    ----------
+    history
+        The store; the reference is written to it when it can be made.
+    series
+        With all of its runs.
+    others
+        Other series of the same kind and name.
+    wanted
+        Measures; none: those that lead.
+    settings
+        Of the check.
+
+    Raises
+    ------
+    InputError
+        No run has values per query, the latest has lost them, a measure is not there, or the reference is lost.
+    """
+    return _Series(history, series, others, wanted, settings).checked()
+
+
+class _Series:
+    """The steps of a check of one series."""
+
+    def __init__(
+        self,
+        history: "History",
+        series: "Series",
+        others: "Sequence[Series]",
+        wanted: Sequence[str],
+        settings: CheckSettings,
+    ) -> None:
+        self.history, self.series, self.settings = history, series, settings
+        self.since = latest(history, series)
+        self.entries = [one for one in series.entries if one.number >= self.since.run]
+        if not self.entries:
+            raise InputError(
+                f"the runs since the accepted change of run {self.since.run} are deleted; `benchbench history accept "
+                "--undo` takes it back"
+            )
+        self.last = self.entries[-1]
+        self.loaded: dict[int, Values | None] = {}
+        self.measures = self._measures(wanted)
+        self.left_out = [*_others(series, others), *_clocks(self.entries), *_failed(self.entries)]
+
+    def checked(self) -> Checked:
+        """Return what was found."""
+        reference, number = self._reference()
+        if reference is None:
+            left = f"{REFERENCE - number} more make{'s' * (number == REFERENCE - 1)} the reference"
+            why = f"{number} of {REFERENCE} runs; {left}, and the run after is the first judged"
+            return self._result(None, [self._untested(one, why) for one in self.measures])
+        first = reference.runs[-1].number + 1
+        complete = [one for one in self.entries if one.number >= first and one.status == COMPLETE]
+        if self.last.status != COMPLETE:
+            why = f"run {self.last.number} has no values to judge: it {_ended(self.last)}"
+            found = [replace(self._untested(one, why), verdict=FAILED) for one in self.measures]
+            return self._result(reference, found)
+        if not complete:
+            why = f"the reference is complete with run {reference.runs[-1].number}; the next run is the first judged"
+            return self._result(reference, [self._untested(one, why) for one in self.measures])
+        shown = [one for one in complete[-SHOWN:] if self._values(one) is not None]
+        self._say_missing(complete[-SHOWN:])
+        if shown[-1] is not complete[-1]:
+            self.history.values(complete[-1])  # says why it has none
+        if len(complete) > SHOWN:
+            self.left_out.append(
+                f"runs before {complete[-SHOWN].number} are not drawn, and no change is looked for in them"
+            )
+        values = [self.loaded[one.number] for one in shown]
+        later = Later([run_details(one) for one in shown], [one for one in values if one is not None], len(complete))
+        past = self._past()
+        found = [self._judged(one, reference, later, past.get(one.name, Past())) for one in self.measures]
+        return self._result(reference, found, later)
+
+    def _measures(self, wanted: Sequence[str]) -> list[Judged]:
+        """Return the measures that are judged, by the latest run that has values per query."""
+        newest = next((one for one in reversed(self.entries) if self._values(one) is not None), None)
+        if newest is None:
+            try:
+                self.history.values(self.last)
+            except MissingValuesError as problem:  # says why it has none
+                raise NotJudgedError(str(problem)) from None
+            raise NotJudgedError(f"run {self.last.number} has no values per query to judge")
+        values = self._values(newest)
+        assert values is not None
+        frame = self.history.numbers([newest])
+        numbers: dict[str, tuple[str, Better | None]] = {
+            one["measure"]: (one["unit"] or "", one["better"])
+            for one in frame.filter(frame["slice"].is_null()).iter_rows(named=True)
+        }
+        there = measures_of(values.values.columns, numbers, latency_names(values.latency))
+        if not there:
+            raise NotJudgedError(
+                f"run {newest.number} has no measure per query that has a direction; nothing can be judged"
+            )
+        return chosen(wanted, there, set(values.values.columns) - there.keys())
+
+    def _values(self, entry: "Entry") -> Values | None:
+        if entry.number not in self.loaded:
+            try:
+                self.loaded[entry.number] = self.history.values(entry)
+            except MissingValuesError:
+                self.loaded[entry.number] = None
+        return self.loaded[entry.number]
+
+    def _reference(self) -> tuple[Reference | None, int]:
+        """Return the reference, made now where it can be first; else how many runs there are for one."""
+        row = references.kept(self.history, self.since)
+        if row is not None:
+            kept = references.read(self.history, row)
+            return (kept if kept is not None else self._rebuilt(row)), REFERENCE
+        runs: list[tuple[Entry, Values]] = []
+        complete = [one for one in self.entries if one.status == COMPLETE]
+        for tried, one in enumerate(complete, 1):
+            values = self._values(one)
+            if values is not None and len(values.queries):
+                runs.append((one, values))
+            if len(runs) == REFERENCE:
+                self._say_missing(complete[:tried])
+                return references.keep(self.history, self.since, references.reference_of(runs)), REFERENCE
+        self._say_missing(complete)
+        return None, len(runs)
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> Reference:
+        """Return a reference whose file is lost, made again from its runs."""
+        wanted = references.runs_of(row)
+        there = {one.id: one for one in self.series.entries}
+        gone = [one.number for one in wanted if one.id not in there or self._values(there[one.id]) is None]
+        if gone:
+            which = f"run{'s' * (len(gone) > 1)} {and_joined([str(one) for one in gone])}"
+            raise InputError(
+                f"the reference of runs {wanted[0].number} to {wanted[-1].number} is lost: {row['file']} is not in "
+                f"{self.history.place.tables}, and the values of {which} are gone too; put the file back, or begin a "
+                f"new one with `benchbench history accept {self._first_left(wanted[-1].number)} --reason …`"
+            )
+        runs = [(there[one.id], values) for one in wanted if (values := self._values(there[one.id])) is not None]
+        return references.rebuild(self.history, row, runs)
+
+    def _first_left(self, number: int) -> int:
+        return next((one.number for one in self.entries if one.number > number), self.last.number)
+
+    def _past(self) -> dict[str, Past]:
+        """Return what earlier checks of this reference found, by measure."""
+        found: dict[str, Past] = {}
+        for one in alerts.alerts(self.history, [self.series.key]):
+            if one.body.since_run < self.since.run or (one.end is not None and one.end.why == "accepted"):
+                continue
+            if one.end is None:
+                found[one.body.measure] = replace(found.get(one.body.measure, Past()), open=one)
+            else:
+                found[one.body.measure] = Past(None, one.end.run)
+        return found
+
+    def _judged(self, one: Judged, reference: Reference, later: Later, past: Past) -> MeasureDetails:
+        if not reference.has(one.name):
+            why = (
+                f"not all runs of the reference, {_span(reference)}, have it; `benchbench history accept RUN --reason "
+                "…` begins a new one"
+            )
+            return self._untested(one, why)
+        return judged(one, reference, later, past, self.settings, len(self.measures))
+
+    def _untested(self, one: Judged, why: str) -> MeasureDetails:
+        return MeasureDetails(
+            one.name, one.unit, one.better, TOO_LITTLE, why, ratio=one.subject is not None,
+            planned=self.settings.planned,
+        )  # fmt: skip
+
+    def _result(
+        self, reference: Reference | None, found: Sequence[MeasureDetails], later: Later | None = None
+    ) -> Checked:
+        runs = [] if reference is None else [*reference.runs, *(() if later is None else later.runs)]
+        details = SeriesDetails(
+            self.series.key,
+            self.series.kind,
+            self.series.name,
+            self.series.data,
+            self.series.signature,
+            run_details(self.last),
+            None if reference is None else _reference_details(reference, self.since),
+            list(runs),
+            list(found),
+            self.left_out,
+        )
+        return Checked(details, [change for one in found if (change := _change(details, one)) is not None])
+
+    def _say_missing(self, entries: "Sequence[Entry]") -> None:
+        gone = [one.number for one in entries if self._values(one) is None]
+        if gone:
+            has = "has" if len(gone) == 1 else "have"
+            self.left_out.append(f"{_runs(gone)} {has} no values per query any more, or never had any")
+
+
+def _change(series: SeriesDetails, found: MeasureDetails) -> AlertBody | AlertEnd | None:
+    """Return what a finding begins or ends."""
+    if found.alert == "ended":
+        run = series.judged
+        why: EndedWhy = "better" if found.ended_why == "better" else "recovered"
+        return AlertEnd(series.key, found.measure, run.number, run.commit, why)
+    if found.alert != "began" or found.since is None or found.decided is None or found.level is None:
+        return None
+    one, before, reference = found.decided, found.before, found.reference or 0.0
+    scale = reference if found.ratio else 1.0
+    return AlertBody(
+        series=series.key,
+        kind=series.kind,
+        name=series.name,
+        data=series.data,
+        measure=found.measure,
+        since_run=found.since.number,
+        since_id=found.since.id,
+        since_at=found.since.started,
+        since_commit=found.since.commit,
+        before_run=None if before is None else before.number,
+        before_commit="" if before is None else before.commit,
+        reference=reference,
+        value=reference + scale * one.difference,
+        difference=scale * one.difference,
+        low=None if one.low is None else scale * one.low,
+        high=None if one.high is None else scale * one.high,
+        p=max(one.p_queries, one.p_runs),
+        level=found.level,
+        runs=one.runs,
+        queries=[(query.id, query.before, query.after) for query in found.moved],
+        slices=[(each.slice, each.before, each.after, each.n) for each in found.slices],
+        unit=found.unit,
+        better=found.better,
+        found_run=series.judged.number,
+    )
+
+
+def _reference_details(reference: Reference, since: Accepted) -> ReferenceDetails:
+    return ReferenceDetails(list(reference.runs), reference.made_at, since.reason, since.by, reference.rebuilt)
+
+
+def _others(series: "Series", others: "Sequence[Series]") -> list[str]:
+    """Return what else there is under the same name."""
+    called = f"the name {series.name}" if series.name else f"kind {series.kind}"
+    return [
+        f"{counted(len(one.entries), 'run')} under {called}, the latest run {one.entries[-1].number}, "
+        f"{'is' if len(one.entries) == 1 else 'are'} another series: {_difference(series, one)}"
+        for one in others
+    ]
+
+
+def _difference(series: "Series", other: "Series") -> str:
+    if other.data_digest != series.data_digest or other.data != series.data:
+        same = other.data == series.data
+        return f"the data set is {other.data or 'not named'}{', of other content' if same else ''}"
+    if other.signature != series.signature:
+        return f"its rules are others (signature {short(other.signature) if other.signature else 'none'})"
+    return "it may not be compared"
+
+
+def _clocks(entries: "Sequence[Entry]") -> list[str]:
+    """Return where the order of recording is not that of time."""
+    back = [after.number for before, after in pairwise(entries) if after.started < before.started]
+    if not back:
+        return []
+    return [
+        f"{_runs(back)} began before the run recorded before {'it' if len(back) == 1 else 'them'}: a clock went back, "
+        "or older runs were added later; what counts is the order of recording"
+    ]
+
+
+def _failed(entries: "Sequence[Entry]") -> list[str]:
+    """Return the runs that are in no reference and in no window because they did not end well."""
+    found = []
+    for status in dict.fromkeys(one.status for one in entries if one.status != COMPLETE):
+        its = [one for one in entries if one.status == status]
+        verb = _ended(its[0]) if len(its) == 1 else _ended(its[0]).replace("was", "were")
+        found.append(f"{_runs([one.number for one in its])} {verb}, and {'is' if len(its) == 1 else 'are'} left out")
+    return found
+
+
+def _ended(entry: "Entry") -> str:
+    return "was interrupted" if entry.status == "interrupted" else "failed"
+
+
+def _span(reference: Reference) -> str:
+    return f"{reference.runs[0].number} to {reference.runs[-1].number}"
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Return numbers of runs, the first few."""
+    few = [str(one) for one in numbers[:5]] + ([f"{len(numbers) - 5:,} more"] if len(numbers) > 5 else [])
+    return f"run{'s' * (len(numbers) > 1)} {and_joined(few)}"

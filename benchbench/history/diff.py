@@ -1,0 +1,317 @@
+"""Two stored runs side by side: each number of both, and tests on pairs of queries where their values are stored."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from benchbench.comparison.comparable import comparable_parts, unlike
+from benchbench.errors import InputError
+from benchbench.history.diff_details import Change, DiffDetails, QueryChange, Side, SliceChange
+from benchbench.history.diff_pairs import Pairs, Tested, joined, tested
+from benchbench.history.rules import rules
+from benchbench.history.shown_measures import leading, named
+from benchbench.history.sliced import is_mean
+from benchbench.history.values import MissingValuesError
+from benchbench.results.record import Better, Record
+from benchbench.results.result import Result
+from benchbench.significance.result import Slice
+from benchbench.significance.settings import Settings
+from benchbench.tables.groups import NO_CLUSTER
+
+if TYPE_CHECKING:
+    from benchbench.history.entry import Entry
+    from benchbench.history.store import History
+
+MEASURES = 12  # that are shown where none is named
+MOVED = 5  # queries that moved most
+_VERDICTS = {1: "better", -1: "worse", 0: ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A run with the store that it is in."""
+
+    history: "History"
+    entry: "Entry"
+    label: str  # what a report calls it
+
+
+@dataclass(frozen=True, slots=True)
+class DiffSettings:
+    """What a comparison of two stored runs depends on.
+
+    Attributes
+    ----------
+    measures
+        As gates name them; by default the first ones of the gold task.
+    alpha, seed, slices, cluster
+        As those of `significance.settings.Settings`; the cluster is by default that of the runs.
+    changed
+        The measure of which every query is shown whose value is another.
+    moved
+        How many of the queries that moved most are shown.
+    allow_different
+        Whether runs of other rules, other data or other queries may be compared; the latter by those that both have.
+    """
+
+    measures: tuple[str, ...] = ()
+    alpha: float = 0.05
+    seed: int = 0
+    slices: tuple[str, ...] = ()
+    cluster: str | None = None
+    changed: str | None = None
+    moved: int = MOVED
+    allow_different: bool = False
+
+
+class HistoryDiff(Result):
+    """How two stored runs differ."""
+
+    kind = "history_diff"
+
+    def __init__(self, found: DiffDetails, settings: DiffSettings, signatures: Sequence[str], began: float) -> None:
+        """Keep what was found; `signatures` are those of both runs."""
+        self.found, self._settings, self._signatures, self._began = found, settings, tuple(signatures), began
+
+    def details(self) -> DiffDetails:
+        """Return both runs, the numbers, and the queries that moved."""
+        return self.found
+
+    def to_record(self) -> Record:
+        """Return the record: both values, the difference and the p-value of each measure."""
+        from benchbench.history.diff_record import diff_record
+
+        return diff_record(self.found, self._settings, self._signatures, self._began)
+
+
+def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) -> HistoryDiff:
+    """Say how the second run differs from the first.
+
+    Parameters
+    ----------
+    first, second
+        Stored runs.
+    settings
+        What is shown, and how it is tested.
+
+    Raises
+    ------
+    InputError
+        Runs that may not be compared; a measure or a column that there is none of; `changed` without values per query.
+    """
+    began, chosen, labels = time.time(), settings or DiffSettings(), (first.label, second.label)
+    notes = _unlike(first, second, chosen.allow_different)
+    numbers = [_numbers(one) for one in (first, second)]
+    both = [name for name in numbers[0] if name in numbers[1]]
+    if not both:
+        raise InputError(f"{first.label} and {second.label} have no measure in common")
+    changed = named([chosen.changed], both)[0] if chosen.changed else ""
+    measures = named(chosen.measures, both) if chosen.measures else _usual(first, both)
+    measures += [changed] if changed and changed not in measures else []
+    pairs = _pairs(first, second, measures, chosen.allow_different, notes)
+    better = {name: numbers[0][name].better for name in measures}
+    of_pairs = {}
+    if pairs.values:
+        test = Settings(
+            baseline=first.label,
+            alpha=chosen.alpha,
+            seed=chosen.seed,
+            slices=chosen.slices,
+            cluster=_cluster(pairs, first, second, chosen.cluster, notes),
+        )
+        of_pairs = tested(pairs, better, labels, test, notes)
+    elif chosen.slices:
+        raise InputError(f"--slice {chosen.slices[0]}: the values per query are not stored for both runs")
+    of_pairs = {name: one for name, one in of_pairs.items() if _is_mean(name, one, pairs, numbers, notes)}
+    changes = [_change(name, numbers, of_pairs.get(name), pairs) for name in measures]
+    moved_by = changed or next(iter(of_pairs), "")
+    if changed and changed not in of_pairs:
+        raise InputError(f"--changed {changed}: its values per query are not stored for both runs")
+    moved = _moved(pairs, moved_by, of_pairs[moved_by]) if moved_by else []
+    found = DiffDetails(
+        first=_side(first),
+        second=_side(second),
+        queries=len(pairs.queries),
+        changes=tuple(changes),
+        slices=tuple(_slice(part, one) for one in of_pairs.values() for part in one.slices),
+        moved_by=moved_by,
+        moved=tuple(moved[: chosen.moved]),
+        changed=changed,
+        changed_queries=tuple(sorted(moved, key=_gain(of_pairs[changed]))) if changed else (),
+        alpha=chosen.alpha,
+        notes=tuple(dict.fromkeys(notes)),
+    )
+    return HistoryDiff(found, chosen, [first.entry.signature, second.entry.signature], began)
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    value: float | None
+    unit: str
+    better: Better | None
+
+
+def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
+    """Return notes on what makes the runs differ that should be alike; InputError unless it is allowed."""
+    one, other = first.entry, second.entry
+    if first.label == second.label:
+        raise InputError(f"{first.label} is given twice; name another run")
+    said = unlike(comparable_parts(one.signature), comparable_parts(other.signature))
+    data = [of.data_digest or of.data for of in (one, other)]
+    if data[0] != data[1] and not any(part.startswith("other data") for part in said):
+        said.append(f"other data ({one.data or data[0]} and {other.data or data[1]})")
+    if one.kind != other.kind:
+        said.append(f"another kind of result ({one.kind} and {other.kind})")
+    if not said:
+        return []
+    why = f"the numbers of {first.label} and {second.label} are not comparable: {', '.join(said)}"
+    if not allow:
+        raise InputError(f"{why}; make them alike, or add --allow-different")
+    return [why]
+
+
+def _numbers(one: Stored) -> dict[str, _Number]:
+    """Return the numbers that are of no slice, by their measures."""
+    frame = one.history.numbers([one.entry]).filter(pl.col("slice").is_null())
+    rows = frame.unique("measure", keep="first", maintain_order=True)
+    return {row[0]: _Number(*row[1:]) for row in rows.select("measure", "value", "unit", "better").rows()}
+
+
+def _usual(first: Stored, both: Sequence[str]) -> list[str]:
+    numbers = first.history.numbers([first.entry]).filter(pl.col("measure").is_in(list(both)))
+    return leading(numbers, MEASURES) or list(both[:MEASURES])
+
+
+def _pairs(
+    first: Stored,
+    second: Stored,
+    measures: Sequence[str],
+    allow: bool,
+    notes: list[str],
+) -> Pairs:
+    """Return the values of both runs; none where they are gone."""
+    try:
+        sides = [one.history.values(one.entry) for one in (first, second)]
+    except MissingValuesError as missing:
+        notes.append(f"{missing}; only the numbers of the runs are compared")
+        return Pairs((), {}, pl.DataFrame(), True)
+    return joined(sides, (first.label, second.label), measures, allow, notes)
+
+
+def _cluster(pairs: Pairs, first: Stored, second: Stored, asked: str | None, notes: list[str]) -> str | None:
+    """Return the column whose values say which queries belong together: the one asked for, else that of the runs."""
+    if asked is not None:
+        return asked
+    settings = [one.history.record(one.entry).settings.get("cluster") for one in (first, second)]
+    named_by = {one.value or NO_CLUSTER if one is not None else NO_CLUSTER for one in settings}
+    column = next(iter(named_by))
+    if named_by == {NO_CLUSTER}:
+        return None
+    if len(named_by) > 1:
+        notes.append("the runs do not keep the same queries together; each query stands by itself here")
+        return None
+    if column not in pairs.columns.columns:
+        notes.append(
+            f"the runs keep queries with the same {column} together; that column is not stored, so each query stands "
+            "by itself here"
+        )
+        return None
+    notes.append(f"the runs keep queries with the same {column} together, and so does this comparison")
+    return str(column)
+
+
+def _is_mean(name: str, one: Tested, pairs: Pairs, numbers: Sequence[Mapping[str, _Number]], notes: list[str]) -> bool:
+    """Say whether the numbers of both runs are the means of what was tested; where queries were left out, none is."""
+    if not pairs.whole or all(is_mean(numbers[place][name].value, pairs.values[name][place]) for place in (0, 1)):
+        return True
+    notes.append(f"{name} is not the mean of its values per query, so its difference is not tested")
+    return False
+
+
+def _change(name: str, numbers: Sequence[Mapping[str, _Number]], one: Tested | None, pairs: Pairs) -> Change:
+    """Return a measure of both runs, with what the test says where there is one."""
+    (first, second), of = (numbers[place][name].value for place in (0, 1)), numbers[0][name]
+    if one is None:
+        difference = None if first is None or second is None else second - first
+        return Change(name, of.unit, of.better, first, second, difference)
+    found = one.difference
+    low, high = _ends(found.low, found.high, one.sign)
+    if not pairs.whole or one.queries < len(pairs.queries):
+        first, second = one.first, one.second  # of the queries that were compared
+    return Change(
+        measure=name,
+        unit=of.unit,
+        better=of.better,
+        first=first,
+        second=second,
+        difference=found.mean * one.sign + 0.0,
+        low=low,
+        high=high,
+        interval=found.interval,
+        p=found.corrected["randomization"],
+        tested=True,
+        verdict=_VERDICTS[found.direction],
+        queries=one.queries,
+        changed=found.changed,
+        gained=found.wins,
+        lost=found.losses,
+    )
+
+
+def _ends(low: float | None, high: float | None, sign: float) -> tuple[float | None, float | None]:
+    """Return the ends of an interval of second less first, of one made in the sense in which more is better."""
+    if sign > 0.0:
+        return low, high
+    return (None if high is None else 0.0 - high), (None if low is None else 0.0 - low)
+
+
+def _slice(part: Slice, one: Tested) -> SliceChange:
+    low, high = _ends(part.low, part.high, one.sign)
+    direction = (1 if part.mean > 0 else -1) if part.significant else 0
+    return SliceChange(
+        part.measure,
+        part.column,
+        part.value,
+        part.queries,
+        part.baseline_mean * one.sign + 0.0,
+        part.system_mean * one.sign + 0.0,
+        part.mean * one.sign + 0.0,
+        low,
+        high,
+        part.corrected,
+        _VERDICTS[direction],
+    )
+
+
+def _moved(pairs: Pairs, measure: str, one: Tested) -> list[QueryChange]:
+    """Return the queries whose value is another, greatest move first."""
+    first, second = pairs.values[measure]
+    places = np.flatnonzero(np.isfinite(one.moves) & (one.moves != 0.0))
+    order = places[np.argsort(-np.abs(one.moves[places]), kind="stable")]
+    return [
+        QueryChange(pairs.queries[place], float(first[place]), float(second[place]), float(one.moves[place]))
+        for place in order.tolist()
+    ]
+
+
+def _gain(one: Tested) -> Callable[[QueryChange], float]:
+    return lambda change: change.difference * one.sign
+
+
+def _side(one: Stored) -> Side:
+    entry = one.entry
+    return Side(
+        one.label,
+        entry.name,
+        entry.kind,
+        entry.started,
+        entry.commit,
+        entry.branch,
+        entry.data,
+        rules(entry.signature),
+        dict(entry.tags),
+    )

@@ -1,0 +1,184 @@
+"""The values of two runs over the same queries, and what paired tests say of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.history.sliced import typed
+from benchbench.history.values import Values
+from benchbench.kernels.arrays import F64, I64
+from benchbench.results.record import Better
+from benchbench.significance.comparing import compare
+from benchbench.significance.result import Difference, Slice
+from benchbench.significance.settings import Settings
+from benchbench.tables.paired import Paired
+
+_FIRST, _SECOND = "first", "second"
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The values of both runs, by measure; NaN where a query has none.
+
+    Attributes
+    ----------
+    queries
+        Those that both runs have, in the order of the first.
+    values
+        Of the first and of the second run, (queries,) each.
+    columns
+        Columns of the queries that are stored, (queries, any).
+    whole
+        Whether both runs have just these queries.
+    """
+
+    queries: tuple[str, ...]
+    values: Mapping[str, tuple[F64, F64]]
+    columns: pl.DataFrame
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What the test of one measure says.
+
+    `sign` is -1 where less is better: the test took the values with that sign, so that more is better.
+    """
+
+    difference: Difference
+    slices: tuple[Slice, ...]
+    first: float  # means over the queries that were compared
+    second: float
+    moves: F64  # second less first per query, NaN where it was left out
+    queries: int
+    sign: float
+
+
+def joined(
+    sides: Sequence[Values],
+    labels: tuple[str, str],
+    measures: Sequence[str],
+    allow_different: bool,
+    notes: list[str],
+) -> Pairs:
+    """Return the values of the queries that both runs have.
+
+    Parameters
+    ----------
+    sides
+        Of the first and the second run.
+    labels
+        What messages call them.
+    measures
+        Those that are wanted; some may have no values.
+    allow_different
+        Whether the runs may have other queries.
+    notes
+        Gets what was left out.
+
+    Raises
+    ------
+    InputError
+        Other queries, unless they are allowed.
+    """
+    frames = [
+        pl.DataFrame([side.queries.alias("query"), pl.int_range(len(side.queries), eager=True).alias(place)])
+        for side, place in zip(sides, (_FIRST, _SECOND), strict=True)
+    ]
+    both = frames[0].join(frames[1], on="query", how="inner", maintain_order="left")
+    sizes = [len(side.queries) for side in sides]
+    if both.height < max(sizes):
+        said = f"{labels[0]} has {sizes[0]:,} queries, {labels[1]} {sizes[1]:,}, and {both.height:,} are in both"
+        if not allow_different:
+            raise InputError(f"{said}; --allow-different compares those")
+        notes.append(f"{said}; only queries that both have are compared")
+    order = [both[place].to_numpy() for place in (_FIRST, _SECOND)]
+    values = {
+        name: (_ordered(sides[0], name, order[0]), _ordered(sides[1], name, order[1]))
+        for name in measures
+        if all(name in side.values.columns for side in sides)
+    }
+    columns = sides[0].columns
+    return Pairs(
+        tuple(both["query"].to_list()),
+        values,
+        typed(columns[order[0]]) if columns.width else columns,
+        both.height == max(sizes),
+    )
+
+
+def tested(
+    pairs: Pairs, better: Mapping[str, Better | None], labels: tuple[str, str], settings: Settings, notes: list[str]
+) -> dict[str, Tested]:
+    """Return what the paired tests of `compare` say of each measure that has values.
+
+    Parameters
+    ----------
+    pairs
+        The values.
+    better
+        By measure, which direction is an improvement; None is taken for higher.
+    labels
+        What notes call the runs.
+    settings
+        Of the test; their baseline is the first run.
+    notes
+        Gets what was left out, and what the tests cannot show.
+
+    Raises
+    ------
+    InputError
+        A column to slice or to group by that there is none of.
+    """
+    for option, columns in (("slice", settings.slices), ("cluster", filter(None, [settings.cluster]))):
+        for column in columns:
+            if column not in pairs.columns.columns:
+                stored = ", ".join(pairs.columns.columns) or "none"
+                raise InputError(f"--{option} {column} is no column of the queries that is stored; there are {stored}")
+    alike: dict[bytes, list[str]] = {}  # measures that have values of the same queries, which are tested at once
+    for name, (first, second) in pairs.values.items():
+        alike.setdefault(np.isfinite(first + second).tobytes(), []).append(name)
+    found: dict[str, Tested] = {}
+    for mask, names in alike.items():
+        there: I64 = np.flatnonzero(np.frombuffer(mask, bool))
+        left_out = len(pairs.queries) - len(there)
+        if len(there) < 2:
+            notes.append(f"{', '.join(names)}: fewer than 2 queries have a value in both runs, so nothing is tested")
+            continue
+        if left_out:
+            notes.append(f"{', '.join(names)}: {left_out:,} of {len(pairs.queries):,} queries have no value in one run")
+        found |= _compared(pairs, names, there, better, labels, settings, notes)
+    return {name: found[name] for name in pairs.values if name in found}
+
+
+def _compared(
+    pairs: Pairs,
+    names: Sequence[str],
+    there: I64,
+    better: Mapping[str, Better | None],
+    labels: tuple[str, str],
+    settings: Settings,
+    notes: list[str],
+) -> dict[str, Tested]:
+    signs = {name: -1.0 if better.get(name) == "lower" else 1.0 for name in names}
+    values = np.stack([signs[name] * np.stack(pairs.values[name])[:, there] for name in names])
+    columns = pairs.columns[there] if pairs.columns.width else pairs.columns
+    paired = Paired(labels, tuple(names), [pairs.queries[place] for place in there.tolist()], values, columns)
+    comparison = compare(paired, settings)
+    notes += comparison.notes
+    found = {}
+    for place, one in enumerate(comparison.differences):
+        moves = np.full(len(pairs.queries), np.nan)
+        moves[there] = paired.difference(place, 0, 1) * signs[one.measure]
+        first, second = (float(of[there].mean()) for of in pairs.values[one.measure])
+        slices = tuple(part for part in comparison.slices if part.measure == one.measure)
+        found[one.measure] = Tested(one, slices, first, second, moves, len(there), signs[one.measure])
+    return found
+
+
+def _ordered(side: Values, name: str, order: I64) -> F64:
+    values: F64 = side.values[name].fill_null(float("nan")).to_numpy()[order]
+    return values

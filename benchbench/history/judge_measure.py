@@ -1,0 +1,316 @@
+"""One measure of one series: its runs held against the reference, and what changed where they differ."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.history.check_details import (
+    BETTER,
+    FAILED,
+    TOO_LITTLE,
+    WORSE,
+    MeasureDetails,
+    RunDetails,
+    WindowDetails,
+)
+from benchbench.history.check_measures import Judged
+from benchbench.history.check_settings import CheckSettings
+from benchbench.history.latency_values import block_values, requests
+from benchbench.history.moved import moved_queries, moved_slices
+from benchbench.history.onset import onset
+from benchbench.history.reference import Reference
+from benchbench.history.run_matrix import aligned, means, row, run_means
+from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.significance.run_gate import GateFinding, GateSettings, gate
+from benchbench.significance.run_recovery import recovered
+from benchbench.significance.run_windows import WindowTest
+from benchbench.tables.groups import groups_of
+
+if TYPE_CHECKING:
+    from benchbench.history.alerts import Alert
+    from benchbench.history.values import Values
+
+
+@dataclass(frozen=True)
+class Later:
+    """The runs since the reference whose values are at hand, the latest last.
+
+    Attributes
+    ----------
+    runs, values
+        What they are, and their values.
+    number
+        Which run since the reference the latest is, from 1; those without values count.
+    """
+
+    runs: Sequence[RunDetails]
+    values: "Sequence[Values]"
+    number: int
+
+
+@dataclass(frozen=True)
+class Past:
+    """What earlier checks found of a measure.
+
+    Attributes
+    ----------
+    open
+        Its alert, where one is open.
+    ended_run
+        Number of the run with which the last one ended: no window reaches behind it. 0 where none has.
+    """
+
+    open: "Alert | None" = None
+    ended_run: int = 0
+
+
+def judged(
+    measure: Judged, reference: Reference, later: Later, past: Past, settings: CheckSettings, measures: int
+) -> MeasureDetails:
+    """Return what the latest run, and those before it, show of one measure.
+
+    Parameters
+    ----------
+    measure
+        Which.
+    reference
+        What they are held against; it has the measure.
+    later
+        At least one run.
+    past
+        What earlier checks found.
+    settings
+        Of the check.
+    measures
+        How many share alpha.
+
+    Raises
+    ------
+    InputError
+        The queries have no column to cluster by.
+    """
+    mean = reference.of(measure.name)
+    scale = _Scale.of(measure)
+    values = np.array([_row(one, measure, reference) for one in later.values])
+    of_runs = run_means(values, mean)
+    whole = float(means(mean[None], axis=1)[0])
+    compared = np.isfinite(values[-1]) & np.isfinite(mean)
+    known = [one for one in reference.run_means[measure.name] if one is not None]
+    found = MeasureDetails(
+        measure.name,
+        measure.unit,
+        measure.better,
+        TOO_LITTLE,
+        "",
+        ratio=scale.logarithmic,
+        reference=scale.shown(whole),
+        low_run=min(known),
+        high_run=max(known),
+        latest=scale.shown(float(of_runs[-1])) if compared.any() else None,
+        value=scale.shown(float(of_runs[-1])) if compared.any() else None,
+        tested=later.number,
+        planned=settings.planned,
+        units=int(compared.sum()),
+        missing=int((np.isfinite(mean) & ~np.isfinite(values[-1])).sum()),
+        means=[*known, *(scale.shown(float(one)) if np.isfinite(one) else None for one in of_runs)],
+    )
+    if not compared.any():
+        what = "requests" if scale.logarithmic else "queries"
+        return replace(
+            found,
+            verdict=FAILED,
+            why=f"run {later.runs[-1].number} has no value to judge: all of its {what} failed",
+            alert="open" if past.open else "",
+        )
+    there = np.isfinite(mean)
+    rows = _Rows(
+        mean[there] * scale.sign,
+        np.log(known) * scale.sign if scale.logarithmic else np.array(known) * scale.sign,
+        values[:, there] * scale.sign,
+        [one.number for one in later.runs],
+        _groups(measure, reference, later, settings, there),
+        GateSettings(settings.alpha, settings.planned, measures, scale.margin(settings.margin), seed=settings.seed),
+    )
+    return _Judge(found, scale, rows, later, past, mean, values, reference).decided()
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """How values of a measure become such that more is better, and differences such as people read them."""
+
+    sign: float
+    logarithmic: bool
+
+    @classmethod
+    def of(cls, measure: Judged) -> "_Scale":
+        return cls(1.0 if measure.better == "higher" else -1.0, measure.subject is not None)
+
+    def shown(self, value: float) -> float:
+        return math.exp(value) if self.logarithmic else value
+
+    def margin(self, given: float | None) -> float | None:
+        return math.log1p(given) if given is not None and self.logarithmic else given
+
+    def window(self, one: WindowTest) -> WindowDetails:
+        """Return a test in the unit of the measure; of latency, in shares of the reference."""
+        ends = sorted((self.sign * one.low, self.sign * one.high))
+        low, high = (self._difference(end) if math.isfinite(end) else None for end in ends)
+        return WindowDetails(
+            one.runs,
+            self._difference(self.sign * one.difference),
+            low,
+            high,
+            one.p_queries,
+            one.p_runs,
+            one.rejects,
+        )
+
+    def _difference(self, value: float) -> float:
+        return math.expm1(value) if self.logarithmic else value + 0.0
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What the gate takes, in the sign where more is better."""
+
+    reference: F64
+    reference_runs: F64
+    later: F64
+    numbers: list[int]
+    groups: I64 | None
+    settings: GateSettings
+
+    def since(self, number: int, to: int | None = None) -> F64:
+        """Return the runs from one number on, up to another."""
+        places = [at for at, one in enumerate(self.numbers) if one >= number and (to is None or one <= to)]
+        return self.later[places]
+
+    def gate(self, later: F64, tested: int) -> GateFinding:
+        return gate(self.reference, self.reference_runs, later, tested, self.groups, self.settings)
+
+    def has_recovered(self, alarmed: F64, later: F64) -> bool:
+        return recovered(self.reference, self.reference_runs, alarmed, later, self.groups, self.settings)
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """The decision on one measure, in steps."""
+
+    found: MeasureDetails
+    scale: _Scale
+    rows: _Rows
+    later: Later
+    past: Past
+    mean: F64
+    values: F64
+    reference: Reference
+
+    def decided(self) -> MeasureDetails:
+        """Return the verdict, with what changed."""
+        if self.past.open is not None:
+            return self._while_open(self.past.open)
+        finding = self.rows.gate(self.rows.since(self.past.ended_run), self.found.tested)
+        found = self._with(finding)
+        return replace(self._with_change(found), alert="began") if found.verdict == WORSE else self._with_change(found)
+
+    def _while_open(self, alert: "Alert") -> MeasureDetails:
+        """Return the verdict where an alert is open: it is worse until runs since are shown to be better."""
+        body = alert.body
+        last = body.found_run or body.since_run
+        alarmed, since = self.rows.since(body.since_run, last), self.rows.since(last + 1)
+        finding = self.rows.gate(self.rows.since(self.past.ended_run), self.found.tested)
+        ended = ""
+        if finding.verdict == "better":
+            ended = "better"
+        elif len(since) and len(alarmed) and self.rows.has_recovered(alarmed, since):
+            finding, ended = self.rows.gate(self.rows.later[-1:], self.found.tested), "recovered"
+        found = self._with(finding)
+        if ended:
+            why = f"it has recovered from what began with run {body.since_run}" if ended == "recovered" else found.why
+            return replace(self._with_change(found), alert="ended", ended_why=ended, why=why)
+        if found.verdict != WORSE:
+            still = f"nothing shows that it has recovered since run {body.since_run}; latest test: {found.why}"
+            found = replace(found, verdict=WORSE, why=still)
+        found = self._with_change(found)
+        known = {one.number: one for one in (*self.reference.runs, *self.later.runs)}
+        before = body.before_run
+        return replace(
+            found,
+            alert="open",
+            since=known.get(
+                body.since_run, RunDetails(body.since_run, body.since_id, body.since_at, body.since_commit)
+            ),
+            before=None if before is None else known.get(before, RunDetails(before, "", "", body.before_commit)),
+        )
+
+    def _with(self, finding: GateFinding) -> MeasureDetails:
+        """Return the finding in the unit of the measure."""
+        windows = [self.scale.window(one) for one in finding.windows]
+        decided = None if finding.decided is None else self.scale.window(finding.decided)
+        shown = decided or next((one for one in windows), None)
+        return replace(
+            self.found,
+            verdict=finding.verdict,
+            why=finding.why,
+            windows=windows,
+            decided=shown,
+            value=self.found.value if shown is None else self._value(shown.runs),
+            level=finding.level,
+            spent=finding.spent,
+        )
+
+    def _value(self, runs: int) -> float:
+        return self.scale.shown(float(means(run_means(self.values[-runs:], self.mean)[None], axis=1)[0]))
+
+    def _with_change(self, found: MeasureDetails) -> MeasureDetails:
+        """Add since when, which queries and which slices, where something changed."""
+        if found.verdict not in (WORSE, BETTER) or found.decided is None:
+            return found
+        direction = -1.0 if found.verdict == WORSE else 1.0
+        numbers = self.rows.numbers
+        free = [at for at, one in enumerate(numbers) if one >= self.past.ended_run]
+        of_runs = run_means(self.rows.later[free], self.rows.reference)
+        level = float(means(self.rows.reference[None], axis=1)[0])
+        first = free[onset(-direction * (of_runs - level))]
+        earlier = [*self.reference.runs, *self.later.runs[:first]]
+        after = means(self.values[-found.decided.runs :], axis=0)
+        changed = replace(found, since=self.later.runs[first], before=earlier[-1])
+        if self.scale.logarithmic:
+            return changed
+        sign = direction * self.scale.sign
+        columns = _columns(self.later.values[-1], self.reference.queries)
+        return replace(
+            changed,
+            moved=moved_queries(self.reference.queries, self.mean, after, sign),
+            slices=moved_slices(columns, self.mean, after, sign),
+        )
+
+
+def _row(values: "Values", measure: Judged, reference: Reference) -> F64:
+    """Return the value of each query, or block of requests, of the reference."""
+    if measure.subject is None:
+        return row(values.queries, values.values, measure.name, reference.queries)
+    return block_values(requests(values.latency, measure.subject), len(reference.blocks[measure.name]))
+
+
+def _columns(values: "Values", queries: pl.Series) -> pl.DataFrame:
+    return aligned(values.queries, values.columns, queries) if values.columns.columns else pl.DataFrame()
+
+
+def _groups(measure: Judged, reference: Reference, later: Later, settings: CheckSettings, there: Bools) -> I64 | None:
+    """Return the group of each query that has a reference; None without groups, and of blocks of requests."""
+    if settings.cluster is None or measure.subject is not None:
+        return None
+    columns = later.values[-1].columns
+    if settings.cluster not in columns.columns:
+        have = ", ".join(columns.columns) or "none"
+        raise InputError(
+            f"--cluster {settings.cluster}: the queries of run {later.runs[-1].number} have no such column; "
+            f"they have {have}"
+        )
+    return groups_of(_columns(later.values[-1], reference.queries).filter(pl.Series(there)), settings.cluster).codes

@@ -1,0 +1,144 @@
+"""The runs of a store, one row each, with their first measures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from benchbench.history.entry import Entry, Wanted
+from benchbench.history.rules import rules
+from benchbench.history.shown_measures import leading
+
+if TYPE_CHECKING:
+    from benchbench.history.store import History
+
+Order = Literal["recording", "time"]
+MEASURES = 3  # that stand for the others
+_LOOKED_AT = 20  # kinds of runs, each on other data, whose first measures are looked up
+_NAMED = 5  # runs that a note names
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One run.
+
+    `rules` are 8 digits of what its numbers depend on; `other_rules` says that the run before of that kind and name was
+    measured otherwise, or on other data; `is_back` that the run recorded before it started later.
+    """
+
+    number: int
+    id: str
+    started: str
+    name: str
+    kind: str
+    status: str
+    data: str
+    measures: Mapping[str, float | None]
+    commit: str
+    branch: str
+    tags: Mapping[str, str]
+    rules: str
+    other_rules: bool
+    is_back: bool
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What `history list` shows."""
+
+    store: str
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+
+
+def listing(history: "History", wanted: Wanted | None = None, order: Order = "recording") -> Listing:
+    """Return the runs that are wanted, the latest last.
+
+    Parameters
+    ----------
+    history
+        The store.
+    wanted
+        Which runs.
+    order
+        That of recording, or of the time at which they started.
+    """
+    found = history.entries(wanted or Wanted())
+    measures = first_measures(history, found)
+    unlike, back = _unlike(found), _back(found)
+    of_signature = {one: rules(one) for one in {entry.signature for entry in found}}
+    rows = [
+        Row(
+            entry.number,
+            entry.id,
+            entry.started,
+            entry.name,
+            entry.kind,
+            entry.status,
+            entry.data,
+            measures.get(entry.number, {}),
+            entry.commit,
+            entry.branch,
+            entry.tags,
+            of_signature[entry.signature],
+            entry.number in unlike,
+            entry.number in back,
+            entry.source,
+        )
+        for entry in found
+    ]
+    if order == "time":
+        rows.sort(key=lambda row: (row.started, row.number))
+    notes = []
+    if back and order == "recording":
+        notes.append(
+            f"{_numbered(sorted(back))} started before the run that was recorded before: the order is that of "
+            "recording, and --order time is the other"
+        )
+    return Listing(history.place.shown, tuple(rows), tuple(notes))
+
+
+def first_measures(history: "History", found: Sequence[Entry]) -> dict[int, dict[str, float | None]]:
+    """Return the first measures of each run, by its number, with their values."""
+    latest = {(one.kind, one.data_digest): one for one in found}
+    looked_at = sorted(latest.values(), key=lambda one: -one.number)[:_LOOKED_AT]
+    numbers = history.numbers(looked_at)
+    by_kind: dict[str, list[str]] = {}
+    for one in looked_at:
+        of_kind = by_kind.setdefault(one.kind, [])
+        of_kind += leading(numbers.filter(pl.col("run") == one.number), MEASURES)
+    wanted = list(dict.fromkeys(name for of_kind in by_kind.values() for name in of_kind))
+    values: dict[int, dict[str, float | None]] = {}
+    frame = history.numbers(found, wanted).filter(pl.col("slice").is_null())
+    for run, measure, value in frame.select("run", "measure", "value").iter_rows():
+        values.setdefault(run, {}).setdefault(measure, value)
+    return {
+        one.number: dict([(name, own[name]) for name in dict.fromkeys(by_kind[one.kind]) if name in own][:MEASURES])
+        for one in found
+        if one.kind in by_kind and (own := values.get(one.number, {}))
+    }
+
+
+def _unlike(found: Sequence[Entry]) -> set[int]:
+    """Return the runs that may not be compared with the one before of their kind and name."""
+    before: dict[tuple[str, str], str] = {}
+    unlike = set()
+    for one in found:
+        if before.setdefault((one.kind, one.name), one.series) != one.series:
+            unlike.add(one.number)
+        before[one.kind, one.name] = one.series
+    return unlike
+
+
+def _back(found: Sequence[Entry]) -> set[int]:
+    """Return the runs that started before the one that was recorded before them."""
+    return {one.number for before, one in pairwise(found) if one.started < before.started}
+
+
+def _numbered(numbers: Sequence[int]) -> str:
+    named = ", ".join(f"#{one}" for one in numbers[:_NAMED])
+    more = len(numbers) - _NAMED
+    return f"{named} and {more:,} more" if more > 0 else named

@@ -1,0 +1,66 @@
+"""What changed most: queries, and slices of them. Nothing of this is tested; it says where to look."""
+
+import numpy as np
+import polars as pl
+
+from benchbench.history.check_details import MovedQuery, MovedSlice
+from benchbench.history.run_matrix import means
+from benchbench.kernels.arrays import F64
+from benchbench.significance.slices import NONE, slices_of
+
+QUERIES, SLICES = 20, 10
+FEWEST = 6  # queries of a slice: a smaller one is a few queries, and these are listed themselves
+MOST_VALUES = 200  # of a column: one with more names queries rather than groups them
+
+
+def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float) -> list[MovedQuery]:
+    """Return the queries that changed most in one direction, the greatest change first.
+
+    Parameters
+    ----------
+    queries
+        Ids.
+    before, after
+        (queries,): means of the reference and of the runs that decided; NaN: no value.
+    sign
+        1.0: those that rose; -1.0: those that fell.
+    """
+    change = sign * (after - before)
+    places = np.flatnonzero(np.isfinite(change) & (np.nan_to_num(change) > 0.0))
+    places = places[np.argsort(-change[places], kind="stable")][:QUERIES]
+    return [MovedQuery(str(queries[int(at)]), float(before[at]), float(after[at])) for at in places]
+
+
+def moved_slices(columns: pl.DataFrame, before: F64, after: F64, sign: float) -> list[MovedSlice]:
+    """Return the slices whose mean changed most in one direction, the greatest change first.
+
+    Parameters
+    ----------
+    columns
+        Texts, a row per query; those that are numbers are cut into bins where there are many. Of slices with the same
+        queries the first stays.
+    before, after, sign
+        As above; a query without a value in either is in no mean.
+    """
+    both = np.isfinite(before) & np.isfinite(after)
+    columns = columns.select(_numbers(columns[name]) for name in columns.columns)
+    found, seen = [], set()
+    for name in columns.columns:
+        is_text = columns.schema[name] == pl.String
+        if is_text and columns[name].n_unique() > min(MOST_VALUES, max(len(columns) // 2, 1)):
+            continue
+        for one in slices_of(columns, name):
+            places = one.queries[both[one.queries]]
+            if len(places) < FEWEST or one.value == NONE or places.tobytes() in seen:
+                continue
+            seen.add(places.tobytes())
+            old, new = (float(means(values[places][None], axis=1)[0]) for values in (before, after))
+            if sign * (new - old) > 0.0:
+                found.append(MovedSlice(f"{name}={one.value}", old, new, len(places)))
+    return sorted(found, key=lambda one: -sign * (one.after - one.before))[:SLICES]
+
+
+def _numbers(texts: pl.Series) -> pl.Series:
+    """Return a column as numbers where all of its texts are: these are sliced by their size."""
+    numbers = texts.cast(pl.Float64, strict=False)
+    return texts if numbers.null_count() > texts.null_count() else numbers

@@ -1,0 +1,153 @@
+"""The history as Python takes it: runs by their numbers or names, tables as frames."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.history.entry import NO_TAGS, Entry, Wanted
+from benchbench.history.export import runs_of
+from benchbench.history.shown_measures import named
+from benchbench.history.store import open_history
+from benchbench.history.values import Values
+from benchbench.results.result import Result
+from benchbench.stored import load
+
+
+class History:
+    """The store of results, used as a context or until `close`.
+
+    Runs are named by what `benchbench history show` takes: a number, an id or its first 8 characters, a name (its
+    latest run), or `latest`.
+    """
+
+    def __init__(
+        self, store: str | Path | None = None, *, create: bool = True, write: bool = True, tables: Path | None = None
+    ) -> None:
+        """Open a store.
+
+        Parameters
+        ----------
+        store
+            A file, `sqlite:///…` or `postgresql://…`; by default the variable BENCHBENCH_HISTORY, else
+            `results/history.db`.
+        create
+            Whether one that is not there is made.
+        write
+            Whether it may be changed.
+        tables
+            The folder of Parquet files; by default it lies beside the file.
+
+        Raises
+        ------
+        InputError
+            When it cannot be opened.
+        """
+        self.store = open_history(store, create=create, write=write, tables=tables)
+
+    def add(
+        self, result: Result | str | Path, *, tags: Mapping[str, str] = NO_TAGS, source: str = ""
+    ) -> tuple[Entry, bool]:
+        """Add a result, or that of a folder.
+
+        Parameters
+        ----------
+        result
+            What was measured, or its folder.
+        tags
+            Beside those of its record.
+        source
+            The folder of a result that was read otherwise.
+
+        Returns
+        -------
+        tuple
+            What the store says of it, and False where it was there already.
+        """
+        if isinstance(result, str | Path):
+            return self.store.add(load(result), tags=tags, source=str(Path(result).absolute()))
+        if not isinstance(result, Result):
+            raise InputError(f"a history has results and their folders, and not {type(result).__name__}")
+        return self.store.add(result, tags=tags, source=source)
+
+    def list(self, **wanted: Any) -> pl.DataFrame:
+        """Return runs, one row each, the latest last: `run`, the fields of its entry, `tags`.
+
+        Parameters
+        ----------
+        wanted
+            `name`, `kind`, `data`, `tags`, `commit`, `since`, `until`, `signature`, `limit`, as the options of
+            `benchbench history list`.
+        """
+        return runs_of(self._entries(wanted))
+
+    def numbers(self, measures: str | Iterable[str] | None = None, **wanted: Any) -> pl.DataFrame:
+        """Return numbers of runs, one row each: `run`, `measure`, `scope`, `slice`, `value`, `low`, `high`, ….
+
+        Parameters
+        ----------
+        measures
+            As gates name them; all by default.
+        wanted
+            Which runs, as `list` takes it.
+        """
+        found = self.store.numbers(self._entries(wanted))
+        if measures is None:
+            return found
+        texts = [measures] if isinstance(measures, str) else tuple(measures)
+        chosen = named(texts, found["measure"].unique(maintain_order=True).to_list())
+        return found.filter(pl.col("measure").is_in(chosen))
+
+    def result(self, run: str | int) -> Result:
+        """Return a run as a result, which `benchbench.draw` draws."""
+        return self.store.result(self._one(run))
+
+    def values(self, run: str | int) -> Values:
+        """Return the values per query of a run: `queries`, `values`, `columns`, `latency`.
+
+        Raises
+        ------
+        InputError
+            When it has none, or their file is gone.
+        """
+        return self.store.values(self._one(run))
+
+    def delete(self, *runs: str | int) -> int:
+        """Delete runs with their values per query, and return how many there were."""
+        found = {one.number: one for one in map(self._one, runs)}
+        return self.store.delete(tuple(found.values()))
+
+    def close(self) -> None:
+        """Close it."""
+        self.store.close()
+
+    def _one(self, run: str | int) -> Entry:
+        return self.store.one(str(run))
+
+    def _entries(self, wanted: Mapping[str, Any]) -> Sequence[Entry]:
+        known = Wanted.__slots__
+        if unknown := [name for name in wanted if name not in known]:
+            raise InputError(f"runs are chosen by {', '.join(known)}, and not by {unknown[0]}")
+        return self.store.entries(Wanted(**wanted))
+
+    def __enter__(self) -> Self:
+        """Return the history itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Show where it is and how many runs it has."""
+        return f"<history {self.store.place.shown}: {len(self.store.entries()):,} runs>"
+
+    def _repr_html_(self) -> str:
+        """Show the runs in a notebook."""
+        shown: str = self.list()._repr_html_()
+        return shown

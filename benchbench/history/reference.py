@@ -1,0 +1,244 @@
+"""The reference: the mean per query of ten runs, made once and then kept whatever becomes of those runs.
+
+The first check that sees ten runs since the last accepted change writes it: a Parquet file in the folder of tables, and
+then a row in the store. Where two do so at once the row of one is kept, and both use that one. The file has a row per
+query with the mean of each measure, and a row per block of requests with the mean logarithm of its latency.
+"""
+
+import contextlib
+import json
+import os
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.history.accepted import Accepted
+from benchbench.history.check_details import RunDetails
+from benchbench.history.latency_values import BLOCKS, block_values, latency_names, requests
+from benchbench.history.run_matrix import means, queries_of, row, run_means
+from benchbench.kernels.arrays import F64
+from benchbench.results.folder import write_parquet
+from benchbench.results.record import utc
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Insert
+
+    from benchbench.history.entry import Entry
+    from benchbench.history.store import History
+    from benchbench.history.values import Values
+
+_QUERY, _BLOCK = "_query", "_block "  # the column of ids, and what columns of blocks begin with
+
+Loaded = Sequence[tuple["Entry", "Values"]]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What later runs are held against.
+
+    Attributes
+    ----------
+    runs
+        Those that it was made of.
+    made_at
+        UTC.
+    queries
+        Ids.
+    means
+        Float64 per measure, a row per query: its mean over the runs; NaN where none has a value.
+    blocks
+        (blocks,) per measure of latency: mean logarithm of the latency of each block of requests.
+    run_means
+        Of each measure, and of latency in milliseconds, the mean of each run; None where a run has none.
+    rebuilt
+        Whether the file was lost, and made again from the runs.
+    """
+
+    runs: tuple[RunDetails, ...]
+    made_at: str
+    queries: pl.Series
+    means: pl.DataFrame
+    blocks: Mapping[str, F64]
+    run_means: Mapping[str, Sequence[float | None]]
+    rebuilt: bool = False
+
+    def has(self, measure: str) -> bool:
+        """Say whether each of its runs has a mean of a measure."""
+        known = self.run_means.get(measure)
+        return known is not None and all(one is not None for one in known)
+
+    def of(self, measure: str) -> F64:
+        """Return the mean of each query, or of each block of requests; `has` was asked before."""
+        found: F64 = self.blocks[measure] if measure in self.blocks else self.means[measure].to_numpy()
+        return found
+
+
+def run_details(entry: "Entry") -> RunDetails:
+    """Return what a check says of a run."""
+    return RunDetails(entry.number, entry.id, entry.started, entry.commit)
+
+
+def reference_of(runs: Loaded) -> Reference:
+    """Return the reference that some runs make."""
+    values = [one for _, one in runs]
+    queries = queries_of([one.queries for one in values])
+    measures = list(dict.fromkeys(name for one in values for name in one.values.columns))
+    columns, of_runs = {}, {}
+    for measure in measures:
+        matrix = np.array([row(one.queries, one.values, measure, queries) for one in values])
+        mean = means(matrix, axis=0)
+        columns[measure] = pl.Series(measure, mean, dtype=pl.Float64)
+        of_runs[measure] = run_means(matrix, mean)
+    blocks = {}
+    for name, subject in latency_names(values[0].latency).items():
+        sent = [requests(one.latency, subject) for one in values]
+        number = min(BLOCKS, *(len(one) for one in sent))
+        if number and name not in columns:
+            matrix = np.array([block_values(one, number) for one in sent])
+            blocks[name] = matrix.mean(axis=0)
+            of_runs[name] = np.exp(matrix.mean(axis=1))
+    shown = {name: [float(one) if np.isfinite(one) else None for one in found] for name, found in of_runs.items()}
+    entries = tuple(run_details(entry) for entry, _ in runs)
+    return Reference(entries, utc(time.time()), queries, pl.DataFrame(columns), blocks, shown)
+
+
+def kept(history: "History", since: Accepted) -> Mapping[str, Any] | None:
+    """Return the row of the reference of a series since an accepted change; None where none was made yet."""
+    from sqlalchemy import select
+
+    from benchbench.history import schema
+
+    table = schema.reference
+    asked = select(table).where(table.c.series == since.series, table.c.accepted == since.id)
+    with history.reading() as connection:
+        found = connection.execute(asked).mappings().first()
+    return None if found is None else dict(found)
+
+
+def runs_of(found: Mapping[str, Any]) -> tuple[RunDetails, ...]:
+    """Return the runs that a row names."""
+    return tuple(RunDetails(**one) for one in json.loads(found["runs"]))
+
+
+def read(history: "History", found: Mapping[str, Any]) -> Reference | None:
+    """Return the reference that a row names; None where its file is gone.
+
+    Raises
+    ------
+    InputError
+        Where the file is there, and cannot be read.
+    """
+    path = history.place.tables / found["file"]
+    try:
+        whole = pl.read_parquet(path, glob=False)
+    except FileNotFoundError:
+        return None
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as problem:
+        raise InputError(
+            f"{path}, the reference that runs are held against, cannot be read ({type(problem).__name__}); move it "
+            "away, and the next check makes it again from its runs"
+        ) from None
+    of_blocks = [name for name in whole.columns if name.startswith(_BLOCK)]
+    rows = whole.filter(pl.col(_QUERY).is_not_null())
+    return Reference(
+        runs_of(found),
+        found["made_at"],
+        rows[_QUERY],
+        rows.drop(_QUERY, *of_blocks).select(pl.all().fill_null(np.nan)),
+        {name.removeprefix(_BLOCK): whole[name].drop_nulls().to_numpy() for name in of_blocks},
+        json.loads(found["means"]),
+    )
+
+
+def keep(history: "History", since: Accepted, made: Reference) -> Reference:
+    """Write a reference, file and row, and return the one that is kept: that of another check where it was first."""
+    from sqlalchemy import insert, select
+
+    from benchbench.history import schema
+
+    file = f"reference-{uuid.uuid4().hex}.parquet"
+    _write(history.place.tables / file, made)
+    values = {
+        "series": since.series,
+        "accepted": since.id,
+        "made_at": made.made_at,
+        "runs": json.dumps([asdict(one) for one in made.runs]),
+        "file": file,
+        "means": json.dumps(made.run_means),
+    }
+    try:
+        with history.transaction() as connection:
+            table = schema.reference
+            same = select(table.c.id).where(table.c.series == since.series, table.c.accepted == since.id)
+            is_first = connection.execute(same).first() is None and _inserted(connection, insert(table).values(values))
+    except BaseException:
+        _remove(history.place.tables / file)
+        raise
+    if is_first:
+        return made
+    _remove(history.place.tables / file)
+    found = kept(history, since)
+    other = None if found is None else read(history, found)
+    return made if other is None else other
+
+
+def _inserted(connection: "Connection", row: "Insert") -> bool:
+    """Insert a row, and say whether nobody was first; SQLite has one writer anyway."""
+    from sqlalchemy.exc import IntegrityError
+
+    try:
+        with connection.begin_nested():
+            connection.execute(row)
+    except IntegrityError:
+        return False
+    return True
+
+
+def rebuild(history: "History", found: Mapping[str, Any], runs: Loaded) -> Reference:
+    """Write the lost file of a reference again, from its runs."""
+    made = replace(reference_of(runs), runs=runs_of(found), made_at=found["made_at"], rebuilt=True)
+    _write(history.place.tables / found["file"], made)
+    return made
+
+
+def forget(history: "History", since: Accepted) -> None:
+    """Take the reference since an accepted change out of the store."""
+    from sqlalchemy import delete
+
+    from benchbench.history import schema
+
+    found = kept(history, since)
+    if found is None:
+        return
+    with history.transaction() as connection:
+        connection.execute(delete(schema.reference).where(schema.reference.c.id == found["id"]))
+    _remove(history.place.tables / found["file"])
+
+
+def _write(path: Path, made: Reference) -> None:
+    """Write the file whole, or not at all."""
+    rows = made.means.select(pl.all().fill_nan(None)).with_columns(made.queries.alias(_QUERY))
+    of_blocks = [pl.DataFrame({f"{_BLOCK}{name}": values}) for name, values in made.blocks.items()]
+    rows = pl.concat([rows, *of_blocks], how="diagonal")
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_parquet(rows, partial)
+        partial.replace(path)
+    except OSError as problem:
+        _remove(partial)
+        raise InputError(
+            f"{path.parent}: the reference cannot be written there: {problem.strerror or problem}"
+        ) from None
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()

@@ -1,0 +1,100 @@
+"""Changes that were meant: one that was accepted, one that was taken back, and all of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from benchbench.errors import visible
+from benchbench.history.accepted import Accepted
+from benchbench.history.accepting import Change
+from benchbench.history.entry import Series
+from benchbench.report.blocks import EVERYWHERE, Facts, Layout, Table, Text, Verdict
+from benchbench.results.headline import GOOD, OPEN
+from benchbench.significance.run_gate import REFERENCE
+from benchbench.tables.shared_messages import counted
+
+
+def accepted(change: Change) -> Layout:
+    """Return that a change was accepted, which alerts ended, and from when on runs are judged again."""
+    one = change.accepted
+    said = f"Accepted with run {one.run} of {_called(change.series)}: {one.reason}."
+    ended = [
+        visible(f"{each.alert.body.measure}, since run {each.alert.body.since_run}")
+        for each in change.ended
+        if each.moment == "ended"
+    ]
+    facts = [("Alerts", f"ended: {', '.join(ended)}")] if ended else []
+    told = [
+        f"{each.target} {'was told' if each.sent else f'could not be told: {each.said}'}"
+        for alert in change.ended
+        for each in alert.deliveries
+    ]
+    facts += [("" if place else "Told", text) for place, text in enumerate(dict.fromkeys(told))]
+    return _layout([(GOOD, said)], [_until(change)], facts, change)
+
+
+def undone(change: Change) -> Layout:
+    """Return that a change was taken back."""
+    one = change.accepted
+    said = f"Taken back: the change of run {one.run} of {_called(change.series)}, {one.reason}."
+    again = "The reference before it counts again, and alerts that it ended are open again."
+    return _layout([(OPEN, said)], [again, *([_until(change)] if change.left else [])], [], change)
+
+
+def listing(found: Sequence[Accepted], series: Mapping[str, Series]) -> Layout:
+    """Return all accepted changes; the last of a series is the one that counts."""
+    counts = {one.series: one.id for one in found}
+    rows = [
+        [
+            _called(series[one.series]),
+            f"{one.run}",
+            one.at[:16].replace("T", " "),
+            one.by,
+            one.reason,
+            "counts" if counts[one.series] == one.id else "replaced",
+        ]
+        for one in found
+    ]
+    head = ("Series", "From run", "Accepted", "By", "Reason", "")
+    said = f"{counted(len(found), 'accepted change')}." if found else "No change was accepted."
+    table = [Table(head, rows, "lrllll", where=EVERYWHERE, keeps=(0, 0, 2, 1, 0, 3))] if rows else []
+
+    def members() -> Iterator[dict[str, Any]]:
+        return ({**asdict(one), "name": series[one.series].name} for one in found)
+
+    return Layout(said, [Verdict([("", said)]), *table], lambda: {"accepted": list(members())}, members)
+
+
+def _layout(
+    found: Sequence[tuple[str, str]], advice: Sequence[str], facts: Sequence[tuple[str, str]], change: Change
+) -> Layout:
+    members = {
+        **asdict(change.accepted),
+        "name": change.series.name,
+        "runs": change.have,
+        "of_runs": REFERENCE,
+        "ended": [one.alert.body.measure for one in change.ended if one.moment == "ended"],
+    }
+    lines = [said for _, said in found] + list(advice)
+    return Layout(
+        lines[0],
+        [
+            Verdict(found, advice),
+            *([Facts(facts)] if facts else []),
+            Text(lines, where=EVERYWHERE - {"text", "html"}),
+        ],
+        lambda: members,
+        lambda: [members],
+    )
+
+
+def _until(change: Change) -> str:
+    """Return from when on runs are judged."""
+    have = f"{change.have} of {REFERENCE} runs of the new reference are there"
+    if not change.left:
+        return f"{have}: the next run is judged against it."
+    return f"{have}: runs are judged again after {counted(change.left, 'more run')}; until then it is too little data."
+
+
+def _called(series: Series) -> str:
+    return visible(f"{series.name or series.kind} on {series.data}" if series.data else series.name or series.kind)

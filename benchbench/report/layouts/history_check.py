@@ -1,0 +1,199 @@
+"""A check of the latest run: what is worse first, what to do second, then what each verdict rests on."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from benchbench.history import check_details as details
+from benchbench.history.check_details import CheckDetails, MeasureDetails, SeriesDetails
+from benchbench.history.check_record import condition
+from benchbench.history.check_words import (
+    called,
+    difference,
+    headline,
+    reference,
+    sure,
+    tested,
+    value,
+)
+from benchbench.report.blocks import (
+    EVERYWHERE,
+    JUNIT,
+    PAGE,
+    PAPER,
+    PEOPLE,
+    SUMMARY,
+    AnyCell,
+    Block,
+    Cell,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Verdict,
+)
+from benchbench.results.result import Result, json_members
+
+_LEVELS = "▁▂▃▄▅▆▇█"
+_LAST = 24  # runs of a sparkline
+_ON_SCREEN = 5  # queries, and slices, that a terminal shows
+_TONES = {details.WORSE: "bad", details.FAILED: "bad", details.BETTER: "good", details.NOT_WORSE: "good"}
+
+
+def layout(result: Result) -> Layout:
+    """Return the verdicts, the queries and slices that moved, and what the verdicts rest on."""
+    found, record = result.details_as(CheckDetails), result.record
+    own = {condition(one) for series in found.series for one in series.measures}
+    others = any(one.condition not in own for one in record.gates)
+    several = len(found.series) > 1
+    title = f"History of {', '.join(called(one) for one in found.series)}" if len(found.series) < 4 else "History"
+    blocks: list[Block] = [
+        Verdict(*headline(found), own=frozenset(own)),
+        Heading(title, where=PAGE),
+        *(verdicts(one, several) for one in found.series),
+        *(block for one in found.series for block in moved(one, several)),
+        *(Facts(list(facts(one, found)), where=PEOPLE | SUMMARY) for one in found.series),
+        *([Facts(_said("Alert", found.alerts) + _said("Note", found.notes))] if found.alerts or found.notes else []),
+        *([Gates()] if others else []),
+        Notes([*found.alerts, *notes(found)], where=PAPER | JUNIT),
+    ]
+    return Layout(
+        title,
+        blocks,
+        lambda: json_members(result),
+        lambda: _rows(found),
+        notes=[*found.alerts, *notes(found)],
+        command="benchbench history check",
+        page="cards.html",
+        drawn=lambda: _page(result),
+    )
+
+
+def _page(result: Result) -> Any:
+    from benchbench.report.layouts.history_check_page import blocks  # late: only a page needs it
+
+    return blocks(result)
+
+
+def verdicts(series: SeriesDetails, several: bool) -> Table:
+    """Return a row per measure, with its last runs as a line of blocks."""
+    rows: list[list[AnyCell]] = []
+    for one in series.measures:
+        rows.append(
+            [
+                one.measure,
+                Cell(one.verdict, strong=one.verdict in _TONES, tone=_TONES.get(one.verdict, "")),
+                value(one.reference, one) if one.reference is not None else "–",
+                value(one.value, one) if one.value is not None else "–",
+                "–" if one.decided is None else difference(one.decided, one, whole=False),
+                sparkline(one),
+            ]
+        )
+    head = ("Measure", "Verdict", "Reference", "Now", "Difference", "Runs")
+    caption = f"{called(series)}, run {series.judged.number}" if several else f"Run {series.judged.number}"
+    return Table(head, rows, "llrrrl", caption=caption, where=EVERYWHERE, keeps=(0, 0, 2, 3, 0, 1))
+
+
+def sparkline(found: MeasureDetails) -> str:
+    """Return the means of the last runs as blocks of eight heights; a run without one is a dot."""
+    shown = found.means[-_LAST:]
+    known = [one for one in shown if one is not None]
+    if not known:
+        return ""
+    low, high = min(known), max(known)
+    step = (high - low) / (len(_LEVELS) - 1) or 1.0
+    return "".join("·" if one is None else _LEVELS[round((one - low) / step)] for one in shown)
+
+
+def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Iterator[Block]:
+    """Yield the queries and the slices that moved most, of each measure that changed."""
+    of = f" of {called(series)}" if several else ""
+    for one in series.measures:
+        way = "fell" if (one.verdict == details.WORSE) == (one.better == "higher") else "rose"
+        if one.moved:
+            queries: list[Sequence[AnyCell]] = [
+                [each.id, value(each.before, one), value(each.after, one), f"{each.after - each.before:+.4f}"]
+                for each in one.moved[:most]
+            ]
+            said = f"Queries whose {one.measure} {way} most{of}"
+            yield Table(("Query", "Reference", "Now", "Change"), queries, "lrrr", caption=said, where=EVERYWHERE)
+        if one.slices:
+            slices: list[Sequence[AnyCell]] = [
+                [
+                    each.slice,
+                    f"{each.n:,}",
+                    value(each.before, one),
+                    value(each.after, one),
+                    f"{each.after - each.before:+.4f}",
+                ]
+                for each in one.slices[:most]
+            ]
+            said = f"Slices whose {one.measure} {way} most{of}; not tested"
+            head = ("Slice", "Queries", "Reference", "Now", "Change")
+            yield Table(head, slices, "lrrrr", caption=said, where=EVERYWHERE)
+
+
+def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str]]:
+    """Yield what the verdicts of a series rest on."""
+    if len(found.series) > 1:
+        yield "Series", called(series)
+    label = "Sure"
+    for one in series.measures:
+        if said := sure(one):
+            yield label, said if len(series.measures) == 1 else f"{one.measure}: {said}"
+            label = ""
+    yield "Reference", reference(series)
+    yield "Tested", tested(series, found)
+    for place, said in enumerate(series.left_out):
+        yield "" if place else "Left out", said
+    for one in series.measures:
+        if one.missing:
+            what = "blocks of requests" if one.ratio else "queries"
+            yield "Missing", f"{one.measure}: {one.missing:,} {what} of the reference have no value in the latest run"
+    if found.default_measures:
+        names = ", ".join(one.measure for one in series.measures)
+        yield "Measures", f"{names}, which lead; -m names others"
+
+
+def notes(found: CheckDetails) -> list[str]:
+    """Return what stands below tables where no facts do."""
+    several = len(found.series) > 1
+    said = []
+    for series in found.series:
+        of = f"{called(series)}: " if several else ""
+        said += [f"{of}{one.sentence} {sure(one)}".rstrip() for one in series.measures]
+        said += [f"{of}Reference: {reference(series)}.", f"{of}Tested: {tested(series, found)}."]
+        said += [f"{of}{one}." for one in series.left_out]
+    return said + found.notes
+
+
+def _said(label: str, sentences: Sequence[str]) -> list[tuple[str, str]]:
+    return [("" if place else label, one) for place, one in enumerate(sentences)]
+
+
+def _rows(found: CheckDetails) -> Iterator[dict[str, Any]]:
+    """Yield the rows of CSV: a row per measure."""
+    for series in found.series:
+        for one in series.measures:
+            test = one.decided
+            yield {
+                "series": called(series),
+                "run": series.judged.number,
+                "measure": one.measure,
+                "verdict": one.verdict,
+                "reference": one.reference,
+                "value": one.value,
+                "difference": None if test is None else test.difference,
+                "low": None if test is None else test.low,
+                "high": None if test is None else test.high,
+                "p_queries": None if test is None else test.p_queries,
+                "p_runs": None if test is None else test.p_runs,
+                "window": None if test is None else test.runs,
+                "level": one.level,
+                "tested": one.tested,
+                "planned": one.planned,
+                "since": None if one.since is None else one.since.number,
+                "commit": None if one.since is None else one.since.commit,
+                "before_commit": None if one.before is None else one.before.commit,
+            }

@@ -1,0 +1,156 @@
+"""The page of a check: the verdict, run means with the reference, and the queries and slices that moved."""
+
+from collections.abc import Iterator
+from math import floor, log10
+
+from benchbench.history import check_details as details
+from benchbench.history.check_details import CheckDetails, MeasureDetails, SeriesDetails
+from benchbench.history.check_words import called, headline, sure, value
+from benchbench.report.blocks import Block, Facts
+from benchbench.report.card_blocks import CardBlock, Verdict
+from benchbench.report.layouts.history_check import facts, moved, verdicts
+from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_scales import counted
+from benchbench.report.page_blocks import (
+    Axis,
+    Band,
+    Dot,
+    Folded,
+    PageBlock,
+    Panel,
+    Panels,
+    Path,
+    Plot,
+    PlotMark,
+    Rule,
+    Section,
+    Shade,
+    Tone,
+)
+from benchbench.results.record import Record
+from benchbench.results.result import Result
+from benchbench.results.signature import short
+
+_SETTINGS = {
+    "alpha": "alpha",
+    "planned_runs": "planned runs",
+    "margin": "margin",
+    "cluster": "groups",
+    "alert": "alerts",
+}
+_ROWS = 20  # queries and slices of a table
+_TICKS = 8  # of runs
+_DOTS = 80  # runs of a chart whose dots have their full size
+
+
+def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
+    """Return the page."""
+    found, record = result.details_as(CheckDetails), result.record
+    several = len(found.series) > 1
+    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record)]
+    for place, one in enumerate(found.series):
+        name = called(one) if several else "Runs"
+        made.append(Section(f"runs{place}", name, name if several else "The runs and their reference", _over(one)))
+        charts = [_chart(one, each) for each in one.measures if any(mean is not None for mean in each.means)]
+        made += [Panels(charts, 2 if len(charts) > 1 else 1)] if charts else []
+        made.append(verdicts(one, several))
+    changed = [block for one in found.series for block in moved(one, several, _ROWS)]
+    if changed:
+        made += [Section("moved", "Moved", "What moved most", "Means of the reference and of the runs that decided.")]
+        made += changed
+    made.append(Section("rests", "Rests on", "What the verdicts rest on"))
+    made += [Facts(list(facts(one, found))) for one in found.series]
+    said = [("", one) for one in (*found.alerts, *found.notes)]
+    made += [Folded("Alerts and notes", counted(len(said), "sentence"), [Facts(said)])] if said else []
+    made += [
+        Section("reproduce", "To reproduce", "To reproduce"),
+        reproduce(record, [("Settings", settings(record, _SETTINGS)), ("Store", [("history", found.store)])]),
+    ]
+    return made
+
+
+def _verdict(found: CheckDetails, record: Record) -> Verdict:
+    said, advice = headline(found)
+    (mark, first), *more = said
+    only = found.series[0]
+    runs = f"{len(found.series)} series" if len(found.series) > 1 else f"run {only.judged.number}"
+    return Verdict(
+        "history check",
+        [runs, *([] if len(found.series) > 1 else [called(only)]), moment(record)],
+        record.signature,
+        short(record.signature) if record.signature else "",
+        f"{mark} {first}",
+        [" ".join(f"{one} {sentence}" for one, sentence in more)] if more else [],
+        advice,
+    )
+
+
+def _bands(found: CheckDetails, record: Record) -> Iterator[Band]:
+    """Yield what a reader must know first."""
+    failed = [one for one in record.gates if one.failure is not None]
+    if failed:
+        several = len(record.gates) > 1
+        title = f"{len(failed)} of {len(record.gates)} gates failed" if several else "The gate failed"
+        yield Band(title, [gates_table(record.gates)])
+
+
+def _over(series: SeriesDetails) -> str:
+    if series.reference is None:
+        return "There is no reference yet."
+    return (
+        "Dot: the mean of a run. Shaded: the ten runs of the reference; dashed: its mean, between the lowest and the "
+        "highest of its runs. Red: runs since something is worse."
+    )
+
+
+def _chart(series: SeriesDetails, found: MeasureDetails) -> Panel:
+    """Return the means of the runs, with the reference and the runs that are worse."""
+    known = [one for one in found.means if one is not None]
+    ends = [*known, *(one for one in (found.low_run, found.high_run, found.reference) if one is not None)]
+    y = _axis(min(ends), max(ends), found)
+    count = len(found.means)
+    step = max(1, -(-count // _TICKS))
+    x = Axis(
+        -0.5, max(count - 0.5, 0.5), [(at, f"{series.runs[at].number}") for at in range(0, count, step)], name="run"
+    )
+    marks: list[PlotMark] = []
+    if series.reference is not None:
+        marks.append(Shade(-0.5, len(series.reference.runs) - 0.5))
+    if found.reference is not None:
+        marks += [Rule(end) for end in (found.low_run, found.high_run) if end is not None]
+        marks.append(Rule(found.reference, f"reference {value(found.reference, found)}", last=True))
+    points = [(float(at), mean) for at, mean in enumerate(found.means) if mean is not None]
+    since = None if found.since is None or found.verdict != details.WORSE else found.since.number
+    marks.append(Path(points, thin=True))
+    marks += [
+        Dot(
+            at,
+            mean,
+            tone="bad" if since is not None and series.runs[int(at)].number >= since else "",
+            small=count > _DOTS,
+            told=_told(series, found, int(at), mean),
+        )
+        for at, mean in points
+    ]
+    words = f"{found.measure} of {counted(len(points), 'run')}: {found.sentence}"
+    tone: Tone = "bad" if found.is_worse else "good" if found.verdict == details.BETTER else ""
+    return Panel(found.measure, found.verdict, [Plot(words, x, y, marks, 220)], note=sure(found), tone=tone)
+
+
+def _told(series: SeriesDetails, found: MeasureDetails, at: int, mean: float) -> str:
+    run = series.runs[at]
+    commit = f", commit {run.commit[:8]}" if run.commit else ""
+    started = f", {run.started[:16].replace('T', ' ')}" if run.started else ""
+    return f"run {run.number}: {value(mean, found)}{commit}{started}"
+
+
+def _axis(low: float, high: float, found: MeasureDetails) -> Axis:
+    """Return a scale with about five round ticks, and room above and below."""
+    span = high - low or abs(high) * 0.1 or 1.0
+    low, high = low - 0.12 * span, high + 0.18 * span
+    rough = (high - low) / 4
+    power = 10.0 ** floor(log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+    first = floor(low / step) + 1
+    ticks = [round(n * step, 12) for n in range(first, floor(high / step) + 1)]
+    return Axis(low, high, [(one, f"{one:g} {found.unit}".rstrip()) for one in ticks])

@@ -1,0 +1,95 @@
+"""The runs of a store; and how the history shows times and numbers."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from benchbench.history.listing import Listing, Row
+from benchbench.report.blocks import EVERYWHERE, PAPER, PEOPLE, AnyCell, Block, Facts, Layout, Notes, Table, Text
+
+_HEAD = ("Run", "Started (UTC)", "Name", "Kind", "Data", "First measures", "Commit", "Tags", "Rules")
+_KEEPS = (0, 0, 0, 3, 4, 0, 1, 5, 2)
+_OTHER = "* measured by other rules, or on other data, than the run before of that name: do not compare their numbers."
+_GIT = ("commit", "branch", "dirty")  # tags that have a column
+_LARGE = 100
+
+
+def layout(found: Listing) -> Layout:
+    """Return a row per run, the latest last."""
+    count = f"{len(found.rows):,} run{'' if len(found.rows) == 1 else 's'}"
+    title = f"{found.store}: {count}"
+    is_other = any(row.other_rules for row in found.rows)
+    blocks: list[Block] = [
+        Text([title], where=PEOPLE),
+        *([_table(found)] if found.rows else []),
+        *([Text([_OTHER], where=EVERYWHERE)] if is_other else []),
+        Facts([("Note" if place == 0 else "", one) for place, one in enumerate(found.notes)], where=PEOPLE),
+        Notes(found.notes, where=PAPER),
+    ]
+    return Layout(
+        title,
+        blocks,
+        lambda: asdict(found),
+        lambda: [_flat(row) for row in found.rows],
+        lambda: map(asdict, found.rows),
+        found.notes,
+    )
+
+
+def _table(found: Listing) -> Table:
+    return Table(_HEAD, [_row(one) for one in found.rows], "rllllllll", where=EVERYWHERE, keeps=_KEEPS)
+
+
+def _row(one: Row) -> list[AnyCell]:
+    measures = ", ".join(f"{name} {number(value)}" for name, value in one.measures.items())
+    return [
+        f"#{one.number}",
+        when(one.started),
+        one.name,
+        one.kind if one.status == "complete" else f"{one.kind}, {one.status}",
+        one.data,
+        measures,
+        commit(one.tags, one.commit),
+        said(one.tags),
+        f"{one.rules} *" if one.other_rules else one.rules,
+    ]
+
+
+def _flat(one: Row) -> dict[str, Any]:
+    whole = asdict(one)
+    measures, tags = whole.pop("measures"), whole.pop("tags")
+    return {**whole, "tags": said(tags, ()), **measures}
+
+
+def when(time: str) -> str:
+    """Return a time of ISO 8601 to the minute."""
+    return time[:16].replace("T", " ")
+
+
+def commit(tags: Mapping[str, str], identity: str) -> str:
+    """Return the first digits of a commit, with + where the tree had changes."""
+    return f"{identity[:8]}{'+' if tags.get('dirty') == 'yes' else ''}" if identity else ""
+
+
+def said(tags: Mapping[str, str], left_out: tuple[str, ...] = _GIT) -> str:
+    """Return tags as `name=value`, without those that have a place of their own."""
+    return " ".join(f"{name}={value}" for name, value in tags.items() if name not in left_out)
+
+
+def number(value: float | None) -> str:
+    """Return a value to four decimals, a large one to one."""
+    if value is None:
+        return "–"
+    return f"{value:,.4f}" if abs(value) < _LARGE else f"{value:,.1f}"
+
+
+def signed(value: float | None) -> str:
+    """Return a difference with its sign."""
+    return number(value) if value is None or value < 0 else f"+{number(value)}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Return the ends of an interval, one that there is none of as infinite; nothing where there are none."""
+    if low is None and high is None:
+        return ""
+    return f"[{'-∞' if low is None else signed(low)}, {'∞' if high is None else signed(high)}]"

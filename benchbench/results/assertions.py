@@ -1,0 +1,199 @@
+"""Assertions on the numbers of a result: `result.assert_at_least("nDCG@10", 0.4)`.
+
+A value that was measured over some queries is not that of all queries. At level `interval` an assertion holds when the
+end of the interval that is nearer to the bound holds: the low end is at least the bound, or the high end at most. At
+level `point` the value itself is compared, so that an assertion on a value near the bound holds today and fails
+tomorrow, although nothing has changed.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from benchbench.errors import InputError, visible
+from benchbench.results.checks import NO_REFUSALS, Refusal, Refusals, about_of, chosen
+from benchbench.results.gates import TIMES, Gate, kind_and_name, parse_gate
+
+if TYPE_CHECKING:
+    from benchbench.results.record import Number, Record
+
+Level = Literal["interval", "point"]
+_SIGNS = {"assert_at_least": "<", "assert_at_most": ">"}  # of what must not be
+_REQUIRED = {"<": "at least", ">": "at most"}
+_END = {"<": "low", ">": "high"}
+_ENOUGH = 1_000_000  # times as many queries; to say more would be no help
+
+
+@dataclass(frozen=True, slots=True)
+class Asserted:
+    """One number that was asserted about.
+
+    Attributes
+    ----------
+    name
+        Of the number, with its task, and after the target, step or pair that it is of where there are several.
+    value, low, high, n
+        As measured; in `unit`, like the bound.
+    required
+        `at least` or `at most`.
+    passed
+        Whether it held.
+    sentence
+        What was observed and what was required.
+    """
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int | None
+    unit: str
+    required: str
+    bound: float
+    level: Level
+    passed: bool
+    sentence: str
+
+
+def asserted(
+    record: "Record", function: str, measure: str, bound: float | str, level: str, refusals: Refusals = NO_REFUSALS
+) -> list[Asserted]:
+    """Return what became of an assertion, for each target, step or pair that has such a number.
+
+    Parameters
+    ----------
+    record
+        Of the result.
+    function
+        `assert_at_least` or `assert_at_most`.
+    measure, bound, level
+        As `Result.assert_at_least` takes them.
+    refusals
+        Numbers that nobody may go by: an assertion about one fails whatever its value.
+
+    Raises
+    ------
+    InputError
+        A name that nothing has, a bound that is none, a number without an interval at level `interval`.
+    """
+    if level not in ("interval", "point"):
+        raise InputError(f"{function}: level is 'interval' or 'point', and not {level!r}")
+    gate = _gate(function, measure, bound)
+    why = refusals.get(gate.conditions[0].name)
+    found = [_one(gate, scope, number, level) for scope, (number,) in chosen(gate, record.numbers)]  # type: ignore[arg-type]
+    return found if why is None else [_refused(one, why) for one in found]
+
+
+def broken(record: "Record") -> str | None:
+    """Return why no number of a result can be asserted about, or None."""
+    said = [one.said for one in record.gates if one.verdict == "broken"]
+    if said or record.status == "complete":
+        return "; ".join(said) or None
+    return (
+        f"the {record.kind} has the status {record.status}: its numbers are not of everything that was to be measured"
+    )
+
+
+def sentence(found: Iterable[Asserted]) -> str:
+    """Return what failed."""
+    return "; ".join(one.sentence for one in found if not one.passed)
+
+
+def _gate(function: str, measure: str, bound: float | str) -> Gate:
+    """Return the gate that fails where the assertion does, named as messages are to name it."""
+    if not isinstance(measure, str) or not measure.strip():
+        raise InputError(f"{function}: a measure is a text such as 'nDCG@10', and not {measure!r}")
+    if isinstance(bound, bool) or not isinstance(bound, float | int | str):
+        raise InputError(f"{function} {measure}: a bound is a number, or a text such as '300ms', and not {bound!r}")
+    if not isinstance(bound, str) and not math.isfinite(bound):
+        raise InputError(f"{function} {measure}: {bound} is no bound")
+    text = bound if isinstance(bound, str) else repr(float(bound))
+    kind = kind_and_name(measure.strip())[0]
+    tests = [kind.removeprefix("p_")] if kind.startswith("p_") else []
+    sign = _SIGNS[function]
+    try:
+        gate = parse_gate(f"{measure.strip()} {sign} {text.strip()}", tests=tests, option=function)
+    except InputError:
+        raise InputError(
+            f"{function}: {visible(measure, 100)!r} and {visible(text, 100)!r} are not the name of a number and a "
+            "bound, as in ('nDCG@10', 0.4) or ('p99', '300ms')"
+        ) from None
+    if len(gate.conditions) != 1 or gate.conditions[0].kind in ("low", "high"):
+        raise InputError(f"{function}: {visible(measure, 100)!r} is not the name of one number, such as 'nDCG@10'")
+    return replace(gate, text=measure.strip())
+
+
+def _one(gate: Gate, scope: dict[str, str], number: "Number", level: Level) -> Asserted:
+    (condition,) = gate.conditions
+    if number.unit in TIMES and condition.unit not in TIMES:
+        raise InputError(
+            f"{gate.option} {gate.text}: this is a time; write the bound with its unit, as in '{condition.bound:g}ms'"
+        )
+    (bound,) = gate.bounds([number.unit])
+    at_least = condition.sign == "<"
+    end = number.low if at_least else number.high
+    if level == "interval" and number.value is not None and end is None:
+        raise InputError(
+            f"{gate.option} {gate.text}: this number has no interval; level='point' compares the value itself"
+        )
+    tested = number.value if level == "point" else end
+    passed = number.value is not None and tested is not None and (tested >= bound if at_least else tested <= bound)
+    about, task = about_of({name: one for name, one in scope.items() if name != "task"}), number.scope.get("task")
+    kind, name = kind_and_name(number.name)
+    named = f"{about + ': ' if about else ''}{kind + ' ' if kind else ''}{task + '.' if task else ''}{name}"
+    said = _said(visible(named), number, condition.sign, bound, level, passed)
+    ends = (number.value, number.low, number.high, number.n, number.unit)
+    return Asserted(named, *ends, _REQUIRED[condition.sign], bound, level, passed, said)
+
+
+def _refused(one: Asserted, why: Refusal) -> Asserted:
+    way_out = f" ({why.way_out}, where it was judged)" if why.way_out else ""
+    return replace(one, passed=False, sentence=f"{one.name} cannot be gone by: {why.why}{way_out}")
+
+
+def _said(named: str, number: "Number", sign: str, bound: float, level: Level, passed: bool) -> str:
+    unit = f" {number.unit}" if number.unit else ""
+    over = "" if number.n is None else f", n = {number.n:,}"
+    required = f"required {_REQUIRED[sign]} {_digits(bound, number.value)}{unit}"
+    if number.value is None:
+        return f"{named} has no value, {required}"
+    if level == "point":
+        return f"{named} is {_digits(number.value, bound)}{unit}{over}, {required}"
+    ends = f"[{_digits(number.low, bound)}, {_digits(number.high, bound)}]"
+    said = f"{named} is {_digits(number.value, bound)}{unit} {ends} ({number.interval or 'interval'}{over}), {required}"
+    end = number.low if sign == "<" else number.high
+    if passed or end is None:
+        return said
+    found = f"{said}: the {_END[sign]} end of the interval is {_digits(end, bound)}{unit}"
+    return found + _enough(number, number.value, end, bound, sign)
+
+
+def _enough(number: "Number", value: float, end: float, bound: float, sign: str) -> str:
+    """Return what would be enough: another value with the same interval, or the same value over more queries.
+
+    The width of an interval of a mean shrinks with the square root of the number that it is taken over.
+    """
+    unit = f" {number.unit}" if number.unit else ""
+    less = "least" if sign == "<" else "most"
+    needed = bound + (value - end)
+    said = f"; with an interval as wide, a value of at {less} {_digits(needed, bound)}{unit} would be enough"
+    distance, width = abs(value - bound), abs(value - end)
+    if number.n is None or (value < bound if sign == "<" else value > bound) or width > math.sqrt(_ENOUGH) * distance:
+        return said
+    more = math.ceil(round(number.n * (width / distance) ** 2, 6))
+    return f"{said}, or this value over about {_round_up(more):,} instead of {number.n:,}"
+
+
+def _round_up(count: int) -> int:
+    """Return a number of two digits and zeros that is not smaller: more would not be meant."""
+    step: int = 10 ** max(0, len(str(count)) - 2)
+    return -(-count // step) * step
+
+
+def _digits(value: float | None, beside: float | None) -> str:
+    """Return a value with as many digits as tell it from the one that it is compared with."""
+    if value is None:
+        return "…"
+    short = f"{value:.4g}"
+    return repr(value) if beside is not None and value != beside and short == f"{beside:.4g}" else short

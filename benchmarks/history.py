@@ -1,0 +1,107 @@
+"""How fast the history is: adding, listing, and reading the numbers of many runs; on SQLite and PostgreSQL.
+
+    python benchmarks/history.py [--runs 10000] [--numbers 120] [--store postgresql://…]
+
+Runs of one name with 120 numbers and 4 tags each are written in bulk, then 50 are added one by one as `history add`
+does, each in a transaction of its own with a file of values for 200 queries. Without `--store` a file of SQLite in a
+temporary folder is measured. The times are medians of rounds in one process, without its start.
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from machine import describe, in_turn
+
+from benchbench.history.adding import insert, rows_of
+from benchbench.history.entry import Wanted
+from benchbench.history.store import History, open_history
+from benchbench.results.record import Data, Number, Record, record
+from benchbench.results.result import Result
+
+QUERIES, AT_ONCE, ROUNDS = 200, 500, 5
+
+
+class Invented(Result):
+    """A run with values per query."""
+
+    kind = "run"
+
+    def __init__(self, began: float, numbers: int) -> None:
+        """Draw its values."""
+        self.began = began
+        self.values = np.random.default_rng(int(began)).random((QUERIES, max(numbers // 3, 1)))
+        self.count = numbers
+
+    def to_record(self) -> Record:
+        """Return the record."""
+        numbers = [
+            Number(
+                name=f"nDCG@{place}", value=float(self.values[:, place % self.values.shape[1]].mean()), low=0.4, high=0.6,
+                stderr=0.02, n=QUERIES, better="higher", scope={"task": "gold"},
+            )
+            for place in range(self.count)
+        ]  # fmt: skip
+        tags = {"commit": f"{int(self.began):040x}", "branch": "main", "host": "ci-1", "model": "small"}
+        return record("run", self.began, self.began + 1, name="bm25", data=Data(name="cases"), numbers=numbers, tags=tags)
+
+    def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
+        """Return the table of values."""
+        names = [f"gold.nDCG@{place}" for place in range(self.values.shape[1])]
+        ids = pl.Series("query_id", [f"q{one}" for one in range(QUERIES)])
+        return {"per_query": lambda: pl.DataFrame(self.values, schema=names).insert_column(0, ids)}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=10_000)
+    parser.add_argument("--numbers", type=int, default=120)
+    parser.add_argument("--store")
+    given = parser.parse_args(arguments)
+    print(describe("sqlalchemy", "polars"))
+    with tempfile.TemporaryDirectory() as folder:
+        address = given.store or Path(folder) / "history.db"
+        with open_history(address, create=True, tables=Path(folder) / "tables") as history:
+            fill(history, given.runs, given.numbers)
+            measure(history, given.runs, given.numbers)
+        began = time.perf_counter()
+        with open_history(address, write=False, tables=Path(folder) / "tables"):
+            print(f"open again: {(time.perf_counter() - began) * 1e3:.0f} ms")
+
+
+def fill(history: History, runs: int, numbers: int) -> None:
+    """Write runs in bulk."""
+    for first in range(0, runs, AT_ONCE):
+        with history.transaction() as connection:
+            for one in range(first, min(first + AT_ONCE, runs)):
+                insert(connection, rows_of(Invented(1e9 + one, numbers), {}, "results/some-folder"))
+
+
+def measure(history: History, runs: int, numbers: int) -> None:
+    """Print the time of each thing that is done."""
+    more = [Invented(2e9 + one, numbers) for one in range(50)]
+    began = time.perf_counter()
+    for one in more:
+        history.add(one)
+    print(f"add: {(time.perf_counter() - began) / len(more) * 1e3:.1f} ms per run")
+    thousand = history.entries(Wanted(limit=1_000))
+    names = {f"gold.nDCG@{place}" for place in range(3)}
+    work: dict[str, Callable[[], object]] = {
+        f"list {runs + len(more):,} runs": history.entries,
+        "list the latest 20": lambda: history.entries(Wanted(limit=20)),
+        "list those of one tag": lambda: history.entries(Wanted(tags={"host": "ci-1"}, limit=20)),
+        f"all {numbers} numbers of 1,000 runs": lambda: history.numbers(thousand),
+        "3 numbers of 1,000 runs": lambda: history.numbers(thousand, names),
+        "values per query of one run": lambda: history.values(thousand[-1]),
+    }
+    for name, seconds in in_turn(ROUNDS, **work).items():
+        print(f"{name}: {seconds * 1e3:.0f} ms")
+
+
+if __name__ == "__main__":
+    main()
