@@ -131,4 +131,4 @@ def trend(number: int = 60, evil: str = "", slices: int = 4, measures: int = 3, 
         alerts=open_ones if has else [],
         accepted=accepted if has else [],
     )
-    return Trend(completed(found), {"by": found.by, "order": "recorded", "last": None}, 1.78e9)
+    return Trend(completed(found), {"by": found.by, "order": "recording", "last": None}, 1.78e9)

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchbench.cli.history_list import order_option
 from benchbench.cli.history_options import selection_options, store_option
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness
-from benchbench.cli.parameters import Choice, Option
+from benchbench.cli.parameters import Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import COUNT
@@ -29,15 +30,9 @@ if TYPE_CHECKING:
     help="Measures as gates name them: gold.nDCG@10, p50.  [default: what each task leads with, and latency]",
 )
 @click.option("--by", metavar="COLUMN", help="Break down by slices of this column, or by a column of the queries.")
-@click.option(
-    "--order",
-    type=Choice(["recorded", "time"]),
-    default="recorded",
-    show_default=True,
-    help="Order of the runs: as they were recorded, or by the times at which they began.",
-)
+@order_option
 @click.option("--last", type=Number(COUNT), help="Only the last so many runs, in that order.  [default: all]")
-@reporting("low gold.nDCG@10<0.4", "change gold.nDCG@10<-0.02", "drift gold.nDCG@10<-0.001", name=None)
+@reporting("low gold.nDCG@10<0.4", "change gold.nDCG@10<-0.02", "drift gold.nDCG@10<-0.001", name=None, record=False)
 @loudness
 def command(
     store: str | None,
@@ -60,7 +55,7 @@ def command(
     from benchbench.history.trend import trend
     from benchbench.history.trend_record import gate_names
 
-    with open_history(store) as history:
+    with open_history(store, write=False) as history:
         found = trend(history, wanted, measures, by=by, order=order, last=last)
     gates = report.gates(gate_names(found.found))
     report.describe(found, gates)

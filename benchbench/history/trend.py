@@ -6,8 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.comparable import comparable_parts, unlike
-from benchbench.errors import InputError, said_of, visible
+from benchbench.errors import InputError, visible
+from benchbench.history.accepted import accepted
 from benchbench.history.entry import Entry, Series, Wanted
+from benchbench.history.rules import rules
+from benchbench.history.shown_measures import named
 from benchbench.history.trend_changes import changes_of
 from benchbench.history.trend_details import (
     AcceptedDetails,
@@ -21,10 +24,8 @@ from benchbench.history.trend_details import (
 from benchbench.history.trend_lines import ALPHA, found_in, latest_of
 from benchbench.history.trend_measures import bare, leading_measures, scope_of
 from benchbench.history.trend_words import verdict
-from benchbench.results.gates import Condition
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def trend(
     measures: Sequence[str] = (),
     *,
     by: str | None = None,
-    order: Order = "recorded",
+    order: Order = "recording",
     last: int | None = None,
 ) -> Trend:
     """Return how the measures of one name have moved.
@@ -141,13 +142,13 @@ def notes(found: TrendDetails) -> Iterator[str]:
         how = f": {and_joined(one.differs)}" if one.differs else ""
         yield (
             f"{counted(one.runs, 'run')} under this name {'goes' if one.runs == 1 else 'go'} by other rules or data "
-            f"(signature {one.short}){how}. They are drawn apart, never joined to the others."
+            f"(rules {one.short}){how}. They are drawn apart, never joined to the others."
         )
     failed = [run for run in found.runs if not run.counts]
     if failed:
         yield f"{_listed(failed)} failed or ended early: drawn hollow, and in no change, drift or latest value."
     back = [run for run in found.runs if run.goes_back]
-    if back and found.order == "recorded":
+    if back and found.order == "recording":
         yield (
             f"{_listed(back)} began before the run recorded ahead of {'it' if len(back) == 1 else 'them'}: a clock "
             "went back, or an older result was added later. They stand in the order of recording; --order time goes by "
@@ -218,7 +219,7 @@ def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[SeriesD
         SeriesDetails(
             key,
             by_key[key].signature,
-            short(by_key[key].signature) if by_key[key].signature else "none",
+            rules(by_key[key].signature) or "none",
             by_key[key].data,
             sum(entry.series == key for entry in chosen),
             _differs(by_key[key], first) if key != first.key else [],
@@ -267,15 +268,10 @@ def _measures(given: Sequence[str], numbers: "pl.DataFrame", chosen: Sequence[En
     import polars as pl
 
     whole = numbers.filter(pl.col("slice").is_null())
-    names = whole["measure"].unique(maintain_order=True).to_list()
-    if not given:
-        newest = [entry.number for entry in reversed(chosen) if entry.status == "complete"] or [chosen[-1].number]
-        return leading_measures(whole.filter(pl.col("run") == newest[0])) or leading_measures(whole)
-    found = []
-    for name in given:
-        with said_of(f"--measure {visible(name, 80)}"):
-            found.append(Condition("", name, "<", 0.0, "").among(names, final=True))
-    return list(dict.fromkeys(found))
+    if given:
+        return named(given, whole["measure"].unique(maintain_order=True).to_list())
+    newest = [entry.number for entry in reversed(chosen) if entry.status == "complete"] or [chosen[-1].number]
+    return leading_measures(whole.filter(pl.col("run") == newest[0])) or leading_measures(whole)
 
 
 def _line(numbers: "pl.DataFrame", measure: str, of_slice: str | None, chosen: Sequence[Entry]) -> LineDetails:
@@ -343,37 +339,28 @@ def _slices(
 
 def _alerts(history: "History", series: Sequence[SeriesDetails]) -> list[AlertDetails]:
     """Return the alerts on series, as they are stored."""
-    import json
-
-    import sqlalchemy as sa
-
-    from benchbench.history.schema import alert
+    from benchbench.history.alert_rows import alerts
 
     place = {one.key: number for number, one in enumerate(series)}
     with history.reading() as connection:
-        rows = connection.execute(sa.select(alert).where(alert.c.series.in_(place)).order_by(alert.c.began)).all()
+        found = alerts(connection, series=list(place))
     return [
         AlertDetails(
-            row.measure,
-            row.began,
-            row.began_at,
-            str(json.loads(row.body).get("sentence", "")),
-            row.ended,
-            row.ended_at or "",
-            row.ended_why or "",
-            place[row.series],
+            one.body.measure,
+            one.body.since_run,
+            one.began_at,
+            one.body.sentence,
+            None if one.end is None else one.end.run,
+            one.ended_at or "",
+            "" if one.end is None else one.end.why,
+            place[one.body.series],
         )
-        for row in rows
+        for one in found
     ]
 
 
 def _accepted(history: "History", series: Sequence[SeriesDetails]) -> list[AcceptedDetails]:
     """Return the changes of series that were accepted."""
-    import sqlalchemy as sa
-
-    from benchbench.history.schema import accepted
-
     place = {one.key: number for number, one in enumerate(series)}
-    with history.reading() as connection:
-        rows = connection.execute(sa.select(accepted).where(accepted.c.series.in_(place)).order_by(accepted.c.id)).all()
-    return [AcceptedDetails(row.run, row.at, row.by, row.reason, place[row.series]) for row in rows]
+    found = accepted(history, list(place))
+    return [AcceptedDetails(one.run, one.at, one.by, one.reason, place[one.series]) for one in found]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-Order = Literal["recorded", "time"]
+Order = Literal["recording", "time"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class SeriesDetails:
 
     key: str
     signature: str
-    short: str  # its first digits
+    short: str  # digits of the rules in it
     data: str
     runs: int
     differs: list[str] = field(default_factory=list)  # what of its rules or data is otherwise than in the first series
@@ -147,7 +147,7 @@ class TrendDetails:
     name: str = ""
     kind: str = ""
     data: str = ""
-    order: Order = "recorded"
+    order: Order = "recording"
     by: str = ""  # column of the breakdown
     alpha: float = 0.01  # of change points and drift
     recorded: int = 0  # runs that were asked for; `runs` may be the last of them

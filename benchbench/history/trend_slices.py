@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from benchbench.history.store import History
+    from benchbench.history.values import Values
 
 
 def slices_of_values(
@@ -17,52 +18,42 @@ def slices_of_values(
 ) -> tuple["pl.DataFrame", int]:
     """Return the means of measures per slice of the queries, as `History.numbers` has them, and how many runs lack it.
 
-    A query without a value (its request failed) is in no mean; one without a label is in no slice.
+    A query without a value is in no mean; one without a label is in no slice.
     """
     import polars as pl
 
-    found, lacking = [], 0
+    from benchbench.history.sliced import parts_of
+
+    rows, lacking = [], 0
     for entry in chosen:
-        try:
-            values = history.values(entry) if entry.values else None
-        except InputError:  # its file is gone
-            values = None
+        values = _values(history, entry)
         if values is None or by not in values.columns.columns:
             lacking += 1
             continue
         there = [name for name in measures if name in values.values.columns]
-        rows = values.values.select(there).with_columns(values.columns[by].alias("\0by"))
-        rows = rows.unpivot(on=there, index="\0by", variable_name="measure").drop_nulls(["\0by", "value"])
-        means = rows.group_by("\0by", "measure").agg(
-            pl.col("value").mean(), pl.len().cast(pl.Int64).alias("n"), pl.col("value").std().alias("\0std")
-        )
-        found.append(means.with_columns(pl.lit(entry.number, pl.Int64).alias("run")))
-    if not found:
-        return numbers.clear(), lacking
+        rows += [
+            (entry.number, name, f"{by}={part.value}", part.means[name], part.queries)
+            for part in parts_of(values, there, by)
+            for name in there
+        ]
     whole = numbers.filter(pl.col("slice").is_null()).select("measure", "scope", "unit", "better").unique("measure")
-    made = (
-        pl.concat(found)
-        .with_columns(
-            (pl.lit(f"{by}=") + pl.col("\0by")).alias("slice"), (pl.col("\0std") / pl.col("n").sqrt()).alias("stderr")
-        )
-        .join(whole, on="measure", how="left")
-        .with_columns(pl.lit(None, pl.Float64).alias("low"), pl.lit(None, pl.Float64).alias("high"))
-        .select(numbers.columns)
-        .sort("run")
-    )
-    return made, lacking
+    kinds = {name: numbers.schema[name] for name in ("run", "measure", "slice", "value", "n")}
+    made = pl.DataFrame(rows, schema=kinds, orient="row").join(whole, on="measure", how="left")
+    empty = [pl.lit(None, pl.Float64).alias(name) for name in ("low", "high", "stderr")]
+    return made.with_columns(empty).select(numbers.columns), lacking
 
 
 def columns_of(history: "History", chosen: Sequence[Entry], numbers: "pl.DataFrame") -> list[str]:
     """Return the columns that a breakdown can go by: of the slices of records, and of the queries of the last run."""
-    named = numbers["slice"].drop_nulls().unique(maintain_order=True).to_list()
-    found = dict.fromkeys(one.partition("=")[0] for one in named)
-    for entry in reversed(chosen):
-        if not entry.values:
-            continue
-        try:
-            found |= dict.fromkeys(history.values(entry).columns.columns)
-        except InputError:
-            continue
-        break
-    return list(found)
+    slices = numbers["slice"].drop_nulls().unique(maintain_order=True).to_list()
+    found = dict.fromkeys(one.partition("=")[0] for one in slices)
+    last = next((values for entry in reversed(chosen) if (values := _values(history, entry)) is not None), None)
+    return list(found | dict.fromkeys([] if last is None else last.columns.columns))
+
+
+def _values(history: "History", entry: Entry) -> "Values | None":
+    """Return the values per query of a run; None where it has none, or their file is gone."""
+    try:
+        return history.values(entry) if entry.values else None
+    except InputError:
+        return None

@@ -53,7 +53,13 @@ _CONDITION = re.compile(
 )
 TIMES = {"ms": 1.0, "s": 1e3}  # milliseconds
 _OF_PAIR = ("changed", "found", "lost", "need", "design_effect")  # kinds called as they are
-_FURTHER = ("worst", "best", "spread", "change", "drift")  # kinds too, before a name: alone they may be the name of a number
+_FURTHER = (
+    "worst",
+    "best",
+    "spread",
+    "change",
+    "drift",
+)  # kinds too, before a name: alone they may be the name of a number
 _KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p",
           **{kind: kind for kind in _OF_PAIR}}  # two look like delta  # fmt: skip
 _OF_KIND = re.compile(rf"(?P<kind>Δ|p(?:_\w+)?|{'|'.join((*_OF_PAIR, *_FURTHER))}) (?P<name>.+)")  # a number's name

@@ -38,7 +38,9 @@ def test_a_step_is_said_between_two_commits(history: History):
     assert (point.before, point.after, point.mark) == (19, 20, "▼")
     assert found.lines[0].measure == "gold.nDCG@10"
     commits = [found.runs[place].commit[:7] for place in (19, 20)]
-    assert point.where == f"between commit {commits[0]} (run 20, 22 March 2026) and {commits[1]} (run 21, 23 March 2026)"
+    assert (
+        point.where == f"between commit {commits[0]} (run 20, 22 March 2026) and {commits[1]} (run 21, 23 March 2026)"
+    )
     assert found.found == [("▼", f"B{point.where[1:]}: {point.said}.")]
     assert point.said.startswith("gold.nDCG@10 fell from 0.4")
 
@@ -83,7 +85,10 @@ def test_failed_runs_and_runs_without_the_measure_are_said_and_in_no_statistic(h
     assert first.drift.over == 9
     assert "Runs 6 and 12 failed or ended early: drawn hollow, and in no change, drift or latest value." in found.notes
     assert "1 of 12 runs has no gold.nDCG@10." in found.notes
-    assert "The last run has no value of gold.nDCG@10 and p50 that counts; the latest one before it is shown." in found.notes
+    assert (
+        "The last run has no value of gold.nDCG@10 and p50 that counts; the latest one before it is shown."
+        in found.notes
+    )
 
 
 def test_a_clock_that_goes_back_changes_no_order_and_is_said(history: History):
@@ -102,7 +107,7 @@ def test_a_clock_that_goes_back_changes_no_order_and_is_said(history: History):
 
 def test_runs_of_one_time_stand_in_the_order_of_recording(history: History):
     add(history, [Night(night, [0.5, 0.6], at=1) for night in range(4)])
-    for order in ("recorded", "time"):
+    for order in ("recording", "time"):
         found = trend(history, order=order).found
         assert [run.number for run in found.runs] == [1, 2, 3, 4]
         assert not any(run.goes_back for run in found.runs)
@@ -327,7 +332,11 @@ def test_where_a_change_lies_is_said_by_commits_as_far_as_they_are_known(old: st
 
 def test_what_a_run_has_otherwise_has_both_values():
     found = changed({"a": "1", "b": "2", "gone": "x"}, {"a": "1", "b": "3", "new": "y"})
-    assert [(one.name, one.before, one.after) for one in found] == [("b", "2", "3"), ("new", "", "y"), ("gone", "x", "")]
+    assert [(one.name, one.before, one.after) for one in found] == [
+        ("b", "2", "3"),
+        ("new", "", "y"),
+        ("gone", "x", ""),
+    ]
 
 
 def test_gates_see_the_latest_value_its_change_and_its_drift(history: History):

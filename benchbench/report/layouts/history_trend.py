@@ -116,7 +116,7 @@ def _sparks(found: TrendDetails) -> Iterator[Spark]:
 
 
 def _of_sparks(found: TrendDetails) -> str:
-    order = "recording" if found.order == "recorded" else "their times"
+    order = "recording" if found.order == "recording" else "their times"
     first, last = found.runs[0].number, found.runs[-1].number
     which = f"Run {first}" if len(found.runs) == 1 else f"Runs {first} to {last}, in the order of {order}"
     said = f"{which}, each row on its own scale"

@@ -56,7 +56,7 @@ def blocks(result: Result) -> list[PageBlock | Table]:
     made: list[PageBlock | Table] = [_masthead(found, record), *_bands(found, record), *_lede(found)]
     made.append(Tiles(list(_tiles(found))))
     legend_of = [track(found, line, place, place) for place, line in enumerate(shown_lines)]
-    order = "recording" if found.order == "recorded" else "their times"
+    order = "recording" if found.order == "recording" else "their times"
     said = f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
     made += [Section("trend", "Trend", "Trend", said), Tracks(legend_of, 1, _choice(shown_lines), list(LEGEND.items()))]
     happenings = list(_changes(found, shown_lines))
@@ -127,7 +127,7 @@ def _six(value: float | None) -> float | None:
 
 def _told(found: TrendDetails, place: int, run: RunDetails) -> Iterator[list[str]]:
     """Yield what happened at a run, of all measures: label and text."""
-    if run.goes_back and found.order == "recorded":
+    if run.goes_back and found.order == "recording":
         yield ["Clock", "it began before the run recorded ahead of it"]
     if run.changed:
         yield ["Changed", changes_of(run)]
@@ -277,7 +277,16 @@ def _alert(found: TrendDetails, one: AlertDetails, drawn: Sequence[LineDetails])
 
 
 def _latest(found: TrendDetails) -> Table:
-    head = ["Measure", "Latest", "Interval", "Since the run before", "Drift per run", "Drift, interval", "p", "Over runs"]
+    head = [
+        "Measure",
+        "Latest",
+        "Interval",
+        "Since the run before",
+        "Drift per run",
+        "Drift, interval",
+        "p",
+        "Over runs",
+    ]
     rows: list[list[AnyCell]] = []
     for line in found.lines:
         one = line.drift
