@@ -48,8 +48,8 @@ def command(
     Of several names, that of the newest run is shown; --name chooses. Changes of level and drift are looked for among
     runs that are comparable: same data, same rules; others are drawn apart.
 
-    Gates see the latest value (nDCG@10), its change since the run before (change nDCG@10) and its slope (drift nDCG@10). To
-    fail when something got worse by more than chance, use `benchbench history check`.
+    Gates see the latest value (nDCG@10), its change since the run before (change nDCG@10) and its slope (drift
+    nDCG@10). To fail when something got worse by more than chance, use `benchbench history check`.
     """
     from benchbench.history.store import open_history
     from benchbench.history.trend import trend

@@ -13,6 +13,7 @@ from stored_trends import Night, add, nights
 
 from benchbench.errors import InputError
 from benchbench.history import schema
+from benchbench.history.alerts import AlertBody
 from benchbench.history.entry import Wanted
 from benchbench.history.store import History, open_history
 from benchbench.history.trend import trend
@@ -22,6 +23,7 @@ from benchbench.history.trend_record import gate_names
 from benchbench.history.trend_words import both, said_of_point, shown, signed, tone_of, where_of
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
+from benchbench.results.record import plain
 from benchbench.significance.drift import drift
 
 
@@ -155,7 +157,7 @@ def test_measures_are_named_as_gates_name_them_and_once(history: History):
     found = trend(history, measures=["nDCG@10", "gold.nDCG@10", "p50"]).found
     assert [one.measure for one in found.lines] == ["gold.nDCG@10", "p50"]
     assert (found.lines[0].name, found.lines[0].scope) == ("nDCG@10", {"task": "gold"})
-    with pytest.raises(InputError, match=r"--measure nDCG@20: nDCG@20 is not measured.*gold.nDCG@10, p50"):
+    with pytest.raises(InputError, match=r"nDCG@20 is not stored; did you mean nDCG@10\? stored are gold.nDCG@10, p50"):
         trend(history, measures=["nDCG@20"])
 
 
@@ -163,7 +165,7 @@ def test_an_empty_store_and_a_wish_that_nothing_meets_say_what_to_do(history: Hi
     with pytest.raises(InputError, match="has no runs; `benchbench history add FOLDER` adds one"):
         trend(history)
     add(history, nights(1))
-    with pytest.raises(InputError, match="no run of .* is as asked for"):
+    with pytest.raises(InputError, match=r"no run of .* is as asked for"):
         trend(history, Wanted(name="nobody"))
 
 
@@ -214,8 +216,8 @@ def test_slices_of_the_record_go_before_values_per_query(history: History, monke
 
 def test_settings_and_versions_that_changed_stand_at_their_run(history: History):
     runs = nights(4)
-    made = [Night(n, one.values, settings={"top_k": 20 if n < 2 else 50, "name": str(n)}, versions={"numpy": f"{n // 3}"})
-            for n, one in enumerate(runs)]  # fmt: skip
+    settings = [{"top_k": 20 if n < 2 else 50, "name": str(n)} for n in range(4)]
+    made = [Night(n, one.values, settings=settings[n], versions={"numpy": f"{n // 3}"}) for n, one in enumerate(runs)]
     add(history, made)
     found = trend(history).found
     assert [[(one.name, one.before, one.after) for one in run.changed] for run in found.runs] == [
@@ -229,22 +231,26 @@ def test_settings_and_versions_that_changed_stand_at_their_run(history: History)
 def test_alerts_and_accepted_changes_of_the_series_are_read(history: History):
     add(history, nights(6))
     key = history.entries()[0].series
+    times = {"since_id": "i", "since_at": "2026-03-05T04:00:00.000Z", "since_commit": "b" * 40}
+    body = AlertBody(
+        key, "run", "nightly", "cases", "gold.nDCG@10", since_run=3, before_run=2, before_commit="a" * 40,
+        reference=0.4, value=0.3, difference=-0.1, low=-0.12, high=-0.08, p=1e-6, level=1e-4, runs=1, queries=[],
+        slices=[], **times,
+    )  # fmt: skip
     with history.transaction() as connection:
         connection.execute(
             sa.insert(schema.alert),
             [
-                {"series": key, "measure": "gold.nDCG@10", "began": 3, "began_at": "2026-03-06T00:00:00.000Z",
-                 "ended": None, "ended_at": None, "ended_why": None, "body": json.dumps({"sentence": "it is worse"})},
-                {"series": "another", "measure": "p50", "began": 2, "began_at": "2026-03-06T00:00:00.000Z",
-                 "ended": None, "ended_at": None, "ended_why": None, "body": "{}"},
+                {"series": series, "measure": "gold.nDCG@10", "began": 3, "began_at": "2026-03-06T00:00:00.000Z",
+                 "ended": None, "ended_at": None, "ended_why": None, "body": json.dumps(plain(body))}
+                for series in (key, "another")
             ],
         )  # fmt: skip
         row = {"series": key, "run": 5, "at": "2026-03-08T00:00:00.000Z", "by": "mk", "reason": "meant"}
         connection.execute(sa.insert(schema.accepted), [row])
     found = trend(history).found
-    assert [(one.measure, one.began, one.is_open, one.said) for one in found.alerts] == [
-        ("gold.nDCG@10", 3, True, "it is worse")
-    ]
+    (alert,) = found.alerts
+    assert (alert.measure, alert.began, alert.is_open, alert.said) == ("gold.nDCG@10", 3, True, body.sentence)
     assert [(one.run, one.by, one.reason) for one in found.accepted] == [(5, "mk", "meant")]
     assert found.found[0] == ("▼", "1 alert is open: gold.nDCG@10 since run 3.")
 
@@ -317,10 +323,10 @@ def test_two_values_are_said_so_that_they_differ():
     [
         ("", "", "between run 1 (4 March 2026) and run 2 (5 March 2026)"),
         ("a" * 40, "a" * 40, "between run 1 (4 March 2026) and run 2 (5 March 2026), both of commit aaaaaaa"),
-        ("", "b" * 40, "between run 1 (4 March 2026) and run 2 (5 March 2026, commit bbbbbbb); the commit of run 1 is not "
-                       "known"),
-        ("a" * 40, "", "between run 1 (4 March 2026) and run 2 (5 March 2026); run 1 is of commit aaaaaaa, that of run 2 "
-                       "is not known"),
+        ("", "b" * 40, "between run 1 (4 March 2026) and run 2 (5 March 2026, commit bbbbbbb); the commit of run 1 is "
+                       "not known"),
+        ("a" * 40, "", "between run 1 (4 March 2026) and run 2 (5 March 2026); run 1 is of commit aaaaaaa, that of "
+                       "run 2 is not known"),
         ("a" * 40, "b" * 40, "between commit aaaaaaa (run 1, 4 March 2026) and bbbbbbb (run 2, 5 March 2026)"),
     ],
 )  # fmt: skip
