@@ -126,7 +126,7 @@ def trend(number: int = 60, evil: str = "", slices: int = 4, measures: int = 3, 
                 else []
             ),
         ],
-        lines=[found_in(one, made) for one in lines],
+        lines=[found_in(one, made) if place < 3 else latest_of(one, made) for place, one in enumerate(lines)],
         slices=cut,
         alerts=open_ones if has else [],
         accepted=accepted if has else [],

@@ -1,5 +1,7 @@
 """Lines of a trend with what is found in them: the latest value, changes and drift, in each series by itself."""
 
+import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,8 +23,8 @@ def found_in(line: LineDetails, runs: Sequence[RunDetails], alpha: float = ALPHA
     """Return a line with its latest value, its changes and its drift.
 
     Changes are looked for in each series by itself. A slow drift would be found as a staircase of changes: where a
-    series has a slope, and no change is left once that is taken off, it is a drift and nothing else. Else drift is
-    looked for over the runs since the last change; only in the first series, that of the last run.
+    series has a slope that explains its values better than the steps do, it is a drift and nothing else. Otherwise
+    drift is looked for over the runs since the last change; only in the first series, that of the last run.
 
     Runs without a value, and such as failed or were interrupted, are in none of it.
     """
@@ -69,11 +71,12 @@ def _points(
     line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], alpha: float, seed: int
 ) -> list[PointDetails]:
     values = _values(line, places)
-    steps = change_points(values, alpha, seed)
-    if steps and _is_slope(values, alpha, seed):
+    steps = {one.first: one for one in reversed(change_points(values, alpha, seed))}
+    if steps and _is_slope(values, sorted(steps), alpha):
         return []
     found = []
-    for one in steps:
+    for first in sorted(steps):
+        one = steps[first]
         before, after = places[one.first - 1], places[one.first]
         found.append(
             PointDetails(
@@ -92,12 +95,25 @@ def _points(
     return found
 
 
-def _is_slope(values: F64, alpha: float, seed: int) -> bool:
-    """Say that a slope alone explains how values move."""
+def _is_slope(values: F64, firsts: Sequence[int], alpha: float) -> bool:
+    """Say that a slope explains how values move, and better than steps do.
+
+    Better is what has the lower BIC (Schwarz 1978) under double exponential noise, in which one bad run weighs little:
+    a slope has two parameters, and k steps have k places and k + 1 levels.
+    """
+    number = len(values)
     slope = drift(values[-_MOST:], alpha)
     if slope.p >= alpha:
         return False
-    return not change_points(values - slope.per_run * np.arange(len(values)), alpha, seed)
+    rest = values - slope.per_run * np.arange(number)
+    edges = [0, *firsts, number]
+    sizes = np.diff(edges)
+    levels = [np.median(values[begin:end]) for begin, end in itertools.pairwise(edges)]
+    by_slope = float(np.abs(rest - np.median(rest)).sum())
+    by_steps = float(np.abs(values - np.repeat(levels, sizes)).sum())
+    if by_steps <= 0.0 or by_slope <= 0.0:
+        return by_slope < by_steps
+    return 2 * number * math.log(by_slope / by_steps) < (2 * len(firsts) + 1 - 2) * math.log(number)
 
 
 def _drift(line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], alpha: float) -> DriftDetails | None:

@@ -180,7 +180,7 @@ def test_slices_are_means_of_the_values_per_query(history: History):
         for night, given in enumerate(runs):
             mine = [value for value in given.values[place::3] if value == value]
             assert one.values[night] == pytest.approx(np.mean(mine))
-            assert one.n[night] == len(mine)
+            assert one.n[night] == 20
     assert any("drawn as they are" in one for one in found.notes)
 
 
@@ -269,6 +269,20 @@ def test_a_slow_drift_is_a_drift_and_no_staircase():
     assert found.drift.at_first - found.drift.at_last == pytest.approx(-59 * naive.per_run)
     assert found.drift.said.startswith("gold.nDCG@10 drifts by −0.00")
     assert "over the 60 runs since run 1 (99 % interval −0.00" in found.drift.said
+
+
+@pytest.mark.parametrize(("kind", "least"), [("quiet", 18), ("drift", 16), ("step", 18)])
+def test_drifts_and_steps_are_told_apart(kind: str, least: int):
+    """Of twenty series of 40 runs: six standard deviations of noise as a drift, three as a step."""
+    random = np.random.default_rng(11)
+    means = {"quiet": np.zeros(40), "drift": -6.0 * np.arange(40) / 40, "step": -3.0 * (np.arange(40) >= 25)}
+    right = 0
+    for _ in range(20):
+        values = means[kind] + random.standard_normal(40)
+        found = found_in(line([float(one) for one in values]), [run(number + 1) for number in range(40)])
+        drifts = found.drift is not None and found.drift.shown
+        right += (len(found.points), drifts) == {"quiet": (0, False), "drift": (0, True), "step": (1, False)}[kind]
+    assert right >= least
 
 
 def test_drift_after_a_step_is_looked_for_behind_it():
