@@ -47,7 +47,9 @@ class Invented(Result):
             for place in range(self.count)
         ]  # fmt: skip
         tags = {"commit": f"{int(self.began):040x}", "branch": "main", "host": "ci-1", "model": "small"}
-        return record("run", self.began, self.began + 1, name="bm25", data=Data(name="cases"), numbers=numbers, tags=tags)
+        return record(
+            "run", self.began, self.began + 1, name="bm25", data=Data(name="cases"), numbers=numbers, tags=tags
+        )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
         """Return the table of values."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
@@ -15,6 +15,10 @@ from benchbench.history.store import open_history
 from benchbench.history.values import Values
 from benchbench.results.result import Result
 from benchbench.stored import load
+
+if TYPE_CHECKING:
+    from benchbench.history.trend import Trend
+    from benchbench.history.trend_details import Order
 
 
 class History:
@@ -115,6 +119,40 @@ class History:
         """
         return self.store.values(self._one(run))
 
+    def trend(
+        self,
+        measures: str | Iterable[str] | None = None,
+        *,
+        by: str | None = None,
+        order: "Order" = "recording",
+        last: int | None = None,
+        **wanted: Any,
+    ) -> "Trend":
+        """Return how measures of one name have moved, as `benchbench history trend` shows it.
+
+        Parameters
+        ----------
+        measures
+            As gates name them; by default what each task leads with, and latency.
+        by
+            Column of a breakdown.
+        order
+            `recording`, or `time`: by the times at which runs began.
+        last
+            Only the last so many runs.
+        wanted
+            Which runs, as `list` takes it.
+
+        Raises
+        ------
+        InputError
+            When there is no such run, or none has a measure or the column.
+        """
+        from benchbench.history.trend import trend
+
+        texts = () if measures is None else (measures,) if isinstance(measures, str) else tuple(measures)
+        return trend(self.store, self._wanted(wanted), texts, by=by, order=order, last=last)
+
     def delete(self, *runs: str | int) -> int:
         """Delete runs with their values per query, and return how many there were."""
         found = {one.number: one for one in map(self._one, runs)}
@@ -128,10 +166,13 @@ class History:
         return self.store.one(str(run))
 
     def _entries(self, wanted: Mapping[str, Any]) -> Sequence[Entry]:
+        return self.store.entries(self._wanted(wanted))
+
+    def _wanted(self, wanted: Mapping[str, Any]) -> Wanted:
         known = Wanted.__slots__
         if unknown := [name for name in wanted if name not in known]:
             raise InputError(f"runs are chosen by {', '.join(known)}, and not by {unknown[0]}")
-        return self.store.entries(Wanted(**wanted))
+        return Wanted(**wanted)
 
     def __enter__(self) -> Self:
         """Return the history itself."""

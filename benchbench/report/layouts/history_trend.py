@@ -71,7 +71,7 @@ def layout(result: Result) -> Layout:
         _runs(found, _LATEX),
         Facts([("Note", said) for said in found.notes], where=TERMINAL | SUMMARY),
         Gates(where=TERMINAL | PAGE),
-        Facts([("Signature", found.series[0].short)] if found.series else [], where=TERMINAL),
+        Facts([("Rules", found.series[0].short)] if found.series else [], where=TERMINAL),
         Notes(found.notes, where=PAPER | JUNIT),
     ]
     return Layout(
