@@ -108,7 +108,7 @@ def trend(number: int = 60, evil: str = "", slices: int = 4, measures: int = 3, 
             "recovered",
         ),
     ]
-    later = min(number - 2, step + number // 5)
+    later = number // 5
     accepted = [AcceptedDetails(made[later].number, made[later].started, "mk", f"shorter answers on purpose{evil}")]
     has = number > 12 and alerts
     found = TrendDetails(

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from benchbench.errors import visible
 from benchbench.report.blocks import Block, Facts, Gates, Heading, Layout, Notes, Rows, Sparks, Table, Text, Verdict
-from benchbench.report.render.columns import table
+from benchbench.report.render.columns import sparks, table
 from benchbench.report.render.data import csv
 from benchbench.report.render.lines import padded, width, wrapped
 from benchbench.report.render.screen import Line, Screen, style_of
-from benchbench.report.render.sparks import sparks
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 
