@@ -31,8 +31,8 @@ def commit(number: int) -> str:
 def run(number: int, **members: object) -> RunDetails:
     """Return a run of a night."""
     began = (_BEGAN + timedelta(days=number)).isoformat().replace("+00:00", ".000Z")
-    given = {"commit": commit(number // 2), "branch": "main", **members}
-    return RunDetails(number, f"id-{number}", began, began, **given)  # type: ignore[arg-type]
+    given = {"started": began, "commit": commit(number // 2), "branch": "main", **members}
+    return RunDetails(number, f"id-{number}", added=began, **given)  # type: ignore[arg-type]
 
 
 def runs(number: int) -> list[RunDetails]:

@@ -9,6 +9,7 @@ from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import and_joined, counted
 
 _COMMIT = 7  # digits of a commit
+_LARGE = 1e12  # from where on a value is said with a power of ten
 _NAMED = 3  # measures in the verdict
 FEW = 8  # runs: of fewer, the verdict says that they are few
 
@@ -46,6 +47,8 @@ def shown(value: float | None, unit: str = "", digits: int = 3) -> str:
         text = f"{value:.{digits}f}"
         if not float(text):  # a small one has digits all the same
             text = f"{value:.{digits}g}"
+    elif abs(value) >= _LARGE:
+        text = f"{value:.{digits + 1}g}"
     else:
         whole = floor(log10(abs(value))) + 1
         text = f"{value:,.{max(0, digits + 1 - whole)}f}"

@@ -13,7 +13,8 @@
     const size = Math.abs(value);
     let text = value === 0 ? "0" : size < 10 ? value.toFixed(3) : "";
     if (size < 10 && value !== 0 && Number(text) === 0) text = String(Number(value.toPrecision(3)));
-    if (size >= 10) {
+    if (size >= 1e12) text = String(Number(value.toPrecision(4)));
+    else if (size >= 10) {
       const digits = Math.max(0, 3 - Math.floor(Math.log10(size)));
       text = value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
     }

@@ -39,6 +39,7 @@ _MARGIN = 52
 _TONES: dict[str, Tone] = {"▲": "good", "▼": "bad"}
 _TICKS, _FEW_TICKS = 9, 3
 _HALF = 0.5
+_NEAREST, _FARTHEST = 1e-200, 1e300  # of a scale
 _ABOVE = 0.07  # of the height: a second row of texts
 
 
@@ -129,16 +130,17 @@ def _tick(run: RunDetails, small: bool, years: bool) -> str:
 
 def value_axis(line: LineDetails) -> Axis:
     """Return the vertical scale: what the values and their intervals need, and no zero."""
-    values = [one for row in (line.values, line.low, line.high) for one in row if one is not None and isfinite(one)]
+    known = [one for row in (line.values, line.low, line.high) for one in row if one is not None and isfinite(one)]
+    values = [max(-_FARTHEST, min(one, _FARTHEST)) for one in known]
     return axis_of(values)
 
 
 def axis_of(values: Sequence[float]) -> Axis:
     """Return a scale of values with a few round ticks; one that is wide enough where they are all alike."""
-    if not values:
-        return Axis(0.0, 1.0, [])
+    if not any(abs(one) > _NEAREST for one in values):
+        return Axis(0.0, 1.0, [(0.0, "0"), (0.5, "0.5"), (1.0, "1")])
     low, high = min(values), max(values)
-    least = max(0.02 * max(abs(low), abs(high)), 1e-6)
+    least = 0.02 * max(abs(low), abs(high))
     room = max(0.12 * (high - low), (least - (high - low)) / 2)
     bottom, top = low - room, high + room
     if low >= 0 > bottom:
@@ -149,7 +151,9 @@ def axis_of(values: Sequence[float]) -> Axis:
     first = -floor(-bottom / step + 1e-9)
     ticks = [number * step for number in range(first, floor(top / step + 1e-9) + 1)]
     decimals = max(0, -floor(log10(step) + 1e-9) + (factor_has_half(step)))
-    return Axis(bottom, top, [(one, f"{one:,.{decimals}f}".replace("-", "−")) for one in ticks])
+    plain = step > 1e-6 and top < 1e9
+    texts = [f"{one:,.{decimals}f}" if plain else f"{one:.4g}" for one in ticks]
+    return Axis(bottom, top, [(one, text.replace("-", "−")) for one, text in zip(ticks, texts, strict=True)])
 
 
 def factor_has_half(step: float) -> bool:

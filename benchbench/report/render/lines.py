@@ -132,7 +132,8 @@ def sparkline(values: Sequence[float | None], columns: int) -> str:
         return " " * len(shown)
     low, high = min(known), max(known)
     top = len(_LEVELS) - 1
-    places = [None if one is None else round(top * (one - low) / (high - low)) if high > low else top // 2
+    range_ = high / 2 - low / 2  # halved, for the whole of it may be more than a number can be
+    places = [None if one is None else round(top * ((one / 2 - low / 2) / range_)) if range_ > 0 else top // 2
               for one in shown]  # fmt: skip
     return "".join(" " if place is None else _LEVELS[place] for place in places)
 

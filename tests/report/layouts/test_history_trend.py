@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 from invented_trend import EVIL, line, run, stepped, trend
 
 from benchbench.history.trend import Trend, completed
-from benchbench.history.trend_details import SeriesDetails, TrendDetails
-from benchbench.history.trend_lines import found_in
+from benchbench.history.trend_details import LineDetails, SeriesDetails, TrendDetails
+from benchbench.history.trend_lines import found_in, latest_of
 from benchbench.report.draw import draw
 from benchbench.report.render.lines import sparkline, width
 from benchbench.report.render.screen import Screen
@@ -174,3 +176,32 @@ def test_bars_are_as_high_as_values(values: list[float | None], columns: int, ba
 def test_a_step_of_a_thousand_runs_is_found_where_it_is():
     (point,) = found_in(line(stepped(1_000)), [run(number + 1) for number in range(1_000)]).points
     assert abs(point.after - 625) <= 2
+
+
+_VALUES = st.none() | st.floats(-1e150, 1e150)
+_RUNS = st.lists(
+    st.tuples(_VALUES, _VALUES, st.integers(0, 2), st.sampled_from(["complete", "failed", "interrupted"]), st.text()),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(_RUNS, st.sampled_from(["", "higher", "lower"]), st.sampled_from(["", "ms"]), st.text())
+@settings(max_examples=25, deadline=None, phases=[Phase.generate])
+def test_any_trend_is_drawn_in_every_format(
+    given_runs: list[tuple[float | None, float | None, int, str, str]], better: str, unit: str, name: str
+):
+    runs = [
+        run(place + 1, series=series, status=status, commit=text, branch=text, tags={text: text}, started=text)
+        for place, (_, _, series, status, text) in enumerate(given_runs)
+    ]
+    values = [value for value, *_ in given_runs]
+    ends = [end for _, end, *_ in given_runs]
+    of = LineDetails(name, values, ends, ends[::-1], [None] * len(runs), name=name, unit=unit, better=better)
+    series = [SeriesDetails(str(place), name, name, name, 1) for place in range(3)]
+    found = TrendDetails(name, "run", name, by=name, recorded=len(runs), runs=runs, series=series)
+    found = replace(found, lines=[found_in(of, runs)], slices=[latest_of(replace(of, slice=f"a={name}"), runs)])
+    result = Trend(completed(found), began=1.78e9)
+    for form in ("text", "markdown", "latex", "csv", "json", "jsonl", "summary", "html"):
+        assert draw(result, form)
+    assert not re.search(r'd="[^"]*(nan|inf)', draw(result, "html"))
