@@ -9,36 +9,9 @@ any other one is two, a change and its end, and of those there are more to choos
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, leaf
+from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.random import key, mix, next_state
-
-
-@inline
-def _largest(sums: F64, scales: F64, less: float, lengths: I64, place: I64) -> float:
-    """Return the largest statistic of all parts, and put where the part begins and ends into `place`."""
-    n = sums.size - 1
-    best = -1.0
-    for j in range(1, n):
-        found = abs(sums[j]) * scales[j - 1]
-        if found > best:
-            best, place[0], place[1] = found, 0, j
-    for at in range(lengths.size):
-        length = lengths[at]
-        scale = scales[length - 1]
-        least = (best + less) / scale
-        for i in range(1, n - length, max(1, length // 4)):
-            if abs(sums[i + length] - sums[i]) > least:
-                least = abs(sums[i + length] - sums[i])
-                best, place[0], place[1] = least * scale - less, i, i + length
-    return best
-
-
-@inline
-def _add_up(scores: F64, sums: F64) -> None:
-    sums[0] = 0.0
-    for i in range(scores.size):
-        sums[i + 1] = sums[i] + scores[i]
 
 
 @leaf
@@ -64,19 +37,32 @@ def permuted(
     sums
         (runs + 1,): scratch.
     place
-        (4,): where the part with the largest statistic begins and ends; two more are scratch.
+        (2,): where the part with the largest statistic begins and ends.
     """
-    _add_up(scores, sums)
-    observed = _largest(sums, scales, less, lengths, place)
-    as_large, drawn = 0, 0
-    state = key(seed, scores.size)
+    n = scores.size
+    as_large, drawn, observed, state = 0, -1, 0.0, key(seed, n)
+    sums[0] = 0.0
     while drawn < most and as_large < reached:
-        for i in range(scores.size - 1, 0, -1):
-            state = next_state(state)
-            k = np.int64((mix(state) >> np.uint64(32)) * np.uint64(i + 1) >> np.uint64(32))
-            scores[i], scores[k] = scores[k], scores[i]
-        _add_up(scores, sums)
-        drawn += 1
-        if _largest(sums, scales, less, lengths, place[2:]) >= observed * (1.0 - 1e-12):
+        if drawn >= 0:
+            for i in range(n - 1, 0, -1):
+                state = next_state(state)
+                k = np.int64((mix(state) >> np.uint64(32)) * np.uint64(i + 1) >> np.uint64(32))
+                scores[i], scores[k] = scores[k], scores[i]
+        best, begin, end = -1.0, 0, 0
+        for j in range(1, n + 1):
+            sums[j] = sums[j - 1] + scores[j - 1]
+            if j < n and abs(sums[j]) * scales[j - 1] > best:
+                best, end = abs(sums[j]) * scales[j - 1], j
+        for at in range(lengths.size):
+            length = lengths[at]
+            least = (best + less) / scales[length - 1]
+            for i in range(1, n - length, max(1, length // 4)):
+                if abs(sums[i + length] - sums[i]) > least:
+                    least = abs(sums[i + length] - sums[i])
+                    best, begin, end = least * scales[length - 1] - less, i, i + length
+        if drawn < 0:
+            observed, place[0], place[1] = best * (1.0 - 1e-12), begin, end
+        elif best >= observed:
             as_large += 1
+        drawn += 1
     return drawn, as_large

@@ -9,6 +9,7 @@ is the largest of all steps and of all parts that differ from the rest (circular
 
 import itertools
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +17,9 @@ import numpy as np
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.change_points import permuted
 from benchbench.significance.distributions import normal_quantile
+from benchbench.significance.exponents import common_exponent
 
-_ORDERS = 999
+_ORDERS = 999  # random ones, at least
 _EVERY = 8  # lengths of parts up to which all are tried
 _LIKELY = 7.35  # the likelihood-ratio statistic within which 95 % of changes are (Hansen 2000)
 _FAR = 3 * 1.4826  # median absolute deviations: three standard ones of normal noise
@@ -50,10 +52,19 @@ class ChangePoint:
 
 
 class _Step(NamedTuple):
-    """A change inside a part."""
+    """A change that was found."""
 
     at: int
-    p: float
+    searched: float  # p-value of the part that it was found in
+    p: float  # the greater of that and of the test between its neighbours
+
+
+class _Where(NamedTuple):
+    """Places of the first run after a change: the likeliest, and the ends of the interval."""
+
+    first: int
+    earliest: int
+    latest: int
 
 
 def change_points(values: F64, alpha: float = 0.01, seed: int = 0) -> list[ChangePoint]:
@@ -69,24 +80,29 @@ def change_points(values: F64, alpha: float = 0.01, seed: int = 0) -> list[Chang
         Of the random orders.
     """
     there = np.flatnonzero(np.isfinite(values))
-    kept = values[there]
-    found = _kept(kept, dict(_searched(kept, alpha, seed)), alpha, seed)
-    edges = [0, *(step.at for step in found), len(kept)]
-    points = []
-    for place, step in enumerate(found):
-        begin, at, end = edges[place : place + 3]
-        first, earliest, latest = (int(there[begin + one]) for one in _where(kept[begin:end], at - begin))
-        points.append(
-            ChangePoint(
-                first=first,
-                earliest=earliest,
-                latest=latest,
-                before=float(np.median(kept[begin:at])),
-                after=float(np.median(kept[at:end])),
-                p=step.p,
-            )
+    scale = common_exponent(values)
+    kept = np.ldexp(values[there], -scale)
+    steps = _kept(kept, _searched(kept, alpha, seed), alpha, seed)
+    if not steps:
+        return []
+    ends = [*(step.at for step in steps[1:]), len(kept)]
+    found: list[_Where] = []
+    for step, end in zip(steps, ends, strict=True):
+        begin = found[-1].first if found else 0
+        found.append(_Where(*(begin + place for place in _where(kept[begin:end], step.at - begin))))
+    edges = [0, *(one.first for one in found), len(kept)]
+    levels = np.ldexp([np.median(kept[begin:end]) for begin, end in itertools.pairwise(edges)], scale).tolist()
+    return [
+        ChangePoint(
+            first=int(there[one.first]),
+            earliest=int(there[one.earliest]),
+            latest=int(there[one.latest]),
+            before=levels[place],
+            after=levels[place + 1],
+            p=step.p,
         )
-    return points
+        for place, (step, one) in enumerate(zip(steps, found, strict=True))
+    ]
 
 
 def normal_scores(values: F64) -> F64:
@@ -118,24 +134,23 @@ def _searched(values: F64, alpha: float, seed: int) -> list[tuple[int, float]]:
     return sorted(found)
 
 
-def _kept(values: F64, found: dict[int, float], alpha: float, seed: int) -> list[_Step]:
+def _kept(values: F64, found: list[tuple[int, float]], alpha: float, seed: int) -> list[_Step]:
     """Return those that are significant between their neighbours, each where it is most likely."""
-    steps = [_Step(at, p) for at, p in found.items()]
+    steps = [_Step(at, p, p) for at, p in found]
+    tested = cache(lambda begin, end: _tested(values[begin:end], alpha, seed, inside=False))
     for _ in range(2 * len(steps) + 2):
-        edges = [0, *(step.at for step in steps), len(values)]
-        again = []
+        before = [step.at for step in steps]
         for place, step in enumerate(steps):
-            begin, end = edges[place], edges[place + 2]
-            p, (at,) = _tested(values[begin:end], alpha, seed, inside=False)
-            again.append(_Step(begin + at, max(p, found.get(step.at, step.p))))
-        worst = max(range(len(again)), key=lambda k: again[k].p, default=0)
-        if again and again[worst].p > alpha:
+            begin = steps[place - 1].at if place else 0
+            end = steps[place + 1].at if place + 1 < len(steps) else len(values)
+            p, (at,) = tested(begin, end)
+            steps[place] = _Step(begin + at, step.searched, max(p, step.searched))
+        worst = max(range(len(steps)), key=lambda place: steps[place].p, default=0)
+        if steps and steps[worst].p > alpha:
             del steps[worst]
-        elif [step.at for step in again] == [step.at for step in steps]:
-            return again
-        else:
-            steps = again
-    return steps
+        elif [step.at for step in steps] == before:
+            break
+    return [step for step in steps if step.p <= alpha]
 
 
 def _tested(values: F64, alpha: float, seed: int, inside: bool) -> tuple[float, list[int]]:
@@ -145,14 +160,15 @@ def _tested(values: F64, alpha: float, seed: int, inside: bool) -> tuple[float, 
     spread = float(np.sqrt(scores @ scores / max(number, 1)))
     if number < 4 or spread == 0.0:
         return 1.0, [max(number // 2, 1)]
-    place: I64 = np.zeros(4, np.int64)
-    reached = int(alpha * (_ORDERS + 1)) + 1
+    place: I64 = np.zeros(2, np.int64)
+    orders = max(_ORDERS, int(10.0 / alpha) - 1)
+    reached = int(alpha * (orders + 1)) + 1
     lengths = _lengths(number) if inside else np.zeros(0, np.int64)
     runs = np.arange(1, number)
     scales = np.sqrt((number - 1) / (runs * (number - runs))) / spread
-    drawn, as_large = permuted(scores, scales, _LESS, lengths, _ORDERS, reached, seed, np.empty(number + 1), place)
+    drawn, as_large = permuted(scores, scales, _LESS, lengths, orders, reached, seed, np.empty(number + 1), place)
     p = as_large / drawn if as_large >= reached else (as_large + 1) / (drawn + 1)
-    return p, [at for at in place[:2].tolist() if at > 0]
+    return p, [at for at in place.tolist() if at > 0]
 
 
 def _lengths(number: int) -> I64:
@@ -163,7 +179,7 @@ def _lengths(number: int) -> I64:
     return every[every <= longest]
 
 
-def _where(values: F64, at: int) -> tuple[int, int, int]:
+def _where(values: F64, at: int) -> _Where:
     """Return the place of a step by least squares, and the first and last that are as likely as 95 % of them are.
 
     Values farther from the level before the step and the one after it than three deviations are brought nearer, so that
@@ -180,4 +196,4 @@ def _where(values: F64, at: int) -> tuple[int, int, int]:
     best = int(np.argmin(left))
     bound = left[best] + _LIKELY * left[best] / max(number - 2, 1) + _ROUNDING * float(near @ near)
     likely = np.flatnonzero(left <= bound) + 1
-    return best + 1, int(likely[0]), int(likely[-1])
+    return _Where(best + 1, int(likely[0]), int(likely[-1]))

@@ -11,12 +11,15 @@ from typing import Literal
 
 import numpy as np
 
+from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.corrections import enough_resamples
-from benchbench.significance.run_windows import WINDOWS, WindowTest, changes, window_tests
+from benchbench.significance.randomization import smallest_p
+from benchbench.significance.run_windows import OF_RUNS, WINDOWS, WindowTest, changes, window_tests
 from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, RESAMPLES, SEED, check
 
 REFERENCE = 10  # runs
+_MANY = 1_000  # queries, of which random patterns are drawn
 _FINE = 10  # patterns at a p-value of the level, so that it does not hang on a few
 
 Verdict = Literal["worse", "better", "not worse", "no change shown", "too little data"]
@@ -54,16 +57,22 @@ class GateSettings:
         check(self, alpha=ALPHA, planned=COUNT, measures=COUNT, resamples=RESAMPLES, seed=SEED)
         if self.margin is not None:
             check(self, margin=DIFFERENCE)
+        if smallest_p(_MANY, self.patterns) > self.level:
+            raise InputError(
+                f"alpha {self.alpha:g} over {self.planned:,} planned runs and {_many(self.measures, 'measure')} leaves "
+                f"{self.level:.2g} for each test, and a test of {self.patterns:,} resamples shows "
+                f"{smallest_p(_MANY, self.patterns):.2g} at least: plan fewer runs, or test fewer measures"
+            )
 
     @property
     def level(self) -> float:
-        """The level of each test of one window."""
+        """The level of each test of one window by queries; that by runs has half of it."""
         return self.alpha / (self.planned * len(WINDOWS) * self.measures)
 
     @property
     def patterns(self) -> int:
         """Random sign patterns of each test: enough for its level."""
-        return max(enough_resamples(self.resamples, math.ceil(_FINE / self.level)), math.ceil(1.0 / self.level))
+        return enough_resamples(self.resamples, math.ceil(_FINE / self.level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +224,8 @@ def _said(verdict: Verdict, decided: WindowTest | None, tests: list[WindowTest],
         )
     return (
         f"{last} {verdict} than the reference by {abs(decided.difference):.4g} ({decided.low:+.4g} to "
-        f"{decided.high:+.4g}): p {decided.p_queries:.2g} by queries and {decided.p_runs:.2g} by runs, each at most "
-        f"the level of {settings.level:.2g}."
+        f"{decided.high:+.4g}): p {decided.p_queries:.2g} by queries, required {settings.level:.2g}, and "
+        f"{decided.p_runs:.2g} by runs, required {settings.level * OF_RUNS:.2g}."
     )
 
 

@@ -6,7 +6,8 @@ from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.run_gate import GateSettings
 from benchbench.significance.run_windows import WINDOWS, blocks, changes, flipped, t_test, units, window_tests
 
-_LEVEL = 0.05  # of what ends an alert
+_TOLD = 0.05  # at which a window is still told from the reference
+_AWAY = 0.01  # at which it is shown to be away from the alert: at 0.05 a sixth of alerts ended before the loss did
 
 
 def recovered(
@@ -15,9 +16,9 @@ def recovered(
     """Say whether an alert ends with the latest run.
 
     It does when a window of the last 1, 2, 4 or 8 runs is shown to be away from all runs of the alert before it, back
-    towards the reference, and neither it nor a shorter one is told from the reference. As an alert ends once, these
-    tests have a level of 5 % each, and not one of alpha's small shares: with those an alert of a small loss would end
-    long before the loss does. After the end pass `gate` the runs that follow, and not those before.
+    towards the reference, and neither it nor a shorter one is told from the reference. These tests have levels of their
+    own, 1 % and 5 %: at alpha's small shares no window would be told from the reference after a small loss. After the
+    end pass `gate` the runs that follow, and none before.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def recovered(
         if runs > len(since.means) - first:
             return False
         now = since._replace(runs=since.runs[first:], means=since.means[first:])
-        (against,) = window_tests(now, groups, (runs,), _LEVEL, patterns, seed)
+        (against,) = window_tests(now, groups, (runs,), _TOLD, patterns, seed)
         if against.rejects:
             return False
         before, window = since.runs[:-runs], since.runs[-runs:]
@@ -49,9 +50,9 @@ def recovered(
         old, new = units(before[:, shared], kept), units(window[:, shared], kept)
         moved = new._replace(sums=new.sums - old.sums)
         difference = float(moved.sums.sum() / moved.sizes.sum())
-        (by_queries,) = flipped([moved], _LEVEL, patterns, seed)
+        (by_queries,) = flipped([moved], _AWAY, patterns, seed)
         parts = [since.before, since.means[-runs:], *blocks(since.means[:-runs])]
-        p, _, _ = t_test(difference, parts, (runs, len(since.means) - runs), _LEVEL)
-        if max(p, by_queries.p) <= _LEVEL and (difference > 0.0) == down:
+        p, _, _ = t_test(difference, parts, (runs, len(since.means) - runs), _AWAY)
+        if max(p, by_queries.p) <= _AWAY and (difference > 0.0) == down:
             return True
     return False

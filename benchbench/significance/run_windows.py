@@ -8,6 +8,9 @@ a judge on a bad day, flips take for a change; it shows in how much run means di
 The t-test's variance is pooled from the runs of the reference, from those of the window, and from those between, which
 are taken in blocks of four, each about its own mean: so a change long ago adds little to it, and one bad run in a
 window of several makes that window no alarm.
+
+Of the level the t-test has a half. Where ties in a new order and noise of runs come together, neither test sees all of
+the noise: at the whole level 5.4 % of quiet series alarmed that were to do so in 5 % at most, and at a half of it 3 %.
 """
 
 import math
@@ -18,13 +21,14 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.distributions import t_cdf, t_quantile
+from benchbench.significance.exponents import common_exponent
 from benchbench.significance.randomization import flips, randomization
 from benchbench.significance.subset_means import Tested
 
 WINDOWS = (1, 2, 4, 8)  # runs
+OF_RUNS = 0.5  # of the level, for the t-test
 _BLOCK = 4  # runs whose variance is taken about one mean
 _ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of a value: what adding up ten and dividing may have changed
-_LARGE = 500  # exponents of 2 beyond which squares may not fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +44,9 @@ class WindowTest:
     p_queries, p_runs
         Of flips of queries (or groups), and of the t-test of run means; two-sided.
     low, high
-        The mean differences that not both tests reject at the level; infinite where there are too few queries.
+        The mean differences that not both tests reject; infinite where there are too few queries.
     rejects
-        Both p-values are at most the level.
+        `p_queries` is at most the level, and `p_runs` at most half of it.
     """
 
     runs: int
@@ -83,9 +87,7 @@ def changes(reference: F64, reference_runs: F64, later: F64) -> Changes:
         (runs, queries); a run without any value has no mean, and is left out.
     """
     there = np.isfinite(later) & np.isfinite(reference)
-    exponents = [int(np.frexp(np.abs(part[np.isfinite(part)]).max(initial=0.0))[1]) for part in (reference, later)]
-    exponents.append(int(np.frexp(np.abs(reference_runs).max(initial=0.0))[1]))
-    scale = max(exponents) if max(exponents) > _LARGE or max(exponents) < -_LARGE else 0
+    scale = common_exponent(reference, later, reference_runs)
     old, new, runs = (
         np.ldexp(np.where(np.isfinite(part), part, 0.0), -scale) for part in (reference, later, reference_runs)
     )
@@ -126,7 +128,7 @@ def window_tests(
     windows
         Numbers of runs; one that is longer than there are runs is left out.
     level
-        Of each test.
+        Of the flips, and twice that of the t-test.
     resamples, seed
         Of the flips.
     """
@@ -136,9 +138,10 @@ def window_tests(
     for runs, one, by_queries in zip(lengths, of_windows, flipped(of_windows, level, resamples, seed), strict=True):
         difference = float(one.sums.sum() / one.sizes.sum())
         parts = [found.before, found.means[-runs:], *blocks(found.means[:-runs])]
-        p, low, high = t_test(difference, parts, (runs, len(found.before)), level)
+        p, low, high = t_test(difference, parts, (runs, len(found.before)), level * OF_RUNS)
         ends = np.ldexp([difference, min(low, by_queries.low), max(high, by_queries.high)], found.scale).tolist()
-        tests.append(WindowTest(runs, ends[0], by_queries.p, p, ends[1], ends[2], max(p, by_queries.p) <= level))
+        rejects = by_queries.p <= level and p <= level * OF_RUNS
+        tests.append(WindowTest(runs, ends[0], by_queries.p, p, ends[1], ends[2], rejects))
     return tests
 
 

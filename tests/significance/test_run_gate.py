@@ -1,0 +1,236 @@
+"""What a gate says of runs, and how seldom it alarms where nothing changed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from significance.quiet_runs import Runs, drawn, identical
+
+from benchbench.errors import InputError
+from benchbench.significance.run_gate import GateFinding, GateSettings, gate, units_needed
+
+FEW = GateSettings(planned=10, resamples=1_000)
+
+
+def found(runs: Runs, settings: GateSettings = FEW, groups: np.ndarray | None = None, tested: int = 0) -> GateFinding:
+    return gate(runs.reference, runs.means, runs.later, tested or len(runs.later), groups, settings)
+
+
+def test_alpha_is_spent_over_planned_runs_windows_and_measures() -> None:
+    assert GateSettings(alpha=0.06, planned=30, measures=5).level == pytest.approx(0.0001)
+    said = found(drawn(0, 6), GateSettings(planned=24))
+    assert (said.level, said.spent) == pytest.approx((0.05 / 96, 0.05 / 4))
+
+
+def test_patterns_are_enough_for_the_level() -> None:
+    assert GateSettings().patterns == 48_000
+    assert GateSettings(resamples=90_000).patterns == 90_000
+    assert GateSettings(planned=1_000, measures=10).patterns == 1_000_000
+
+
+def test_a_level_that_no_test_reaches_is_refused_with_what_to_do() -> None:
+    with pytest.raises(InputError, match=r"leaves 1\.[23]e-09 for each test.*: plan fewer runs, or test"):
+        GateSettings(planned=10_000, measures=1_000)
+
+
+@pytest.mark.parametrize("wrong", [{"alpha": 0.0}, {"planned": 0}, {"measures": 0}, {"margin": 0.0}, {"resamples": 5}])
+def test_settings_that_cannot_be_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(InputError):
+        GateSettings(**wrong)
+
+
+@pytest.mark.parametrize(("moved", "verdict"), [(-0.2, "worse"), (0.2, "better"), (0.0, "no change shown")])
+def test_a_large_loss_is_worse_and_a_large_gain_better(moved: float, verdict: str) -> None:
+    runs = drawn(1, 1)
+    said = found(Runs(runs.reference_runs, runs.later + moved))
+    assert said.verdict == verdict
+    assert (said.decided is not None) == (moved != 0.0)
+    if said.decided:
+        assert f"The run is {verdict} than the reference by {abs(said.decided.difference):.4g}" in said.why
+
+
+def test_a_small_loss_shows_in_the_mean_of_several_runs() -> None:
+    runs = drawn(2, 8)
+    runs.later[:] -= 0.07
+    said = found(runs)
+    assert said.verdict == "worse"
+    assert said.decided is not None
+    assert said.decided.runs > 1
+    assert "The last " in said.why
+
+
+@given(st.integers(0, 2**32), st.floats(-0.15, 0.15))
+def test_of_the_opposite_values_the_opposite_is_said(seed: int, moved: float) -> None:
+    runs = drawn(seed, 2)
+    runs.later[:] += moved
+    opposite = {"worse": "better", "better": "worse"}
+    said = found(runs).verdict
+    assert found(Runs(-runs.reference_runs, -runs.later)).verdict == opposite.get(said, said)
+
+
+def test_noise_that_all_queries_of_a_run_share_is_no_change() -> None:
+    """Flips of queries alone take the run for a loss: their p-value is the smallest that can be."""
+    runs = drawn(3, 1, 200, noise=0.01, shared=0.05)
+    runs.later[:] = runs.reference - 0.05 + 0.001 * np.random.default_rng(0).normal(size=200)
+    said = found(runs)
+    assert said.windows[0].p_queries < said.level
+    assert said.windows[0].p_runs > said.level
+    assert said.verdict == "no change shown"
+
+
+def test_a_commit_that_reorders_ties_is_no_change() -> None:
+    """Run means alone take it for one: runs are identical before, and after."""
+    runs = identical(4, 8, 200)
+    runs.later[:] += 0.1 * np.random.default_rng(4).choice([-1.0, 1.0], 200)
+    said = found(runs)
+    assert {one.p_runs for one in said.windows} == {0.0}
+    assert said.verdict == "no change shown"
+
+
+def test_identical_runs_are_not_worse_by_any_margin() -> None:
+    said = found(identical(5), replace(FEW, margin=1e-9))
+    assert said.verdict == "not worse"
+    assert all((one.p_queries, one.p_runs, one.low, one.high) == (1.0, 1.0, 0.0, 0.0) for one in said.windows)
+    assert said.changed == 0
+    assert "No query of 40 has another value than in the reference." in said.why
+
+
+def test_one_query_that_changed_is_no_alarm_and_is_said() -> None:
+    runs = identical(6, 3)
+    runs.later[2, 7] = -1e6
+    said = found(runs)
+    assert (said.verdict, said.changed, said.compared) == ("no change shown", 1, 40)
+    assert (
+        "1 query of 40 changed, 1 for the worse and 0 for the better: fewer than 11 queries show no change" in said.why
+    )
+
+
+def test_among_identical_runs_flips_decide_alone() -> None:
+    """As many queries as are needed, all for the worse, are a loss at once; one fewer is none."""
+    needed = units_needed(FEW.level)
+    for changed, verdict in ((needed - 1, "no change shown"), (needed, "worse")):
+        runs = identical(7, 1)
+        runs.later[0, :changed] -= 0.2
+        assert found(runs).verdict == verdict
+
+
+def test_ten_identical_runs_and_then_another_one() -> None:
+    runs = identical(8, 1, 100)
+    runs.later[0] = np.random.default_rng(8).permutation(runs.later[0])
+    assert found(runs).verdict == "no change shown"
+
+
+def test_before_ten_runs_there_is_too_little_data() -> None:
+    runs = drawn(9)
+    said = gate(runs.reference, runs.means[:9], runs.later, 8, None, FEW)
+    assert (said.verdict, said.windows) == ("too little data", ())
+    assert "The reference has 9 runs, and needs 10." in said.why
+    none = gate(runs.reference, runs.means, runs.later[:0], 0, None, FEW)
+    assert none.verdict == "too little data"
+
+
+@pytest.mark.parametrize("queries", [0, 1, 5, 10])
+def test_too_few_queries_can_show_nothing_and_it_is_said_how_many_could(queries: int) -> None:
+    said = (
+        found(drawn(10, 3, 40) if not queries else drawn(10, 3, queries), groups=None)
+        if queries
+        else gate(np.zeros(0), np.zeros(10), np.zeros((3, 0)), 3, None, FEW)
+    )
+    assert said.verdict == "too little data"
+    if queries:
+        assert "11 are needed, all of which change in one direction" in said.why
+
+
+def test_groups_count_and_not_their_queries() -> None:
+    runs = drawn(11, 2, 40)
+    said = found(runs, groups=np.arange(40) // 8)
+    assert said.verdict == "too little data"
+    assert "5 groups can show no change" in said.why
+
+
+def test_so_many_as_are_needed_show_a_change_and_one_fewer_does_not() -> None:
+    for level in (0.05, 0.00125, 0.05 / 240, 1e-6):
+        needed = units_needed(level)
+        assert 2.0 ** (1 - needed) <= level < 2.0 ** (2 - needed)
+
+
+def test_after_the_planned_runs_tests_go_on_and_it_is_said_what_to_do() -> None:
+    runs = drawn(12, 8)
+    runs.later[-1] -= 0.3
+    said = found(runs, tested=25)
+    assert (said.verdict, said.spent) == ("worse", 0.125)
+    assert "Alpha was planned for 10 runs and this is run 25" in said.why
+    assert "Accept a new reference, or plan more runs." in said.why
+
+
+def test_a_query_without_a_value_counts_in_the_runs_that_have_one() -> None:
+    runs = drawn(13, 4)
+    runs.later[:, 5] = np.nan
+    left = [q for q in range(40) if q != 5]
+    assert found(runs).compared == 39
+    assert [one.difference for one in found(runs).windows] == pytest.approx(
+        [(runs.later[-k:, left].mean(axis=0) - runs.reference[left]).mean() for k in (1, 2, 4)]
+    )
+
+
+def test_failed_queries_of_identical_runs_are_no_noise() -> None:
+    runs = identical(14, 6)
+    runs.later[np.random.default_rng(0).random(runs.later.shape) < 0.2] = np.nan
+    assert all(one.difference == 0.0 and one.p_runs == 1.0 for one in found(runs).windows)
+
+
+def test_infinite_values_and_runs_without_any_are_left_out_and_said() -> None:
+    runs = drawn(15, 3)
+    runs.later[0], runs.later[2, 3] = np.nan, -np.inf
+    said = found(runs).why
+    assert "1 infinite value counted as missing." in said
+    assert "1 run without any value of a query left out." in said
+
+
+def test_huge_values_are_tested_as_others_are() -> None:
+    runs = drawn(16, 4)
+    runs.later[:] -= 0.2
+    one, huge = found(runs), found(Runs(runs.reference_runs * 2.0**1019, runs.later * 2.0**1019))
+    assert huge.verdict == one.verdict == "worse"
+    assert huge.decided is not None
+    assert np.isfinite([huge.decided.low, huge.decided.high]).all()
+
+
+def test_not_worse_needs_the_longest_window_shown_and_no_shorter_one_below() -> None:
+    runs = drawn(17, 8, 200, noise=0.05)
+    settings = replace(FEW, margin=0.02)
+    said = found(runs, settings)
+    assert said.verdict == "not worse"
+    assert said.decided is not None
+    assert said.decided.runs == 8
+    assert said.decided.low > -0.02
+    assert found(runs, replace(FEW, margin=1e-4)).verdict == "no change shown"
+    runs.later[-1] -= 0.021 + (runs.later[-1] - runs.reference).mean()
+    assert found(runs, settings).verdict != "not worse"
+
+
+def test_one_bad_run_is_an_alarm_that_its_neighbours_do_not_carry_on() -> None:
+    runs = drawn(18, 8, 100)
+    runs.later[3] -= 0.5
+    verdicts = [found(Runs(runs.reference_runs, runs.later[:upto])).verdict for upto in range(1, 9)]
+    assert verdicts == ["no change shown"] * 3 + ["worse"] + ["no change shown"] * 4
+
+
+@pytest.mark.parametrize(("noise", "shared"), [(0.1, 0.0), (0.1, 0.03), (0.02, 0.1)])
+def test_quiet_series_seldom_alarm(noise: float, shared: float) -> None:
+    alarmed = 0
+    for seed in range(40):
+        runs = drawn(1_000 + seed, 10, 30, noise, shared)
+        every = [found(Runs(runs.reference_runs, runs.later[:upto])).verdict for upto in range(1, 11)]
+        alarmed += any(one in ("worse", "better") for one in every)
+    assert alarmed <= 5  # 2 of 40 are expected at most
+
+
+def test_a_loss_of_six_errors_is_found_within_two_runs() -> None:
+    error = 0.1 * np.sqrt(2.0 / 50)
+    for seed in range(20):
+        runs = drawn(2_000 + seed, 2, 50)
+        runs.later[:] -= 6.0 * error
+        assert found(runs).verdict == "worse"
