@@ -41,15 +41,20 @@ class Invented(Result):
         """Return the record."""
         numbers = [
             Number(
-                name=f"nDCG@{place}", value=float(self.values[:, place % self.values.shape[1]].mean()), low=0.4, high=0.6,
-                stderr=0.02, n=QUERIES, better="higher", scope={"task": "gold"},
+                name=f"nDCG@{place}",
+                value=float(self.values[:, place % self.values.shape[1]].mean()),
+                low=0.4,
+                high=0.6,
+                stderr=0.02,
+                n=QUERIES,
+                better="higher",
+                scope={"task": "gold"},
             )
             for place in range(self.count)
-        ]  # fmt: skip
+        ]
         tags = {"commit": f"{int(self.began):040x}", "branch": "main", "host": "ci-1", "model": "small"}
-        return record(
-            "run", self.began, self.began + 1, name="bm25", data=Data(name="cases"), numbers=numbers, tags=tags
-        )
+        ended = self.began + 1
+        return record("run", self.began, ended, name="bm25", data=Data(name="cases"), numbers=numbers, tags=tags)
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
         """Return the table of values."""

@@ -17,6 +17,7 @@ SCREENS = {
     "compare-folders-load", "answers-score", "answers-score-few", "answers-analyze", "passages", "index-list",
     "index-categories", "index-search", "index-test", "index-validate", "profile-metrics", "profile-client",
     "show-run", "show-load", "show-targets", "show-answers", "show-worst", "show-query", "audit", "datasets",
+    "history-list", "history-summary", "history-diff",
 }  # fmt: skip
 
 
@@ -198,4 +199,16 @@ def _shown() -> list[Case]:
     ]
 
 
-CASES = (*_runs(), *_loads(), *_scores(), *_comparisons(), *_answers(), *_others(), *_shown())
+def _histories() -> list[Case]:
+    made, three = inputs.files(inputs.history), ("text", "json", "markdown")
+    beside = r"h\.db-.*"  # what SQLite keeps beside a file that is read
+    return [
+        _case(f"history-{name}", f"history {name} {more} --store h.db", made, three, NOTHING, True, beside)
+        for name, more in {"list": "", "summary": "", "diff": "1 3 --slice category"}.items()
+    ]
+
+
+CASES = (
+    *(*_runs(), *_loads(), *_scores(), *_comparisons(), *_answers(), *_others(), *_shown()),
+    *_histories(),
+)

@@ -11,6 +11,7 @@ from unittest import mock
 import assistants
 import compared
 import data_sets
+import histories
 import indexes
 import orjson
 import services
@@ -173,6 +174,12 @@ def stored_differently() -> None:
     stored()
     path = Path("half/summary.json")
     path.write_text(path.read_text(encoding="utf-8").replace("|recall:fixed|", "|recall:full|"), encoding="utf-8")
+
+
+def history() -> None:
+    """Write a store of three runs, and one by other rules that was recorded late."""
+    other = histories.RULES.replace("ties:input", "ties:trec")
+    histories.store("h.db", [*histories.three(), dataclasses.replace(histories.three()[0], at=0.5, signature=other)])
 
 
 # Passages

@@ -37,7 +37,7 @@ def command(file: Path, values: bool, wanted: "Wanted", store: str | None, force
     missing: list[str] = []
     with (
         open_history(store, write=False) as history,
-        together(file.parent, [file.name], force, "another name") as parts,
+        together(file.parent, [file.name], force, "name") as parts,
     ):
         found = history.entries(wanted)
         if values:

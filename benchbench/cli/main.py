@@ -37,6 +37,7 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
     "profile": ("benchbench.cli.profile", "Measure the engine's own throughput on this machine, beside its peers."),
 }
 
+_DATABASE = re.compile(r"(\b(?!https?:)[a-z][\w+.-]*:/+)(?:\S*@)?([^\s?#'\"`)]*)(?:[?#][^\s'\"`)]*)?")  # its URL
 _PATIENCE = 50_000  # objects that the cycle collector waits for
 
 
@@ -158,5 +159,5 @@ def _show(sentence: str, verbose: bool) -> None:
     if verbose:
         traceback.print_exc()
     without_password = re.sub(r"(https?:/+)[^\s/@]*@", r"\1", sentence)  # of a URL given as a file, say
-    without_password = re.sub(r"((?!https?:)\b[a-z][\w+.-]*:/+)\S*@", r"\1", without_password)  # of a database
+    without_password = _DATABASE.sub(r"\1\2", without_password)
     click.echo(f"Error: {visible(without_password)}", err=True)

@@ -68,10 +68,12 @@ class Recording:
         missing = list(results)
         try:
             from benchbench.history.store import open_history
+            from benchbench.stored import load
 
             with open_history(self.store, create=True) as history:
                 for result, folder in results:
-                    entry, _ = history.add(result, source="" if folder is None else str(folder.absolute()))
+                    stored = result if folder is None else load(folder)  # with tables that were written as they came
+                    entry, _ = history.add(stored, source="" if folder is None else str(folder.absolute()))
                     missing.pop(0)
                     if not quiet:
                         click.echo(f"Recorded as #{entry.number} in {history.place.shown}", err=True)

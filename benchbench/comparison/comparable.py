@@ -25,6 +25,14 @@ _COUNTED = {
     "queries",
     "questions",
 }  # `200 (scored 198, failed 2)`: how many were asked matters, not what became of them
+_WORDS = {
+    **MATTERS,
+    "tasks": "other rules of tasks",
+    "top_k": "another number of hits asked for",
+    "queries": "another number of queries",
+    "questions": "another number of questions",
+    "rubrics": "other rubrics",
+}
 _ASKED = re.compile(r"\d+")
 
 
@@ -68,7 +76,7 @@ def series_key(record: Record) -> str:
 def unlike(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
     """Return in words which of two results' comparable parts differ, with both values."""
     return [
-        f"{MATTERS.get(name, f'another {name}')} ({name}:{one.get(name, '-')} and {name}:{other.get(name, '-')})"
-        for name in {**one, **other}
+        f"{_WORDS.get(name, f'another {name}')} ({name}:{one.get(name, '-')} and {name}:{other.get(name, '-')})"
+        for name in sorted({**one, **other})
         if one.get(name) != other.get(name)
     ]

@@ -110,7 +110,7 @@ def in_utc(time_: str) -> str:
     return utc((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
 
 
-def stored_record(blob: bytes) -> Any:
+def stored_json(blob: bytes) -> Any:
     """Return the JSON value that was stored."""
     return json.loads(zlib.decompress(blob))
 

@@ -14,7 +14,7 @@ _LOCKED = {"SQLITE_BUSY", "SQLITE_BUSY_RECOVERY", "SQLITE_LOCKED"}
 _PAUSE = 0.01  # seconds
 
 
-def make_engine(place: Place, write: bool, patience: float) -> sa.Engine:
+def make_engine(place: Place, write: bool, patience: float, alone: bool = False) -> sa.Engine:
     """Return an engine; nothing is opened yet.
 
     Parameters
@@ -25,6 +25,9 @@ def make_engine(place: Place, write: bool, patience: float) -> sa.Engine:
         Whether a file may be changed; one that is only read is not even made.
     patience
         Seconds to wait for another process that writes, and for a server that does not answer.
+    alone
+        Whether nobody can write the file of SQLite, as on a medium that is read-only: then it is read without the files
+        beside it by which processes know of one another, and which cannot be made there.
 
     Raises
     ------
@@ -33,7 +36,8 @@ def make_engine(place: Place, write: bool, patience: float) -> sa.Engine:
     """
     if place.file is None:
         return _of_postgresql(place, write, patience)
-    url = place.url.set(database=f"file:{_quoted(place)}", query={"uri": "true"} | ({} if write else {"mode": "ro"}))
+    mode = {} if write else {"mode": "ro", "immutable": "1"} if alone else {"mode": "ro"}
+    url = place.url.set(database=f"file:{_quoted(place)}", query={"uri": "true", **mode})
     engine = sa.create_engine(url, connect_args={"timeout": patience}, hide_parameters=True)
 
     @sa.event.listens_for(engine, "connect")

@@ -59,7 +59,7 @@ def as_entries(results: Sequence[tuple[Path, Result]]) -> tuple[list[Entry], pl.
     entries, frames = [], []
     for number, (place, result) in enumerate(results, 1):
         rows = rows_of(result, {}, str(place))
-        known = {name: value for name, value in rows.run.items() if name not in ("record", "details", "bytes")}
+        known = {name: value for name, value in rows.run.items() if name in Entry.__slots__}
         tags = {one["name"]: one["value"] for one in rows.tags}
         entries.append(Entry(number=number, tags=tags, values="", **known))
         frames.append(pl.DataFrame([{"run": number, **one} for one in rows.numbers], schema_overrides=SCHEMA))

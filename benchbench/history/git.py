@@ -61,6 +61,6 @@ def _of_status(said: str) -> dict[str, str]:
         elif line.startswith("# branch.head "):
             branch = line.removeprefix("# branch.head ")
             found |= {} if branch == "(detached)" else {BRANCH: branch}
-        elif not line.startswith("#"):
+        elif line.startswith(("1 ", "2 ", "u ")):  # changed, renamed, unmerged
             found[DIRTY] = "yes"
     return found

@@ -5,18 +5,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-import polars as pl
-
 from benchbench.history.entry import Entry, Wanted
+from benchbench.history.first_measures import first_measures
 from benchbench.history.rules import rules
-from benchbench.history.shown_measures import leading
 
 if TYPE_CHECKING:
     from benchbench.history.store import History
 
 Order = Literal["recording", "time"]
-MEASURES = 3  # that stand for the others
-_LOOKED_AT = 20  # kinds of runs, each on other data, whose first measures are looked up
+SHOWN = 200  # runs in a table, where no limit is named
 _NAMED = 5  # runs that a note names
 
 
@@ -47,11 +44,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What `history list` shows."""
+    """What `history list` shows; a table has the last `shown` of the rows."""
 
     store: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
+    shown: int = SHOWN
 
 
 def listing(history: "History", wanted: Wanted | None = None, order: Order = "recording") -> Listing:
@@ -69,7 +67,7 @@ def listing(history: "History", wanted: Wanted | None = None, order: Order = "re
     found = history.entries(wanted or Wanted())
     measures = first_measures(history, found)
     unlike, back = _unlike(found), _back(found)
-    of_signature = {one: rules(one) for one in {entry.signature for entry in found}}
+    of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in found}.items()}
     rows = [
         Row(
             entry.number,
@@ -82,8 +80,8 @@ def listing(history: "History", wanted: Wanted | None = None, order: Order = "re
             measures.get(entry.number, {}),
             entry.commit,
             entry.branch,
-            entry.tags,
-            of_signature[entry.signature],
+            dict(entry.tags),
+            of_series[entry.series],
             entry.number in unlike,
             entry.number in back,
             entry.source,
@@ -98,28 +96,10 @@ def listing(history: "History", wanted: Wanted | None = None, order: Order = "re
             f"{_numbered(sorted(back))} started before the run that was recorded before: the order is that of "
             "recording, and --order time is the other"
         )
-    return Listing(history.place.shown, tuple(rows), tuple(notes))
-
-
-def first_measures(history: "History", found: Sequence[Entry]) -> dict[int, dict[str, float | None]]:
-    """Return the first measures of each run, by its number, with their values."""
-    latest = {(one.kind, one.data_digest): one for one in found}
-    looked_at = sorted(latest.values(), key=lambda one: -one.number)[:_LOOKED_AT]
-    numbers = history.numbers(looked_at)
-    by_kind: dict[str, list[str]] = {}
-    for one in looked_at:
-        of_kind = by_kind.setdefault(one.kind, [])
-        of_kind += leading(numbers.filter(pl.col("run") == one.number), MEASURES)
-    wanted = list(dict.fromkeys(name for of_kind in by_kind.values() for name in of_kind))
-    values: dict[int, dict[str, float | None]] = {}
-    frame = history.numbers(found, wanted).filter(pl.col("slice").is_null())
-    for run, measure, value in frame.select("run", "measure", "value").iter_rows():
-        values.setdefault(run, {}).setdefault(measure, value)
-    return {
-        one.number: dict([(name, own[name]) for name in dict.fromkeys(by_kind[one.kind]) if name in own][:MEASURES])
-        for one in found
-        if one.kind in by_kind and (own := values.get(one.number, {}))
-    }
+    shown = (wanted.limit if wanted else None) or SHOWN
+    if len(rows) > shown:
+        notes.append(f"tables have the last {shown:,} of {len(rows):,} runs; --limit {len(rows)} shows all")
+    return Listing(history.place.shown, tuple(rows), tuple(notes), shown)
 
 
 def _unlike(found: Sequence[Entry]) -> set[int]:

@@ -1,5 +1,6 @@
 """The schema of a store: which one it has, and the way to that of this version."""
 
+import threading
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -9,6 +10,7 @@ from benchbench.history.place import Place
 
 VERSION_TABLE = "history_version"  # alembic's usual name may be taken in a database that others use
 REVISIONS = ("0001", "0002")  # of the files in `migrations/versions`, the oldest first
+_ALONE = threading.Lock()  # alembic has one context per process
 _LOCK = 0x62656E6368  # of PostgreSQL's advisory locks
 
 
@@ -46,4 +48,5 @@ def upgrade(place: Place, connection: sa.Connection, revision: str = REVISIONS[-
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+    with _ALONE:
+        command.upgrade(config, revision)

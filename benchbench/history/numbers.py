@@ -47,7 +47,8 @@ def numbers_of(connection: sa.Connection, runs: Sequence[int], measures: Collect
     select = sa.select(*columns).where(number.c.run.between(min(runs), max(runs)))
     if measures is not None:
         select = select.where(number.c.measure.in_([storable(one) for one in measures]))
-    rows = connection.execute(select.order_by(number.c.run, number.c.place)).all()
-    frame = pl.DataFrame([tuple(row) for row in rows], schema=SCHEMA, orient="row")
+    found = connection.execute(select.order_by(number.c.run, number.c.place))
+    rows = found.cursor.fetchall()  # SQLAlchemy's own rows take half of the time
+    frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     wanted = pl.Series(runs, dtype=pl.Int64).implode()
     return frame.filter(pl.col("run").is_in(wanted))

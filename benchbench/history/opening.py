@@ -21,7 +21,14 @@ def opened(place: Place, write: bool, create: bool, patience: float) -> sa.Engin
     engine = make_engine(place, write, patience)
     try:
         with explained(place):
-            revision = _revision(place, engine)
+            try:
+                revision = _revision(place, engine)
+            except sa.exc.OperationalError as error:
+                if write or not _is_alone(place, error):
+                    raise
+                engine.dispose()
+                engine = make_engine(place, write, patience, alone=True)
+                revision = _revision(place, engine)
             if revision is None and not (create and write):
                 raise InputError(_nothing(place))
             if revision != REVISIONS[-1]:
@@ -30,6 +37,12 @@ def opened(place: Place, write: bool, create: bool, patience: float) -> sa.Engin
         engine.dispose()
         raise
     return engine
+
+
+def _is_alone(place: Place, error: sa.exc.OperationalError) -> bool:
+    """Say that a file cannot be opened only because nothing can be made beside it, and that nobody is writing it."""
+    code = getattr(error.orig, "sqlite_errorname", "")
+    return code.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) and not Path(f"{place.file}-wal").exists()
 
 
 def _revision(place: Place, engine: sa.Engine) -> str | None:

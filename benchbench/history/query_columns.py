@@ -1,15 +1,16 @@
 """The columns by which queries are grouped and sliced, of a data set that is still at hand when a run is added."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.formats.datasets.data_set import TIERED
-from benchbench.formats.datasets.locate import stored_data_set
-from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.history.per_query import COLUMN, QUERY, PerQuery
 from benchbench.results.record import Record
+
+if TYPE_CHECKING:
+    from benchbench.formats.query_table import QueryTable
 
 _WITH_DATA = ("dataset", "queries")  # settings that name a data set
 
@@ -38,7 +39,11 @@ def with_query_columns(found: PerQuery, record: Record) -> PerQuery:
     return replace(found, frame=found.frame.hstack(columns.select(new)))
 
 
-def _columns(options: dict[str, object], record: Record) -> QueryTable:
+def _columns(options: dict[str, object], record: Record) -> "QueryTable":
+    from benchbench.formats.datasets.data_set import TIERED
+    from benchbench.formats.datasets.locate import stored_data_set
+    from benchbench.formats.query_table import read_queries
+
     data = stored_data_set(options)
     encoding, cluster = options.get("encoding"), options.get("cluster") or data.cluster
     table = read_queries(

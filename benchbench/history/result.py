@@ -1,8 +1,11 @@
-"""A result as the store has it: record, details, and the table of values per query."""
+"""A result as the store has it: record, details, and the tables that are at hand."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from benchbench.errors import InputError
+from benchbench.history.entry import Entry
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 
@@ -11,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class StoredResult(Result):
-    """A result of the history; layouts draw it as they draw one of a folder."""
+    """A result of the history."""
 
     def __init__(
-        self, number: int, record: Record, details: Any, tables: "Mapping[str, Callable[[], pl.DataFrame]]"
+        self, entry: Entry, record: Record, details: Any, tables: "Mapping[str, Callable[[], pl.DataFrame]]"
     ) -> None:
         """Keep what was stored; tables are read when they are asked for."""
-        self.number = number
+        self.entry = entry
         self.__dict__["record"] = record
         self._details = details
         self._tables = tables
@@ -31,8 +34,20 @@ class StoredResult(Result):
         return self._details
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return what reads the table of values per query, where it is there."""
+        """Return what reads each table that is at hand."""
         return self._tables
 
     def _place(self, file: str = "") -> str:
-        return f"run {self.number} of the history"
+        of = f", which was added from {self.entry.source}," if self.entry.source else ""
+        return f"run {self.entry.number} of the history{of}"
+
+
+def source_tables(entry: Entry) -> "dict[str, Callable[[], pl.DataFrame]]":
+    """Return the tables of the folder that a run was added from; none where it is gone, or has another result now."""
+    from benchbench.stored import load
+
+    with suppress(InputError):
+        found = load(entry.source) if entry.source else None
+        if found is not None and found.record.id == entry.id:
+            return dict(found.tables())
+    return {}

@@ -10,6 +10,7 @@ from benchbench.results.gates import GOLD, Condition, kind_and_name
 from benchbench.tables.shared_messages import not_among
 
 ALL = "all"
+_OF_PAIR = r"(^|\.)(Δ|p|p_\w+|changed|found|lost|need|design_effect|worst|best|spread) "  # differences and their tests
 _USUAL = (  # shown before others
     *("nDCG@10", "R@10", "RR@10", "P@10", "Success@10", "F1@10", "nDCG", "AP", "RR"),
     *("p50", "p99", "queries_per_second"),
@@ -58,11 +59,12 @@ def leading(numbers: pl.DataFrame, most: int) -> list[str]:
     Returns
     -------
     list of str
-        Of the gold task, where there is one, and of none; only such as have a better side; the usual ones first.
+        Of the gold task, where there is one, and of none; none of a difference; those with a better
+        side where there are such; the usual ones first.
     """
-    whole = numbers.filter(pl.col("slice").is_null(), pl.col("better").is_not_null())
-    rows = whole.select("measure", "scope").unique(maintain_order=True).rows()
-    rows = [one for one in rows if not kind_and_name(one[0])[0]]
+    whole = numbers.filter(pl.col("slice").is_null(), ~pl.col("measure").str.contains(_OF_PAIR))
+    sided = whole.filter(pl.col("better").is_not_null())
+    rows = (sided if sided.height else whole).select("measure", "scope").unique(maintain_order=True).rows()
     tasks = {measure: json.loads(scope).get("task") for measure, scope in rows}
     has_gold = GOLD in tasks.values()
     found = [measure for measure, task in tasks.items() if not has_gold or task in (GOLD, None)]

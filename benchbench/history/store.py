@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from benchbench.errors import InputError, visible
 from benchbench.history import find, schema
-from benchbench.history.adding import insert, rows_of, storable, stored_record
+from benchbench.history.adding import insert, rows_of, storable, stored_json
 from benchbench.history.engine import WRITES
 from benchbench.history.entry import NO_TAGS, Entry, Series, Wanted
 from benchbench.history.explained import explained
@@ -20,7 +20,7 @@ from benchbench.history.opening import opened
 from benchbench.history.per_query import per_query
 from benchbench.history.place import Place, place_of
 from benchbench.history.query_columns import with_query_columns
-from benchbench.history.result import StoredResult
+from benchbench.history.result import StoredResult, source_tables
 from benchbench.history.values import MissingValuesError, Values, file_name, read_values, table_of, write_values
 from benchbench.results.record import Record, converted
 from benchbench.results.result import Result
@@ -184,22 +184,23 @@ class History:
     def record(self, entry: Entry) -> Record:
         """Return the record of a run, as it was added."""
         with self.reading() as connection:
-            value = stored_record(find.row_of(connection, entry, schema.run.c.record))
+            value = stored_json(find.row_of(connection, entry, schema.run.c.record))
         return converted(value, Record, f"the record of run {entry.number} in {self.place.shown}")
 
     def result(self, entry: Entry) -> Result:
-        """Return a run as a result: its record, its details, and the table of its values per query where that is there.
+        """Return a run as a result, which layouts draw as they draw one of a folder.
 
-        Layouts draw it as they draw one of a folder.
+        It has its record, its details and the table of its values per query. The other tables are there as long as the
+        folder that it was added from is.
         """
         record = self.record(entry)
         with self.reading() as connection:
-            details = stored_record(find.row_of(connection, entry, schema.run.c.details))
-        tables = {}
+            details = stored_json(find.row_of(connection, entry, schema.run.c.details))
+        tables = source_tables(entry)
         with suppress(InputError):  # a file that is gone; `values` says so
             table = table_of(self._file(entry))
-            tables = {} if table is None else dict([table])
-        return StoredResult(entry.number, record, details, tables)
+            tables = tables if table is None else {**tables, table[0]: table[1]}
+        return StoredResult(entry, record, details, tables)
 
     def numbers(self, entries: Sequence[Entry], measures: Collection[str] | None = None) -> pl.DataFrame:
         """Return the numbers of runs, as `history.numbers.numbers_of` describes them, by one query for all runs."""

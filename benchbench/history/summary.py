@@ -118,7 +118,7 @@ def summary(
             kind=entry.kind,
             started=entry.started,
             commit=entry.commit,
-            tags=entry.tags,
+            tags=dict(entry.tags),
             group=group,
             series=entry.series,
             values={name: own[name] for name in chosen if name in own},

@@ -12,7 +12,8 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.history.per_query import COLUMN, LATENCY, ORDER, QUERY, REQUEST, VALUE, PerQuery
-from benchbench.results.folder import explained, write_parquet
+from benchbench.history.place import TABLES
+from benchbench.results.folder import write_parquet
 from benchbench.results.reading import explained_reading
 from benchbench.tables.hashing import content_digest
 
@@ -61,7 +62,7 @@ def write_values(found: PerQuery, path: Path) -> int:
     """Write the file, whole or not at all, and return its size in bytes; InputError where that is not possible."""
     said = json.dumps({"table": found.table, "columns": dict(found.columns), "why": found.why})
     partial = path.with_name(f".{path.name}.{os.getpid()}")
-    with explained(path.parent):
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             write_parquet(found.frame, partial, {"benchbench": said})
@@ -71,6 +72,9 @@ def write_values(found: PerQuery, path: Path) -> int:
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)
+    except OSError as error:
+        advice = f"free some space, or name another folder in {TABLES}"
+        raise InputError(f"cannot write values per query to {path.parent}: {error.strerror}; {advice}") from None
     return size
 
 

@@ -291,6 +291,12 @@ def _trend(world: World) -> None:
     world.failing = ("--fail-if",)
 
 
+@world("docs/history.md")
+def _history(world: World) -> None:
+    world.run_folder("results/before")
+    world.run_folder("results/after", "--b", "0")
+
+
 @world("docs/comparing.md")
 def _comparing(world: World) -> None:
     world.runs(*(f"{name}.run" for name in ("bm25", "dense", "hybrid", "old", "new", "before", "after", "a", "b", "c")))

@@ -43,7 +43,7 @@ def layout(result: Result) -> Layout:
     blocks: list[Block] = [
         Verdict(*headline(found)),
         Heading(title, headline(found).found[0][1], where=PAGE),
-        Facts([_said(found.first), _said(found.second)]),
+        Facts([_said(found.first), _said(found.second)], where=EVERYWHERE),
         _measures(found),
         *([Text([_LEGEND], where=PEOPLE)] if tested else []),
         *_slices(found.slices, found),

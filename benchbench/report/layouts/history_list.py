@@ -1,11 +1,11 @@
 """The runs of a store; and how the history shows times and numbers."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from benchbench.history.listing import Listing, Row
 from benchbench.report.blocks import EVERYWHERE, PAPER, PEOPLE, AnyCell, Block, Facts, Layout, Notes, Table, Text
+from benchbench.results.record import plain
 
 _HEAD = ("Run", "Started (UTC)", "Name", "Kind", "Data", "First measures", "Commit", "Tags", "Rules")
 _KEEPS = (0, 0, 0, 3, 4, 0, 1, 5, 2)
@@ -29,15 +29,16 @@ def layout(found: Listing) -> Layout:
     return Layout(
         title,
         blocks,
-        lambda: asdict(found),
+        lambda: _members(found),
         lambda: [_flat(row) for row in found.rows],
-        lambda: map(asdict, found.rows),
+        lambda: map(plain, found.rows),
         found.notes,
     )
 
 
 def _table(found: Listing) -> Table:
-    return Table(_HEAD, [_row(one) for one in found.rows], "rllllllll", where=EVERYWHERE, keeps=_KEEPS)
+    """Return the table of the last runs."""
+    return Table(_HEAD, [_row(one) for one in found.rows[-found.shown :]], "rllllllll", where=EVERYWHERE, keeps=_KEEPS)
 
 
 def _row(one: Row) -> list[AnyCell]:
@@ -56,9 +57,13 @@ def _row(one: Row) -> list[AnyCell]:
 
 
 def _flat(one: Row) -> dict[str, Any]:
-    whole = asdict(one)
+    whole = plain(one)
     measures, tags = whole.pop("measures"), whole.pop("tags")
     return {**whole, "tags": said(tags, ()), **measures}
+
+
+def _members(found: Listing) -> dict[str, Any]:
+    return {name: one for name, one in plain(found).items() if name != "shown"}
 
 
 def when(time: str) -> str:

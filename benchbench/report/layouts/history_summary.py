@@ -1,7 +1,6 @@
 """Runs beside one another: a row per run, a column per measure, the best bold, and what changed."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from benchbench.history.summary import Summary, SummaryRow, Value
@@ -21,6 +20,7 @@ from benchbench.report.blocks import (
     Where,
 )
 from benchbench.report.layouts.history_list import commit, number, said, signed, when
+from benchbench.results.record import plain
 
 _BEST = "the best of runs that may be compared. In parentheses: the change since the run before of that name."
 _GROUPS = "Only runs of one group may be compared: the others have other rules, other data, or are of another kind."
@@ -40,9 +40,9 @@ def layout(found: Summary) -> Layout:
     return Layout(
         title,
         blocks,
-        lambda: asdict(found),
+        lambda: plain(found),
         lambda: list(_rows(found)),
-        lambda: map(asdict, found.rows),
+        lambda: map(plain, found.rows),
         found.notes,
     )
 
@@ -96,7 +96,7 @@ def _letter(group: int) -> str:
 
 def _rows(found: Summary) -> Iterator[dict[str, Any]]:
     for row in found.rows:
-        whole = asdict(row)
+        whole = plain(row)
         values, tags = whole.pop("values"), whole.pop("tags")
         if not found.by:
             del whole["slice"], whole["queries"]

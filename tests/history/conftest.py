@@ -1,0 +1,38 @@
+"""Stores of both databases."""
+
+import importlib.util
+import urllib.parse
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import postgresql
+import pytest
+
+
+@pytest.fixture(scope="session")
+def database() -> Iterator[postgresql.Server]:
+    """Run PostgreSQL once per process of tests."""
+    if importlib.util.find_spec("psycopg") is None:
+        pytest.skip("needs psycopg, the database's client for Python")
+    with postgresql.server() as server:
+        server.run(f"CREATE ROLE {postgresql.GUARDED} LOGIN PASSWORD '{postgresql.PASSWORD}'")
+        yield server
+
+
+@pytest.fixture
+def postgresql_address(database: postgresql.Server) -> str:
+    """Return the address of a part of the database that nobody else uses."""
+    schema = f"of_{uuid.uuid4().hex}"
+    database.run(f"CREATE SCHEMA {schema}")
+    return f"{database.url()}&options={urllib.parse.quote(f'-c search_path={schema}')}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the address of a store that is not there yet, in either database."""
+    monkeypatch.setenv("BENCHBENCH_HISTORY_TABLES", str(tmp_path / "tables"))
+    if request.param == "sqlite":
+        return str(tmp_path / "history.db")
+    found: str = request.getfixturevalue("postgresql_address")
+    return found

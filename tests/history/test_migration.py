@@ -1,0 +1,131 @@
+"""A store of an older schema is migrated with its data; a new one is made by the same steps."""
+
+import json
+import threading
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import sqlalchemy as sa
+from stored_runs import kept
+
+import benchbench.history.migrations
+from benchbench.errors import InputError
+from benchbench.history import schema
+from benchbench.history.engine import WRITES, make_engine
+from benchbench.history.migration import REVISIONS, VERSION_TABLE, found_revision, upgrade
+from benchbench.history.place import place_of
+from benchbench.history.store import open_history
+from benchbench.results.record import plain
+
+
+def made_of_first_schema(address: str) -> None:
+    """Make a store of the first schema, and fill it without help of today's code."""
+    place = place_of(address)
+    engine = make_engine(place, True, 5.0)
+    record = kept(7, id="0000aaaa-7").record
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        upgrade(place, connection, "0001")
+        blob, details = (zlib.compress(json.dumps(one).encode()) for one in (plain(record), {"words": {"a": 1}}))
+        row = {
+            "number": 41, "id": record.id, "kind": "run", "name": "bm25", "status": "complete",
+            "started": record.started, "finished": record.finished, "added": "2026-01-01T00:00:00.000Z",
+            "series": "s", "signature": record.signature, "data": "cases", "data_digest": "d1", "commit": "c0ffee",
+            "branch": "main", "source": "results/one", "values_file": "", "record": blob, "details": details,
+            "bytes": 3,
+        }  # fmt: skip
+        quote = connection.dialect.identifier_preparer.quote
+        names = ", ".join(map(quote, row))
+        connection.execute(sa.text(f"INSERT INTO run ({names}) VALUES ({', '.join(f':{name}' for name in row)})"), row)
+        connection.execute(
+            sa.text(
+                "INSERT INTO number VALUES (41, 0, 'gold.nDCG@10', '{}', NULL, 0.5, 0.1, 0.9, NULL, 1, '', 'higher')"
+            )
+        )
+        connection.execute(sa.text("INSERT INTO tag VALUES (41, 0, 'commit', 'c0ffee')"))
+    assert set(sa.inspect(engine).get_table_names()) == {VERSION_TABLE, "run", "number", "tag"}
+    engine.dispose()
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_store_of_the_first_schema_migrates_with_its_data(address: str, write: bool):
+    made_of_first_schema(address)
+    with open_history(address, write=write) as history:
+        (entry,) = history.entries()
+        assert (entry.number, entry.name, entry.commit, entry.tags) == (41, "bm25", "c0ffee", {"commit": "c0ffee"})
+        assert (
+            history.record(entry) == kept(7, id="0000aaaa-7").record if False else history.record(entry).id == entry.id
+        )
+        assert history.result(entry).details() == {"words": {"a": 1}}
+        assert history.numbers([entry])["value"].to_list() == [0.5]
+        with history.reading() as connection:
+            assert found_revision(history.place, connection) == REVISIONS[-1]
+            for table in schema.METADATA.sorted_tables:
+                connection.execute(sa.select(table)).all()
+    if history.place.file is None:  # its sequence has not seen the number that was written by hand
+        return
+    with open_history(address) as history:
+        assert history.add(kept(8))[0].number == 42
+
+
+def test_the_steps_make_the_tables_that_the_code_has(address: str):
+    with open_history(address, create=True) as history:
+        found = sa.inspect(history.engine)
+        assert set(found.get_table_names()) == {VERSION_TABLE, *schema.METADATA.tables}
+        for name, table in schema.METADATA.tables.items():
+            columns = {one["name"]: one for one in found.get_columns(name)}
+            assert list(columns) == [one.name for one in table.columns]
+            for one in table.columns:
+                assert columns[one.name]["nullable"] == one.nullable
+                assert columns[one.name]["type"]._type_affinity is one.type._type_affinity  # type: ignore[attr-defined]
+            assert found.get_pk_constraint(name)["constrained_columns"] == [one.name for one in table.primary_key]
+            assert {one["name"] for one in found.get_indexes(name)} >= {one.name for one in table.indexes}
+            unique = {tuple(one["column_names"]) for one in found.get_unique_constraints(name)}
+            wanted = {
+                tuple(column.name for column in one.columns)
+                for one in table.constraints
+                if isinstance(one, sa.UniqueConstraint)
+            }
+            assert unique == wanted
+            keys = {
+                (one["constrained_columns"][0], one["options"].get("ondelete")) for one in found.get_foreign_keys(name)
+            }
+            assert keys == {(one.parent.name, one.ondelete) for one in table.foreign_keys}
+
+
+def test_the_steps_are_those_that_the_code_names():
+    from alembic.script import ScriptDirectory
+
+    (folder,) = benchbench.history.migrations.__path__
+    steps = list(ScriptDirectory(folder).walk_revisions())
+    assert tuple(one.revision for one in reversed(steps)) == REVISIONS
+
+
+def test_two_that_open_an_old_store_at_once_migrate_it_once(address: str):
+    made_of_first_schema(address)
+    gate = threading.Barrier(2)
+
+    def opened(_: int) -> int:
+        gate.wait()
+        with open_history(address) as history:
+            return len(history.entries())
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(opened, range(2))) == [1, 1]
+
+
+def test_a_step_that_fails_leaves_the_store_as_it_was(address: str):
+    made_of_first_schema(address)
+    place = place_of(address)
+    engine = make_engine(place, True, 5.0)
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        connection.execute(sa.text("CREATE TABLE alert (mine TEXT)"))  # in the way of the second step
+    with pytest.raises(InputError, match="already exists"):
+        open_history(address)
+    tables = {VERSION_TABLE, "run", "number", "tag", "alert"}
+    assert set(sa.inspect(engine).get_table_names()) == tables
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        connection.execute(sa.text("DROP TABLE alert"))
+    engine.dispose()
+    with open_history(address) as history:
+        assert len(history.entries()) == 1
