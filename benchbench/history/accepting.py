@@ -32,8 +32,8 @@ class Change:
         Whose reference it is.
     accepted
         The change.
-    have
-        How many runs there are for the new reference, of `REFERENCE`.
+    have, needed
+        How many runs there are for the new reference, and how many make one.
     ended
         Alerts that ended with it.
     """
@@ -42,11 +42,12 @@ class Change:
     accepted: Accepted
     have: int
     ended: Sequence[AlertChange] = ()
+    needed: int = REFERENCE
 
     @property
     def left(self) -> int:
         """How many more runs the reference needs."""
-        return max(REFERENCE - self.have, 0)
+        return max(self.needed - self.have, 0)
 
 
 def accept(

@@ -120,8 +120,9 @@ class MeasureDetails:
         began, open, ended, or empty where there is none.
     ended_why
         Of an alert that has ended.
-    units, missing
-        Queries (or blocks of requests) that were compared, and those of the latest run that have no value.
+    units, changed, missing
+        Queries (or blocks of requests) of the latest run that were compared, those among them whose value is another
+        than in the reference, and those that have no value.
     means
         Mean of each run of `SeriesDetails.runs`; None where there is none.
     moved, slices
@@ -151,6 +152,7 @@ class MeasureDetails:
     alert: str = ""
     ended_why: str = ""
     units: int = 0
+    changed: int = 0
     missing: int = 0
     means: list[float | None] = field(default_factory=list)
     moved: list[MovedQuery] = field(default_factory=list)

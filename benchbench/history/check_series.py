@@ -145,7 +145,9 @@ class _Series:
             raise NotJudgedError(
                 f"run {newest.number} has no measure per query that has a direction; nothing can be judged"
             )
-        return chosen(wanted, there, set(values.values.columns) - there.keys())
+        found = chosen(wanted, there, set(values.values.columns) - there.keys())
+        self.settings.share(len(found))
+        return found
 
     def _values(self, entry: "Entry") -> Values | None:
         if entry.number not in self.loaded:

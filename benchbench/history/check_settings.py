@@ -3,10 +3,14 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from benchbench.errors import InputError
+from benchbench.significance.run_gate import GateSettings
 from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, SEED, check
 
 if TYPE_CHECKING:
     from benchbench.history.alert_targets import Target
+
+LEAST_LEVEL = 1e-6  # that random sign patterns reach: of one test, ten million of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +49,21 @@ class CheckSettings:
         object.__setattr__(self, "planned", COUNT.take(self.planned, "--planned-runs"))
         if self.margin is not None:
             check(self, margin=DIFFERENCE)
+        self.share(1)
+
+    def share(self, measures: int) -> float:
+        """Return the level of each test where so many measures share alpha.
+
+        Raises
+        ------
+        InputError
+            When it is so small that its random sign patterns do not fit in memory.
+        """
+        level = GateSettings(self.alpha, self.planned, measures).level
+        if level < LEAST_LEVEL:
+            of = f" of {measures:,} measures" if measures > 1 else ""
+            raise InputError(
+                f"--alpha {self.alpha:g} over {self.planned:,} planned runs{of} leaves a level of {level:.2g} for each "
+                f"test, and at least {LEAST_LEVEL:g} can be tested; take more alpha, fewer runs or fewer measures"
+            )
+        return level

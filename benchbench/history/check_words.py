@@ -7,6 +7,7 @@ from benchbench.history import check_details as details
 from benchbench.history.check_details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails, WindowDetails
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
 from benchbench.significance.notes import p_said
+from benchbench.significance.run_gate import units_needed
 from benchbench.tables.shared_messages import counted
 
 MARKS = {
@@ -50,9 +51,13 @@ def sure(found: MeasureDetails) -> str:
     over = "the latest run" if one.runs == 1 else f"the last {one.runs} runs"
     said = (
         f"{p_said(one.p_queries)} by {'blocks of requests' if found.ratio else 'queries'}, {p_said(one.p_runs)} by "
-        f"runs, over {over}; a test counts at {found.level:.2g} or less"
+        f"runs, over {over}; a test counts at {found.level:.2g} or less, and the interval is of "
+        f"{100 * (1 - found.level):.4g} %"
     )
-    return f"{said}. {found.why}" if found.verdict == details.OPEN and found.why else said
+    needed = units_needed(found.level)
+    if found.verdict != details.OPEN or found.changed >= needed or found.units < needed:
+        return said
+    return f"{said}; {found.changed:,} of {found.units:,} queries changed, and fewer than {needed} can show nothing"
 
 
 def headline(found: CheckDetails) -> Headline:

@@ -262,6 +262,7 @@ class _Judge:
             value=self.found.value if shown is None else self._value(shown.runs),
             level=finding.level,
             spent=finding.spent,
+            changed=finding.changed,
         )
 
     def _value(self, runs: int) -> float:

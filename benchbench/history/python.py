@@ -17,6 +17,8 @@ from benchbench.results.result import Result
 from benchbench.stored import load
 
 if TYPE_CHECKING:
+    from benchbench.history.accepting import Change
+    from benchbench.history.check import HistoryCheck
     from benchbench.history.trend import Trend
     from benchbench.history.trend_details import Order
 
@@ -118,6 +120,69 @@ class History:
             When it has none, or their file is gone.
         """
         return self.store.values(self._one(run))
+
+    def check(
+        self,
+        measures: str | Iterable[str] = (),
+        *,
+        alpha: float = 0.05,
+        planned: int = 60,
+        margin: float | None = None,
+        cluster: str | None = None,
+        seed: int = 0,
+        every: bool = False,
+        alerts: Iterable[str] = (),
+        **wanted: Any,
+    ) -> "HistoryCheck":
+        """Hold the latest run against its reference, as `benchbench history check` does.
+
+        Parameters
+        ----------
+        measures
+            That are judged; by default the few that lead. `latency` is the median latency of requests.
+        alpha, planned
+            The chance of any false alarm over so many runs.
+        margin
+            Least difference that matters.
+        cluster
+            Column of the queries whose values say which belong together.
+        seed
+            Of the sign flips.
+        every
+            Check every series.
+        alerts
+            Who is told: `stderr`, files, URLs, `env:NAME`.
+        wanted
+            Which series, as `list` takes it.
+
+        Returns
+        -------
+        HistoryCheck
+            Whose `record.gates` has a gate per measure, and whose `found` all that `--format json` has.
+        """
+        from benchbench.history.alert_targets import read_targets
+        from benchbench.history.check import check
+        from benchbench.history.check_settings import CheckSettings
+
+        texts = [measures] if isinstance(measures, str) else list(measures)
+        settings = CheckSettings(alpha, planned, margin, cluster, seed, every, tuple(read_targets(list(alerts))))
+        return check(self.store, self._wanted(wanted), texts, settings)
+
+    def accept(self, run: str | int | None = None, *, reason: str, by: str = "", **wanted: Any) -> "Change":
+        """Accept a change that was meant: the ten runs from `run` on make a new reference, and open alerts end.
+
+        Parameters
+        ----------
+        run
+            By default that with which the open alert of the series began, or where none is open its latest run.
+        reason, by
+            Why, and who says so.
+        wanted
+            Which series, as `list` takes it.
+        """
+        from benchbench.history.accepting import accept
+
+        return accept(self.store, None if run is None else str(run), reason, by, self._wanted(wanted))
 
     def trend(
         self,

@@ -341,6 +341,15 @@ def _judge_nuggets(world: World) -> None:
     world.failing = ("--fail-if",)
 
 
+@world("docs/history-gates.md")
+def _history_gates(world: World) -> None:
+    world.names["bb"] = bb
+    with bb.History() as history:  # for the commands above the first example
+        qrels, run = bb.Qrels.from_dict({"q": {"d": 1}}), bb.Run.from_dict({"q": {"d": 1.0}}, name="other")
+        history.add(bb.evaluate(qrels, run, ["nDCG@10", "RR"]))
+    world.failing = ("history check",)
+
+
 @world("docs/judge.md")
 def _judge(world: World) -> None:
     documented.write(documented.ROOT / "docs/judge.md", world.folder)

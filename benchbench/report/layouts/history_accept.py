@@ -10,7 +10,6 @@ from benchbench.history.accepting import Change
 from benchbench.history.entry import Series
 from benchbench.report.blocks import EVERYWHERE, Facts, Layout, Table, Text, Verdict
 from benchbench.results.headline import GOOD, OPEN
-from benchbench.significance.run_gate import REFERENCE
 from benchbench.tables.shared_messages import counted
 
 
@@ -72,7 +71,7 @@ def _layout(
         **asdict(change.accepted),
         "name": change.series.name,
         "runs": change.have,
-        "of_runs": REFERENCE,
+        "of_runs": change.needed,
         "ended": [one.alert.body.measure for one in change.ended if one.moment == "ended"],
     }
     lines = [said for _, said in found] + list(advice)
@@ -90,7 +89,8 @@ def _layout(
 
 def _until(change: Change) -> str:
     """Return from when on runs are judged."""
-    have = f"{change.have} of {REFERENCE} runs of the new reference are there"
+    are = "is" if change.have == 1 else "are"
+    have = f"{change.have} of {change.needed} runs of the new reference {are} there"
     if not change.left:
         return f"{have}: the next run is judged against it."
     return f"{have}: runs are judged again after {counted(change.left, 'more run')}; until then it is too little data."

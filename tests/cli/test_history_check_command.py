@@ -1,0 +1,330 @@
+"""`benchbench history check` and `accept`, with runs of a real service and with such made of numbers."""
+
+import json
+import random
+import re
+import stat
+import xml.etree.ElementTree as Tree
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import history_series as series
+import orjson
+import page_sources
+import pytest
+import services
+from command_line import said, sentence
+from history_series import add
+
+import benchbench as bb
+from benchbench.history.store import open_history
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("BENCHBENCH_HISTORY", "BENCHBENCH_HISTORY_TABLES", "GITHUB_ACTOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def made(runs: int = 12, worse: int | None = None, **others: Any) -> None:
+    """Make a store of runs, of which one and those after it are worse."""
+    with open_history("h.db", create=True) as history:
+        for run in range(1, runs + 1):
+            add(history, run, -0.1 if worse is not None and run >= worse else 0.0, **others)
+
+
+def check(capsys: pytest.CaptureFixture[str], *options: object) -> tuple[int, dict[str, Any]]:
+    code, output, _ = said(capsys, "history", "check", "--store", "h.db", *options, "--format", "json")
+    return code, json.loads(output)
+
+
+QUERIES, FOUND = 40, 10
+
+
+def small_data(folder: Path) -> bb.DataSet:
+    """Write 40 queries on four topics, each with two relevant documents."""
+    (folder / "qrels").mkdir(parents=True)
+    queries = [{"_id": f"q{n}", "text": f"query {n}", "metadata": {"topic": "abcd"[n % 4]}} for n in range(QUERIES)]
+    documents = [{"_id": f"d{n}_{rank}", "text": f"{n} {rank}"} for n in range(QUERIES) for rank in range(FOUND)]
+    for name, rows in (("queries", queries), ("corpus", documents)):
+        (folder / f"{name}.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    lines = [f"q{n}\td{n}_{rank}\t1\n" for n in range(QUERIES) for rank in (0, 1)]
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + "".join(lines))
+    return bb.locate(folder)
+
+
+@contextmanager
+def changing_service() -> Iterator[tuple[services.Service, dict[str, float]]]:
+    """Run a search service that orders hits a little differently in each run, and by more when told so."""
+    state = {"run": 0.0, "lost": 0.0}
+
+    def hits(query: str, top_k: int) -> list[dict[str, Any]]:
+        number = int(query.removeprefix("query "))
+        chance = random.Random(f"{state['run']} {query}")
+        scores = [chance.gauss(-rank, 0.7) for rank in range(FOUND)]
+        scores[0] -= state["lost"]
+        ranked = sorted(range(FOUND), key=lambda rank: -scores[rank])
+        return [{"id": f"d{number}_{rank}", "score": scores[rank]} for rank in ranked]
+
+    with services.running(services.answering(hits)) as service:
+        yield service, state
+
+
+def test_a_change_of_a_service_is_found_accepted_and_held_against_from_then_on(capsys: Any, tmp_path: Path) -> None:
+    data, alarms = small_data(tmp_path / "small"), tmp_path / "alarms.jsonl"
+    with changing_service() as (service, state), bb.History("h.db") as history:
+
+        def run() -> None:
+            state["run"] += 1
+            found = bb.run(bb.Settings(data, url=service.url, name="search"))
+            history.add(found, tags={"commit": f"{int(state['run']):03d}{'f' * 37}"})
+
+        def checked() -> tuple[int, dict[str, Any]]:
+            code, value = check(capsys, "--alert", alarms)
+            return code, value["series"][0]["measures"][0]
+
+        for _ in range(10):
+            run()
+        assert checked()[1]["verdict"] == "too little data"
+        for _ in range(2):
+            run()
+            assert checked()[1]["verdict"] == "no change shown"
+        assert not alarms.exists()
+        state["lost"] = 4.0
+        run()
+        code, one = checked()
+        assert (code, one["verdict"], one["alert"]) == (1, "worse", "began")
+        assert (one["since"]["number"], one["before"]["number"]) == (13, 12)
+        assert "between commit 012fffff and 013fffff" in one["sentence"]
+        assert len(one["moved"]) == 20
+        assert all(each["after"] < each["before"] for each in one["moved"])
+        assert {each["slice"] for each in one["slices"]} >= {f"topic={topic}" for topic in "abcd"}
+        assert checked()[1]["alert"] == "open"
+        state["lost"] = 0.0
+        run()
+        code, one = checked()
+        assert (code, one["verdict"], one["alert"]) == (0, "no change shown", "ended")
+        state["lost"] = 4.0
+        run()
+        assert checked()[0] == 1
+        assert [json.loads(line)["event"] for line in alarms.read_text().splitlines()] == ["began", "ended", "began"]
+        code, output, errors = said(capsys, "history", "accept", "--store", "h.db", "--reason", "smaller index")
+        assert (code, errors) == (0, "")
+        assert "Accepted with run 15 of search on small: smaller index." in output
+        assert "1 of 10 runs of the new reference is there: runs are judged again after 9 more runs" in output
+        assert checked()[1]["verdict"] == "too little data"
+
+
+def test_the_terminal_says_the_verdict_first_and_what_to_do_second(capsys: Any) -> None:
+    made(13, worse=13, columns={"topic": ["law"] * 20 + ["tax"] * 20})
+    code, output, errors = said(capsys, "history", "check", "--store", "h.db")
+    first, second, *_ = output.splitlines()
+    assert code == 1
+    assert first.startswith("▼ gold.nDCG@10 is worse since run 13, between commit c0120000 and c0130000: ")
+    assert "benchbench history accept 13 --reason … makes a new reference from there" in second
+    assert sentence(errors).startswith("gate failed: gold.nDCG@10 is worse since run 13")
+    for stated in (
+        "Queries whose gold.nDCG@10 fell most",
+        "Slices whose gold.nDCG@10 fell most; not tested",
+        "Reference   runs 1 to 10, commits c0010000 to c0100000, 2023-11-14 to 2023-11-15",
+        "Tested      run 3 of 60 planned since the reference; level 0.00021 of each test",
+        "Measures    gold.nDCG@10, which lead; -m names others",
+    ):
+        assert stated in output
+    assert re.search(r"gold\.nDCG@10 +worse .* [▁▂▃▄▅▆▇█]{13}\n", output)
+
+
+def test_too_little_data_is_said_and_passes(capsys: Any) -> None:
+    made(6, worse=6)
+    code, output, errors = said(capsys, "history", "check", "--store", "h.db")
+    assert (code, errors) == (0, "")
+    assert output.startswith("○ Too little data: 6 of 10 runs; 4 more make the reference, and the run after is")
+
+
+def test_a_latest_run_that_failed_has_the_exit_code_of_too_many_failures(capsys: Any) -> None:
+    made(12)
+    with open_history("h.db") as history:
+        add(history, 13, status="failed")
+    code, output, errors = said(capsys, "history", "check", "--store", "h.db")
+    assert code == 4
+    assert output.startswith("▼ Not judged: run 13 has no values to judge: it failed.")
+    assert "run 13 has no values to judge" in sentence(errors)
+
+
+def test_junit_has_a_case_per_measure_and_the_summary_a_sparkline(capsys: Any, tmp_path: Path) -> None:
+    made(13, worse=13, latency=series.milliseconds(1))
+    options = ["-m", "nDCG@10,latency", "--junit", "j.xml", "--summary", "s.md"]
+    assert said(capsys, "history", "check", "--store", "h.db", *options).code == 1
+    suite = Tree.parse(tmp_path / "j.xml").getroot()[0]
+    cases = {one.get("name"): [each.tag for each in one] for one in suite.findall("testcase")}
+    assert cases == {"gold.nDCG@10 is worse": ["failure"], "p50 is worse": []}
+    summary = (tmp_path / "s.md").read_text()
+    assert "- ❌ gate failed: gold.nDCG@10 is worse since run 13" in summary
+    assert re.search(r"\| gold\.nDCG@10 \| \*\*worse\*\* \|.*\| [▁▂▃▄▅▆▇█]{13} \|", summary)
+    assert "Queries whose gold.nDCG@10 fell most" in summary
+    assert "Reference: runs 1 to 10" in summary
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "markdown", "latex"])
+def test_every_format_has_the_verdict(capsys: Any, form: str) -> None:
+    made(13, worse=13)
+    code, output, _ = said(capsys, "history", "check", "--store", "h.db", "--format", form)
+    assert code == 1
+    assert "gold.nDCG" in output
+    assert "worse" in output
+
+
+def test_a_gate_of_one_s_own_goes_by_the_difference(capsys: Any) -> None:
+    made(12)
+    passed = check(capsys, "--fail-if", "Δ nDCG@10<-0.05")
+    failed = check(capsys, "--fail-if", "Δ gold.nDCG@10 < 0.9 and p > 0")
+    assert (passed[0], failed[0]) == (0, 1)
+    code, output, _ = said(capsys, "history", "check", "--store", "h.db", "--fail-if", "nDCG@10>0")
+    assert code == 1
+    assert output.startswith("▼ The gate failed: nDCG@10>0.")
+
+
+def test_a_folder_of_a_check_is_shown_again_and_has_its_page(capsys: Any, tmp_path: Path) -> None:
+    made(13, worse=13)
+    found = said(capsys, "history", "check", "--store", "h.db", "--out", "checked", "--html", "p.html")
+    assert found.code == 1
+    again = said(capsys, "show", "checked")
+    assert again.output == found.output
+    page = (tmp_path / "p.html").read_text()
+    assert (tmp_path / "checked" / "report.html").is_file()
+    words = page_sources.words(page)
+    assert "gold.nDCG@10 is worse since run 13" in words
+    assert page.count('class="dot bad"') == 2  # the same chart at two widths
+    assert re.search(r"reference 0\.\d{4}", words)
+
+
+def test_names_from_outside_are_shown_and_not_obeyed(capsys: Any, tmp_path: Path) -> None:
+    name = "<script>alert(1)</script>\x1b[31m"
+    made(13, worse=13, name=name, columns={"<b>": ["<i>"] * 20 + ["x"] * 20})
+    code, output, _ = said(capsys, "history", "check", "--store", "h.db", "--html", "p.html", "--summary", "s.md")
+    assert code == 1
+    assert "\x1b" not in output
+    assert "<script>alert" not in (tmp_path / "p.html").read_text()
+    assert "<script>alert" not in (tmp_path / "s.md").read_text()
+
+
+def test_a_webhook_is_shown_by_its_host_alone(capsys: Any, tmp_path: Path) -> None:
+    made(13, worse=13)
+    with services.running(services.status(200)) as service:
+        secret = f"{service.url}/hooks/T0P-s3cret"
+        code, output, errors = said(
+            capsys, "history", "check", "--store", "h.db", "--alert", secret, "--out", "checked", "--html", "p.html"
+        )
+    assert code == 1
+    assert len(service.messages) == 1
+    written = b"".join(path.read_bytes() for path in (tmp_path / "checked").rglob("*") if path.is_file())
+    for text in (output, errors, written.decode(errors="replace"), (tmp_path / "p.html").read_text()):
+        assert "T0P-s3cret" not in text
+    assert service.url.partition("://")[2] in output
+
+
+@pytest.mark.parametrize(
+    ("options", "said_of_it"),
+    [
+        (["-m", "nDCG@20"], "--measure nDCG@20: nDCG@20 is not measured"),
+        (["-m", "latency"], "latency is not measured"),
+        (["--cluster", "document"], "no such column; they have none"),
+        (["--alpha", "0"], "--alpha is a number"),
+        (["--alpha", "0.000001"], "leaves a level of"),
+        (["--planned-runs", "0"], "--planned-runs is a whole number"),
+        (["--margin", "-1"], "--margin is a number"),
+        (["--name", "other"], "h.db has no such run to check"),
+        (["--fail-if", "nDCG@20<1"], "nDCG@20 is not measured"),
+        (["--fail-if", "nonsense"], "is not name, comparison and bound"),
+        (["--alert", "ftp://x"], "--alert takes stderr, a file"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(capsys: Any, options: list[str], said_of_it: str) -> None:
+    made(12)
+    code, output, errors = said(capsys, "history", "check", "--store", "h.db", *options)
+    assert (code, output) == (2, "")
+    assert said_of_it in sentence(errors)
+
+
+def test_a_store_that_is_not_there_or_empty_is_one_sentence(capsys: Any) -> None:
+    assert "there is no history at none.db yet" in sentence(
+        said(capsys, "history", "check", "--store", "none.db").errors
+    )
+    made(0)
+    found = said(capsys, "history", "check", "--store", "h.db")
+    assert found.code == 2
+    assert "h.db has no run yet" in sentence(found.errors)
+
+
+def test_a_store_that_cannot_be_written_is_one_sentence(capsys: Any, tmp_path: Path) -> None:
+    made(12)
+    tables = tmp_path / "h.db.tables"
+    tables.rename(tmp_path / "aside")
+    tables.write_text("")
+    found = said(capsys, "history", "check", "--store", "h.db")
+    assert found.code == 2
+    assert "values per query of run 12 are gone" in sentence(found.errors)
+    tables.unlink()
+    (tmp_path / "aside").rename(tables)
+    (tmp_path / "h.db").chmod(stat.S_IRUSR)
+    assert said(capsys, "history", "check", "--store", "h.db").code in (0, 2)  # root may write it all the same
+
+
+def test_accepted_changes_are_listed_and_taken_back(capsys: Any) -> None:
+    made(14, worse=13)
+    assert check(capsys)[0] == 1
+    code, output, _ = said(
+        capsys, "history", "accept", "--store", "h.db", "--reason", "new\tindex", "--by", "me", "--format", "json"
+    )
+    assert code == 0
+    assert {name: json.loads(output)[name] for name in ("run", "reason", "by", "runs", "of_runs", "ended")} == {
+        "run": 13,
+        "reason": "new index",
+        "by": "me",
+        "runs": 2,
+        "of_runs": 10,
+        "ended": ["gold.nDCG@10"],
+    }
+    listed = said(capsys, "history", "accept", "--store", "h.db", "--list").output
+    assert re.search(r"service on cases +13 +\d{4}-.* me +new index +counts", listed)
+    assert check(capsys)[0] == 0
+    code, output, _ = said(capsys, "history", "accept", "--store", "h.db", "--undo")
+    assert code == 0
+    assert "Taken back: the change of run 13 of service on cases, new index." in output
+    assert check(capsys)[0] == 1
+    listed = said(capsys, "history", "accept", "--store", "h.db", "--list", "--format", "json").output
+    assert orjson.loads(listed) == {"accepted": []}
+
+
+@pytest.mark.parametrize(
+    ("options", "said_of_it"),
+    [
+        ([], "--reason TEXT is missing"),
+        (["--reason", " "], "--reason is a text"),
+        (["99", "--reason", "x"], "no run '99'"),
+        (["--list", "--undo"], "give either"),
+        (["--undo", "--reason", "x"], "--reason is of a change that is accepted, and not of --undo"),
+        (["--undo"], "no change of service was accepted"),
+        (["--name", "other", "--reason", "x"], "has no such run"),
+    ],
+)
+def test_what_cannot_be_accepted_is_one_sentence(capsys: Any, options: list[str], said_of_it: str) -> None:
+    made(2)
+    code, output, errors = said(capsys, "history", "accept", "--store", "h.db", *options)
+    assert (code, output) == (2, "")
+    assert said_of_it in sentence(errors)
+
+
+def test_python_checks_and_accepts(tmp_path: Path) -> None:
+    made(13, worse=13)
+    with bb.History("h.db") as history:
+        found = history.check("nDCG@10", margin=0.02, name="service")
+        assert [one.verdict for one in found.record.gates] == ["failed"]
+        assert "worse since run 13" in bb.draw(found, "markdown")
+        assert history.accept(reason="meant").accepted.run == 13
+        assert history.check().found.series[0].measures[0].verdict == "too little data"
+        with pytest.raises(bb.InputError, match="and not by colour"):
+            history.check(colour="red")

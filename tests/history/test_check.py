@@ -1,0 +1,422 @@
+"""The latest run against its reference: what is worse, since when, what moved, and when it is over."""
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import history_series as series
+import numpy as np
+import pytest
+from history_series import add
+
+from benchbench.errors import GateError, InputError, TooManyFailuresError
+from benchbench.history.accepted import accepted
+from benchbench.history.accepting import accept, undo
+from benchbench.history.alerts import alerts
+from benchbench.history.check import HistoryCheck, check
+from benchbench.history.check_details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureDetails
+from benchbench.history.check_settings import CheckSettings
+from benchbench.history.entry import Wanted
+from benchbench.history.store import History, open_history
+from benchbench.results.verdict import end
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Iterator[History]:
+    with open_history(tmp_path / "history.db", create=True) as opened:
+        yield opened
+
+
+def quiet(history: History, to: int = 10, **others: object) -> None:
+    """Add quiet runs, from the first."""
+    for run in range(1, to + 1):
+        add(history, run, **others)
+
+
+def only(found: HistoryCheck) -> MeasureDetails:
+    """Return what was found of the only measure."""
+    (one,) = found.found.series
+    (measure,) = one.measures
+    return measure
+
+
+def test_a_planted_loss_is_found_at_once_with_when_and_between_which_commits(history: History) -> None:
+    quiet(history, 12)
+    add(history, 13, -0.1)
+    found = check(history)
+    one = only(found)
+    assert one.verdict == WORSE
+    assert one.alert == "began"
+    assert one.since is not None
+    assert one.before is not None
+    assert (one.since.number, one.before.number) == (13, 12)
+    assert one.decided is not None
+    assert one.decided.rejects
+    assert one.decided.difference == pytest.approx(-0.1, abs=0.03)
+    assert one.decided.low is not None
+    assert one.decided.high is not None
+    assert one.decided.low < one.decided.difference < one.decided.high < 0
+    assert one.sentence.startswith("gold.nDCG@10 is worse since run 13, between commit c0120000 and c0130000: ")
+    with pytest.raises(GateError, match=r"gate failed: gold\.nDCG@10 is worse since run 13"):
+        end(found.record.gates)
+
+
+def test_quiet_runs_alarm_in_no_check(history: History) -> None:
+    for run in range(1, 26):
+        add(history, run)
+        found = check(history)
+        assert only(found).verdict == (TOO_LITTLE if run <= 10 else OPEN)
+        end(found.record.gates)
+    assert not alerts(history, [history.series()[0].key])
+
+
+def test_an_alert_begins_once_stays_open_and_ends_once(history: History) -> None:
+    said = []
+    for run in range(1, 22):
+        add(history, run, -0.1 if 14 <= run < 18 else 0.0)
+        for _ in range(2):  # to check a run again changes nothing
+            one = only(check(history))
+            said.append((run, one.verdict, one.alert))
+    assert [(run, alert) for run, _, alert in said if alert in ("began", "ended")] == [(14, "began"), (18, "ended")]
+    assert {run for run, verdict, _ in said if verdict == WORSE} == {14, 15, 16, 17}
+    (one,) = alerts(history, [history.series()[0].key])
+    assert one.end is not None
+    assert (one.body.since_run, one.body.found_run, one.end.run, one.end.why) == (14, 14, 18, "recovered")
+
+
+def test_an_open_alert_fails_the_gate_although_no_test_of_the_latest_run_rejects(history: History) -> None:
+    quiet(history, 13)
+    add(history, 14, -0.06)
+    assert only(check(history)).alert == "began"
+    add(history, 15, -0.025)
+    found = check(history, settings=CheckSettings(planned=2_000))  # at this level two runs are too few
+    one = only(found)
+    assert (one.verdict, one.alert) == (WORSE, "open")
+    assert one.since is not None
+    assert one.since.number == 14
+    assert "nothing shows that it has recovered since run 14" in one.sentence
+    assert found.record.gates[0].verdict == "failed"
+
+
+def test_after_an_alert_has_ended_the_next_one_begins_with_its_own_runs(history: History) -> None:
+    for run in range(1, 25):
+        add(history, run, -0.1 if run == 12 or run >= 20 else 0.0)
+        check(history)
+    first, second = alerts(history, [history.series()[0].key])
+    assert (first.body.since_run, second.body.since_run) == (12, 20)
+    assert second.is_open
+
+
+def test_a_gain_is_better_and_no_alert(history: History) -> None:
+    quiet(history, 12)
+    add(history, 13, 0.1)
+    found = check(history)
+    one = only(found)
+    assert (one.verdict, one.alert) == (BETTER, "")
+    assert one.since is not None
+    assert one.since.number == 13
+    assert all(each.after > each.before for each in one.moved)
+    end(found.record.gates)
+
+
+def test_with_a_margin_a_run_is_not_worse_by_more(history: History) -> None:
+    quiet(history, 14)
+    one = only(check(history, settings=CheckSettings(margin=0.2)))
+    assert one.verdict == NOT_WORSE
+    assert "is not worse by more than 0.2" in one.sentence
+
+
+def test_what_is_better_when_it_is_lower_is_worse_when_it_rises(history: History) -> None:
+    for run in range(1, 14):
+        rose = 0.1 if run == 13 else 0.0
+        add(history, run, measures={"toxicity": series.values(run, rose)}, better="lower")
+    one = only(check(history))
+    assert one.verdict == WORSE
+    assert one.decided is not None
+    assert one.decided.low is not None
+    assert one.decided.high is not None
+    assert 0 < one.decided.low < one.decided.difference < one.decided.high
+    assert all(each.after > each.before for each in one.moved)
+    (body,) = (each.body for each in alerts(history, [history.series()[0].key]))
+    assert body.difference == pytest.approx(0.1, abs=0.03)
+    assert body.better == "lower"
+
+
+def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: History) -> None:
+    for run in range(1, 14):
+        add(history, run, latency=series.milliseconds(run, 1.5 if run == 13 else 1.0))
+    one = only(check(history, measures=["latency"]))
+    assert (one.measure, one.unit, one.verdict) == ("p50", "ms", WORSE)
+    assert one.decided is not None
+    assert one.decided.difference == pytest.approx(0.5, abs=0.2)
+    assert one.reference is not None
+    assert one.reference == pytest.approx(20.0, rel=0.1)
+    assert one.value is not None
+    assert one.value / one.reference == pytest.approx(1 + one.decided.difference)
+    assert re.search(r": [\d.]+ ms became [\d.]+ ms, 1\.\d+ times \[1\.\d+, \d\.\d+\]\.$", one.sentence)
+    (body,) = (each.body for each in alerts(history, [history.series()[0].key]))
+    assert body.unit == "ms"
+    assert body.difference == pytest.approx(body.value - body.reference)
+
+
+def test_a_margin_of_latency_is_a_share(history: History) -> None:
+    for run in range(1, 15):
+        add(history, run, latency=series.milliseconds(run))
+    one = only(check(history, measures=["p50"], settings=CheckSettings(margin=0.5)))
+    assert one.verdict == NOT_WORSE
+    assert "not worse by more than 50 %" in one.sentence
+
+
+def test_several_measures_share_alpha(history: History) -> None:
+    for run in range(1, 13):
+        add(history, run, measures={"gold.nDCG@10": series.values(run), "gold.P@5": series.values(run)})
+    (alone,) = check(history, measures=["nDCG@10"]).found.series[0].measures
+    both = check(history, measures=["nDCG@10", "P@5"]).found.series[0].measures
+    assert alone.level == pytest.approx(0.05 / (60 * 4))
+    assert [one.level for one in both] == pytest.approx([0.05 / (60 * 4 * 2)] * 2)
+
+
+def test_queries_and_slices_that_fell_are_named_the_worst_first(history: History) -> None:
+    topics = ["law"] * 20 + ["tax"] * 20
+    for run in range(1, 14):
+        measured = series.values(run, noise=0.02)
+        if run == 13:
+            measured[:20] -= 0.2
+            measured[7] -= 0.2
+        add(history, run, measures={"gold.nDCG@10": measured}, columns={"topic": topics})
+    one = only(check(history))
+    assert one.verdict == WORSE
+    assert one.moved[0].id == "q07"
+    assert len(one.moved) == 20
+    assert {each.id for each in one.moved} == {f"q{place:02d}" for place in range(20)}
+    assert one.slices[0].slice == "topic=law"
+    assert one.slices[0].n == 20
+    assert one.slices[0].after - one.slices[0].before == pytest.approx(-0.21, abs=0.02)
+
+
+def test_groups_of_queries_are_what_is_flipped(history: History) -> None:
+    documents = [f"d{place // 2}" for place in range(series.QUERIES)]
+    quiet(history, 12, columns={"document": documents})
+    add(history, 13, -0.1, columns={"document": documents})
+    by_query = only(check(history)).decided
+    found = check(history, settings=CheckSettings(cluster="document"))
+    by_document = only(found).decided
+    assert by_query is not None
+    assert by_document is not None
+    assert by_document.p_queries >= by_query.p_queries
+    assert found.found.cluster == "document"
+
+
+def test_a_cluster_column_that_does_not_exist_is_refused_with_those_that_do(history: History) -> None:
+    quiet(history, 12, columns={"topic": ["law"] * 20 + ["tax"] * 20})
+    with pytest.raises(InputError, match=r"--cluster document: .* no such column; they have topic"):
+        check(history, settings=CheckSettings(cluster="document"))
+
+
+def test_an_empty_store_is_one_sentence(history: History) -> None:
+    with pytest.raises(InputError, match="has no run yet"):
+        check(history)
+    add(history, 1)
+    with pytest.raises(InputError, match="no such run to check"):
+        check(history, Wanted(name="other"))
+
+
+def test_an_unknown_measure_is_refused_with_those_that_there_are(history: History) -> None:
+    quiet(history, 3)
+    with pytest.raises(InputError, match=r"nDCG@20 is not measured.*measured are gold\.nDCG@10"):
+        check(history, measures=["nDCG@20"])
+
+
+def test_runs_of_other_rules_or_data_under_the_name_are_another_series_and_said(history: History) -> None:
+    quiet(history, 11, signature="measures:nDCG|k:10|ties:trec")
+    add(history, 12, digest="d2")
+    for run in (13, 14):
+        add(history, run)
+    found = check(history).found
+    (one,) = found.series
+    assert one.measures[0].why.startswith("2 of 10 runs")
+    assert any("11 runs under the name service" in said and "its rules are others" in said for said in one.left_out)
+    assert any("1 run under the name service" in said and "of other content" in said for said in one.left_out)
+    assert any("2 other series are not checked; --all checks every one" in said for said in found.notes)
+
+
+def test_all_checks_every_series_and_says_which_has_nothing_to_judge(history: History) -> None:
+    quiet(history, 12, name="one")
+    for run in range(20, 33):
+        add(history, run, -0.1 if run == 32 else 0.0, name="two")
+    add(history, 40, measures={}, name="empty")
+    with pytest.raises(InputError, match="has no values per query"):
+        check(history)
+    found = check(history, settings=CheckSettings(every=True))
+    assert {one.name: one.measures[0].verdict for one in found.found.series} == {"one": OPEN, "two": WORSE}
+    assert any("empty (run 26) is not judged" in said for said in found.found.notes)
+    assert [one.verdict for one in found.record.gates] == ["failed", "passed"]
+    assert found.record.gates[0].about == "two on cases"
+    assert {one.scope["series"] for one in found.record.numbers} == {"one on cases", "two on cases"}
+
+
+def test_conditions_choose_the_series_and_all_of_its_runs_count(history: History) -> None:
+    quiet(history, 12, name="one")
+    quiet_entry = add(history, 20, name="two")
+    found = check(history, Wanted(name="one", limit=1)).found.series[0]
+    assert found.name == "one"
+    assert found.measures[0].tested == 2
+    assert check(history, Wanted(commit="c020")).found.series[0].judged.number == quiet_entry.number
+
+
+def test_a_clock_that_went_back_changes_nothing_and_is_said(history: History) -> None:
+    quiet(history, 12)
+    add(history, 13, -0.1, began=1.0)
+    found = check(history).found.series[0]
+    assert found.measures[0].since is not None
+    assert found.measures[0].since.number == 13
+    assert any("run 13 began before the run recorded before it" in said for said in found.left_out)
+
+
+def test_a_latest_run_that_failed_is_not_judged_and_not_passed(history: History) -> None:
+    quiet(history, 12)
+    add(history, 13, status="failed")
+    found = check(history)
+    one = only(found)
+    assert one.verdict == FAILED
+    assert found.record.status == "failed"
+    with pytest.raises(TooManyFailuresError, match="run 13 has no values to judge: it failed"):
+        end(found.record.gates)
+
+
+def test_a_run_of_which_all_queries_failed_is_not_judged_and_not_passed(history: History) -> None:
+    quiet(history, 12)
+    add(history, 13, measures={"gold.nDCG@10": np.full(series.QUERIES, math.nan)})
+    found = check(history)
+    assert only(found).verdict == FAILED
+    with pytest.raises(TooManyFailuresError, match="all of its queries failed"):
+        end(found.record.gates)
+
+
+def test_queries_that_failed_are_left_out_and_counted(history: History) -> None:
+    quiet(history, 12)
+    measured = series.values(13)
+    measured[:5] = math.nan
+    add(history, 13, measures={"gold.nDCG@10": measured})
+    one = only(check(history))
+    assert (one.verdict, one.units, one.missing) == (OPEN, 35, 5)
+
+
+def test_values_of_the_latest_run_that_are_gone_are_one_sentence(history: History) -> None:
+    quiet(history, 12)
+    last = add(history, 13)
+    (history.place.tables / last.values).unlink()
+    with pytest.raises(InputError, match=r"values per query of run 13 are gone"):
+        check(history)
+
+
+def test_one_query_can_show_nothing_and_that_is_said(history: History) -> None:
+    for run in range(1, 13):
+        add(history, run, measures={"gold.nDCG@10": [0.5 if run < 12 else 0.0]})
+    one = only(check(history))
+    assert one.verdict == TOO_LITTLE
+    assert "1 query can show no change" in one.why
+
+
+def test_an_accepted_change_makes_a_new_reference_ends_the_alert_and_starts_a_new_budget(history: History) -> None:
+    quiet(history, 12)
+    for run in range(13, 16):
+        add(history, run, -0.1)
+        check(history)
+    change = accept(history, None, "a faster  ranker,\nmeant", "me")
+    assert (change.accepted.run, change.accepted.reason, change.have, change.left) == (
+        13,
+        "a faster ranker, meant",
+        3,
+        7,
+    )
+    assert [one.alert.body.measure for one in change.ended] == ["gold.nDCG@10"]
+    (one,) = alerts(history, [history.series()[0].key])
+    assert one.end is not None
+    assert one.end.why == "accepted"
+    assert only(check(history)).why.startswith("3 of 10 runs")
+    for run in range(16, 26):
+        add(history, run, -0.1)
+        check(history)
+    found = check(history).found.series[0]
+    assert found.reference is not None
+    assert [one.number for one in found.reference.runs] == list(range(13, 23))
+    assert (found.reference.reason, found.reference.by) == ("a faster ranker, meant", "me")
+    assert (found.measures[0].verdict, found.measures[0].tested) == (OPEN, 3)
+    add(history, 26, -0.2)
+    assert only(check(history)).alert == "began"
+
+
+def test_an_accepted_change_can_be_taken_back(history: History) -> None:
+    quiet(history, 12)
+    add(history, 13, -0.1)
+    before = only(check(history))
+    accept(history, "13", "meant")
+    assert only(check(history)).verdict == TOO_LITTLE
+    change = undo(history)
+    assert change.accepted.reason == "meant"
+    assert accepted(history) == []
+    after = only(check(history))
+    assert (after.verdict, after.alert, after.windows) == (WORSE, "open", before.windows)
+    with pytest.raises(InputError, match="no change of service was accepted"):
+        undo(history)
+
+
+def test_without_an_alert_the_latest_run_is_accepted_and_a_run_may_be_named(history: History) -> None:
+    quiet(history, 12)
+    assert accept(history, None, "new index").accepted.run == 12
+    assert accept(history, "5", "earlier after all").accepted.run == 5
+    assert [one.run for one in accepted(history)] == [12, 5]
+    found = check(history).found.series[0]
+    assert found.measures[0].why.startswith("8 of 10 runs")
+
+
+@pytest.mark.parametrize("reason", ["", " \n", "x" * 1001])
+def test_a_change_is_accepted_with_a_reason(history: History, reason: str) -> None:
+    add(history, 1)
+    with pytest.raises(InputError, match="--reason is a text"):
+        accept(history, None, reason)
+
+
+def test_a_change_whose_runs_are_deleted_is_one_sentence(history: History) -> None:
+    quiet(history, 12)
+    last = add(history, 13)
+    accept(history, "13", "meant")
+    history.delete([last])
+    with pytest.raises(InputError, match=r"since the accepted change of run 13 are deleted.*--undo"):
+        check(history)
+
+
+def test_more_runs_than_planned_are_said(history: History) -> None:
+    quiet(history, 14)
+    found = check(history, settings=CheckSettings(planned=2))
+    assert "this is run 4" in only(found).why
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"alpha": 1e-6}, "a level of 4.2e-09 for each test, and at least 1e-06"),
+        ({"alpha": 0.0}, "--alpha"),
+        ({"planned": 0}, "--planned-runs"),
+        ({"margin": 0.0}, "--margin"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings: dict[str, float], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        CheckSettings(**settings)  # type: ignore[arg-type]
+
+
+def test_the_record_has_what_gates_name(history: History) -> None:
+    quiet(history, 12)
+    add(history, 13, -0.1)
+    found = check(history)
+    by_name = {one.name: one for one in found.record.numbers}
+    assert set(by_name) == {"nDCG@10", "Δ nDCG@10", "p nDCG@10"}
+    assert all(one.scope == {"task": "gold"} for one in by_name.values())
+    (gate,) = found.record.gates
+    assert gate.condition == "gold.nDCG@10 is worse"
+    assert {one.name for one in found.record.counts} == {"reference_runs", "tested_runs", "missing_values"}
+    assert found.table("moved").height == 20
+    assert found.table("moved_slices").height == 0
