@@ -139,15 +139,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def _record(results: "Sequence[Result]", test: str, address: str | None) -> None:
     """Add results to the store, named and tagged after their test; the error of a store is that of the test."""
     from benchbench.errors import BenchbenchError
+    from benchbench.history.git import git_tags
     from benchbench.history.store import open_history
     from benchbench.results.result import Loaded
 
     __tracebackhide__ = True
+    tags = git_tags()
     try:
         with open_history(address, create=True) as history:
             for result in results:
                 if not isinstance(result, Loaded):
                     result.describe(name=test)
-                history.add(result, tags={"test": test})
+                history.add(result, tags={**tags, "test": test})
     except BenchbenchError as error:
         pytest.fail(f"benchbench: {error}", pytrace=False)

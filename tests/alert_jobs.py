@@ -1,11 +1,13 @@
 """An alert, and checks that begin and end it, in a module that processes can import."""
 
+from collections.abc import Sequence
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
+import benchbench as bb
 from benchbench.history.alert_targets import read_targets
 from benchbench.history.alerts import Alert, AlertBody, AlertChange, AlertEnd, update
-from benchbench.history.store import open_history
+from benchbench.history.store import History, open_history
 
 BODY = AlertBody(
     series="s1",
@@ -40,3 +42,14 @@ def check(place: Path, file: Path, barrier: Barrier) -> None:
         for found in (BODY, END):
             barrier.wait()
             update(history, [found], read_targets([str(file)]), ["s1"])
+
+
+def series_of(history: History, ranks: Sequence[int], name: str = "nightly", queries: int = 20) -> None:
+    """Add a run per rank, at which each of its queries has its relevant document."""
+    ids = [f"q{query}" for query in range(queries)]
+    qrels = bb.Qrels.from_dict({one: {"right": 1} for one in ids})
+    for rank in ranks:
+        hits = {f"wrong{place}": 1.0 / place for place in range(1, 4) if place != rank} | {"right": 1.0 / rank}
+        scores = bb.evaluate(qrels, bb.Run.from_dict(dict.fromkeys(ids, hits)), ["RR"])
+        scores.describe(name=name)
+        history.add(scores)

@@ -96,5 +96,7 @@ def command(
     )
     with open_history(store) as history:
         outcome = check(history, wanted, measures, settings)
+    for sentence in outcome.undelivered:
+        click.echo(sentence, err=True)
     report.describe(outcome, gates)
     report.finish(outcome)

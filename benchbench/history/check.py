@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
-from benchbench.history.alerts import AlertChange, update
+from benchbench.history.alerts import AlertChange, undelivered, update
 from benchbench.history.check_details import CheckDetails, SeriesDetails
 from benchbench.history.check_measures import NotJudgedError
 from benchbench.history.check_record import KIND, check_record
@@ -39,6 +39,8 @@ class HistoryCheck(Result):
         Every option in force.
     began
         Seconds since 1970.
+    undelivered
+        A sentence for each target that could not be told of alerts, for standard error.
     """
 
     kind = KIND
@@ -46,6 +48,7 @@ class HistoryCheck(Result):
     found: CheckDetails
     options: Mapping[str, Any]
     began: float
+    undelivered: tuple[str, ...] = ()
 
     def to_record(self) -> Record:
         """Return the record."""
@@ -128,7 +131,7 @@ def check(
         "all": settings.every,
         "alert": [one.shown for one in settings.alerts],
     }
-    return HistoryCheck(details, options, began)
+    return HistoryCheck(details, options, began, tuple(undelivered(told)))
 
 
 def _checked(

@@ -67,10 +67,9 @@ def deliver(history: "History", claims: Sequence[Claim], seconds: float) -> Told
 
 
 def _claimed(connection: Connection, target: Target, series: Collection[str]) -> list[Claim]:
-    ours = select(schema.delivery).where(schema.delivery.c.target_digest == target.digest)
-    there = {(row.alert, row.moment): row for row in connection.execute(ours)}
-    open_now = select(schema.alert.c.id).where(schema.alert.c.series.in_(list(series)) & schema.alert.c.ended.is_(None))
-    numbers = {row.id for row in connection.execute(open_now)} | {number for number, _ in there}
+    numbers = _to_tell(connection, target.digest, series)
+    ours = (schema.delivery.c.target_digest == target.digest) & schema.delivery.c.alert.in_(numbers)
+    there = {(row.alert, row.moment): row for row in connection.execute(select(schema.delivery).where(ours))}
     claims = []
     for alert in alerts(connection, ids=numbers):
         for moment in _MOMENTS if not alert.is_open else _MOMENTS[:1]:
@@ -79,6 +78,19 @@ def _claimed(connection: Connection, target: Target, series: Collection[str]) ->
             if number is not None:
                 claims.append(Claim(target, number, AlertChange(alert, moment, new=row is None)))
     return claims
+
+
+def _to_tell(connection: Connection, digest: str, series: Collection[str]) -> set[int]:
+    """Return the alerts of which a target may not have been told all."""
+    alert, delivery, end = schema.alert, schema.delivery, schema.delivery.alias()
+    told = (delivery.c.alert == alert.c.id) & (delivery.c.target_digest == digest)
+    ended = (end.c.alert == alert.c.id) & (end.c.target_digest == digest) & (end.c.moment == _MOMENTS[1])
+    kinds = (
+        select(alert.c.id).where(alert.c.series.in_(list(series)) & alert.c.ended.is_(None)),
+        select(alert.c.id).where(told & (delivery.c.state != SENT)),
+        select(alert.c.id).where(told & alert.c.ended.is_not(None) & ~select(end.c.id).where(ended).exists()),
+    )
+    return {number for one in kinds for number in connection.execute(one).scalars()}
 
 
 def _insert(connection: Connection, target: Target, alert: int, moment: Moment) -> int:

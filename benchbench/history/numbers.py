@@ -1,6 +1,7 @@
 """The numbers of many runs as one frame."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import polars as pl
 import sqlalchemy as sa
@@ -21,6 +22,7 @@ SCHEMA: dict[str, type[pl.DataType]] = {
     "unit": pl.String,
     "better": pl.String,
 }
+_MARK = "="
 
 
 def numbers_of(connection: sa.Connection, runs: Sequence[int], measures: Collection[str] | None) -> pl.DataFrame:
@@ -47,8 +49,32 @@ def numbers_of(connection: sa.Connection, runs: Sequence[int], measures: Collect
     select = sa.select(*columns).where(number.c.run.between(min(runs), max(runs)))
     if measures is not None:
         select = select.where(number.c.measure.in_([storable(one) for one in measures]))
-    found = connection.execute(select.order_by(number.c.run, number.c.place))
-    rows = found.cursor.fetchall()  # SQLAlchemy's own rows take half of the time
-    frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
-    wanted = pl.Series(runs, dtype=pl.Int64).implode()
-    return frame.filter(pl.col("run").is_in(wanted))
+    select = select.order_by(number.c.run, number.c.place)
+    frame = _copied(connection, select) if connection.dialect.name == "postgresql" else _fetched(connection, select)
+    return frame.filter(pl.col("run").is_in(pl.Series(runs, dtype=pl.Int64).implode()))
+
+
+def _fetched(connection: sa.Connection, select: sa.Select[Any]) -> pl.DataFrame:
+    rows = connection.execute(select).cursor.fetchall()  # SQLAlchemy's own rows take half of the time
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def _copied(connection: sa.Connection, select: sa.Select[Any]) -> pl.DataFrame:
+    """Return the rows as PostgreSQL writes them to a file, which makes no object of Python per number.
+
+    Texts have a mark in front there: an empty one is none that lacks.
+    """
+    marked = [
+        sa.literal(_MARK).concat(one) if isinstance(one.type, sa.Text) else one for one in select.selected_columns
+    ]
+    query = select.with_only_columns(*marked).compile(connection, compile_kwargs={"render_postcompile": True})
+    driver: Any = connection.connection
+    with (
+        driver.cursor() as cursor,
+        cursor.copy(f"COPY ({query}) TO STDOUT (FORMAT csv)", query.construct_params()) as rows,
+    ):
+        text = b"".join(rows)
+    if not text:
+        return pl.DataFrame(schema=SCHEMA)
+    frame = pl.read_csv(text, has_header=False, schema=SCHEMA)
+    return frame.with_columns(pl.col(pl.String).str.slice(len(_MARK)))

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.errors import InputError, visible
-from benchbench.results.checks import NO_REFUSALS, Refusal, Refusals, about_of, chosen
+from benchbench.results.above import refusals_of, with_interval
+from benchbench.results.checks import Refusal, about_of, chosen
 from benchbench.results.gates import TIMES, Gate, kind_and_name, parse_gate
 
 if TYPE_CHECKING:
     from benchbench.results.record import Number, Record
+    from benchbench.results.result import Result
 
 Level = Literal["interval", "point"]
 _SIGNS = {"assert_at_least": "<", "assert_at_most": ">"}  # of what must not be
@@ -56,21 +58,17 @@ class Asserted:
     sentence: str
 
 
-def asserted(
-    record: "Record", function: str, measure: str, bound: float | str, level: str, refusals: Refusals = NO_REFUSALS
-) -> list[Asserted]:
+def asserted(result: "Result", function: str, measure: str, bound: float | str, level: str) -> list[Asserted]:
     """Return what became of an assertion, for each target, step or pair that has such a number.
 
     Parameters
     ----------
-    record
-        Of the result.
+    result
+        What was measured.
     function
         `assert_at_least` or `assert_at_most`.
     measure, bound, level
         As `Result.assert_at_least` takes them.
-    refusals
-        Numbers that nobody may go by: an assertion about one fails whatever its value.
 
     Raises
     ------
@@ -80,8 +78,11 @@ def asserted(
     if level not in ("interval", "point"):
         raise InputError(f"{function}: level is 'interval' or 'point', and not {level!r}")
     gate = _gate(function, measure, bound)
-    why = refusals.get(gate.conditions[0].name)
-    found = [_one(gate, scope, number, level) for scope, (number,) in chosen(gate, record.numbers)]  # type: ignore[arg-type]
+    why = refusals_of(result).get(gate.conditions[0].name)
+    found = []
+    for scope, (number,) in chosen(gate, result.record.numbers):
+        one = with_interval(result, number) if level == "interval" else number
+        found.append(_one(gate, scope, one, level))  # type: ignore[arg-type]
     return found if why is None else [_refused(one, why) for one in found]
 
 

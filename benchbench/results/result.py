@@ -136,12 +136,11 @@ class Result:
     def _assert(self, function: str, measure: str, bound: float | str, level: str) -> None:
         __tracebackhide__ = True
         from benchbench.results.assertions import asserted, broken, sentence
-        from benchbench.results.refusals import refusals_of
 
         if (why := broken(self.record)) is not None:
             raise AssertionError(why)
         try:
-            found = asserted(self.record, function, measure, bound, level, refusals_of(self))
+            found = asserted(self, function, measure, bound, level)
         except InputError as problem:
             raise problem.with_traceback(None) from None  # what is wrong is in the line that called
         self.asserted.extend(found)

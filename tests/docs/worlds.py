@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import alert_jobs
 import assistants
 import chat_server
 import documented
@@ -289,6 +290,29 @@ def _trend(world: World) -> None:
     with open_history(world.folder / "results" / "history.db", create=True) as history:
         stored_trends.add(history, stored_trends.nights(12))
     world.failing = ("--fail-if",)
+
+
+@world("docs/alerts.md")
+def _alerts(world: World) -> None:
+    world.monkeypatch.setenv("BENCHBENCH_HISTORY", "history.db")
+    world.monkeypatch.setenv("HOOK_TOKEN", "t0ken")
+    with bb.History() as history:
+        alert_jobs.series_of(history, [1] * 10 + [2])
+    hook = world.serve(services.raw("ok"), at="https://hooks.example.org")
+    world.monkeypatch.setenv("HOOK", f"{hook.url}/services/T0")
+    world.failing = ("history check",)
+
+
+@world("docs/ci.md")
+def _ci(world: World) -> None:
+    documented.write(documented.ROOT / "docs/ci.md", world.folder)
+    world.cases()
+    test = world.folder / "test_search.py"
+    test.write_text(test.read_text().replace(URL, world.replaced[URL]))
+    world.runs("bm25.run")
+    plugin = "-p no:benchbench -p benchbench.pytest_plugin"  # also where its entry point is installed
+    world.replaced["pytest test_search.py"] = f"{sys.executable} -m pytest -n0 --rootdir . {plugin} test_search.py"
+    world.monkeypatch.setenv("PYTHONPATH", str(documented.ROOT))
 
 
 @world("docs/history.md")

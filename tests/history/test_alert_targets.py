@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,7 @@ from webhooks import answer, webhook
 from benchbench.errors import InputError
 from benchbench.history import alert_targets
 from benchbench.history.alert_targets import AlertFile, DeliveryError, read_targets
-from benchbench.history.alert_texts import text
+from benchbench.history.alert_texts import payload, text
 from benchbench.history.alerts import Alert, AlertChange
 
 ENDED = AlertChange(Alert(7, "2026-01-02T03:04:05.000Z", BODY, "2026-01-03T00:00:00.000Z", END), "ended", True)
@@ -285,3 +286,11 @@ def test_a_folder_that_may_not_be_written_is_a_delivery_that_failed(tmp_path: Pa
     tmp_path.chmod(0o555)
     with pytest.raises(DeliveryError, match="Permission denied"):
         AlertFile(tmp_path / "alerts.jsonl").send([BEGAN], 10)
+
+
+def test_the_page_shows_what_a_webhook_gets():
+    page = (Path(__file__).parents[2] / "docs" / "alerts.md").read_text(encoding="utf-8")
+    shown = orjson.loads(page.partition("```json\n")[2].partition("```")[0])
+    assert shown == orjson.loads(orjson.dumps(payload([BEGAN])))
+    described = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\|(.*?)\|", page, flags=re.MULTILINE))))
+    assert described >= set(shown["alerts"][0])

@@ -1,13 +1,18 @@
 """Assertions hold by the interval, name numbers as gates do, and fail with one sentence that says what would do."""
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import invented_judge
 import pytest
 from any_result import Recorded
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
 
+import benchbench as bb
 from benchbench.errors import InputError
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
@@ -217,3 +222,40 @@ def test_so_many_queries_as_it_says_would_be_enough(value: float, width: float, 
     if more:
         assert value - width * math.sqrt(n / more) >= bound - 1e-9
         assert more <= 1.2 * n * (width / distance) ** 2 + 10
+
+
+QRELS = "".join(f"q{n} 0 d{n} 1\n" for n in range(40))
+
+
+def scores(tmp_path: Path, measures: Sequence[str] = ("P@1", "microP@1")) -> bb.Scores:
+    (tmp_path / "qrels.trec").write_text(QRELS)
+    (tmp_path / "run.trec").write_text("".join(f"q{n} Q0 {'d' if n % 4 else 'e'}{n} 1 2 x\n" for n in range(40)))
+    return bb.evaluate(
+        bb.Qrels.from_file(tmp_path / "qrels.trec"), bb.Run.from_file(tmp_path / "run.trec"), list(measures)
+    )
+
+
+def test_scores_have_the_interval_that_their_values_per_query_give(tmp_path: Path):
+    found = scores(tmp_path)
+    low, high = proportion_confint(30, 40, method="wilson")
+    found.assert_at_least("P@1", low - 1e-9)
+    found.assert_at_most("P@1", high + 1e-9)
+    assert "[0.5981, 0.8581] (95 %, Wilson, n = 40), required at least 0.7:" in said(
+        found, "assert_at_least", "P@1", 0.7
+    )
+    found.save(tmp_path / "results")
+    assert "[0.5981, 0.8581]" in said(bb.load(tmp_path / "results"), "assert_at_least", "P@1", 0.7)
+
+
+def test_what_is_no_mean_over_queries_has_no_interval_of_one(tmp_path: Path):
+    assert "this number has no interval" in refused(scores(tmp_path), "assert_at_least", "microP@1", 0.1)
+
+
+def test_a_score_of_a_judge_that_nothing_vouches_for_cannot_be_asserted():
+    """As a gate of `show` on it is refused."""
+    found = invented_judge.outcome()
+    sentence = said(found, "assert_at_least", "relevance_1_5", 0.1)
+    assert "relevance_1_5 cannot be gone by: " in sentence
+    assert "is not calibrated" in sentence
+    assert "--trust-judge goes by it all the same, where it was judged" in sentence
+    found.assert_at_most("errors", 100, level="point")

@@ -1,0 +1,36 @@
+"""What rooms above this floor know of a result: they are named here, and imported when they are asked."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from benchbench.results.checks import NO_REFUSALS, Refusals
+
+if TYPE_CHECKING:
+    from benchbench.results.record import Number
+    from benchbench.results.result import Result
+
+_JUDGES = {  # kind -> module whose `refused` takes a result
+    "judge": "benchbench.judging.gates",
+    "nuggets": "benchbench.judging.nugget_scores",
+    "evaluate": "benchbench.evaluation.gates",
+}
+
+
+def refusals_of(result: "Result") -> Refusals:
+    """Return the numbers that no gate may go by, as what judged them says; InputError when the result is damaged."""
+    module = _JUDGES.get(result.record.kind)
+    found: Refusals = NO_REFUSALS if module is None else import_module(module).refused(result)
+    return found
+
+
+def with_interval(result: "Result", number: "Number") -> "Number":
+    """Return a number with an interval, where the values per query give one that the record does not have."""
+    if number.low is not None or number.high is not None:
+        return number
+    found = import_module("benchbench.measures.own_interval").own_interval(result, number)
+    if found is None:
+        return number
+    low, high, method = found
+    return msgspec.structs.replace(number, low=low, high=high, interval=method)
