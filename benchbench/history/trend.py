@@ -154,6 +154,9 @@ def notes(found: TrendDetails) -> Iterator[str]:
             "went back, or an older result was added later. They stand in the order of recording; --order time goes by "
             "the clock."
         )
+    either = [line.measure for line in found.lines if line.either]
+    if either:
+        yield f"Whether {_few(either)} moved in steps or drifted, the values do not tell: both are said."
     lacking: dict[int, list[str]] = {}
     for line in found.lines:
         if line.missing:

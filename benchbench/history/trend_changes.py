@@ -32,7 +32,7 @@ def _facts(history: "History", chosen: Sequence[Entry]) -> Iterator[dict[str, st
     """Yield the facts of each run; one that was deleted meanwhile has none."""
     import sqlalchemy as sa
 
-    from benchbench.history.adding import stored_record
+    from benchbench.history.adding import stored_json
     from benchbench.history.schema import run
 
     for begin in range(0, len(chosen), _AT_ONCE):
@@ -41,7 +41,7 @@ def _facts(history: "History", chosen: Sequence[Entry]) -> Iterator[dict[str, st
             rows = connection.execute(sa.select(run.c.number, run.c.record).where(run.c.number.in_(numbers))).all()
         blobs = {row.number: row.record for row in rows}
         for number in numbers:
-            yield facts_of(stored_record(blobs[number])) if number in blobs else {}
+            yield facts_of(stored_json(blobs[number])) if number in blobs else {}
 
 
 def facts_of(record: Mapping[str, Any]) -> dict[str, str]:

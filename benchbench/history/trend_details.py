@@ -102,6 +102,7 @@ class LineDetails:
     change: float | None = None  # from that to the latest
     points: list[PointDetails] = field(default_factory=list)
     drift: DriftDetails | None = None
+    either: bool = False  # the values do not tell steps from a drift
     missing: int = 0  # runs without a value
 
     @property

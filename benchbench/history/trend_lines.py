@@ -1,7 +1,5 @@
 """Lines of a trend with what is found in them: the latest value, changes and drift, in each series by itself."""
 
-import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,7 +10,7 @@ from benchbench.history.trend_words import said_of_drift, said_of_point, tone_of
 from benchbench.kernels.arrays import F64
 from benchbench.results.headline import OPEN
 from benchbench.significance.change_points import change_points
-from benchbench.significance.drift import drift
+from benchbench.significance.drift import drift, shape
 
 ALPHA = 0.01  # of change points and of drift, per measure
 _LEAST = 3  # runs that a slope needs
@@ -22,21 +20,20 @@ _MOST = 1_000  # runs that it is taken over: it goes through all pairs
 def found_in(line: LineDetails, runs: Sequence[RunDetails], alpha: float = ALPHA, seed: int = 0) -> LineDetails:
     """Return a line with its latest value, its changes and its drift.
 
-    Changes are looked for in each series by itself. A slow drift would be found as a staircase of changes: where a
-    series has a slope that explains its values better than the steps do, it is a drift and nothing else. Otherwise
-    drift is looked for over the runs since the last change; only in the first series, that of the last run.
+    Changes are looked for in each series by itself, drift in the first series over the runs since its last change. A
+    slow drift would be found as a staircase of changes: where `shape` tells that it is one, it is a drift over all runs
+    and nothing else, and where the values leave that open, both are said.
 
     Runs without a value, and such as failed or were interrupted, are in none of it.
     """
     counted = places_of(line, runs, 0)
-    series = sorted({run.series for run in runs})
-    points = [one for place in series for one in _points(line, runs, places_of(line, runs, place), alpha, seed)]
-    since = max((one.after for one in points if runs[one.after].series == 0), default=-1)
-    return replace(
-        latest_of(line, runs),
-        points=sorted(points, key=lambda one: one.after),
-        drift=_drift(line, runs, [place for place in counted if place >= since], alpha),
-    )
+    points, either = _points(line, runs, counted, alpha, seed)
+    since = 0 if either or not points else points[-1].after
+    drifted = _drift(line, runs, [place for place in counted if place >= since], alpha)
+    for series in sorted({run.series for run in runs} - {0}):
+        points += _points(line, runs, places_of(line, runs, series), alpha, seed)[0]
+    points.sort(key=lambda one: one.after)
+    return replace(latest_of(line, runs), points=points, drift=drifted, either=either)
 
 
 def latest_of(line: LineDetails, runs: Sequence[RunDetails]) -> LineDetails:
@@ -69,14 +66,13 @@ def _values(line: LineDetails, places: Sequence[int]) -> F64:
 
 def _points(
     line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], alpha: float, seed: int
-) -> list[PointDetails]:
+) -> tuple[list[PointDetails], bool]:
+    """Return the changes of a series, none of one that drifts, and whether it may as well be a drift."""
     values = _values(line, places)
-    steps = {one.first: one for one in reversed(change_points(values, alpha, seed))}
-    if steps and _is_slope(values, sorted(steps), alpha):
-        return []
+    steps = change_points(values, alpha, seed)
+    moves = shape(values, steps, drift(values[-_MOST:], alpha), alpha) if steps else "level"
     found = []
-    for first in sorted(steps):
-        one = steps[first]
+    for one in steps if moves != "drift" else ():
         before, after = places[one.first - 1], places[one.first]
         found.append(
             PointDetails(
@@ -92,28 +88,7 @@ def _points(
                 where_of(runs[before], runs[after], runs[places[one.earliest]], runs[places[one.latest]]),
             )
         )
-    return found
-
-
-def _is_slope(values: F64, firsts: Sequence[int], alpha: float) -> bool:
-    """Say that a slope explains how values move, and better than steps do.
-
-    Better is what has the lower BIC (Schwarz 1978) under double exponential noise, in which one bad run weighs little:
-    a slope has two parameters, and k steps have k places and k + 1 levels.
-    """
-    number = len(values)
-    slope = drift(values[-_MOST:], alpha)
-    if slope.p >= alpha:
-        return False
-    rest = values - slope.per_run * np.arange(number)
-    edges = [0, *firsts, number]
-    sizes = np.diff(edges)
-    levels = [np.median(values[begin:end]) for begin, end in itertools.pairwise(edges)]
-    by_slope = float(np.abs(rest - np.median(rest)).sum())
-    by_steps = float(np.abs(values - np.repeat(levels, sizes)).sum())
-    if by_steps <= 0.0 or by_slope <= 0.0:
-        return by_slope < by_steps
-    return 2 * number * math.log(by_slope / by_steps) < (2 * len(firsts) + 1 - 2) * math.log(number)
+    return found, moves == "steps or drift"
 
 
 def _drift(line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], alpha: float) -> DriftDetails | None:

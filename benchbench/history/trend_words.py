@@ -173,7 +173,8 @@ def _last(line: LineDetails, runs: Sequence[RunDetails]) -> list:  # type: ignor
 def _quiet(found: TrendDetails) -> tuple[str, str]:
     measured = [line for line in found.lines if line.value is not None]
     if not measured:
-        return OPEN, f"No run of {found.name} has a value of these measures."
+        of = "these measures" if found.lines else "any measure"
+        return OPEN, f"No run of {found.name} has a value of {of}."
     now = "; ".join(f"{line.measure} is {shown(line.value, line.unit)}" for line in measured[:_NAMED])
     runs = sum(run.series == 0 and run.counts for run in found.runs)
     if runs < FEW:

@@ -60,10 +60,7 @@ def layout(result: Result) -> Layout:
         Verdict([(mark, said) for mark, said in found.found], found.advice),
         Heading(title, where=TERMINAL | PAGE),
         Facts([("", f"{mark} {said}") for mark, said in found.found], where=_MARKDOWN),
-        *([Sparks(list(_sparks(found)), _of_sparks(found))] if found.runs else []),
-        Table(*_latest(found, bars=False), keeps=[0, 0, 2, 1, 3, 4], where=TERMINAL),
-        Table(*_latest(found, bars=True), where=_MARKDOWN),
-        Table(*_latest(found, bars=False, marked=False), where=_LATEX),
+        *(_values(found) if found.lines else ()),
         *([Facts(changed, where=TERMINAL | _MARKDOWN)] if changed else []),
         *([alerts(found)] if found.alerts else []),
         *(_sliced(found, line, bars) for line in found.lines if found.slices_of(line) for bars in (True, False)),
@@ -81,7 +78,7 @@ def layout(result: Result) -> Layout:
         lambda: _csv(found),
         command="benchbench history trend",
         page="trend.html",
-        values=lambda: _values(result),
+        values=lambda: _data(result),
         drawn=lambda: _page(result),
     )
 
@@ -92,7 +89,7 @@ def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
     return blocks(result)
 
 
-def _values(result: Result) -> dict[str, Any]:
+def _data(result: Result) -> dict[str, Any]:
     from benchbench.report.layouts.history_trend_page import values
 
     return values(result)
@@ -122,6 +119,15 @@ def _of_sparks(found: TrendDetails) -> str:
     said = f"{which}, each row on its own scale"
     marked = "; ▲ ▼ ○ below: a change" if any(line.points for line in found.lines) else ""
     return f"{said}{marked}."
+
+
+def _values(found: TrendDetails) -> list[Block]:
+    return [
+        Sparks(list(_sparks(found)), _of_sparks(found)),
+        Table(*_latest(found, bars=False), keeps=[0, 0, 2, 1, 3, 4], where=TERMINAL),
+        Table(*_latest(found, bars=True), where=_MARKDOWN),
+        Table(*_latest(found, bars=False, marked=False), where=_LATEX),
+    ]
 
 
 def _latest(found: TrendDetails, bars: bool, marked: bool = True) -> tuple[Sequence[str], list[list[AnyCell]], str]:

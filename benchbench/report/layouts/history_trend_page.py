@@ -55,13 +55,8 @@ def blocks(result: Result) -> list[PageBlock | Table]:
     shown_lines, shown_slices, left = _drawn(found)
     made: list[PageBlock | Table] = [_masthead(found, record), *_bands(found, record), *_lede(found)]
     made.append(Tiles(list(_tiles(found))))
-    legend_of = [track(found, line, place, place) for place, line in enumerate(shown_lines)]
-    order = "recording" if found.order == "recording" else "their times"
-    said = f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
-    made += [Section("trend", "Trend", "Trend", said), Tracks(legend_of, 1, _choice(shown_lines), list(LEGEND.items()))]
-    happenings = list(_changes(found, shown_lines))
-    made.append(Section("changes", "Changes", "Changes and drift", _said_of_changes(found)))
-    made.append(Moments(happenings[:_MOMENTS]))
+    if shown_lines:
+        made += _trend(found, shown_lines)
     if shown_slices:
         of_measure = {line.measure: place for place, line in enumerate(shown_lines)}
         tracks = [track(found, one, len(shown_lines) + place, of_measure[one.measure], small=True)
@@ -77,7 +72,7 @@ def blocks(result: Result) -> list[PageBlock | Table]:
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
-        Folded("Latest values", counted(len(found.lines), "measure"), [_latest(found)]),
+        *([Folded("Latest values", counted(len(found.lines), "measure"), [_latest(found)])] if found.lines else []),
         *_sliced(found),
         _runs(found),
         *_notes(found, left),
@@ -85,6 +80,22 @@ def blocks(result: Result) -> list[PageBlock | Table]:
         reproduce(record, [("Trend", _of_trend(found, record)), ("Rules", _rules(found))]),
     ]
     return made
+
+
+def _trend(found: TrendDetails, lines: Sequence[LineDetails]) -> list[PageBlock]:
+    """Return the charts of the measures, and what happened in them."""
+    order = "recording" if found.order == "recording" else "their times"
+    said = f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
+    tracks = [track(found, line, place, place) for place, line in enumerate(lines)]
+    happened_there = list(_changes(found, lines))
+    more = len(happened_there) - _MOMENTS
+    left = f" The last {_MOMENTS} of {len(happened_there):,}." if more > 0 else ""
+    return [
+        Section("trend", "Trend", "Trend", said),
+        Tracks(tracks, 1, _choice(lines), list(LEGEND.items())),
+        Section("changes", "Changes", "Changes and drift", _said_of_changes(found) + left),
+        Moments(happened_there[:_MOMENTS]),
+    ]
 
 
 def values(result: Result) -> dict[str, Any]:
