@@ -32,7 +32,7 @@ def run(number: int, **members: object) -> RunDetails:
     """Return a run of a night."""
     began = (_BEGAN + timedelta(days=number)).isoformat().replace("+00:00", ".000Z")
     given = {"started": began, "commit": commit(number // 2), "branch": "main", **members}
-    return RunDetails(number, f"id-{number}", added=began, **given)  # type: ignore[arg-type]
+    return RunDetails(number, f"id-{number}", **given)  # type: ignore[arg-type]
 
 
 def runs(number: int) -> list[RunDetails]:

@@ -251,7 +251,6 @@ def _runs(history: "History", chosen: Sequence[Entry], keys: Sequence[str]) -> l
                 entry.number,
                 entry.id,
                 entry.started,
-                entry.added,
                 entry.status,
                 entry.commit,
                 entry.branch,

@@ -22,7 +22,6 @@ class RunDetails:
     number: int  # order of recording, from 1
     id: str
     started: str  # UTC, ISO 8601
-    added: str = ""
     status: str = "complete"
     commit: str = ""
     branch: str = ""

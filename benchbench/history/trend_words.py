@@ -178,7 +178,7 @@ def _quiet(found: TrendDetails) -> tuple[str, str]:
     now = "; ".join(f"{line.measure} is {shown(line.value, line.unit)}" for line in measured[:_NAMED])
     runs = sum(run.series == 0 and run.counts for run in found.runs)
     if runs < FEW:
-        few = "1 run is" if runs == 1 else f"{runs} runs are"
+        few = "1 comparable run is" if runs == 1 else f"{runs} comparable runs are"
         return OPEN, f"{now}. {few} too few to show a change or a drift."
     return GOOD, f"No change and no drift is shown over {counted(runs, 'run')}: {now}."
 

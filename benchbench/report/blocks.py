@@ -96,12 +96,16 @@ class Facts(NamedTuple):
 
 
 class Spark(NamedTuple):
-    """A row of values, each a bar as high as a line of text; `marks` stand below, by the places of the values."""
+    """A row of values, each a bar as high as a line of text; `marks` stand below, by the places of the values.
+
+    What is `apart` is comparable to none of the bars, and a dot.
+    """
 
     name: str
     values: Sequence[float | None]
     said: str  # behind it
     marks: Sequence[tuple[int, str]] = ()
+    apart: frozenset[int] = frozenset()
 
 
 class Sparks(NamedTuple):

@@ -128,11 +128,11 @@ def test_one_run_and_two_runs_are_too_few_to_say_anything(history: History):
     alone = trend(history).found
     assert alone.lines[0].change is None
     assert alone.lines[0].drift is None
-    assert alone.found[0][1].endswith("1 run is too few to show a change or a drift.")
+    assert alone.found[0][1].endswith("1 comparable run is too few to show a change or a drift.")
     add(history, nights(2)[1:])
     two = trend(history).found
     assert two.lines[0].change is not None
-    assert two.found[0][1].endswith("2 runs are too few to show a change or a drift.")
+    assert two.found[0][1].endswith("2 comparable runs are too few to show a change or a drift.")
 
 
 def test_a_series_that_never_moves_has_no_change_and_no_drift(history: History):

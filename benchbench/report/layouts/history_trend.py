@@ -109,7 +109,16 @@ def title_of(found: TrendDetails) -> str:
 def _sparks(found: TrendDetails) -> Iterator[Spark]:
     for line in found.lines:
         marks = [(point.after, point.mark) for point in line.points]
-        yield Spark(line.measure, line.values, shown(line.value, line.unit), marks)
+        yield Spark(line.measure, line.values, shown(line.value, line.unit), marks, _apart(found, line))
+
+
+def _apart(found: TrendDetails, line: LineDetails) -> frozenset[int]:
+    """Return the places of runs of other series, and of such as failed, that have a value."""
+    return frozenset(
+        place
+        for place, run in enumerate(found.runs)
+        if (run.series or not run.counts) and line.values[place] is not None
+    )
 
 
 def _of_sparks(found: TrendDetails) -> str:
@@ -118,7 +127,8 @@ def _of_sparks(found: TrendDetails) -> str:
     which = f"Run {first}" if len(found.runs) == 1 else f"Runs {first} to {last}, in the order of {order}"
     said = f"{which}, each row on its own scale"
     marked = "; ▲ ▼ ○ below: a change" if any(line.points for line in found.lines) else ""
-    return f"{said}{marked}."
+    apart = "; · other rules or data, or a run that failed" if any(_apart(found, line) for line in found.lines) else ""
+    return f"{said}{marked}{apart}."
 
 
 def _values(found: TrendDetails) -> list[Block]:
@@ -137,7 +147,7 @@ def _latest(found: TrendDetails, bars: bool, marked: bool = True) -> tuple[Seque
     for line in found.lines:
         row: list[AnyCell] = [line.measure, Cell(shown(line.value, line.unit), strong=True), ends(line)]
         row += [Cell(signed(line.change, line.unit)), drift_of(line, marked), of(line)]
-        rows.append([*row, sparkline(line.values, _BARS)] if bars else row)
+        rows.append([*row, sparkline(line.values, _BARS, _apart(found, line))] if bars else row)
     return [*head, *(["Runs"] if bars else [])], rows, "lrrrrr" + "l" * bars
 
 
@@ -207,7 +217,7 @@ def _sliced(found: TrendDetails, line: LineDetails, bars: bool) -> Table:
     for one in (line, *found.slices_of(line)):
         label = one.slice.partition("=")[2] if one.slice else "all"
         row = [label, shown(one.value, one.unit), ends(one), signed(one.change, one.unit), of(one)]
-        rows.append([*row, sparkline(one.values, _BARS)] if bars else [*row])
+        rows.append([*row, sparkline(one.values, _BARS, _apart(found, one))] if bars else [*row])
     head = [found.by, "Latest", "Interval", "Since the run before", "Of", *(["Runs"] if bars else [])]
     where = TERMINAL | _MARKDOWN if bars else _LATEX
     keeps = [0, 0, 3, 1, 1, *([2] if bars else [])]

@@ -175,7 +175,7 @@ def sparks(rows: Sequence[Spark], columns: int) -> list[Line]:
         if not beside:
             lines.append([(cut(name, columns), "strong")])
         start: Line = [(padded(name, before), "strong"), (" " * _GAP, "")] if beside else [(" " * _GAP, "")]
-        bars = sparkline(one.values, room)
+        bars = sparkline(one.values, room, one.apart)
         line: Line = [*start, (bars, "")]
         if below:
             lines += [line, [(" " * _GAP, ""), (visible(one.said), "")]]

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import isfinite
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -120,22 +120,25 @@ def span(ends: tuple[float, float], at: float, zero: float, scale: Sequence[floa
     return "".join(drawn)
 
 
-def sparkline(values: Sequence[float | None], columns: int) -> str:
+def sparkline(values: Sequence[float | None], columns: int, apart: Collection[int] = ()) -> str:
     """Return values as bars of one to eight eighths of a line, the least and the greatest at its ends.
 
     Of more values than columns each bar is a mean; where there is no value there is a blank, and values that are all
-    alike stand in the middle.
+    alike stand in the middle. Places `apart` are in no bar: a column that has nothing else is a dot.
     """
-    shown = [_mean(values[begin:end]) for begin, end in shares(len(values), columns)]
+    within = [None if place in apart else value for place, value in enumerate(values)]
+    stretches = shares(len(values), columns)
+    shown = [_mean(within[begin:end]) for begin, end in stretches]
+    empty = ["·" if any(place in apart for place in range(*stretch)) else " " for stretch in stretches]
     known = [one for one in shown if one is not None]
     if not known:
-        return " " * len(shown)
+        return "".join(empty)
     low, high = min(known), max(known)
     top = len(_LEVELS) - 1
     range_ = high / 2 - low / 2  # halved, for the whole of it may be more than a number can be
     places = [None if one is None else round(top * ((one / 2 - low / 2) / range_)) if range_ > 0 else top // 2
               for one in shown]  # fmt: skip
-    return "".join(" " if place is None else _LEVELS[place] for place in places)
+    return "".join(nothing if place is None else _LEVELS[place] for place, nothing in zip(places, empty, strict=True))
 
 
 def shares(number: int, columns: int) -> list[tuple[int, int]]:

@@ -44,10 +44,11 @@ def test_the_verdict_comes_first_and_a_row_of_bars_per_measure_behind_it():
     assert lines[0] == "▼ 1 alert is open: gold.nDCG@10 since run 39."
     assert lines[1].startswith("▼ Between commit 0b1fe68 (run 37, 9 April 2026) and 0bbe1e0 (run 38,")
     bars = next(one for one in lines if one.startswith("gold.nDCG@10    "))
-    assert len(re.findall("[▁-█]", bars)) == 60
+    assert len(re.findall("[▁-█·]", bars)) == 60
+    assert bars.count("·") == 8  # of other rules, and one that failed
     assert bars.endswith("  0.381")
     below = lines[lines.index(bars) + 1]
-    assert below.index("▼") == bars.index("▇") + 37
+    assert below.index("▼") == bars.index("·") + 37
 
 
 def test_bars_of_more_runs_than_columns_are_means_and_marks_stay_below_them():
@@ -86,7 +87,7 @@ def test_what_was_left_out_is_said_in_every_format():
 def test_markdown_has_the_verdict_bars_and_what_changed():
     made = draw(trend(), "markdown")
     assert made.startswith("- ▼ 1 alert is open")
-    assert re.search(r"\| gold\.nDCG@10 \| \*\*0\.381\*\* \| 0\.366 to 0\.396 \| \+0\.004 \|.*[▁-█]{24}", made)
+    assert re.search(r"\| gold\.nDCG@10 \| \*\*0\.381\*\* \| 0\.366 to 0\.396 \| \+0\.004 \|.*··[▁-█]{22}", made)
     assert "- Change: ▼ gold.nDCG@10 fell from 0.412 to 0.382, between commit" in made
     assert "| **▼ open** | gold.nDCG@10 | run 39" in made
 
@@ -131,8 +132,8 @@ def test_names_with_markup_stay_texts(form: str):
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ([0.4], "1 run is too few"),
-        ([0.4, 0.5], "2 runs are too few"),
+        ([0.4], "1 comparable run is too few"),
+        ([0.4, 0.5], "2 comparable runs are too few"),
         ([0.5] * 20, "No change and no drift is shown over 20 runs"),
         ([None, None], "No run of nightly has a value"),
         ([None] * 9 + [0.5], "10 runs"),
@@ -171,6 +172,12 @@ def test_a_page_of_a_thousand_runs_and_thirty_measures_is_bounded_and_says_what_
 )
 def test_bars_are_as_high_as_values(values: list[float | None], columns: int, bars: str):
     assert sparkline(values, columns) == bars
+
+
+def test_places_apart_are_dots_and_move_no_bar():
+    assert sparkline([9.0, 0.0, 1.0, None], 9, {0}) == "·▁█ "
+    assert sparkline([9.0, 9.0, 0.0, 1.0], 2, {0, 1, 2}) == "·▄"
+    assert sparkline([9.0], 9, {0}) == "·"
 
 
 def test_a_step_of_a_thousand_runs_is_found_where_it_is():
