@@ -87,7 +87,7 @@ def test_what_was_left_out_is_said_in_every_format():
 def test_markdown_has_the_verdict_bars_and_what_changed():
     made = draw(trend(), "markdown")
     assert made.startswith("- ▼ 1 alert is open")
-    assert re.search(r"\| gold\.nDCG@10 \| \*\*0\.381\*\* \| 0\.366 to 0\.396 \| \+0\.004 \|.*··[▁-█]{22}", made)
+    assert re.search(r"\| gold\.nDCG@10 \| \*\*0\.381\*\* \| 0\.366 to 0\.396 \| \+0\.004 \|.*···[▁-█]{21}", made)
     assert "- Change: ▼ gold.nDCG@10 fell from 0.412 to 0.382, between commit" in made
     assert "| **▼ open** | gold.nDCG@10 | run 39" in made
 
