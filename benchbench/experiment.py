@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from benchbench import signals
 from benchbench.client.breaker import Breaker
+from benchbench.client.decode import compile_reading
 from benchbench.client.early_stop import EarlyStop
 from benchbench.client.health import Health
 from benchbench.client.journal import Journal, Part
@@ -25,12 +26,15 @@ from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
 from benchbench.formats.query_table import data_groups
+from benchbench.kernels.json_columns import walk
+from benchbench.measures.aggregate import compile_intervals
 from benchbench.measures.gates import measured_names
 from benchbench.runs.outcome import Chunk, Outcome, Targets
 from benchbench.runs.repeats import Pass, repeated_names
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.runs.tally import Tally
 from benchbench.serve.run import child_service
+from benchbench.tables.compiled_ahead import compiled_ahead
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
 from benchbench.tasks.judging import Judging, judging_of
@@ -38,6 +42,7 @@ from benchbench.tasks.judging import Judging, judging_of
 __all__ = ["CHUNK", "Chunk", "Outcome", "Output", "Settings", "Targets", "run", "run_targets"]
 
 _STORE_EVERY = 2.0  # seconds; a kill loses at most the answers of this time
+_ANY_URL = "http://127.0.0.1"  # of a service that is still being started
 _ROUND = 4  # batches per turn of a target, as a multiple of the concurrency
 
 _Result = TypeVar("_Result")
@@ -155,8 +160,11 @@ async def _run(
             gate.measured(known)
         total = len(queries) * len(targets) * settings.repeat
         progress(0, total)
-        with signals.immediate():
+        texts = not settings.service_at(settings.url or _ANY_URL).profile.asks_for_hashes
+        reading = partial(compile_reading, queries.schema, texts)
+        with signals.immediate(), compiled_ahead(walk, reading, compile_intervals) as compiled:
             judging.judge(0, Hits.none(1))  # compiles now, not while a clock runs
+            compiled()
         service_runs = []
         for name, one in targets.items():
             service, notes = await services[name]()

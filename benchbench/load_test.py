@@ -15,6 +15,7 @@ import polars as pl
 
 from benchbench import signals
 from benchbench.client.breaker import Breaker
+from benchbench.client.decode import compile_reading
 from benchbench.client.early_stop import EarlyStop
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.response_layout import ProtocolError
@@ -24,6 +25,7 @@ from benchbench.client.transport import Transport
 from benchbench.errors import InputError
 from benchbench.formats.query_table import data_groups
 from benchbench.kernels.arrays import Bools
+from benchbench.kernels.json_columns import walk
 from benchbench.loads.batches import batches
 from benchbench.loads.blocks import parts_of
 from benchbench.loads.details import Highest
@@ -42,6 +44,7 @@ from benchbench.loads.trace import replayed
 from benchbench.measures.signature import run_signature
 from benchbench.results.record import uuid7
 from benchbench.serve.run import child_service
+from benchbench.tables.compiled_ahead import compiled_ahead
 from benchbench.tables.hits import Hits
 from benchbench.tasks.criteria import TOP_K
 from benchbench.tasks.judging import judging_of
@@ -159,8 +162,10 @@ class _Prepared:
         for gate in self.gates if self.condition is None else (self.condition, *self.gates):
             names = gate.measured(gate_names(self.first))
             gate.bounds(METRICS[name].unit if name in METRICS else "" for name in names)
-        with signals.immediate():
+        reading = partial(compile_reading, queries.schema, not settings.service.profile.asks_for_hashes)
+        with signals.immediate(), compiled_ahead(walk, reading) as compiled:
             self.first.compile()
+            compiled()
 
     @property
     def first(self) -> Judge:

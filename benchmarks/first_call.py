@@ -29,7 +29,7 @@ COMMANDS = {
     "run --url": "run --url {url}/batch_search --out {out}",
     "score": "score {folder}/qrels {folder}/one.run",
     "compare": "compare {folder}/one {folder}/other --out {out}",
-    "load": "load --duration 1 --warmup 0 --concurrency 2 --out {out}",
+    "load": "load --duration 1 --warm-up 0 --concurrency 2 --out {out}",
 }
 _LARGEST = 15  # kernels that are shown
 
@@ -69,8 +69,10 @@ def _serving() -> Iterator[str]:
         text=True,
     ) as service:
         assert service.stdout is not None
-        yield service.stdout.readline().split()[-1]
-        service.terminate()
+        try:
+            yield service.stdout.readline().split()[-1]
+        finally:
+            service.terminate()
 
 
 def _trace(path: str, arguments: list[str]) -> None:

@@ -80,15 +80,19 @@ def command(
     from benchbench.formats.excerpt import example
     from benchbench.formats.qrels_runs import scan_run
     from benchbench.formats.swapped_files import read_qrels
-    from benchbench.measures.evaluate import Evaluator, watched
+    from benchbench.kernels.measure import measure
+    from benchbench.measures.evaluate import Evaluator, compile_scoring, watched
     from benchbench.measures.notation import measure_named, resolve, with_rel
     from benchbench.measures.scores import SeveralScores
+    from benchbench.tables.compiled_ahead import compiled_ahead
 
     wanted = resolve(measures)
     if rel is not None:
         wanted = [with_rel(one, rel) for one in wanted]
     gates = report.gates([*map(str, wanted), *map(str, watched(wanted))], measure_named)
-    evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives, partial(example, qrels))
+    with compiled_ahead(measure, partial(compile_scoring, [str(one) for one in wanted], ties)) as compiled:
+        evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives, partial(example, qrels))
+        compiled()
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     result = scores[0] if len(scores) == 1 else SeveralScores(tuple(scores))
     result.describe(options={"rel": rel, "strict": strict})

@@ -104,6 +104,11 @@ class AnswerReader:
         return hits
 
 
+def compile_reading(schema: LabelSchema, texts: bool) -> None:
+    """Compile the kernels that read answers with some labels, with `texts` those for texts too."""
+    AnswerReader(Vocabulary(), schema).prepare(texts)
+
+
 def decode(
     body: bytes,
     text_prefixes: Sequence[tuple[str, ...]],

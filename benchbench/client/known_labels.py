@@ -99,8 +99,10 @@ class KnownLabels:
         new = [its[a:b] for its, a, b in zip(self._places, self._learned, counts, strict=True)]
         spans = np.concatenate(new)
         space = space_for(int(self._used[0]), spans.size)
+        pool = self._pool.view()
+        pool.flags.writeable = False  # as an answer is: kernels compile for one kind
         try:
-            values = iter(orjson.loads(join(self._pool, spans, space).data))
+            values = iter(orjson.loads(join(pool, spans, space).data))
         except orjson.JSONDecodeError:
             self._begin(_VALUES, _BYTES)
             raise

@@ -6,6 +6,7 @@ is read, and where nothing can be written nothing is kept: kernels are compiled 
 """
 
 import contextlib
+import glob
 import hashlib
 import os
 import pickle
@@ -45,6 +46,12 @@ class Cache(_Base):  # type: ignore[misc]  # numba has no types
         self._name, self._prepare = f"{function.__module__}.{code.co_name}-{code.co_firstlineno}", prepare
         self._source = Path(code.co_filename)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is a folder to write to, and no machine code of this kernel in any."""
+        name = f"{glob.escape(self._name)}-*"
+        return bool(FOLDERS) and os.access(FOLDERS[0], os.W_OK) and not any(any(one.glob(name)) for one in FOLDERS)
+
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return a compiled signature, or None."""
         for folder in FOLDERS:
@@ -76,6 +83,12 @@ class Cache(_Base):  # type: ignore[misc]  # numba has no types
         if self._source.parent != Path(__file__).parent:
             key += self._source.read_bytes()
         return f"{self._name}-{hashlib.blake2b(key, digest_size=16).hexdigest()}"
+
+
+def would_keep(kernel: Any) -> bool:
+    """Say whether a kernel was never compiled, and would then be kept for other processes."""
+    cache = getattr(kernel, "_cache", None)
+    return isinstance(cache, Cache) and cache.is_empty
 
 
 def _digest() -> str | None:

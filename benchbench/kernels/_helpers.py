@@ -1,22 +1,49 @@
-"""How numba compiles a helper that only kernels call: to code that is put into them, and to nothing else.
+"""How numba compiles a kernel that allocates nothing, and the helpers that are put into it: without what neither needs.
 
 Numba optimises a function with all that it calls and makes machine code of it, and then does the same again with every
 function that this is put into. For helpers, which never run by themselves, that was a third of what the first command
 waited for. What is left is a cheap pass over each helper alone: without it kernels were a tenth slower.
+
+Of what was left then, the garbage collector took an eighth, which looks at all that numba has made again and again, and
+the rest of what is left out here as much: what a call gives was worked out anew for each `+` and each item of an array,
+numba imports scipy.linalg to offer matrix products, and passes look for closures, array expressions and other things
+that no kernel has.
 """
 
+import contextlib
+import gc
+import importlib
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 try:
-    from numba.core import codegen, compiler
+    from numba.core import codegen, compiler, types
 
     _Library: Any = codegen.JITCodeLibrary
     _Compiler: Any = compiler.Compiler
-    is_supported = all(
+    _types: Any = types
+    is_supported = hasattr(_Compiler, "define_pipelines") and all(
         hasattr(_Library, name) for name in ("_optimize_final_module", "_finalize_final_module", "codegen")
     )
 except (ImportError, AttributeError):  # numba promises none of these
     _Library, _Compiler, is_supported = object, object, False
+
+_NEEDLESS = {
+    "WithLifting",
+    "InlineClosureLikes",
+    "RewriteDynamicRaises",
+    "MakeFunctionToJitFunction",
+    "InlineInlinables",
+    "FindLiterallyCalls",
+    "LiteralUnroll",
+    "LiteralPropagationSubPipelinePass",
+    "InlineOverloads",
+    "NopythonRewrites",
+    "NoPythonSupportedFeatureValidation",
+    "DumpParforDiagnostics",
+}
+_known: dict[object, object] = {}  # signatures, by what is called and the types that it is given
 
 
 class _Parts(_Library):  # type: ignore[misc]  # numba has no types
@@ -37,8 +64,77 @@ class _Parts(_Library):  # type: ignore[misc]  # numba has no types
         self._finalized = True
 
 
-class Compiler(_Compiler):  # type: ignore[misc]  # numba has no types
+class _Typing:
+    """Numba's typing context, which remembers what it said of a call; what a helper returns its dispatcher knows."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Return the signature of a call."""
+        if named or isinstance(function, _types.Dispatcher):
+            return self._context.resolve_function_type(function, args, named)
+        known = _known.get((function, args))
+        if known is None:
+            known = _known[function, args] = self._context.resolve_function_type(function, args, named)
+        return known
+
+    def resolve_setitem(self, *args: Any) -> Any:
+        """Return the signature of an assignment to an item."""
+        known = _known.get(args)
+        if known is None:
+            known = _known[args] = self._context.resolve_setitem(*args)
+        return known
+
+
+class Kernel(_Compiler):  # type: ignore[misc]  # numba has no types
+    """Numba's compiler, for a kernel that allocates nothing."""
+
+    def __init__(self, typing: Any, *others: Any) -> None:
+        with _without_products():
+            super().__init__(typing, *others)
+        self.state.typingctx = _Typing(typing)
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile without the garbage collector: what numba makes it also keeps."""
+        if not gc.isenabled():
+            return super().compile_extra(function)
+        gc.disable()
+        try:
+            return super().compile_extra(function)
+        finally:
+            gc.enable()
+
+    def define_pipelines(self) -> Any:
+        """Return the passes."""
+        pipelines = super().define_pipelines()
+        for pipeline in pipelines:
+            pipeline.passes[:] = [one for one in pipeline.passes if one[0].__name__ not in _NEEDLESS]
+        return pipelines
+
+
+class Helper(Kernel):
     """Numba's compiler, for a helper."""
 
     def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:
         super().__init__(typing, target, library or _Parts(target.codegen(), "helper"), *others)
+
+
+@contextlib.contextmanager
+def _without_products() -> Iterator[None]:
+    """Keep scipy.linalg from being imported with numba's implementations: who needs it asks again.
+
+    It takes twice as long as all of them, and numba imports it to know whether there are matrix products.
+    """
+    if "numba.np.arraymath" in sys.modules:
+        yield
+        return
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    asked, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        yield
+    finally:
+        linalg.ensure_blas = asked

@@ -10,7 +10,7 @@ from numba.core import cgutils
 from benchbench.kernels import _cache, _helpers
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
-_HELPER = {"_nrt": False, "no_cpython_wrapper": True, "pipeline_class": _helpers.Compiler}
+_HELPER = {"_nrt": False, "no_cpython_wrapper": True, "pipeline_class": _helpers.Helper}
 _njit: Any = numba.njit  # numba's types do not know all of it
 struct: Any = cgutils.create_struct_proxy
 
@@ -41,7 +41,7 @@ def leaf(function: _Function) -> _Function:
     two thirds of the time of parsing a run.
     """
     prepare = (lambda context: None) if "_nrt" in _known else None
-    return cast(_Function, _kept(_compiled(function, _nrt=False), prepare))
+    return cast(_Function, _kept(_compiled(function, _nrt=False, pipeline_class=_helpers.Kernel), prepare))
 
 
 def inline(function: _Function) -> _Function:

@@ -80,6 +80,14 @@ def evaluate(
     return scores
 
 
+def compile_scoring(measures: Iterable[str], ties: str) -> None:
+    """Compile the kernels that score runs whose equal scores are ordered so."""
+    one, offsets = np.ones(1, np.uint64), np.array([0, 1])
+    qrels = QrelsTable(np.zeros(1, np.uint8), offsets[1:], one, offsets, one, np.ones(1), one, 0, 0, None)
+    hits = Rankings(one, offsets, one, np.zeros(int(ties == "expected"), np.bool_), one, 0)
+    Evaluator(qrels, measures).score(RankedRun("", ties, hits))
+
+
 class Evaluator:
     """Judgments, prepared once for any number of runs; parameters as those of `evaluate`.
 

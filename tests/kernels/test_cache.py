@@ -164,6 +164,15 @@ def test_processes_that_compile_at_once_leave_one_whole_file_each_kernel(package
     assert package.run() == (1, 0)
 
 
+def test_whether_a_kernel_was_never_compiled_and_would_be_kept(package):
+    asked = "from benchbench.kernels.asking import ask; from benchbench.kernels._cache import would_keep\n"
+    package.run(f"{asked}assert would_keep(ask)\n")
+    package.run(f"{asked}assert not would_keep(ask); assert not would_keep(len)\n")
+    shutil.rmtree(package.cache)
+    package.cache.write_text("a file where a folder would be")
+    package.run(f"{asked}assert not would_keep(ask)\n")
+
+
 @pytest.mark.parametrize(
     ("missing", "compiled_again"),
     [
