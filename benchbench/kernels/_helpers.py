@@ -18,13 +18,16 @@ from collections.abc import Iterator
 from typing import Any
 
 try:
-    from numba.core import codegen, compiler, types
+    from numba.core import codegen, compiler, types, typing
 
     _Library: Any = codegen.JITCodeLibrary
     _Compiler: Any = compiler.Compiler
     _types: Any = types
-    is_supported = hasattr(_Compiler, "define_pipelines") and all(
-        hasattr(_Library, name) for name in ("_optimize_final_module", "_finalize_final_module", "codegen")
+    _context: Any = typing.context.BaseContext
+    is_supported = (
+        all(hasattr(_Compiler, name) for name in ("define_pipelines", "compile_extra"))
+        and all(hasattr(_context, name) for name in ("resolve_function_type", "resolve_setitem"))
+        and all(hasattr(_Library, name) for name in ("_optimize_final_module", "_finalize_final_module", "codegen"))
     )
 except (ImportError, AttributeError):  # numba promises none of these
     _Library, _Compiler, is_supported = object, object, False
@@ -129,10 +132,13 @@ def _without_products() -> Iterator[None]:
 
     It takes twice as long as all of them, and numba imports it to know whether there are matrix products.
     """
-    if "numba.np.arraymath" in sys.modules:
+    linalg: Any = None
+    if "numba.np.arraymath" not in sys.modules:
+        with contextlib.suppress(ImportError):
+            linalg = importlib.import_module("numba.np.linalg")
+    if not hasattr(linalg, "ensure_blas"):  # numba does not promise it either
         yield
         return
-    linalg: Any = importlib.import_module("numba.np.linalg")
     asked, linalg.ensure_blas = linalg.ensure_blas, lambda: None
     try:
         yield
