@@ -15,6 +15,7 @@ from benchbench.comparison.comparable import series_key
 from benchbench.errors import InputError, visible
 from benchbench.history import schema
 from benchbench.history.measure_names import measure_of, slice_of
+from benchbench.measures.own_interval import own_intervals
 from benchbench.results.folder import encoded
 from benchbench.results.record import Number, plain, utc
 from benchbench.results.result import Result, json_members
@@ -37,7 +38,7 @@ class Rows:
 
 
 def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
-    """Return the rows of a result.
+    """Return the rows of a result; numbers without an interval have that of their values per query.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
     return Rows(
         {name: storable(value) for name, value in run.items()}
         | {"record": whole, "details": details, "bytes": len(whole) + len(details)},
-        [_number(place, one) for place, one in enumerate(record.numbers)],
+        [_number(place, one) for place, one in enumerate(own_intervals(result, record.numbers))],
         [
             {"place": place, "name": storable(name), "value": storable(value)}
             for place, (name, value) in enumerate(all_tags.items())

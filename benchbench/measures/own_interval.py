@@ -1,6 +1,7 @@
 """The interval of a number that its record has without one, from the values per query that lie beside the record."""
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,26 +17,39 @@ _TABLE, _RUN = "per_query", "run"
 _ROUNDING = 1e-9  # relative; sums of the same values in another order
 
 
-def own_interval(result: "Result", number: "Number") -> tuple[float, float, str] | None:
-    """Return low and high end, and method, of the interval that a run has of the same values per query.
+def own_intervals(result: "Result", numbers: "Sequence[Number]") -> "list[Number]":
+    """Return numbers, those without an interval with the one that a run has of the same values per query.
 
     There is none where no table has these values, one of them is missing, or their mean is another number, as that of a
     micro average or of a sum is.
     """
-    value, task = number.value, number.scope.get("task")
-    if value is None or _TABLE not in result.tables():
-        return None
+    import msgspec
+
+    found = list(numbers)
+    lacking = [place for place, one in enumerate(found) if one.value is not None and one.low is one.high is None]
+    if not lacking or _TABLE not in result.tables():
+        return found
     try:
         frame = result.table(_TABLE)
     except InputError:
-        return None
-    names = [name for name in (f"{task}.{number.name}", number.name) if name in frame.columns]
-    if _RUN in number.scope and _RUN in frame.columns:
-        frame = frame.filter(frame[_RUN] == number.scope[_RUN])
-    if not names or frame.is_empty() or not frame[names[0]].dtype.is_numeric() or frame[names[0]].null_count():
-        return None
-    values = frame[names[0]].to_numpy().astype(np.float64)
-    ((mean, ends),) = means_of(values[:, None])
-    if not math.isclose(mean, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING):
-        return None
-    return None if ends.low is None or ends.high is None else (ends.low, ends.high, f"95 %, {ends.method}")
+        return found
+    by_run: dict[str | None, list[tuple[int, str]]] = {}
+    for place in lacking:
+        one = found[place]
+        names = [name for name in (f"{one.scope.get('task')}.{one.name}", one.name) if name in frame.columns]
+        if names and frame[names[0]].dtype.is_numeric():
+            run = one.scope.get(_RUN) if _RUN in frame.columns else None
+            by_run.setdefault(run, []).append((place, names[0]))
+    for run, columns in by_run.items():
+        rows = frame if run is None else frame.filter(frame[_RUN] == run)
+        known = [] if rows.is_empty() else [(place, name) for place, name in columns if not rows[name].null_count()]
+        if not known:
+            continue
+        values = np.column_stack([rows[name].to_numpy().astype(np.float64) for _, name in known])
+        for (place, _), (mean, ends) in zip(known, means_of(values), strict=True):
+            one, value = found[place], found[place].value
+            same = value is not None and math.isclose(mean, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
+            if same and ends.low is not None and ends.high is not None:
+                method = f"95 %, {ends.method}"
+                found[place] = msgspec.structs.replace(one, low=ends.low, high=ends.high, interval=method)
+    return found

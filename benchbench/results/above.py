@@ -3,8 +3,6 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from benchbench.results.checks import NO_REFUSALS, Refusals
 
 if TYPE_CHECKING:
@@ -27,10 +25,6 @@ def refusals_of(result: "Result") -> Refusals:
 
 def with_interval(result: "Result", number: "Number") -> "Number":
     """Return a number with an interval, where the values per query give one that the record does not have."""
-    if number.low is not None or number.high is not None:
-        return number
-    found = import_module("benchbench.measures.own_interval").own_interval(result, number)
-    if found is None:
-        return number
-    low, high, method = found
-    return msgspec.structs.replace(number, low=low, high=high, interval=method)
+    found: Number
+    (found,) = import_module("benchbench.measures.own_interval").own_intervals(result, [number])
+    return found

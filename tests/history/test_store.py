@@ -1,6 +1,7 @@
 """Runs are added, found, read back and deleted, alike in both databases."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import invented_agreement
@@ -22,6 +23,7 @@ from benchbench.history.entry import Wanted
 from benchbench.history.measure_names import measure_of, slice_of
 from benchbench.history.store import History, open_history
 from benchbench.history.values import MissingValuesError
+from benchbench.measures.scores import SeveralScores
 from benchbench.report.draw import layout, rendered
 from benchbench.results.folder import encoded
 from benchbench.results.record import Data, Number, plain, record
@@ -316,3 +318,18 @@ def test_a_result_of_a_kind_that_nobody_knows_is_kept(history: History):
     entry, _ = history.add(Kept(record("weather", 1.0, numbers=[Number(name="rain", value=3.0, unit="mm")]), {}))
     assert history.result(entry).record.kind == "weather"
     assert history.numbers([entry]).row(0, named=True)["unit"] == "mm"
+
+
+def test_numbers_of_scores_have_the_interval_of_their_values_per_query(history: History):
+    qrels = bb.Qrels.from_dict({f"q{n}": {"d": 1} for n in range(40)})
+    runs = {
+        name: bb.Run.from_dict({f"q{n}": {"d": 1.0, "x": 2.0 * (n % every == 0)} for n in range(40)})
+        for name, every in (("one", 2), ("other", 3))
+    }
+    one, other = (bb.evaluate(qrels, run, ["RR", "Success@1"]) for run in runs.values())
+    one, other = replace(one, name="one"), replace(other, name="other")
+    for scored in (one, SeveralScores((one, other))):
+        found = [row for row in history.numbers([history.add(scored)[0]]).to_dicts() if row["better"]]
+        assert all(row["low"] < row["value"] < row["high"] for row in found)
+    assert {row["measure"] for row in found} == {"one.RR", "one.Success@1", "other.RR", "other.Success@1"}
+    assert len({row["low"] for row in found}) == 4

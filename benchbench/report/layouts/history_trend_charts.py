@@ -39,6 +39,7 @@ _MARGIN = 52
 _TONES: dict[str, Tone] = {"▲": "good", "▼": "bad"}
 _TICKS, _FEW_TICKS = 9, 3
 _HALF = 0.5
+_NEAR = 0.25  # of the runs: what the text of a change takes of the width of a phone
 _NEAREST, _FARTHEST = 1e-200, 1e300  # of a scale
 _ABOVE = 0.07  # of the height: a second row of texts
 
@@ -61,7 +62,7 @@ def track(found: TrendDetails, line: LineDetails, number: int, key: int, small: 
     y = value_axis(line)
     if not line.slice:
         marks += _levels(found, line)
-        marks += _changes(line, y)
+        marks += _changes(line, y, len(found.runs))
         drawn += ["level", "change"] if line.points else []
         slope = line.drift
         if slope is not None and slope.shown and line.latest is not None:
@@ -208,11 +209,14 @@ def _levels(found: TrendDetails, line: LineDetails) -> Iterator[Path]:
                 yield Path([(begin, level), (end, level)], level=True)
 
 
-def _changes(line: LineDetails, y: Axis) -> Iterator[PlotMark]:
+def _changes(line: LineDetails, y: Axis, runs: int) -> Iterator[PlotMark]:
+    """Yield the changes; those too near one another for a text on a phone have their mark alone."""
+    places = sorted(point.after for point in line.points)
+    near = {place for one in pairwise(places) if one[1] - one[0] < _NEAR * runs for place in one}
     for point in line.points:
         x = point.after - _HALF
         tone = _TONES.get(point.mark, "")
-        text = f"{point.mark} {signed(point.to_level - point.from_level)}"
+        text = point.mark if point.after in near else f"{point.mark} {signed(point.to_level - point.from_level)}"
         yield Drop(x, y.low, y.high, text, tone, beside=True)
 
 
