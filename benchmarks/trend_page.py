@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, sync_playwright
 from benchbench.history.adding import insert, rows_of
 from benchbench.history.entry import Wanted
 from benchbench.history.store import History, open_history
-from benchbench.history.trend import trend
+from benchbench.history.trend.run import trend
 from benchbench.report.draw import draw
 from benchbench.results.record import Data, Number, Record, Setting, record
 from benchbench.results.result import Result

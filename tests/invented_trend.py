@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from benchbench.history.trend import Trend, completed
-from benchbench.history.trend_details import (
+from benchbench.history.trend.details import (
     AcceptedDetails,
     AlertDetails,
     ChangedDetails,
@@ -16,7 +15,8 @@ from benchbench.history.trend_details import (
     SeriesDetails,
     TrendDetails,
 )
-from benchbench.history.trend_lines import found_in, latest_of
+from benchbench.history.trend.lines import found_in, latest_of
+from benchbench.history.trend.run import Trend, completed
 
 EVIL = "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>"
 _BEGAN = datetime(2026, 3, 3, 4, 0, tzinfo=UTC)

@@ -49,9 +49,9 @@ def command(
     or where none is open the latest run. Open alerts of the series end. Until ten runs are there, `history check`
     answers that there is too little data.
     """
-    from benchbench.history import accepting
-    from benchbench.history.accepted import accepted
-    from benchbench.history.alert_targets import read_targets
+    from benchbench.history.alerts.targets import read_targets
+    from benchbench.history.check import accepting
+    from benchbench.history.check.accepted import accepted
     from benchbench.history.store import open_history
     from benchbench.report.layouts import history_accept
 

@@ -75,9 +75,9 @@ def command(
     are its first ten runs since the last accepted change (`benchbench history accept`). The first check that sees them
     keeps it. Exit codes: 0 nothing is worse, 1 something is, 2 bad input, 4 the latest run failed.
     """
-    from benchbench.history.alert_targets import read_targets
-    from benchbench.history.check import check
-    from benchbench.history.check_settings import CheckSettings
+    from benchbench.history.alerts.targets import read_targets
+    from benchbench.history.check.run import check
+    from benchbench.history.check.settings import CheckSettings
     from benchbench.history.store import open_history
     from benchbench.results.gates import parse_gate
 

@@ -16,7 +16,7 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import ALPHA, COUNT_OR_0
 
 if TYPE_CHECKING:
-    from benchbench.history.diff import Stored
+    from benchbench.history.diff.run import Stored
 
 
 @click.command(cls=Command, name="diff")
@@ -62,7 +62,7 @@ def command(
     """
     from functools import partial
 
-    from benchbench.history.diff import DiffSettings, diff
+    from benchbench.history.diff.run import DiffSettings, diff
     from benchbench.results.gates import as_gates, parse_gate
     from benchbench.significance.settings import TESTS
 
@@ -77,7 +77,7 @@ def _stored(selector: str, store: str | None, stack: ExitStack) -> "Stored":
     """Return a run of the store, or a results folder as one."""
     from pathlib import Path
 
-    from benchbench.history.diff import Stored
+    from benchbench.history.diff.run import Stored
     from benchbench.history.folders import folder_history
     from benchbench.history.store import open_history
     from benchbench.stored import load

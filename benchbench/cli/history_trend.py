@@ -15,7 +15,7 @@ from benchbench.tables.numbers import COUNT
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Wanted
-    from benchbench.history.trend_details import Order
+    from benchbench.history.trend.details import Order
 
 
 @click.command(cls=Command, name="trend")
@@ -52,8 +52,8 @@ def command(
     nDCG@10). To fail when something got worse by more than chance, use `benchbench history check`.
     """
     from benchbench.history.store import open_history
-    from benchbench.history.trend import trend
-    from benchbench.history.trend_record import gate_names
+    from benchbench.history.trend.record import gate_names
+    from benchbench.history.trend.run import trend
 
     with open_history(store, write=False) as history:
         found = trend(history, wanted, measures, by=by, order=order, last=last)

@@ -17,10 +17,10 @@ from benchbench.results.result import Result
 from benchbench.stored import load
 
 if TYPE_CHECKING:
-    from benchbench.history.accepting import Change
-    from benchbench.history.check import HistoryCheck
-    from benchbench.history.trend import Trend
-    from benchbench.history.trend_details import Order
+    from benchbench.history.check.accepting import Change
+    from benchbench.history.check.run import HistoryCheck
+    from benchbench.history.trend.details import Order
+    from benchbench.history.trend.run import Trend
 
 
 class History:
@@ -160,9 +160,9 @@ class History:
         HistoryCheck
             Whose `record.gates` has a gate per measure, and whose `found` all that `--format json` has.
         """
-        from benchbench.history.alert_targets import read_targets
-        from benchbench.history.check import check
-        from benchbench.history.check_settings import CheckSettings
+        from benchbench.history.alerts.targets import read_targets
+        from benchbench.history.check.run import check
+        from benchbench.history.check.settings import CheckSettings
 
         texts = [measures] if isinstance(measures, str) else list(measures)
         settings = CheckSettings(alpha, planned, margin, cluster, seed, every, tuple(read_targets(list(alerts))))
@@ -180,7 +180,7 @@ class History:
         wanted
             Which series, as `list` takes it.
         """
-        from benchbench.history.accepting import accept
+        from benchbench.history.check.accepting import accept
 
         return accept(self.store, None if run is None else str(run), reason, by, self._wanted(wanted))
 
@@ -213,7 +213,7 @@ class History:
         InputError
             When there is no such run, or none has a measure or the column.
         """
-        from benchbench.history.trend import trend
+        from benchbench.history.trend.run import trend
 
         texts = () if measures is None else (measures,) if isinstance(measures, str) else tuple(measures)
         return trend(self.store, self._wanted(wanted), texts, by=by, order=order, last=last)

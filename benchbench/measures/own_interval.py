@@ -8,6 +8,7 @@ import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.measures.aggregate import means_of
+from benchbench.results.record import with_ends
 
 if TYPE_CHECKING:
     from benchbench.results.record import Number
@@ -23,8 +24,6 @@ def own_intervals(result: "Result", numbers: "Sequence[Number]") -> "list[Number
     There is none where no table has these values, one of them is missing, or their mean is another number, as that of a
     micro average or of a sum is.
     """
-    import msgspec
-
     found = list(numbers)
     lacking = [place for place, one in enumerate(found) if one.value is not None and one.low is one.high is None]
     if not lacking or _TABLE not in result.tables():
@@ -51,5 +50,5 @@ def own_intervals(result: "Result", numbers: "Sequence[Number]") -> "list[Number
             same = value is not None and math.isclose(mean, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
             if same and ends.low is not None and ends.high is not None:
                 method = f"95 %, {ends.method}"
-                found[place] = msgspec.structs.replace(one, low=ends.low, high=ends.high, interval=method)
+                found[place] = with_ends(one, ends.low, ends.high, method)
     return found

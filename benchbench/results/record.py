@@ -52,6 +52,11 @@ class Number(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 msgspec.structs.force_setattr(self, name, None)
 
 
+def with_ends(number: Number, low: float, high: float, method: str) -> Number:
+    """Return a number with an interval."""
+    return msgspec.structs.replace(number, low=low, high=high, interval=method)
+
+
 class Count(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many there were of something."""
 

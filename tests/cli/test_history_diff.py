@@ -11,7 +11,7 @@ from command_line import said, sentence
 from histories import Kept
 from results.round_trip import round_trip
 
-from benchbench.history.diff import DiffSettings, Stored, diff
+from benchbench.history.diff.run import DiffSettings, Stored, diff
 from benchbench.history.store import open_history
 
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from webhooks import answer, webhook
 
 from benchbench.errors import InputError
-from benchbench.history import alert_targets
-from benchbench.history.alert_targets import AlertFile, DeliveryError, read_targets
-from benchbench.history.alert_texts import payload, text
-from benchbench.history.alerts import Alert, AlertChange
+from benchbench.history.alerts import targets as alert_targets
+from benchbench.history.alerts.targets import AlertFile, DeliveryError, read_targets
+from benchbench.history.alerts.texts import payload, text
+from benchbench.history.alerts.update import Alert, AlertChange
 
 ENDED = AlertChange(Alert(7, "2026-01-02T03:04:05.000Z", BODY, "2026-01-03T00:00:00.000Z", END), "ended", True)
 SAID = (
@@ -266,7 +266,7 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, ({len(before) + 300}, resource.RLIM_INFINITY))
 from pathlib import Path
 from alert_jobs import BEGAN
-from benchbench.history.alert_targets import AlertFile, DeliveryError
+from benchbench.history.alerts.targets import AlertFile, DeliveryError
 try:
     AlertFile(Path({str(path)!r})).send([BEGAN], 10)
 except DeliveryError as error:

@@ -16,8 +16,8 @@ from alert_jobs import BODY, END
 from webhooks import answer, hang, webhook
 
 from benchbench.history import schema
-from benchbench.history.alert_targets import DeliveryError, read_targets
-from benchbench.history.alerts import AlertChange, alerts, undelivered, update
+from benchbench.history.alerts.targets import DeliveryError, read_targets
+from benchbench.history.alerts.update import AlertChange, alerts, undelivered, update
 from benchbench.history.store import History, open_history
 
 

@@ -11,12 +11,12 @@ import pytest
 from history_series import add
 
 from benchbench.errors import GateError, InputError, TooManyFailuresError
-from benchbench.history.accepted import accepted
-from benchbench.history.accepting import accept, undo
-from benchbench.history.alerts import alerts
-from benchbench.history.check import HistoryCheck, check
-from benchbench.history.check_details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureDetails
-from benchbench.history.check_settings import CheckSettings
+from benchbench.history.alerts.update import alerts
+from benchbench.history.check.accepted import accepted
+from benchbench.history.check.accepting import accept, undo
+from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureDetails
+from benchbench.history.check.run import HistoryCheck, check
+from benchbench.history.check.settings import CheckSettings
 from benchbench.history.entry import Wanted
 from benchbench.history.store import History, open_history
 from benchbench.results.verdict import end

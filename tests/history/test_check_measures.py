@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbench.history.check_measures import NotJudgedError, chosen, leading_ones, measures_of
+from benchbench.history.check.measures import NotJudgedError, chosen, leading_ones, measures_of
 
 NUMBERS = {"gold.nDCG@10": ("", "higher"), "gold.P@5": ("", "higher"), "errors": ("", "lower"), "width": ("", None)}
 LATENCIES = {"p50": ""}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from results.round_trip import validated
 
 from benchbench.errors import InputError
-from benchbench.history.diff import DiffSettings, HistoryDiff, Stored, diff
+from benchbench.history.diff.run import DiffSettings, HistoryDiff, Stored, diff
 from benchbench.history.store import open_history
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare

@@ -11,11 +11,11 @@ import pytest
 from history_series import add
 
 from benchbench.errors import InputError
-from benchbench.history import reference as references
-from benchbench.history.accepted import latest
-from benchbench.history.accepting import accept
-from benchbench.history.check import check
-from benchbench.history.check_details import OPEN, TOO_LITTLE, SeriesDetails
+from benchbench.history.check import reference as references
+from benchbench.history.check.accepted import latest
+from benchbench.history.check.accepting import accept
+from benchbench.history.check.details import OPEN, TOO_LITTLE, SeriesDetails
+from benchbench.history.check.run import check
 from benchbench.history.store import History, open_history
 
 

@@ -13,14 +13,14 @@ from stored_trends import Night, add, nights
 
 from benchbench.errors import InputError
 from benchbench.history import schema
-from benchbench.history.alerts import AlertBody
+from benchbench.history.alerts.update import AlertBody
 from benchbench.history.entry import Wanted
 from benchbench.history.store import History, open_history
-from benchbench.history.trend import trend
-from benchbench.history.trend_changes import changed
-from benchbench.history.trend_lines import found_in, latest_of
-from benchbench.history.trend_record import gate_names
-from benchbench.history.trend_words import both, said_of_point, shown, signed, tone_of, where_of
+from benchbench.history.trend.changes import changed
+from benchbench.history.trend.lines import found_in, latest_of
+from benchbench.history.trend.record import gate_names
+from benchbench.history.trend.run import trend
+from benchbench.history.trend.words import both, said_of_point, shown, signed, tone_of, where_of
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
 from benchbench.results.record import plain
@@ -378,7 +378,7 @@ def test_a_slice_has_a_latest_value_and_is_not_tested():
 
 
 def test_leading_measures_are_one_per_scope():
-    from benchbench.history.trend_measures import leading_measures
+    from benchbench.history.trend.measures import leading_measures
 
     rows = [
         ("gold.nDCG@10", '{"task":"gold"}', "higher"),

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.errors import visible
-from benchbench.history.accepted import Accepted
-from benchbench.history.accepting import Change
+from benchbench.history.check.accepted import Accepted
+from benchbench.history.check.accepting import Change
 from benchbench.history.entry import Series
 from benchbench.report.blocks import EVERYWHERE, Facts, Layout, Table, Text, Verdict
 from benchbench.results.headline import GOOD, OPEN

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.history import check_details as details
-from benchbench.history.check_details import CheckDetails, MeasureDetails, SeriesDetails
-from benchbench.history.check_record import condition
-from benchbench.history.check_words import (
+from benchbench.history.check import details
+from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
+from benchbench.history.check.record import condition
+from benchbench.history.check.words import (
     called,
     difference,
     headline,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from math import floor, log10
 
-from benchbench.history import check_details as details
-from benchbench.history.check_details import CheckDetails, MeasureDetails, SeriesDetails
-from benchbench.history.check_words import called, headline, sure, value
+from benchbench.history.check import details
+from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
+from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, Verdict
 from benchbench.report.layouts.history_check import facts, moved, verdicts

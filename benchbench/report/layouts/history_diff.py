@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.history.diff_details import Change, DiffDetails, QueryChange, Side, SliceChange
-from benchbench.history.headline import headline
+from benchbench.history.diff.details import Change, DiffDetails, QueryChange, Side, SliceChange
+from benchbench.history.diff.headline import headline
 from benchbench.report.blocks import (
     EVERYWHERE,
     PAGE,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchbench.history.trend_details import LineDetails, RunDetails, TrendDetails
-from benchbench.history.trend_words import (
+from benchbench.history.trend.details import LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend.words import (
     commit_of,
     day_of,
     minute_of,

@@ -5,8 +5,8 @@ from datetime import datetime
 from itertools import groupby, pairwise
 from math import floor, isfinite, log10
 
-from benchbench.history.trend_details import LineDetails, RunDetails, TrendDetails
-from benchbench.history.trend_words import shown, signed
+from benchbench.history.trend.details import LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend.words import shown, signed
 from benchbench.report.layouts.page_scales import counted
 from benchbench.report.page_blocks import (
     Area,

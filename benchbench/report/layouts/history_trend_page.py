@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.history.trend_details import AlertDetails, LineDetails, RunDetails, TrendDetails
-from benchbench.history.trend_words import (
+from benchbench.history.trend.details import AlertDetails, LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend.words import (
     commit_of,
     day_of,
     minute_of,

@@ -12,9 +12,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from invented_trend import EVIL, line, run, stepped, trend
 
-from benchbench.history.trend import Trend, completed
-from benchbench.history.trend_details import LineDetails, SeriesDetails, TrendDetails
-from benchbench.history.trend_lines import found_in, latest_of
+from benchbench.history.trend.details import LineDetails, SeriesDetails, TrendDetails
+from benchbench.history.trend.lines import found_in, latest_of
+from benchbench.history.trend.run import Trend, completed
 from benchbench.report.draw import draw
 from benchbench.report.render.lines import sparkline, width
 from benchbench.report.render.screen import Screen

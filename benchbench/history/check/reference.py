@@ -19,10 +19,10 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.accepted import Accepted
-from benchbench.history.check_details import RunDetails
-from benchbench.history.latency_values import BLOCKS, block_values, latency_names, requests
-from benchbench.history.run_matrix import means, queries_of, row, run_means
+from benchbench.history.check.accepted import Accepted
+from benchbench.history.check.details import RunDetails
+from benchbench.history.check.latency_values import BLOCKS, block_values, latency_names, requests
+from benchbench.history.check.run_matrix import means, queries_of, row, run_means
 from benchbench.kernels.arrays import F64
 from benchbench.results.folder import write_parquet
 from benchbench.results.record import utc

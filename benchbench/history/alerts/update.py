@@ -8,12 +8,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from benchbench.history.alert_texts import began_sentence, ended_sentence
+from benchbench.history.alerts.texts import began_sentence, ended_sentence
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from benchbench.history.alert_targets import Target
+    from benchbench.history.alerts.targets import Target
     from benchbench.history.store import History
 
 Moment = Literal["began", "ended"]
@@ -191,19 +191,19 @@ def update(
     InputError
         The store cannot be written. What cannot be delivered raises nothing: it is in `AlertChange.deliveries`.
     """
-    from benchbench.history import alert_rows
-    from benchbench.history.deliver import claim, deliver
+    from benchbench.history.alerts import rows
+    from benchbench.history.alerts.deliver import claim, deliver
 
     if not (found or targets):
         return []
     with history.transaction() as connection:
-        alert_rows.serialize(connection)
+        rows.serialize(connection)
         changed = [change for one in found if (change := _changed(connection, one)) is not None]
         claimed = claim(connection, targets, {one.series for one in found} | set(checked))
     told = deliver(history, claimed, seconds)
     new, every = set(changed), list(dict.fromkeys((*changed, *told)))
     with history.reading() as connection:
-        known = {one.id: one for one in alert_rows.alerts(connection, ids={number for number, _ in every})}
+        known = {one.id: one for one in rows.alerts(connection, ids={number for number, _ in every})}
     return [
         AlertChange(known[number], moment, (number, moment) in new, tuple(told.get((number, moment), ())))
         for number, moment in every
@@ -218,18 +218,18 @@ def undelivered(changes: Sequence[AlertChange]) -> list[str]:
 
 def alerts(history: "History", series: Collection[str], open_only: bool = False) -> list[Alert]:
     """Return the alerts of some series, by their keys, in the order in which they began."""
-    from benchbench.history import alert_rows
+    from benchbench.history.alerts import rows
 
     with history.reading() as connection:
-        return alert_rows.alerts(connection, series=series, open_only=open_only)
+        return rows.alerts(connection, series=series, open_only=open_only)
 
 
 def _changed(connection: "Connection", found: AlertBody | AlertEnd) -> tuple[int, Moment] | None:
     """Begin or end an alert; None where that was done before."""
-    from benchbench.history import alert_rows
+    from benchbench.history.alerts import rows
 
     if isinstance(found, AlertBody):
-        number = alert_rows.begin(connection, found)
+        number = rows.begin(connection, found)
         return None if number is None else (number, "began")
-    number = alert_rows.end(connection, found)
+    number = rows.end(connection, found)
     return None if number is None else (number, "ended")

@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
-from benchbench.history.alerts import AlertChange, undelivered, update
-from benchbench.history.check_details import CheckDetails, SeriesDetails
-from benchbench.history.check_measures import NotJudgedError
-from benchbench.history.check_record import KIND, check_record
-from benchbench.history.check_series import Checked, check_series
-from benchbench.history.check_settings import CheckSettings
-from benchbench.history.check_words import called, sentence
+from benchbench.history.alerts.update import AlertChange, undelivered, update
+from benchbench.history.check.details import CheckDetails, SeriesDetails
+from benchbench.history.check.measures import NotJudgedError
+from benchbench.history.check.record import KIND, check_record
+from benchbench.history.check.series import Checked, check_series
+from benchbench.history.check.settings import CheckSettings
+from benchbench.history.check.words import called, sentence
 from benchbench.history.entry import Series, Wanted
 from benchbench.results.record import Record
 from benchbench.results.result import Result

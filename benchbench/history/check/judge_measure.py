@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.check_details import (
+from benchbench.history.check.details import (
     BETTER,
     FAILED,
     TOO_LITTLE,
@@ -18,13 +18,13 @@ from benchbench.history.check_details import (
     RunDetails,
     WindowDetails,
 )
-from benchbench.history.check_measures import Judged
-from benchbench.history.check_settings import CheckSettings
-from benchbench.history.latency_values import block_values, requests
-from benchbench.history.moved import moved_queries, moved_slices
-from benchbench.history.onset import onset
-from benchbench.history.reference import Reference
-from benchbench.history.run_matrix import aligned, means, row, run_means
+from benchbench.history.check.latency_values import block_values, requests
+from benchbench.history.check.measures import Judged
+from benchbench.history.check.moved import moved_queries, moved_slices
+from benchbench.history.check.onset import onset
+from benchbench.history.check.reference import Reference
+from benchbench.history.check.run_matrix import aligned, means, row, run_means
+from benchbench.history.check.settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.run_gate import GateFinding, GateSettings, gate
 from benchbench.significance.run_recovery import recovered
@@ -32,7 +32,7 @@ from benchbench.significance.run_windows import WindowTest
 from benchbench.tables.groups import groups_of
 
 if TYPE_CHECKING:
-    from benchbench.history.alerts import Alert
+    from benchbench.history.alerts.update import Alert
     from benchbench.history.values import Values
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from math import floor, isfinite, log10
 
-from benchbench.history.trend_details import AlertDetails, DriftDetails, LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend.details import AlertDetails, DriftDetails, LineDetails, RunDetails, TrendDetails
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import and_joined, counted
 

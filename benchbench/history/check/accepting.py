@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError, visible
-from benchbench.history import reference as references
-from benchbench.history.accepted import Accepted, accepted
-from benchbench.history.alerts import AlertChange, AlertEnd, alerts, update
-from benchbench.history.check_series import COMPLETE
+from benchbench.history.alerts.update import AlertChange, AlertEnd, alerts, update
+from benchbench.history.check import reference as references
+from benchbench.history.check.accepted import Accepted, accepted
+from benchbench.history.check.series import COMPLETE
 from benchbench.history.entry import Wanted
 from benchbench.results.record import utc
 from benchbench.significance.run_gate import REFERENCE
 
 if TYPE_CHECKING:
-    from benchbench.history.alert_targets import Target
+    from benchbench.history.alerts.targets import Target
     from benchbench.history.entry import Entry, Series
     from benchbench.history.store import History
 

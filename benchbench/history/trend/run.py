@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.comparable import comparable_parts, unlike
 from benchbench.errors import InputError, visible
-from benchbench.history.accepted import accepted
+from benchbench.history.check.accepted import accepted
 from benchbench.history.entry import Entry, Series, Wanted
 from benchbench.history.rules import rules
 from benchbench.history.shown_measures import named
-from benchbench.history.trend_changes import changes_of
-from benchbench.history.trend_details import (
+from benchbench.history.trend.changes import changes_of
+from benchbench.history.trend.details import (
     AcceptedDetails,
     AlertDetails,
     LineDetails,
@@ -21,9 +21,9 @@ from benchbench.history.trend_details import (
     SeriesDetails,
     TrendDetails,
 )
-from benchbench.history.trend_lines import ALPHA, found_in, latest_of
-from benchbench.history.trend_measures import bare, leading_measures, scope_of
-from benchbench.history.trend_words import verdict
+from benchbench.history.trend.lines import ALPHA, found_in, latest_of
+from benchbench.history.trend.measures import bare, leading_measures, scope_of
+from benchbench.history.trend.words import verdict
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted
@@ -50,7 +50,7 @@ class Trend(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        from benchbench.history.trend_record import trend_record
+        from benchbench.history.trend.record import trend_record
 
         return trend_record(self.found, self.began, self.options)
 
@@ -311,7 +311,7 @@ def _slices(
     """Return the lines of slices, of most queries first, and notes on them."""
     import polars as pl
 
-    from benchbench.history.trend_slices import columns_of, slices_of_values
+    from benchbench.history.trend.slices import columns_of, slices_of_values
 
     said = []
     there = numbers.filter(pl.col("slice").str.starts_with(f"{by}=") & pl.col("measure").is_in(list(measures)))
@@ -341,7 +341,7 @@ def _slices(
 
 def _alerts(history: "History", series: Sequence[SeriesDetails]) -> list[AlertDetails]:
     """Return the alerts on series, as they are stored."""
-    from benchbench.history.alert_rows import alerts
+    from benchbench.history.alerts.rows import alerts
 
     place = {one.key: number for number, one in enumerate(series)}
     with history.reading() as connection:

@@ -6,22 +6,21 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError
-from benchbench.history import alerts
-from benchbench.history import reference as references
-from benchbench.history.accepted import Accepted, latest
-from benchbench.history.alerts import AlertBody, AlertEnd, EndedWhy
-from benchbench.history.check_details import (
+from benchbench.history.alerts.update import AlertBody, AlertEnd, EndedWhy, alerts
+from benchbench.history.check import reference as references
+from benchbench.history.check.accepted import Accepted, latest
+from benchbench.history.check.details import (
     FAILED,
     TOO_LITTLE,
     MeasureDetails,
     ReferenceDetails,
     SeriesDetails,
 )
-from benchbench.history.check_measures import Judged, NotJudgedError, chosen, measures_of
-from benchbench.history.check_settings import CheckSettings
-from benchbench.history.judge_measure import Later, Past, judged
-from benchbench.history.latency_values import latency_names
-from benchbench.history.reference import Reference, run_details
+from benchbench.history.check.judge_measure import Later, Past, judged
+from benchbench.history.check.latency_values import latency_names
+from benchbench.history.check.measures import Judged, NotJudgedError, chosen, measures_of
+from benchbench.history.check.reference import Reference, run_details
+from benchbench.history.check.settings import CheckSettings
 from benchbench.history.values import MissingValuesError, Values
 from benchbench.results.record import Better
 from benchbench.results.signature import short
@@ -196,7 +195,7 @@ class _Series:
     def _past(self) -> dict[str, Past]:
         """Return what earlier checks of this reference found, by measure."""
         found: dict[str, Past] = {}
-        for one in alerts.alerts(self.history, [self.series.key]):
+        for one in alerts(self.history, [self.series.key]):
             if one.body.since_run < self.since.run or (one.end is not None and one.end.why == "accepted"):
                 continue
             if one.end is None:
@@ -226,7 +225,7 @@ class _Series:
         return [
             f"an alert on {one.body.measure} since run {one.body.since_run} is open and not checked here; "
             f"-m {one.body.measure} does"
-            for one in alerts.alerts(self.history, [self.series.key], open_only=True)
+            for one in alerts(self.history, [self.series.key], open_only=True)
             if one.body.measure not in judged_here
         ]
 

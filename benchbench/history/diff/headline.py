@@ -1,6 +1,6 @@
 """What two runs side by side come to, in the sentence that a report begins with."""
 
-from benchbench.history.diff_details import DiffDetails
+from benchbench.history.diff.details import DiffDetails
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 
 

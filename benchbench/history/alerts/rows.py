@@ -11,7 +11,7 @@ from benchbench.history.schema import alert as table
 from benchbench.results.record import converted, plain
 
 if TYPE_CHECKING:
-    from benchbench.history.alerts import Alert, AlertBody, AlertEnd
+    from benchbench.history.alerts.update import Alert, AlertBody, AlertEnd
 
 _ENDED_COMMIT = "ended_commit"  # beside the members of the body
 
@@ -68,7 +68,7 @@ def alerts(
 
 
 def _alert(row: Any) -> "Alert":
-    from benchbench.history.alerts import Alert, AlertBody, AlertEnd
+    from benchbench.history.alerts.update import Alert, AlertBody, AlertEnd
 
     members = orjson.loads(row.body)
     commit = members.pop(_ENDED_COMMIT, "")

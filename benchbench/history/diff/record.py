@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from benchbench.history.diff_details import DiffDetails
+from benchbench.history.diff.details import DiffDetails
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Subject, record, settings_of
 from benchbench.results.signature import parts_of, shared_signature
 
 if TYPE_CHECKING:
-    from benchbench.history.diff import DiffSettings
+    from benchbench.history.diff.run import DiffSettings
 
 _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy", "sqlalchemy")
 _LONG_NAMES = {"measures": "measure", "slices": "slice"}

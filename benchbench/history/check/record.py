@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from benchbench.history import check_details as details
-from benchbench.history.check_details import CheckDetails, MeasureDetails, SeriesDetails
-from benchbench.history.check_words import called
+from benchbench.history.check import details
+from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
+from benchbench.history.check.words import called
 from benchbench.measures.notation import task_and_measures
 from benchbench.results.environment import environment
 from benchbench.results.record import (

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from benchbench.errors import InputError
-from benchbench.history.latency_values import NAME, NAMES, UNIT
+from benchbench.history.check.latency_values import NAME, NAMES, UNIT
 from benchbench.measures.default_list import leading
 from benchbench.measures.gates import named
 from benchbench.measures.notation import better as better_of

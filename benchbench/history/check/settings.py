@@ -7,7 +7,7 @@ from benchbench.significance.run_gate import GateSettings
 from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, SEED, check
 
 if TYPE_CHECKING:
-    from benchbench.history.alert_targets import Target
+    from benchbench.history.alerts.targets import Target
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import visible
 from benchbench.history.entry import Entry
-from benchbench.history.trend_details import ChangedDetails
+from benchbench.history.trend.details import ChangedDetails
 
 if TYPE_CHECKING:
     from benchbench.history.store import History

@@ -8,7 +8,7 @@ from benchbench.errors import visible
 from benchbench.results.record import plain
 
 if TYPE_CHECKING:
-    from benchbench.history.alerts import AlertBody, AlertChange, AlertEnd
+    from benchbench.history.alerts.update import AlertBody, AlertChange, AlertEnd
 
 SCHEMA = 1  # of what targets get
 _ALERTS = 10  # in one text

@@ -17,9 +17,9 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from benchbench.errors import BenchbenchError
 from benchbench.history import schema
-from benchbench.history.alert_rows import alerts, now
-from benchbench.history.alert_targets import DeliveryError, Target
-from benchbench.history.alerts import AlertChange, Delivery, Moment
+from benchbench.history.alerts.rows import alerts, now
+from benchbench.history.alerts.targets import DeliveryError, Target
+from benchbench.history.alerts.update import AlertChange, Delivery, Moment
 
 if TYPE_CHECKING:
     from benchbench.history.store import History

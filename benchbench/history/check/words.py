@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from benchbench.errors import visible
-from benchbench.history import check_details as details
-from benchbench.history.check_details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails, WindowDetails
+from benchbench.history.check import details
+from benchbench.history.check.details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails, WindowDetails
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
 from benchbench.significance.notes import p_said
 from benchbench.significance.run_gate import units_needed

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchbench.history.trend_details import LineDetails, TrendDetails
+from benchbench.history.trend.details import LineDetails, TrendDetails
 from benchbench.results.environment import environment
 from benchbench.results.gates import kind_and_name
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, counts_of, record, settings_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchbench.history.trend_details import DriftDetails, LineDetails, PointDetails, RunDetails
-from benchbench.history.trend_words import said_of_drift, said_of_point, tone_of, where_of
+from benchbench.history.trend.details import DriftDetails, LineDetails, PointDetails, RunDetails
+from benchbench.history.trend.words import said_of_drift, said_of_point, tone_of, where_of
 from benchbench.kernels.arrays import F64
 from benchbench.results.headline import OPEN
 from benchbench.significance.change_points import change_points

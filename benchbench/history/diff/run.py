@@ -10,8 +10,8 @@ import polars as pl
 
 from benchbench.comparison.comparable import comparable_parts, unlike
 from benchbench.errors import InputError
-from benchbench.history.diff_details import Change, DiffDetails, QueryChange, Side, SliceChange
-from benchbench.history.diff_pairs import Pairs, Tested, joined, tested
+from benchbench.history.diff.details import Change, DiffDetails, QueryChange, Side, SliceChange
+from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
 from benchbench.history.rules import rules
 from benchbench.history.shown_measures import leading, named
 from benchbench.history.sliced import is_mean
@@ -83,7 +83,7 @@ class HistoryDiff(Result):
 
     def to_record(self) -> Record:
         """Return the record: both values, the difference and the p-value of each measure."""
-        from benchbench.history.diff_record import diff_record
+        from benchbench.history.diff.record import diff_record
 
         return diff_record(self.found, self._settings, self._signatures, self._began)
 

@@ -3,8 +3,8 @@
 import numpy as np
 import polars as pl
 
-from benchbench.history.check_details import MovedQuery, MovedSlice
-from benchbench.history.run_matrix import means
+from benchbench.history.check.details import MovedQuery, MovedSlice
+from benchbench.history.check.run_matrix import means
 from benchbench.kernels.arrays import F64
 from benchbench.significance.slices import NONE, slices_of
 

@@ -1,0 +1,1 @@
+"""Is the latest run worse than the reference: references, accepted changes, verdicts."""

@@ -1,0 +1,1 @@
+"""Two stored runs side by side."""

@@ -1,0 +1,1 @@
+"""How measures moved from run to run: changes, drift, slices."""
