@@ -12,7 +12,7 @@ from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
 from benchbench.profile.outcome import Profile
 from benchbench.profile.trial import Figures
-from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
+from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Spark, Sparks, Table, Text
 from benchbench.report.render.screen import Screen
 from benchbench.results.record import (
     Count,
@@ -162,6 +162,7 @@ def every_block(said: str) -> list[Block]:
         Table([said, said], [[said, cell], [cell, said]], caption=said),
         Table([said, said], [[said, said], [said, cell]], "lr", said, grouped=True, floats=True),
         Facts([(said, said), ("", said)], said, everywhere),
+        Sparks([Spark(said, [1.0, None, 2.0], said, [(0, "▼")])], said, everywhere),
         Notes([said], everywhere),
         Gates(everywhere),
         Rows(everywhere),

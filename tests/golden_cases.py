@@ -17,7 +17,7 @@ SCREENS = {
     "compare-folders-load", "answers-score", "answers-score-few", "answers-analyze", "passages", "index-list",
     "index-categories", "index-search", "index-test", "index-validate", "profile-metrics", "profile-client",
     "show-run", "show-load", "show-targets", "show-answers", "show-worst", "show-query", "audit", "datasets",
-    "history-list", "history-summary", "history-diff",
+    "history-list", "history-summary", "history-diff", "history-trend",
 }  # fmt: skip
 
 
@@ -204,7 +204,7 @@ def _histories() -> list[Case]:
     beside = r"h\.db-.*"  # what SQLite keeps beside a file that is read
     return [
         _case(f"history-{name}", f"history {name} {more} --store h.db", made, three, NOTHING, True, beside)
-        for name, more in {"list": "", "summary": "", "diff": "1 3 --slice category"}.items()
+        for name, more in {"list": "", "summary": "", "diff": "1 3 --slice category", "trend": "--by category"}.items()
     ]
 
 

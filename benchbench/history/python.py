@@ -19,6 +19,8 @@ from benchbench.stored import load
 if TYPE_CHECKING:
     from benchbench.history.accepting import Change
     from benchbench.history.check import HistoryCheck
+    from benchbench.history.trend import Trend
+    from benchbench.history.trend_details import Order
 
 
 class History:
@@ -181,6 +183,40 @@ class History:
         from benchbench.history.accepting import accept
 
         return accept(self.store, None if run is None else str(run), reason, by, self._wanted(wanted))
+
+    def trend(
+        self,
+        measures: str | Iterable[str] | None = None,
+        *,
+        by: str | None = None,
+        order: "Order" = "recording",
+        last: int | None = None,
+        **wanted: Any,
+    ) -> "Trend":
+        """Return how measures of one name have moved, as `benchbench history trend` shows it.
+
+        Parameters
+        ----------
+        measures
+            As gates name them; by default what each task leads with, and latency.
+        by
+            Column of a breakdown.
+        order
+            `recording`, or `time`: by the times at which runs began.
+        last
+            Only the last so many runs.
+        wanted
+            Which runs, as `list` takes it.
+
+        Raises
+        ------
+        InputError
+            When there is no such run, or none has a measure or the column.
+        """
+        from benchbench.history.trend import trend
+
+        texts = () if measures is None else (measures,) if isinstance(measures, str) else tuple(measures)
+        return trend(self.store, self._wanted(wanted), texts, by=by, order=order, last=last)
 
     def delete(self, *runs: str | int) -> int:
         """Delete runs with their values per query, and return how many there were."""

@@ -95,6 +95,27 @@ class Facts(NamedTuple):
     where: Where = PEOPLE | SUMMARY
 
 
+class Spark(NamedTuple):
+    """A row of values, each a bar as high as a line of text; `marks` stand below, by the places of the values.
+
+    What is `apart` is comparable to none of the bars, and a dot.
+    """
+
+    name: str
+    values: Sequence[float | None]
+    said: str  # behind it
+    marks: Sequence[tuple[int, str]] = ()
+    apart: frozenset[int] = frozenset()
+
+
+class Sparks(NamedTuple):
+    """Rows of values below one another, each on a scale of its own."""
+
+    rows: Sequence[Spark]
+    caption: str = ""
+    where: Where = TERMINAL
+
+
 class Notes(NamedTuple):
     """What the numbers leave out or assume."""
 
@@ -114,7 +135,7 @@ class Rows(NamedTuple):
     where: Where = TERMINAL
 
 
-Block = Verdict | Heading | Text | Table | Facts | Notes | Gates | Rows
+Block = Verdict | Heading | Text | Table | Facts | Sparks | Notes | Gates | Rows
 
 
 class Layout(NamedTuple):

@@ -128,12 +128,13 @@ class Label(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A line; `text` stands at its end."""
+    """A line; `text` stands at its end. A `level` is a mean over what is drawn."""
 
     points: Sequence[tuple[float, float]]
     text: str = ""
     dashed: bool = False
     thin: bool = False
+    level: bool = False
 
 
 class Cloud(NamedTuple):
@@ -152,12 +153,20 @@ class Rule(NamedTuple):
     last: bool = False
 
 
+class Area(NamedTuple):
+    """What lies between a lower and an upper line: x, low and high of each point."""
+
+    points: Sequence[tuple[float, float, float]]
+    muted: bool = False
+
+
 class Shade(NamedTuple):
     """A part of the horizontal scale that is shaded; one that `fades` grows from nothing to that."""
 
     low: float
     high: float
     fades: bool = False
+    tone: Tone = ""
 
 
 class Stem(NamedTuple):
@@ -181,11 +190,14 @@ class Drop(NamedTuple):
     beside: bool = False
 
 
-PlotMark = Dot | Label | Path | Cloud | Rule | Shade | Stem | Drop
+PlotMark = Dot | Label | Path | Area | Cloud | Rule | Shade | Stem | Drop
 
 
 class Plot(NamedTuple):
-    """A chart, and the same in words; `margin` is the least room to its left, in pixels."""
+    """A chart, and the same in words; `margin` is the least room to its left, in pixels.
+
+    Of one that is `read`, a script finds out what lies below a pointer: the drawing says where its scales are.
+    """
 
     said: str
     x: Axis
@@ -193,6 +205,7 @@ class Plot(NamedTuple):
     marks: Sequence[PlotMark]
     height: int = 240
     margin: int = 0
+    read: bool = False
 
 
 class Panel(NamedTuple):
@@ -315,4 +328,61 @@ class Reproduce(NamedTuple):
     where: Where = PAGE
 
 
-PageBlock = Masthead | Band | Lede | Tiles | Section | Panels | Bars | Ranges | Pair | QueryList | Folded | Reproduce
+class Track(NamedTuple):
+    """A chart of a line of runs, which is read run by run: by pointer, by touch, by keys.
+
+    `line` is the place of its values in the data of the page, `key` that of the measure among those to choose from.
+    """
+
+    title: str
+    said: str
+    plot: Plot
+    line: int
+    key: int
+    marks: Sequence[str] = ()  # what is drawn in it, for the legend
+
+
+class Tracks(NamedTuple):
+    """Charts of runs in so many columns, those of one measure at a time; `choice` picks it, where it stands here."""
+
+    tracks: Sequence[Track]
+    columns: int
+    choice: Choice | None = None
+    legend: Sequence[tuple[str, str]] = ()  # by the names of marks
+    where: Where = PAGE
+
+
+class Moment(NamedTuple):
+    """Something that happened, with its mark; a button shows it in the chart of a line."""
+
+    mark: str
+    tone: Tone
+    title: str
+    said: str
+    key: int | None = None
+    place: int | None = None
+
+
+class Moments(NamedTuple):
+    """What happened, in a list."""
+
+    rows: Sequence[Moment]
+    where: Where = PAGE
+
+
+PageBlock = (
+    Masthead
+    | Band
+    | Lede
+    | Tiles
+    | Section
+    | Panels
+    | Bars
+    | Ranges
+    | Pair
+    | QueryList
+    | Folded
+    | Reproduce
+    | Tracks
+    | Moments
+)

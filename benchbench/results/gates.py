@@ -26,6 +26,8 @@ Names
     The mean difference if the unjudged hits of the baseline were relevant, and of the system.
 `spread M`
     The largest mean of several passes less the smallest.
+`change M`, `drift M`
+    In a trend, the latest value less that of the run before, and the slope per run.
 
 A bound may have a unit: `ms` or `s` of a time, which needs one; `%` of a share or a count of errors, then their rate.
 
@@ -51,7 +53,13 @@ _CONDITION = re.compile(
 )
 TIMES = {"ms": 1.0, "s": 1e3}  # milliseconds
 _OF_PAIR = ("changed", "found", "lost", "need", "design_effect")  # kinds called as they are
-_FURTHER = ("worst", "best", "spread")  # kinds too, before a name: alone they may be the name of a number
+_FURTHER = (
+    "worst",
+    "best",
+    "spread",
+    "change",
+    "drift",
+)  # kinds too, before a name: alone they may be the name of a number
 _KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p",
           **{kind: kind for kind in _OF_PAIR}}  # two look like delta  # fmt: skip
 _OF_KIND = re.compile(rf"(?P<kind>Δ|p(?:_\w+)?|{'|'.join((*_OF_PAIR, *_FURTHER))}) (?P<name>.+)")  # a number's name

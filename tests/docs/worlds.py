@@ -22,6 +22,7 @@ import pair_judges
 import polars as pl
 import pytest
 import services
+import stored_trends
 from aiohttp import web
 from chat_server import ChatServer
 from click.testing import CliRunner
@@ -32,6 +33,7 @@ from benchbench.answers.metrics import METRICS
 from benchbench.cli.main import cli
 from benchbench.formats.collection import read_collection
 from benchbench.formats.ground_truth import read_ground_truth
+from benchbench.history.store import open_history
 from benchbench.runs.folder import ResultsFolder
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection
@@ -281,6 +283,13 @@ def _judge_relevance(world: World) -> None:
     server = world.stack.enter_context(ChatServer(pair_judges.by_words({("q1", "d1"): 3})))
     world.replaced["http://127.0.0.1:8000/v1"] = server.url
     world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+
+
+@world("docs/trend.md")
+def _trend(world: World) -> None:
+    with open_history(world.folder / "results" / "history.db", create=True) as history:
+        stored_trends.add(history, stored_trends.nights(12))
+    world.failing = ("--fail-if",)
 
 
 @world("docs/alerts.md")

@@ -1,15 +1,16 @@
-"""Tables on a terminal: columns that fit it, the least needed left out, or rows below one another."""
+"""Tables on a terminal: columns that fit it, the least needed left out, or rows below one another; rows of bars."""
 
 import re
 from collections.abc import Sequence
 
 from benchbench.errors import visible
-from benchbench.report.blocks import AnyCell, Cell, Table
-from benchbench.report.render.lines import longest_word, width, wrapped
+from benchbench.report.blocks import AnyCell, Cell, Spark, Table
+from benchbench.report.render.lines import cut, longest_word, padded, shares, sparkline, width, wrapped
 from benchbench.report.render.screen import Line, Screen, style_of
 
 _GAP = 2
 _NARROWEST = 24  # columns that a text keeps, or all that it has
+_LEAST_BARS, _MOST_BARS = 12, 72  # columns
 _NUMBER = re.compile(r"[-+−]?[\d.,]*\d[\d.,]*(?:e[-+]?\d+)?(?: ?(?:%|µs|ms|s|MB|kB))?\*?|[-–]|nan|", re.ASCII)
 
 Shown = tuple[str, str]  # a cell: its text and its style
@@ -155,3 +156,46 @@ def _left_out(names: Sequence[str], screen: Screen) -> list[Line]:
     more = "--format csv has all" if screen.wide else "--wide has more"
     said = f"Not shown: {', '.join(names)}; {more}."
     return [[(one, "muted")] for one in wrapped(said, screen.columns)]
+
+
+def sparks(rows: Sequence[Spark], columns: int) -> list[Line]:
+    """Return the lines; where a name leaves too little room for bars, it stands on a line of its own."""
+    names = [visible(one.name) for one in rows]
+    behind = max((width(visible(one.said)) for one in rows), default=0)
+    before = max(map(width, names), default=0)
+    room = columns - behind - before - 2 * _GAP
+    beside = room >= _LEAST_BARS
+    if not beside:
+        room = columns - behind - 2 * _GAP
+        before = 0
+    below = room < _LEAST_BARS
+    room = max(min(columns - _GAP if below else room, _MOST_BARS), 1)
+    lines: list[Line] = []
+    for name, one in zip(names, rows, strict=True):
+        if not beside:
+            lines.append([(cut(name, columns), "strong")])
+        start: Line = [(padded(name, before), "strong"), (" " * _GAP, "")] if beside else [(" " * _GAP, "")]
+        bars = sparkline(one.values, room, one.apart)
+        line: Line = [*start, (bars, "")]
+        if below:
+            lines += [line, [(" " * _GAP, ""), (visible(one.said), "")]]
+        else:
+            taken = min(room, max(len(each.values) for each in rows))
+            lines.append([*line, (" " * (taken - len(bars) + _GAP), ""), (visible(one.said), "")])
+        if one.marks:
+            lines.append([(" " * ((before + _GAP) if beside else _GAP), ""), *_marks(one, room)])
+    return lines
+
+
+def _marks(one: Spark, room: int) -> Line:
+    """Return the marks below their bars; of several below one bar, the last."""
+    at: dict[int, int] = {}
+    for column, (begin, end) in enumerate(shares(len(one.values), room)):
+        at |= dict.fromkeys(range(begin, end), column)
+    drawn: dict[int, str] = {at[place]: mark for place, mark in one.marks if place in at}
+    line: Line = []
+    last = -1
+    for column, mark in sorted(drawn.items()):
+        line += [(" " * (column - last - 1), ""), (mark, style_of(mark))]
+        last = column
+    return line

@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from math import isfinite
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
+_LEVELS = "▁▂▃▄▅▆▇█"
 _BLANK = "\0"  # a blank that no line ends at
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|kB|MB|GB|queries/s|requests/s|requests|queries)(?![\w/]))")
 _EQUALS = re.compile(r"(\w) ([=<>]) (?=[-+\d])")
@@ -116,6 +118,38 @@ def span(ends: tuple[float, float], at: float, zero: float, scale: Sequence[floa
         drawn[place] = "┿" if place == nothing else "━"
     drawn[mean] = "●"
     return "".join(drawn)
+
+
+def sparkline(values: Sequence[float | None], columns: int, apart: Collection[int] = ()) -> str:
+    """Return values as bars of one to eight eighths of a line, the least and the greatest at its ends.
+
+    Of more values than columns each bar is a mean; where there is no value there is a blank, and values that are all
+    alike stand in the middle. Places `apart` are in no bar: a column that has nothing else is a dot.
+    """
+    within = [None if place in apart else value for place, value in enumerate(values)]
+    stretches = shares(len(values), columns)
+    shown = [_mean(within[begin:end]) for begin, end in stretches]
+    empty = ["·" if any(place in apart for place in range(*stretch)) else " " for stretch in stretches]
+    known = [one for one in shown if one is not None]
+    if not known:
+        return "".join(empty)
+    low, high = min(known), max(known)
+    top = len(_LEVELS) - 1
+    range_ = high / 2 - low / 2  # halved, for the whole of it may be more than a number can be
+    places = [None if one is None else round(top * ((one / 2 - low / 2) / range_)) if range_ > 0 else top // 2
+              for one in shown]  # fmt: skip
+    return "".join(nothing if place is None else _LEVELS[place] for place, nothing in zip(places, empty, strict=True))
+
+
+def shares(number: int, columns: int) -> list[tuple[int, int]]:
+    """Return which of so many values stand in each column: one in each where there is room."""
+    drawn = max(1, min(number, columns))
+    return [(number * place // drawn, number * (place + 1) // drawn) for place in range(drawn)] if number else []
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [one for one in values if one is not None and isfinite(one)]
+    return sum(known) / len(known) if known else None
 
 
 def _parts(word: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from benchbench.report.escape import visible_lines
-from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Label, Path, Plot, Rule, Shade, Stem
+from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, Rule, Shade, Stem
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
 _LETTER = 6.6  # the mean width of one of a text, in pixels
@@ -65,7 +65,14 @@ def _svg(plot: Plot, width: int, name: str) -> str:
     frame = _Frame(plot, left, width - _RIGHT, _TOP, plot.height - _BOTTOM - below)
     parts = [*_shades(frame), *_axes(frame, width), *_marks(frame)]
     size = f'viewBox="0 0 {width} {plot.height}" width="{width}" height="{plot.height}"'
-    return f'<svg class="{name}" {size} aria-hidden="true">{"".join(parts)}</svg>'
+    read = f' data-frame="{_scales(frame)}"' if plot.read else ""
+    return f'<svg class="{name}" {size}{read} aria-hidden="true">{"".join(parts)}</svg>'
+
+
+def _scales(frame: _Frame) -> str:
+    """Return where the scales lie, in pixels, and their ends, for a script: left, right, top, bottom, x, y."""
+    x, y = frame.plot.x, frame.plot.y
+    return " ".join(f"{one:.7g}" for one in (*frame[1:], x.low, x.high, y.low, y.high))
 
 
 def _axes(frame: _Frame, width: int) -> Iterator[str]:
@@ -101,14 +108,21 @@ def _shades(frame: _Frame) -> Iterator[str]:
             width = (high - low) / steps
             for step in range(steps):
                 x, share = low + step * width, f' opacity="{(step + 1) / (steps + 1):.2f}"' if one.fades else ""
-                yield f'<rect class="shade" x="{x:.2f}" y="0" width="{width:.2f}" height="{frame.bottom:.1f}"{share}/>'
+                kind = f"shade {one.tone}".strip()
+                yield f'<rect class="{kind}" x="{x:.2f}" y="0" width="{width:.2f}" height="{frame.bottom:.1f}"{share}/>'
 
 
 def _marks(frame: _Frame) -> Iterator[str]:
     for one in frame.plot.marks:
+        if isinstance(one, Area) and one.points:
+            up = "L".join(f"{frame.x(x):.1f} {frame.y(high):.1f}" for x, _, high in one.points)
+            down = "L".join(f"{frame.x(x):.1f} {frame.y(low):.1f}" for x, low, _ in reversed(one.points))
+            yield f'<path class="area{" muted" if one.muted else ""}" d="M{up}L{down}z"/>'
+    for one in frame.plot.marks:
         if isinstance(one, Path):
             points = "L".join(f"{frame.x(x):.1f} {frame.y(y):.1f}" for x, y in one.points)
-            kinds = " ".join(("line", *(("dashed",) if one.dashed else ()), *(("thin",) if one.thin else ())))
+            shapes = {"dashed": one.dashed, "thin": one.thin, "level": one.level}
+            kinds = " ".join(("line", *(name for name, has in shapes.items() if has)))
             if points:
                 yield f'<path class="{kinds}" d="M{points}"/>'
         elif isinstance(one, Cloud):

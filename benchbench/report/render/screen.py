@@ -10,6 +10,7 @@ _MARKS = {"▲": "good", "●": "good", "▼": "bad", "!": "bad"}
 _PLAIN = str.maketrans(
     {
         **dict(zip("─━┿┊█░·▲▼●○◐", "--+|#..^v*o~", strict=True)),
+        **dict(zip("▁▂▃▄▅▆▇", "_.-:=+*", strict=True)),
         **dict.fromkeys("▏▎▍▌", " "),
         **dict.fromkeys("▋▊▉", "#"),
         **{"–": "-", "…": "..."},

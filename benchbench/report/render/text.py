@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from benchbench.errors import visible
-from benchbench.report.blocks import Block, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text, Verdict
-from benchbench.report.render.columns import table
+from benchbench.report.blocks import Block, Facts, Gates, Heading, Layout, Notes, Rows, Sparks, Table, Text, Verdict
+from benchbench.report.render.columns import sparks, table
 from benchbench.report.render.data import csv
 from benchbench.report.render.lines import padded, width, wrapped
 from benchbench.report.render.screen import Line, Screen, style_of
@@ -47,6 +47,8 @@ def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Li
             return [line for said in sentences for line in _fact("Note", said, columns)]
         case Table(caption=caption):
             return [*_sentences([caption] if caption else [], columns), *table(block, screen)]
+        case Sparks(rows, caption):
+            return [*sparks(rows, columns), *_sentences([caption] if caption else [], columns, "muted")]
         case Gates():
             decided = [one for one in gates if one.verdict != "broken"]
             outcomes = [f"{_MARKS[one.verdict]} {_outcome(one)}" for one in decided]

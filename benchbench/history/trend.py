@@ -1,0 +1,368 @@
+"""Results of one name over time: a line per measure, what changed between runs, changes, drift and alerts."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from benchbench.comparison.comparable import comparable_parts, unlike
+from benchbench.errors import InputError, visible
+from benchbench.history.accepted import accepted
+from benchbench.history.entry import Entry, Series, Wanted
+from benchbench.history.rules import rules
+from benchbench.history.shown_measures import named
+from benchbench.history.trend_changes import changes_of
+from benchbench.history.trend_details import (
+    AcceptedDetails,
+    AlertDetails,
+    LineDetails,
+    Order,
+    RunDetails,
+    SeriesDetails,
+    TrendDetails,
+)
+from benchbench.history.trend_lines import ALPHA, found_in, latest_of
+from benchbench.history.trend_measures import bare, leading_measures, scope_of
+from benchbench.history.trend_words import verdict
+from benchbench.results.record import Record
+from benchbench.results.result import Result
+from benchbench.tables.shared_messages import and_joined, counted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbench.history.store import History
+
+MOST_SLICES = 50  # of a measure, those of the most queries
+_NAMED = 5  # names in a note
+
+
+@dataclass(eq=False)
+class Trend(Result):
+    """Results of one name over time."""
+
+    found: TrendDetails
+    options: Mapping[str, Any] = field(default_factory=dict)
+    began: float = 0.0
+
+    kind = "history_trend"
+    decides = False
+
+    def to_record(self) -> Record:
+        """Return the record."""
+        from benchbench.history.trend_record import trend_record
+
+        return trend_record(self.found, self.began, self.options)
+
+    def details(self) -> TrendDetails:
+        """Return the members of JSON."""
+        return self.found
+
+
+def trend(
+    history: "History",
+    wanted: Wanted = Wanted(),  # noqa: B008  (frozen)
+    measures: Sequence[str] = (),
+    *,
+    by: str | None = None,
+    order: Order = "recording",
+    last: int | None = None,
+) -> Trend:
+    """Return how the measures of one name have moved.
+
+    Parameters
+    ----------
+    history
+        The store.
+    wanted
+        Which runs; of several names, that of the last run is taken, and a note names the others.
+    measures
+        As gates name them; by default the leading measure of each task, and latency.
+    by
+        Column of a breakdown: of slices that the records have, else of the queries.
+    order
+        Of recording, or of the times at which runs began.
+    last
+        Only the last so many runs.
+
+    Raises
+    ------
+    InputError
+        When no run is wanted, or none has a measure or the column.
+    """
+    began = time.time()
+    everything = history.series(wanted)
+    if not everything:
+        raise InputError(_nothing(history, wanted))
+    recorded, others = _of_one_name(everything)
+    chosen = sorted((entry for one in recorded for entry in one.entries), key=_key(order))
+    whole = len(chosen)
+    chosen = chosen[-last:] if last else chosen
+    series = _series(recorded, chosen)
+    numbers = history.numbers(chosen)
+    wanted_measures = _measures(measures, numbers, chosen)
+    runs = _runs(history, chosen, [one.key for one in series])
+    lines = [found_in(_line(numbers, name, None, chosen), runs) for name in wanted_measures]
+    slices, more = ([], []) if by is None else _slices(history, numbers, wanted_measures, by, chosen, runs)
+    first = next(one for one in recorded if one.key == series[0].key)
+    made = TrendDetails(
+        name=first.name,
+        kind=first.kind,
+        data=first.data,
+        order=order,
+        by=by or "",
+        alpha=ALPHA,
+        recorded=whole,
+        runs=runs,
+        series=series,
+        lines=lines,
+        slices=slices,
+        alerts=_alerts(history, series),
+        accepted=_accepted(history, series),
+    )
+    return Trend(
+        completed(made, [*_said_of_others(others), *more]),
+        {"store": history.place.shown, "by": by, "order": order, "last": last, "measures": wanted_measures},
+        began,
+    )
+
+
+def completed(found: TrendDetails, more: Sequence[str] = ()) -> TrendDetails:
+    """Return a trend with what it comes to, and with notes on what is left out or assumed; `more` are further ones."""
+    said, advice = verdict(found)
+    return replace(found, found=said, advice=advice, notes=[*notes(found), *more])
+
+
+def notes(found: TrendDetails) -> Iterator[str]:
+    """Yield what the numbers leave out or assume."""
+    shown = len(found.runs)
+    if shown < found.recorded:
+        yield f"These are the last {shown:,} of {found.recorded:,} runs; changes and drift are looked for in them only."
+    for one in found.series[1:]:
+        how = f": {and_joined(one.differs)}" if one.differs else ""
+        yield (
+            f"{counted(one.runs, 'run')} under this name {'goes' if one.runs == 1 else 'go'} by other rules or data "
+            f"(rules {one.short}){how}. They are drawn apart, never joined to the others."
+        )
+    failed = [run for run in found.runs if not run.counts]
+    if failed:
+        yield f"{_listed(failed)} failed or ended early: drawn hollow, and in no change, drift or latest value."
+    back = [run for run in found.runs if run.goes_back]
+    if back and found.order == "recording":
+        yield (
+            f"{_listed(back)} began before the run recorded ahead of {'it' if len(back) == 1 else 'them'}: a clock "
+            "went back, or an older result was added later. They stand in the order of recording; --order time goes by "
+            "the clock."
+        )
+    either = [line.measure for line in found.lines if line.either]
+    if either:
+        yield f"Whether {_few(either)} moved in steps or drifted, the values do not tell: both are said."
+    lacking: dict[int, list[str]] = {}
+    for line in found.lines:
+        if line.missing:
+            lacking.setdefault(line.missing, []).append(line.measure)
+    for missing, names in lacking.items():
+        have = "has" if missing == 1 else "have"
+        yield f"{missing:,} of {counted(shown, 'run')} {have} no {_few(names)}."
+    late = [line.measure for line in found.lines if line.latest is not None and _is_stale(found, line)]
+    if late:
+        yield f"The last run has no value of {_few(late)} that counts; the latest one before it is shown."
+
+
+def _is_stale(found: TrendDetails, line: LineDetails) -> bool:
+    return any(run.series == 0 for run in found.runs[(line.latest or 0) + 1 :])
+
+
+def _few(names: Sequence[str]) -> str:
+    more = [f"{len(names) - _NAMED} more measures"] if len(names) > _NAMED else []
+    return and_joined([*names[:_NAMED], *more])
+
+
+def _listed(runs: Sequence[RunDetails]) -> str:
+    if len(runs) == 1:
+        return f"Run {runs[0].number}"
+    more = [f"{len(runs) - _NAMED:,} more"] if len(runs) > _NAMED else []
+    return f"Runs {and_joined([*(str(run.number) for run in runs[:_NAMED]), *more])}"
+
+
+def _nothing(history: "History", wanted: Wanted) -> str:
+    place = history.place.shown
+    if wanted == Wanted():
+        return (
+            f"{place} has no runs; `benchbench history add FOLDER` adds one, and --record to any command that measures"
+        )
+    return f"no run of {place} is as asked for; `benchbench history list` shows what there is"
+
+
+def _key(order: Order) -> Any:
+    return (lambda entry: (entry.started, entry.number)) if order == "time" else (lambda entry: entry.number)
+
+
+def _of_one_name(everything: Sequence[Series]) -> tuple[list[Series], list[Series]]:
+    """Return the series of the name and kind of the newest run, and those of others."""
+    newest = max(everything, key=lambda one: one.entries[-1].number)
+    same = [one for one in everything if (one.kind, one.name) == (newest.kind, newest.name)]
+    return same, [one for one in everything if (one.kind, one.name) != (newest.kind, newest.name)]
+
+
+def _said_of_others(others: Sequence[Series]) -> list[str]:
+    if not others:
+        return []
+    names = list(dict.fromkeys(f"{visible(one.name, 40)} ({one.kind})" for one in others))
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return [f"Not shown, of other names or kinds: {and_joined([*names[:_NAMED], *more])}; --name and --kind choose."]
+
+
+def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[SeriesDetails]:
+    """Return the series of the runs, that of the last run first, then by their last runs."""
+    keys = list(dict.fromkeys(entry.series for entry in reversed(chosen)))
+    by_key = {one.key: one for one in recorded}
+    first = by_key[keys[0]]
+    return [
+        SeriesDetails(
+            key,
+            by_key[key].signature,
+            rules(by_key[key].signature) or "none",
+            by_key[key].data,
+            sum(entry.series == key for entry in chosen),
+            _differs(by_key[key], first) if key != first.key else [],
+        )
+        for key in keys
+    ]
+
+
+def _differs(one: Series, first: Series) -> list[str]:
+    """Return what of the rules or the data of a series is otherwise than in the first."""
+    mine, its = ({**comparable_parts(each.signature), "data": each.data_digest or each.data} for each in (one, first))
+    said = [visible(each, 200) for each in unlike(its, mine)]
+    more = [f"{len(said) - _NAMED} more"] if len(said) > _NAMED else []
+    return [*said[:_NAMED], *more]
+
+
+def _runs(history: "History", chosen: Sequence[Entry], keys: Sequence[str]) -> list[RunDetails]:
+    place = {key: number for number, key in enumerate(keys)}
+    changes = changes_of(history, chosen)
+    runs = []
+    before = ""
+    for entry, (changed, more) in zip(chosen, changes, strict=True):
+        tags = {name: value for name, value in entry.tags.items() if name not in ("commit", "branch")}
+        runs.append(
+            RunDetails(
+                entry.number,
+                entry.id,
+                entry.started,
+                entry.status,
+                entry.commit,
+                entry.branch,
+                tags,
+                place[entry.series],
+                changed,
+                more,
+                bool(before) and entry.started < before,
+            )
+        )
+        before = entry.started
+    return runs
+
+
+def _measures(given: Sequence[str], numbers: "pl.DataFrame", chosen: Sequence[Entry]) -> list[str]:
+    """Return the measures of the lines; InputError for one that no run has."""
+    import polars as pl
+
+    whole = numbers.filter(pl.col("slice").is_null())
+    if given:
+        return named(given, whole["measure"].unique(maintain_order=True).to_list())
+    newest = [entry.number for entry in reversed(chosen) if entry.status == "complete"] or [chosen[-1].number]
+    return leading_measures(whole.filter(pl.col("run") == newest[0])) or leading_measures(whole)
+
+
+def _line(numbers: "pl.DataFrame", measure: str, of_slice: str | None, chosen: Sequence[Entry]) -> LineDetails:
+    """Return the values of a measure beside the runs."""
+    import polars as pl
+
+    is_slice = pl.col("slice").is_null() if of_slice is None else pl.col("slice") == of_slice
+    there = numbers.filter((pl.col("measure") == measure) & is_slice).unique("run", keep="first", maintain_order=True)
+    beside = pl.DataFrame({"run": [entry.number for entry in chosen]}, schema={"run": pl.Int64})
+    rows = beside.join(there, on="run", how="left", maintain_order="left")
+    last = there.row(there.height - 1, named=True) if there.height else {}
+    scope = scope_of(last.get("scope"))
+    return LineDetails(
+        measure,
+        rows["value"].to_list(),
+        rows["low"].to_list(),
+        rows["high"].to_list(),
+        rows["n"].to_list(),
+        slice=of_slice or "",
+        scope=scope,
+        name=bare(measure, scope),
+        unit=last.get("unit") or "",
+        better=last.get("better") or "",
+    )
+
+
+def _slices(
+    history: "History",
+    numbers: "pl.DataFrame",
+    measures: Sequence[str],
+    by: str,
+    chosen: Sequence[Entry],
+    runs: Sequence[RunDetails],
+) -> tuple[list[LineDetails], list[str]]:
+    """Return the lines of slices, of most queries first, and notes on them."""
+    import polars as pl
+
+    from benchbench.history.trend_slices import columns_of, slices_of_values
+
+    said = []
+    there = numbers.filter(pl.col("slice").str.starts_with(f"{by}=") & pl.col("measure").is_in(list(measures)))
+    if there.is_empty():
+        there, lacking = slices_of_values(history, chosen, by, numbers, measures)
+        if there.is_empty():
+            known = columns_of(history, chosen, numbers)
+            has = f"there are {', '.join(known)}" if known else "no run of this name has slices or values per query"
+            raise InputError(f"--by {visible(by, 80)}: no run has this column; {has}")
+        if lacking:
+            have = "has" if lacking == 1 else "have"
+            said.append(f"{lacking:,} of {counted(len(chosen), 'run')} {have} no values per query by {by}.")
+    lines = []
+    for measure in measures:
+        mine = there.filter(pl.col("measure") == measure)
+        sizes = mine.group_by("slice").agg(pl.col("n").max()).sort(["n", "slice"], descending=[True, False])
+        names = sizes["slice"].to_list()
+        if len(names) > MOST_SLICES:
+            said.append(f"{measure} by {by}: the {MOST_SLICES} slices of the most queries, of {len(names):,}.")
+        for name in names[:MOST_SLICES]:
+            line = _line(mine, measure, name, chosen)
+            lines.append(latest_of(replace(line, slice=name), runs))
+    if lines:
+        said.append(f"Slices by {by} are drawn as they are: changes and drift are looked for over all queries alone.")
+    return lines, said
+
+
+def _alerts(history: "History", series: Sequence[SeriesDetails]) -> list[AlertDetails]:
+    """Return the alerts on series, as they are stored."""
+    from benchbench.history.alert_rows import alerts
+
+    place = {one.key: number for number, one in enumerate(series)}
+    with history.reading() as connection:
+        found = alerts(connection, series=list(place))
+    return [
+        AlertDetails(
+            one.body.measure,
+            one.body.since_run,
+            one.began_at,
+            one.body.sentence,
+            None if one.end is None else one.end.run,
+            one.ended_at or "",
+            "" if one.end is None else one.end.why,
+            place[one.body.series],
+        )
+        for one in found
+    ]
+
+
+def _accepted(history: "History", series: Sequence[SeriesDetails]) -> list[AcceptedDetails]:
+    """Return the changes of series that were accepted."""
+    place = {one.key: number for number, one in enumerate(series)}
+    found = accepted(history, list(place))
+    return [AcceptedDetails(one.run, one.at, one.by, one.reason, place[one.series]) for one in found]

@@ -1,0 +1,70 @@
+"""What of its settings and versions a run has otherwise than the run before it in its series."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from benchbench.errors import visible
+from benchbench.history.entry import Entry
+from benchbench.history.trend_details import ChangedDetails
+
+if TYPE_CHECKING:
+    from benchbench.history.store import History
+
+MOST = 8  # changes of a run that are listed
+_AT_ONCE = 200  # records in memory
+_LONGEST = 80  # characters of a value
+_OWN = {"name", "out", "started", "finished"}  # what each run has for itself
+
+
+def changes_of(history: "History", chosen: Sequence[Entry]) -> list[tuple[list[ChangedDetails], int]]:
+    """Return, of each run, what it has otherwise, as many as are listed, and how many more there are."""
+    known: dict[str, Mapping[str, str]] = {}
+    found: list[tuple[list[ChangedDetails], int]] = []
+    for entry, mine in zip(chosen, _facts(history, chosen), strict=True):
+        before = known.get(entry.series)
+        all_of_it = [] if before is None else changed(before, mine)
+        found.append((all_of_it[:MOST], max(0, len(all_of_it) - MOST)))
+        known[entry.series] = mine
+    return found
+
+
+def _facts(history: "History", chosen: Sequence[Entry]) -> Iterator[dict[str, str]]:
+    """Yield the facts of each run; one that was deleted meanwhile has none."""
+    import sqlalchemy as sa
+
+    from benchbench.history.adding import stored_json
+    from benchbench.history.schema import run
+
+    for begin in range(0, len(chosen), _AT_ONCE):
+        numbers = [entry.number for entry in chosen[begin : begin + _AT_ONCE]]
+        with history.reading() as connection:
+            rows = connection.execute(sa.select(run.c.number, run.c.record).where(run.c.number.in_(numbers))).all()
+        blobs = {row.number: row.record for row in rows}
+        for number in numbers:
+            yield facts_of(stored_json(blobs[number])) if number in blobs else {}
+
+
+def facts_of(record: Mapping[str, Any]) -> dict[str, str]:
+    """Return settings, versions and the machine of a record, as JSON has it, as texts by name."""
+    settings = {name: one.get("value") for name, one in record.get("settings", {}).items() if name not in _OWN}
+    environment = record.get("environment", {})
+    versions = {f"version of {name}": value for name, value in environment.get("versions", {}).items()}
+    host = {f"machine: {name}": value for name, value in environment.get("host", {}).items()}
+    return {name: _text(value) for name, value in {**settings, **versions, **host}.items()}
+
+
+def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[ChangedDetails]:
+    """Return what is otherwise in `after`, settings first."""
+    return [
+        ChangedDetails(name, before.get(name, ""), after.get(name, ""))
+        for name in dict.fromkeys([*after, *before])
+        if before.get(name) != after.get(name)
+    ]
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, list | tuple):
+        return visible(", ".join(map(str, value)), _LONGEST)
+    return visible(str(value), _LONGEST)

@@ -1,0 +1,170 @@
+"""The members of a trend, as JSON has them: runs in their order, and lines of values beside them."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Order = Literal["recording", "time"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedDetails:
+    """A setting, or a version, that a run has otherwise than the run before it in its series."""
+
+    name: str
+    before: str  # empty where that run does not have it
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunDetails:
+    """A run of the trend."""
+
+    number: int  # order of recording, from 1
+    id: str
+    started: str  # UTC, ISO 8601
+    status: str = "complete"
+    commit: str = ""
+    branch: str = ""
+    tags: dict[str, str] = field(default_factory=dict)
+    series: int = 0  # place in `series`
+    changed: list[ChangedDetails] = field(default_factory=list)
+    more_changed: int = 0  # settings beyond those listed
+    goes_back: bool = False  # it began before the run ahead of it
+
+    @property
+    def counts(self) -> bool:
+        """Whether its values go into statistics: a failed or interrupted run has too few answers to speak of."""
+        return self.status == "complete"
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesDetails:
+    """Runs that may be put in one line; the first series is that of the last run."""
+
+    key: str
+    signature: str
+    short: str  # digits of the rules in it
+    data: str
+    runs: int
+    differs: list[str] = field(default_factory=list)  # what of its rules or data is otherwise than in the first series
+
+
+@dataclass(frozen=True, slots=True)
+class PointDetails:
+    """A change of a measure; runs are places in `runs`."""
+
+    before: int  # last run before it
+    after: int  # first run after it
+    earliest: int  # first runs after it that the values leave open
+    latest: int
+    from_level: float  # median of the runs before it, back to the change before
+    to_level: float
+    p: float
+    mark: str  # ▲ better, ▼ worse, ○ where neither direction is an improvement
+    said: str  # what fell or rose, and from what to what
+    where: str  # between which commits and runs
+
+
+@dataclass(frozen=True, slots=True)
+class DriftDetails:
+    """The slope of a measure over the runs since its last change."""
+
+    per_run: float
+    low: float
+    high: float
+    p: float
+    over: int  # runs
+    first: int  # place of the first of them
+    at_first: float  # the value of the slope at the first and at the last of them
+    at_last: float
+    shown: bool  # it is more than chance
+    mark: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineDetails:
+    """A measure, of all queries or of a slice; values stand beside the runs."""
+
+    measure: str
+    values: list[float | None]
+    low: list[float | None]
+    high: list[float | None]
+    n: list[int | None]
+    slice: str = ""
+    scope: dict[str, str] = field(default_factory=dict)
+    name: str = ""  # without its scope
+    unit: str = ""
+    better: str = ""
+    latest: int | None = None  # place of the last run that counts, in the first series
+    before: int | None = None  # place of the run before that
+    change: float | None = None  # from that to the latest
+    points: list[PointDetails] = field(default_factory=list)
+    drift: DriftDetails | None = None
+    either: bool = False  # the values do not tell steps from a drift
+    missing: int = 0  # runs without a value
+
+    @property
+    def value(self) -> float | None:
+        """The latest value."""
+        return None if self.latest is None else self.values[self.latest]
+
+
+@dataclass(frozen=True, slots=True)
+class AlertDetails:
+    """An alert on a measure; it is open where nothing says when it ended."""
+
+    measure: str
+    began: int  # number of the run
+    began_at: str
+    said: str
+    ended: int | None = None
+    ended_at: str = ""
+    ended_why: str = ""
+    series: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not ended."""
+        return not self.ended_at
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedDetails:
+    """A change that was accepted: gates compare with the runs from this one on."""
+
+    run: int  # number of the first run of the new reference
+    at: str
+    by: str
+    reason: str
+    series: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TrendDetails:
+    """The members of a trend."""
+
+    name: str = ""
+    kind: str = ""
+    data: str = ""
+    order: Order = "recording"
+    by: str = ""  # column of the breakdown
+    alpha: float = 0.01  # of change points and drift
+    recorded: int = 0  # runs that were asked for; `runs` may be the last of them
+    runs: list[RunDetails] = field(default_factory=list)
+    series: list[SeriesDetails] = field(default_factory=list)
+    lines: list[LineDetails] = field(default_factory=list)
+    slices: list[LineDetails] = field(default_factory=list)
+    alerts: list[AlertDetails] = field(default_factory=list)
+    accepted: list[AcceptedDetails] = field(default_factory=list)
+    found: list[tuple[str, str]] = field(default_factory=list)  # what it comes to, each sentence with its mark
+    advice: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def place(self, number: int) -> int | None:
+        """Return the place of a run by its number; None where it is not shown."""
+        return next((place for place, run in enumerate(self.runs) if run.number == number), None)
+
+    def slices_of(self, line: LineDetails) -> list[LineDetails]:
+        """Return the lines of the slices of a measure."""
+        return [one for one in self.slices if one.measure == line.measure]

@@ -1,0 +1,107 @@
+"""Lines of a trend with what is found in them: the latest value, changes and drift, in each series by itself."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from benchbench.history.trend_details import DriftDetails, LineDetails, PointDetails, RunDetails
+from benchbench.history.trend_words import said_of_drift, said_of_point, tone_of, where_of
+from benchbench.kernels.arrays import F64
+from benchbench.results.headline import OPEN
+from benchbench.significance.change_points import change_points
+from benchbench.significance.drift import drift, shape
+
+ALPHA = 0.01  # of change points and of drift, per measure
+_LEAST = 3  # runs that a slope needs
+_MOST = 1_000  # runs that it is taken over: it goes through all pairs
+
+
+def found_in(line: LineDetails, runs: Sequence[RunDetails], alpha: float = ALPHA, seed: int = 0) -> LineDetails:
+    """Return a line with its latest value, its changes and its drift.
+
+    Changes are looked for in each series by itself, drift in the first series over the runs since its last change. A
+    slow drift would be found as a staircase of changes: where `shape` tells that it is one, it is a drift over all runs
+    and nothing else, and where the values leave that open, both are said.
+
+    Runs without a value, and such as failed or were interrupted, are in none of it.
+    """
+    counted = places_of(line, runs, 0)
+    points, either = _points(line, runs, counted, alpha, seed)
+    since = 0 if either or not points else points[-1].after
+    drifted = _drift(line, runs, [place for place in counted if place >= since], alpha)
+    for series in sorted({run.series for run in runs} - {0}):
+        points += _points(line, runs, places_of(line, runs, series), alpha, seed)[0]
+    points.sort(key=lambda one: one.after)
+    return replace(latest_of(line, runs), points=points, drift=drifted, either=either)
+
+
+def latest_of(line: LineDetails, runs: Sequence[RunDetails]) -> LineDetails:
+    """Return a line with its latest value that counts, and its change since the run before that."""
+    counted = places_of(line, runs, 0)
+    latest = counted[-1] if counted else None
+    before = counted[-2] if len(counted) > 1 else None
+    change = None if latest is None or before is None else _value(line, latest) - _value(line, before)
+    missing = sum(value is None for value in line.values)
+    return replace(line, latest=latest, before=before, change=change, missing=missing)
+
+
+def places_of(line: LineDetails, runs: Sequence[RunDetails], series: int) -> list[int]:
+    """Return the places of the runs of a series that count and have a value."""
+    return [
+        place for place, run in enumerate(runs)
+        if run.series == series and run.counts and line.values[place] is not None
+    ]  # fmt: skip
+
+
+def _value(line: LineDetails, place: int) -> float:
+    value = line.values[place]
+    assert value is not None
+    return value
+
+
+def _values(line: LineDetails, places: Sequence[int]) -> F64:
+    return np.array([_value(line, place) for place in places], np.float64)
+
+
+def _points(
+    line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], alpha: float, seed: int
+) -> tuple[list[PointDetails], bool]:
+    """Return the changes of a series, none of one that drifts, and whether it may as well be a drift."""
+    values = _values(line, places)
+    steps = change_points(values, alpha, seed)
+    moves = shape(values, steps, drift(values[-_MOST:], alpha), alpha) if steps else "level"
+    found = []
+    for one in steps if moves != "drift" else ():
+        before, after = places[one.first - 1], places[one.first]
+        found.append(
+            PointDetails(
+                before,
+                after,
+                places[one.earliest],
+                places[one.latest],
+                one.before,
+                one.after,
+                one.p,
+                tone_of(one.after - one.before, line.better),
+                said_of_point(line.measure, one.before, one.after, line.unit),
+                where_of(runs[before], runs[after], runs[places[one.earliest]], runs[places[one.latest]]),
+            )
+        )
+    return found, moves == "steps or drift"
+
+
+def _drift(line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], alpha: float) -> DriftDetails | None:
+    if len(places) < _LEAST:
+        return None
+    places = places[-_MOST:]
+    values = _values(line, places)
+    one = drift(values, alpha)
+    if not np.isfinite([one.per_run, one.low, one.high, one.p]).all():
+        return None
+    at = float(np.median(values - one.per_run * np.arange(len(values))))
+    ends = at, at + one.per_run * (len(values) - 1)
+    shown = bool(one.p < alpha and (one.low > 0 or one.high < 0))
+    mark = tone_of(one.per_run, line.better) if shown else OPEN
+    made = DriftDetails(one.per_run, one.low, one.high, one.p, one.over, places[0], *ends, shown, mark, "")
+    return replace(made, said=said_of_drift(line.measure, made, line.unit, runs[places[0]], alpha))

@@ -1,0 +1,187 @@
+"""How a trend says runs, values, changes, drift, and what they come to."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from math import floor, isfinite, log10
+
+from benchbench.history.trend_details import AlertDetails, DriftDetails, LineDetails, RunDetails, TrendDetails
+from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
+from benchbench.tables.shared_messages import and_joined, counted
+
+_COMMIT = 7  # digits of a commit
+_LARGE = 1e12  # from where on a value is said with a power of ten
+_NAMED = 3  # measures in the verdict
+FEW = 8  # runs: of fewer, the verdict says that they are few
+
+
+def commit_of(run: RunDetails) -> str:
+    """Return the first digits of its commit; empty where that is not known."""
+    return run.commit[:_COMMIT]
+
+
+def day_of(time: str) -> str:
+    """Return the day of a time as a person writes it; the text as it is where it is no time."""
+    try:
+        at = datetime.fromisoformat(time.replace("Z", "+00:00"))
+    except ValueError:
+        return time
+    return f"{at.day} {at:%B %Y}"
+
+
+def minute_of(time: str) -> str:
+    """Return the minute of a time as a person writes it."""
+    try:
+        at = datetime.fromisoformat(time.replace("Z", "+00:00"))
+    except ValueError:
+        return time
+    return f"{at.day} {at:%B %Y}, {at:%H:%M} UTC"
+
+
+def shown(value: float | None, unit: str = "", digits: int = 3) -> str:
+    """Return a value: three decimals of one below ten, four digits of another, and its unit."""
+    if value is None or not isfinite(value):
+        return "no value"
+    if value == 0:
+        text = "0"
+    elif abs(value) < 10:
+        text = f"{value:.{digits}f}"
+        if not float(text):  # a small one has digits all the same
+            text = f"{value:.{digits}g}"
+    elif abs(value) >= _LARGE:
+        text = f"{value:.{digits + 1}g}"
+    else:
+        whole = floor(log10(abs(value))) + 1
+        text = f"{value:,.{max(0, digits + 1 - whole)}f}"
+    return f"{text} {unit}".strip().replace("-", "−")
+
+
+def signed(value: float | None, unit: str = "", digits: int = 3) -> str:
+    """Return a difference with its sign."""
+    if value is None:
+        return "–"
+    text = shown(value, unit, digits)
+    return f"+{text}" if value > 0 else text
+
+
+def both(one: float, other: float, unit: str = "") -> tuple[str, str]:
+    """Return two values with as many digits as tell them apart."""
+    for digits in range(3, 8):
+        texts = shown(one, unit, digits), shown(other, unit, digits)
+        if texts[0] != texts[1]:
+            return texts
+    return shown(one, unit, 17), shown(other, unit, 17)
+
+
+def slope_shown(value: float, unit: str = "") -> str:
+    """Return a slope per run with three digits."""
+    return f"{value:+.3g} {unit}".strip().replace("-", "−")
+
+
+def tone_of(change: float, better: str) -> str:
+    """Return the mark of a change: ▲ better, ▼ worse, ○ where neither direction is an improvement."""
+    if not better or change == 0:
+        return OPEN
+    return BETTER if (change > 0) == (better == "higher") else WORSE
+
+
+def said_of_point(measure: str, before: float, after: float, unit: str) -> str:
+    """Return what a measure did at a change."""
+    old, new = both(before, after, unit)
+    return f"{measure} {'rose' if after > before else 'fell'} from {old} to {new}"
+
+
+def where_of(before: RunDetails, after: RunDetails, first: RunDetails, last: RunDetails) -> str:
+    """Return between which commits and runs a change lies.
+
+    Parameters
+    ----------
+    before, after
+        The last run before it and the first after it.
+    first, last
+        The first runs after it that the values leave open.
+    """
+    old, new = commit_of(before), commit_of(after)
+    ends = [f"run {run.number}, {day_of(run.started)}" for run in (before, after)]
+    if old and new and old != new:
+        said = f"between commit {old} ({ends[0]}) and {new} ({ends[1]})"
+    else:
+        said = f"between run {before.number} ({day_of(before.started)}) and run {after.number} ({day_of(after.started)}"
+        same = f", both of commit {old}" if old and old == new else ""
+        known = f", commit {new}" if new and not same else ""
+        behind = f"; the commit of run {before.number} is not known" if known else ""
+        if old and not new:
+            behind = f"; run {before.number} is of commit {old}, that of run {after.number} is not known"
+        said += f"{known}){same}{behind}"
+    if first.number != last.number:
+        said += f"; it may have begun at any run from {first.number} to {last.number}"
+    return said
+
+
+def said_of_drift(measure: str, one: DriftDetails, unit: str, begun: RunDetails, alpha: float) -> str:
+    """Return the slope of a measure, and how sure that is."""
+    ends = f"{slope_shown(one.low)} to {slope_shown(one.high)}"
+    sure = f"{100 * (1 - alpha):g} % interval {ends}, p {p_shown(one.p)}"
+    since = f"over the {counted(one.over, 'run')} since run {begun.number}"
+    if one.shown:
+        return f"{measure} drifts by {slope_shown(one.per_run, unit)} per run {since} ({sure})"
+    return f"{measure}: no drift shown {since}, {slope_shown(one.per_run, unit)} per run ({sure})"
+
+
+def p_shown(p: float) -> str:
+    """Return a p-value with its sign."""
+    return "< 0.001" if p < 0.001 else f"= {p:.2g}"
+
+
+def said_of_alert(one: AlertDetails) -> str:
+    """Return since when an alert is open, or from when to when it was."""
+    if one.is_open:
+        return f"open since run {one.began}"
+    until = f"run {one.ended}" if one.ended is not None else day_of(one.ended_at)
+    return f"run {one.began} to {until}"
+
+
+def verdict(found: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return what a trend comes to, each sentence with its mark, and what to do about it."""
+    said: list[tuple[str, str]] = []
+    advice = []
+    current = [one for one in found.alerts if one.is_open and one.series == 0]
+    if current:
+        names = and_joined([f"{one.measure} since run {one.began}" for one in current[:_NAMED]])
+        more = f" and {len(current) - _NAMED} more" if len(current) > _NAMED else ""
+        are = "alert is" if len(current) == 1 else "alerts are"
+        said.append((WORSE, f"{len(current):,} {are} open: {names}{more}."))
+        advice.append("`benchbench history check` says which queries moved, and ends an alert when it has recovered.")
+    changed = [(line, point) for line in found.lines for point in _last(line, found.runs)]
+    changed.sort(key=lambda one: (one[1].mark != WORSE, -one[1].after))
+    said += [(point.mark, f"{_capital(point.where)}: {point.said}.") for _, point in changed[:_NAMED]]
+    if len(changed) > _NAMED:
+        said.append((OPEN, f"{counted(len(changed) - _NAMED, 'further measure')} changed; see below."))
+    drifts = [line.drift for line in found.lines if line.drift is not None and line.drift.shown]
+    said += [(one.mark, f"{one.said}.") for one in drifts[:_NAMED]]
+    if len(drifts) > _NAMED:
+        said.append((OPEN, f"{counted(len(drifts) - _NAMED, 'further measure')} drifts; see below."))
+    if not said:
+        said.append(_quiet(found))
+    return said, advice
+
+
+def _last(line: LineDetails, runs: Sequence[RunDetails]) -> list:  # type: ignore[type-arg]
+    """Return the last change of a line in the first series, or none."""
+    return [point for point in line.points if runs[point.after].series == 0][-1:]
+
+
+def _quiet(found: TrendDetails) -> tuple[str, str]:
+    measured = [line for line in found.lines if line.value is not None]
+    if not measured:
+        of = "these measures" if found.lines else "any measure"
+        return OPEN, f"No run of {found.name} has a value of {of}."
+    now = "; ".join(f"{line.measure} is {shown(line.value, line.unit)}" for line in measured[:_NAMED])
+    runs = sum(run.series == 0 and run.counts for run in found.runs)
+    if runs < FEW:
+        few = "1 comparable run is" if runs == 1 else f"{runs} comparable runs are"
+        return OPEN, f"{now}. {few} too few to show a change or a drift."
+    return GOOD, f"No change and no drift is shown over {counted(runs, 'run')}: {now}."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

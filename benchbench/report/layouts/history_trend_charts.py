@@ -1,0 +1,237 @@
+"""The charts of a trend: a line of runs with intervals, changes, alerts and accepted changes marked."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby, pairwise
+from math import floor, isfinite, log10
+
+from benchbench.history.trend_details import LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend_words import shown, signed
+from benchbench.report.layouts.page_scales import counted
+from benchbench.report.page_blocks import (
+    Area,
+    Axis,
+    Cloud,
+    Dot,
+    Drop,
+    Label,
+    Path,
+    Plot,
+    PlotMark,
+    Shade,
+    Tone,
+    Track,
+)
+
+LEGEND = {  # by mark of a track
+    "interval": "interval of a run’s value",
+    "level": "median between changes",
+    "drift": "slope of the drift",
+    "change": "a change of level by more than chance",
+    "alert": "an alert was open",
+    "accepted": "an accepted change: gates compare with what follows",
+    "failed": "a run that failed or ended early",
+    "other": "other rules or data: not comparable",
+}
+_EACH = 60  # runs: of so many, each has a dot and a whisker
+_WIDE, _SMALL = 300, 132  # pixels, how high
+_MARGIN = 52
+_TONES: dict[str, Tone] = {"▲": "good", "▼": "bad"}
+_TICKS, _FEW_TICKS = 9, 3
+_HALF = 0.5
+_NEAREST, _FARTHEST = 1e-200, 1e300  # of a scale
+_ABOVE = 0.07  # of the height: a second row of texts
+
+
+def track(found: TrendDetails, line: LineDetails, number: int, key: int, small: bool = False) -> Track:
+    """Return the chart of a line; `number` is its place in the data of the page, `key` that of its measure."""
+    marks: list[PlotMark] = []
+    drawn: list[str] = []
+    series = sorted({run.series for run in found.runs})
+    each = len(found.runs) <= _EACH and not small
+    if not line.slice:
+        marks += _alerts(found, line, value_axis(line))
+        drawn += ["alert"] if marks else []
+    for place in reversed(series):
+        marks += _series(found, line, place, each)
+    if any(one is not None for one in line.low):
+        drawn.append("interval")
+    if any(place for place in series):
+        drawn.append("other")
+    y = value_axis(line)
+    if not line.slice:
+        marks += _levels(found, line)
+        marks += _changes(line, y)
+        drawn += ["level", "change"] if line.points else []
+        slope = line.drift
+        if slope is not None and slope.shown and line.latest is not None:
+            marks.append(Path([(slope.first, slope.at_first), (line.latest, slope.at_last)], level=True))
+            drawn.append("drift")
+        accepted = list(_accepted(found, y))
+        marks += accepted
+        drawn += ["accepted"] if accepted else []
+    hollow = [place for place, run in enumerate(found.runs) if not run.counts and line.values[place] is not None]
+    marks += [Dot(place, line.values[place] or 0.0, hollow=True) for place in hollow]
+    drawn += ["failed"] if hollow else []
+    height, margin = (_SMALL, 44) if small else (_WIDE, _MARGIN)
+    title = line.slice.partition("=")[2] or "no label" if line.slice else line.measure
+    plot = Plot(words(found, line), run_axis(found, small), y, marks, height, margin, read=True)
+    return Track(title, _said(line), plot, number, key, drawn)
+
+
+def words(found: TrendDetails, line: LineDetails) -> str:
+    """Return a chart in words: from where to where, what changed, what it is now."""
+    known = [(place, value) for place, value in enumerate(line.values) if value is not None]
+    of = f"{line.measure}, {line.slice}" if line.slice else line.measure
+    if not known:
+        return f"{of}: no run has a value"
+    values = [value for _, value in known]
+    said = [
+        f"{of} of {counted(len(known), 'run')}",
+        f"from {shown(values[0], line.unit)} (run {found.runs[known[0][0]].number}) to {shown(values[-1], line.unit)} "
+        f"(run {found.runs[known[-1][0]].number})",
+        f"lowest {shown(min(values), line.unit)}, highest {shown(max(values), line.unit)}",
+        *(f"{point.said} {point.where}" for point in line.points),
+    ]
+    return "; ".join(said)
+
+
+def _said(line: LineDetails) -> str:
+    """Return what stands below the title: the latest value and its change."""
+    if line.latest is None:
+        return "no value that counts"
+    change = "" if line.change is None else f", {signed(line.change, line.unit)} since the run before"
+    n = line.n[line.latest]
+    of = f" of {n:,}" if n is not None and line.slice else ""
+    return f"{shown(line.value, line.unit)}{of}{change}"
+
+
+def run_axis(found: TrendDetails, small: bool) -> Axis:
+    """Return the horizontal scale: runs at equal distances, with numbers and days."""
+    number, last = len(found.runs), len(found.runs) - 1
+    room = min(number, _FEW_TICKS if small else _TICKS)
+    places = [int((tick + 0.5) * number / room) for tick in range(room)]
+    days = sorted(run.started[:10] for run in found.runs)
+    years = bool(days) and days[0][:4] != days[-1][:4]
+    ticks = [(float(place), _tick(found.runs[place], small, years)) for place in places]
+    pad = max(0.6, 0.012 * last)
+    return Axis(-pad, last + pad, ticks)
+
+
+def _tick(run: RunDetails, small: bool, years: bool) -> str:
+    try:
+        began = datetime.fromisoformat(run.started.replace("Z", "+00:00"))
+    except ValueError:
+        return f"#{run.number}"
+    if small:
+        return f"#{run.number}"
+    return f"#{run.number} {began:%b %Y}" if years else f"#{run.number} {began.day} {began:%b}"
+
+
+def value_axis(line: LineDetails) -> Axis:
+    """Return the vertical scale: what the values and their intervals need, and no zero."""
+    known = [one for row in (line.values, line.low, line.high) for one in row if one is not None and isfinite(one)]
+    values = [max(-_FARTHEST, min(one, _FARTHEST)) for one in known]
+    return axis_of(values)
+
+
+def axis_of(values: Sequence[float]) -> Axis:
+    """Return a scale of values with a few round ticks; one that is wide enough where they are all alike."""
+    if not any(abs(one) > _NEAREST for one in values):
+        return Axis(0.0, 1.0, [(0.0, "0"), (0.5, "0.5"), (1.0, "1")])
+    low, high = min(values), max(values)
+    least = 0.02 * max(abs(low), abs(high))
+    room = max(0.12 * (high - low), (least - (high - low)) / 2)
+    bottom, top = low - room, high + room
+    if low >= 0 > bottom:
+        bottom = 0.0
+    rough = (top - bottom) / 5
+    power = 10.0 ** floor(log10(rough))
+    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
+    first = -floor(-bottom / step + 1e-9)
+    ticks = [number * step for number in range(first, floor(top / step + 1e-9) + 1)]
+    decimals = max(0, -floor(log10(step) + 1e-9) + (factor_has_half(step)))
+    plain = step > 1e-6 and top < 1e9
+    texts = [f"{one:,.{decimals}f}" if plain else f"{one:.4g}" for one in ticks]
+    return Axis(bottom, top, [(one, text.replace("-", "−")) for one, text in zip(ticks, texts, strict=True)])
+
+
+def factor_has_half(step: float) -> bool:
+    """Say that a step is 2.5 of its power of ten, which takes a decimal more."""
+    return round(step / 10.0 ** floor(log10(step) + 1e-9), 6) == 2.5
+
+
+def _series(found: TrendDetails, line: LineDetails, series: int, each: bool) -> Iterator[PlotMark]:
+    """Yield the runs of a series: a line as far as runs of it follow one another, each with its interval."""
+    alone: list[tuple[float, float]] = []
+    for stretch in _stretches(found, line, series):
+        points = [(float(place), line.values[place] or 0.0) for place in stretch]
+        band = [(float(place), low, high) for place in stretch
+                if (low := line.low[place]) is not None and (high := line.high[place]) is not None]  # fmt: skip
+        if len(band) > 1 and not each:
+            yield Area(band, muted=series > 0)
+        if len(points) > 1:
+            yield Path(points, dashed=series > 0, thin=series > 0)
+        else:
+            alone += points
+        if each and series == 0:
+            for place, (x, value) in zip(stretch, points, strict=True):
+                yield Dot(x, value, low=line.low[place], high=line.high[place], small=True)
+        elif each:
+            alone += points if len(points) > 1 else []
+    if alone:
+        yield Cloud(alone, muted=series > 0)
+
+
+def _stretches(found: TrendDetails, line: LineDetails, series: int) -> Iterator[list[int]]:
+    """Yield the places of runs of a series that follow one another: others, failed ones and gaps end a line."""
+
+    def has(place: int) -> bool:
+        run = found.runs[place]
+        return run.series == series and run.counts and line.values[place] is not None
+
+    for inside, places in groupby(range(len(found.runs)), has):
+        if inside:
+            yield list(places)
+
+
+def _levels(found: TrendDetails, line: LineDetails) -> Iterator[Path]:
+    """Yield the means between changes, of series that have one."""
+    drifts = line.drift is not None and line.drift.shown
+    for series in sorted({found.runs[point.after].series for point in line.points}):
+        mine = [point for point in line.points if found.runs[point.after].series == series]
+        places = [place for place, run in enumerate(found.runs) if run.series == series]
+        ends = [float(places[0]), *(point.after - _HALF for point in mine), float(places[-1])]
+        levels = [mine[0].from_level, *(point.to_level for point in mine)]
+        for (begin, end), level in zip(pairwise(ends), levels, strict=True):
+            if not (drifts and series == 0 and end == ends[-1]):  # there the slope is drawn instead
+                yield Path([(begin, level), (end, level)], level=True)
+
+
+def _changes(line: LineDetails, y: Axis) -> Iterator[PlotMark]:
+    for point in line.points:
+        x = point.after - _HALF
+        tone = _TONES.get(point.mark, "")
+        text = f"{point.mark} {signed(point.to_level - point.from_level)}"
+        yield Drop(x, y.low, y.high, text, tone, beside=True)
+
+
+def _alerts(found: TrendDetails, line: LineDetails, y: Axis) -> Iterator[PlotMark]:
+    for one in found.alerts:
+        if one.measure != line.measure:
+            continue
+        began = found.place(one.began)
+        begin = -1.0 if began is None else began - _HALF  # it began before the first run that is shown
+        ended = None if one.is_open or one.ended is None else found.place(one.ended)
+        end = len(found.runs) - _HALF if ended is None else ended - _HALF
+        if end > begin:
+            yield Shade(max(begin, -_HALF), end, tone="bad")
+            yield Label(max(begin, -_HALF) + 0.4, y.low, "alert", "above", "bad")
+
+
+def _accepted(found: TrendDetails, y: Axis) -> Iterator[PlotMark]:
+    for one in found.accepted:
+        place = found.place(one.run)
+        if place is not None:
+            yield Drop(place - _HALF, y.low, y.high)
+            yield Label(place - _HALF, y.low + _ABOVE * (y.high - y.low), "◆ accepted", "above")

@@ -1,0 +1,393 @@
+"""Trends of a store: lines that are never joined, what is left out, breakdowns, changes and drift."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+import sqlalchemy as sa
+from invented_trend import line, run
+from stored_trends import Night, add, nights
+
+from benchbench.errors import InputError
+from benchbench.history import schema
+from benchbench.history.alerts import AlertBody
+from benchbench.history.entry import Wanted
+from benchbench.history.store import History, open_history
+from benchbench.history.trend import trend
+from benchbench.history.trend_changes import changed
+from benchbench.history.trend_lines import found_in, latest_of
+from benchbench.history.trend_record import gate_names
+from benchbench.history.trend_words import both, said_of_point, shown, signed, tone_of, where_of
+from benchbench.results.checks import check
+from benchbench.results.gates import parse_gate
+from benchbench.results.record import plain
+from benchbench.significance.drift import drift
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Iterator[History]:
+    with open_history(tmp_path / "history.db", create=True) as opened:
+        yield opened
+
+
+def test_a_step_is_said_between_two_commits(history: History):
+    add(history, nights(30, step=20))
+    found = trend(history).found
+    (point,) = found.lines[0].points
+    assert (point.before, point.after, point.mark) == (19, 20, "▼")
+    assert found.lines[0].measure == "gold.nDCG@10"
+    commits = [found.runs[place].commit[:7] for place in (19, 20)]
+    assert (
+        point.where == f"between commit {commits[0]} (run 20, 22 March 2026) and {commits[1]} (run 21, 23 March 2026)"
+    )
+    assert found.found == [("▼", f"B{point.where[1:]}: {point.said}.")]
+    assert point.said.startswith("gold.nDCG@10 fell from 0.4")
+
+
+def test_runs_of_other_rules_are_in_no_line_of_the_others(history: History):
+    runs = nights(24)
+    values = [0.9] * 60
+    runs[3] = Night(3, values, signature="tasks:gold|ties:input|version:0.2.0")
+    runs[10] = Night(10, values, signature="tasks:gold|ties:input|version:0.2.0")
+    add(history, runs)
+    found = trend(history).found
+    assert [one.runs for one in found.series] == [22, 2]
+    assert [run.series for run in found.runs].count(1) == 2
+    assert found.lines[0].points == []
+    assert found.series[1].differs == ["another order of ties (ties:trec and ties:input)"]
+    (note,) = [one for one in found.notes if "other rules" in one]
+    assert note.startswith("2 runs under this name go by other rules or data")
+    assert note.endswith("They are drawn apart, never joined to the others.")
+
+
+def test_the_series_of_the_newest_run_is_the_one_that_values_are_of(history: History):
+    runs = nights(6)
+    add(history, [*runs, Night(6, [0.9] * 60, signature="ties:input"), Night(7, [0.8] * 60, signature="ties:input")])
+    found = trend(history).found
+    assert found.series[0].runs == 2
+    assert found.lines[0].value == pytest.approx(0.8)
+    assert found.lines[0].change == pytest.approx(-0.1)
+
+
+def test_failed_runs_and_runs_without_the_measure_are_said_and_in_no_statistic(history: History):
+    runs = nights(12)
+    runs[5] = Night(5, [0.0] * 60, status="failed")
+    runs[-1] = Night(11, [0.01] * 60, status="interrupted")
+    runs[7] = Night(7, runs[7].values, measured=False)
+    add(history, runs)
+    found = trend(history).found
+    first = found.lines[0]
+    assert first.missing == 1
+    assert first.values[7] is None
+    assert first.latest == 10
+    assert first.drift is not None
+    assert first.drift.over == 9
+    assert "Runs 6 and 12 failed or ended early: drawn hollow, and in no change, drift or latest value." in found.notes
+    assert "1 of 12 runs has no gold.nDCG@10." in found.notes
+    assert (
+        "The last run has no value of gold.nDCG@10 and p50 that counts; the latest one before it is shown."
+        in found.notes
+    )
+
+
+def test_a_clock_that_goes_back_changes_no_order_and_is_said(history: History):
+    runs = nights(5)
+    runs[3] = Night(3, runs[3].values, at=0.5)
+    add(history, runs)
+    found = trend(history).found
+    assert [run.number for run in found.runs] == [1, 2, 3, 4, 5]
+    assert [run.goes_back for run in found.runs] == [False, False, False, True, False]
+    assert any(one.startswith("Run 4 began before the run recorded ahead of it") for one in found.notes)
+    by_time = trend(history, order="time").found
+    assert [run.number for run in by_time.runs] == [1, 4, 2, 3, 5]
+    assert not any(run.goes_back for run in by_time.runs)
+    assert not any("clock" in one for one in by_time.notes)
+
+
+def test_runs_of_one_time_stand_in_the_order_of_recording(history: History):
+    add(history, [Night(night, [0.5, 0.6], at=1) for night in range(4)])
+    for order in ("recording", "time"):
+        found = trend(history, order=order).found
+        assert [run.number for run in found.runs] == [1, 2, 3, 4]
+        assert not any(run.goes_back for run in found.runs)
+
+
+def test_the_last_runs_alone_are_shown_and_said(history: History):
+    add(history, nights(9))
+    found = trend(history, last=4).found
+    assert [run.number for run in found.runs] == [6, 7, 8, 9]
+    assert found.recorded == 9
+    assert found.notes[0].startswith("These are the last 4 of 9 runs")
+
+
+def test_one_run_and_two_runs_are_too_few_to_say_anything(history: History):
+    add(history, nights(1))
+    alone = trend(history).found
+    assert alone.lines[0].change is None
+    assert alone.lines[0].drift is None
+    assert alone.found[0][1].endswith("1 comparable run is too few to show a change or a drift.")
+    add(history, nights(2)[1:])
+    two = trend(history).found
+    assert two.lines[0].change is not None
+    assert two.found[0][1].endswith("2 comparable runs are too few to show a change or a drift.")
+
+
+def test_a_series_that_never_moves_has_no_change_and_no_drift(history: History):
+    add(history, [Night(night, [0.5] * 9) for night in range(20)])
+    found = trend(history, measures=["nDCG@10"]).found
+    assert found.lines[0].points == []
+    assert found.lines[0].drift is None
+    assert found.lines[0].change == 0.0
+    assert found.found == [("●", "No change and no drift is shown over 20 runs: gold.nDCG@10 is 0.500.")]
+
+
+def test_another_name_is_named_and_never_mixed_in(history: History):
+    add(history, [*nights(3), Night(4, [0.1], name="other\x1b[31m", at=-9)])
+    found = trend(history).found
+    assert [run.number for run in found.runs] == [4]
+    assert "Not shown, of other names or kinds: nightly (run); --name and --kind choose." in found.notes
+    assert len(trend(history, Wanted(name="nightly")).found.runs) == 3
+
+
+def test_measures_are_named_as_gates_name_them_and_once(history: History):
+    add(history, nights(3))
+    found = trend(history, measures=["nDCG@10", "gold.nDCG@10", "p50"]).found
+    assert [one.measure for one in found.lines] == ["gold.nDCG@10", "p50"]
+    assert (found.lines[0].name, found.lines[0].scope) == ("nDCG@10", {"task": "gold"})
+    with pytest.raises(InputError, match=r"nDCG@20 is not stored; did you mean nDCG@10\? stored are gold.nDCG@10, p50"):
+        trend(history, measures=["nDCG@20"])
+
+
+def test_an_empty_store_and_a_wish_that_nothing_meets_say_what_to_do(history: History):
+    with pytest.raises(InputError, match="has no runs; `benchbench history add FOLDER` adds one"):
+        trend(history)
+    add(history, nights(1))
+    with pytest.raises(InputError, match=r"no run of .* is as asked for"):
+        trend(history, Wanted(name="nobody"))
+
+
+def test_slices_are_means_of_the_values_per_query(history: History):
+    runs = nights(5)
+    runs[2] = Night(2, [float("nan"), *runs[2].values[1:]])
+    add(history, runs)
+    found = trend(history, measures=["nDCG@10"], by="court").found
+    assert [one.slice for one in found.slices] == ["court=district", "court=family", "court=high"]
+    for place, name in ((0, "high"), (1, "district"), (2, "family")):
+        one = next(each for each in found.slices if each.slice == f"court={name}")
+        for night, given in enumerate(runs):
+            mine = [value for value in given.values[place::3] if value == value]
+            assert one.values[night] == pytest.approx(np.mean(mine))
+            assert one.n[night] == 20
+    assert any("drawn as they are" in one for one in found.notes)
+
+
+def test_runs_without_values_per_query_are_counted_and_their_slices_are_empty(history: History):
+    add(history, nights(4))
+    for entry in history.entries()[1:3]:
+        (history.place.tables / entry.values).unlink()
+    found = trend(history, measures=["nDCG@10"], by="court").found
+    assert all(one.values[1:3] == [None, None] for one in found.slices)
+    assert "2 of 4 runs have no values per query by court." in found.notes
+
+
+def test_a_column_that_no_run_has_is_refused_with_those_that_there_are(history: History):
+    add(history, nights(2))
+    with pytest.raises(InputError, match="--by judge: no run has this column; there are court"):
+        trend(history, by="judge")
+
+
+def test_slices_of_the_record_go_before_values_per_query(history: History, monkeypatch: pytest.MonkeyPatch):
+    import msgspec
+
+    from benchbench.results.record import Number
+
+    plain = Night.to_record
+    one = Number(name="nDCG@10", value=0.25, low=0.2, high=0.3, n=7, scope={"task": "gold", "slice": "court=high"})
+    monkeypatch.setattr(
+        Night, "to_record", lambda self: msgspec.structs.replace(made := plain(self), numbers=[*made.numbers, one])
+    )
+    add(history, nights(2))
+    (found,) = trend(history, measures=["nDCG@10"], by="court").found.slices
+    assert (found.slice, found.values, found.low, found.n) == ("court=high", [0.25, 0.25], [0.2, 0.2], [7, 7])
+
+
+def test_settings_and_versions_that_changed_stand_at_their_run(history: History):
+    runs = nights(4)
+    settings = [{"top_k": 20 if n < 2 else 50, "name": str(n)} for n in range(4)]
+    made = [Night(n, one.values, settings=settings[n], versions={"numpy": f"{n // 3}"}) for n, one in enumerate(runs)]
+    add(history, made)
+    found = trend(history).found
+    assert [[(one.name, one.before, one.after) for one in run.changed] for run in found.runs] == [
+        [],
+        [],
+        [("top_k", "20", "50")],
+        [("version of numpy", "0", "1")],
+    ]
+
+
+def test_alerts_and_accepted_changes_of_the_series_are_read(history: History):
+    add(history, nights(6))
+    key = history.entries()[0].series
+    times = {"since_id": "i", "since_at": "2026-03-05T04:00:00.000Z", "since_commit": "b" * 40}
+    body = AlertBody(
+        key, "run", "nightly", "cases", "gold.nDCG@10", since_run=3, before_run=2, before_commit="a" * 40,
+        reference=0.4, value=0.3, difference=-0.1, low=-0.12, high=-0.08, p=1e-6, level=1e-4, runs=1, queries=[],
+        slices=[], **times,
+    )  # fmt: skip
+    with history.transaction() as connection:
+        connection.execute(
+            sa.insert(schema.alert),
+            [
+                {"series": series, "measure": "gold.nDCG@10", "began": 3, "began_at": "2026-03-06T00:00:00.000Z",
+                 "ended": None, "ended_at": None, "ended_why": None, "body": json.dumps(plain(body))}
+                for series in (key, "another")
+            ],
+        )  # fmt: skip
+        row = {"series": key, "run": 5, "at": "2026-03-08T00:00:00.000Z", "by": "mk", "reason": "meant"}
+        connection.execute(sa.insert(schema.accepted), [row])
+    found = trend(history).found
+    (alert,) = found.alerts
+    assert (alert.measure, alert.began, alert.is_open, alert.said) == ("gold.nDCG@10", 3, True, body.sentence)
+    assert [(one.run, one.by, one.reason) for one in found.accepted] == [(5, "mk", "meant")]
+    assert found.found[0] == ("▼", "1 alert is open: gold.nDCG@10 since run 3.")
+
+
+def test_a_slow_drift_is_a_drift_and_no_staircase():
+    random = np.random.default_rng(4)
+    values = 0.6 - 0.001 * np.arange(60) + 0.004 * random.standard_normal(60)
+    runs = [run(number + 1) for number in range(60)]
+    found = found_in(line([float(one) for one in values]), runs)
+    assert found.points == []
+    assert found.drift is not None
+    naive = drift(values, 0.01)
+    assert (found.drift.per_run, found.drift.p, found.drift.over) == (naive.per_run, naive.p, 60)
+    assert found.drift.shown
+    assert found.drift.mark == "▼"
+    assert found.drift.at_first - found.drift.at_last == pytest.approx(-59 * naive.per_run)
+    assert found.drift.said.startswith("gold.nDCG@10 drifts by −0.00")
+    assert "over the 60 runs since run 1 (99 % interval −0.00" in found.drift.said
+
+
+@pytest.mark.parametrize(("kind", "least"), [("quiet", 18), ("drift", 16), ("step", 18)])
+def test_drifts_and_steps_are_told_apart(kind: str, least: int):
+    """Of twenty series of 40 runs: six standard deviations of noise as a drift, three as a step."""
+    random = np.random.default_rng(11)
+    means = {"quiet": np.zeros(40), "drift": -6.0 * np.arange(40) / 40, "step": -3.0 * (np.arange(40) >= 25)}
+    right = 0
+    for _ in range(20):
+        values = means[kind] + random.standard_normal(40)
+        found = found_in(line([float(one) for one in values]), [run(number + 1) for number in range(40)])
+        drifts = found.drift is not None and found.drift.shown
+        wanted = {"quiet": (0, False), "drift": (0, True), "step": (1, False)}[kind]
+        right += (len(found.points), drifts) == wanted or (found.either and kind != "quiet")
+    assert right >= least
+
+
+def test_drift_after_a_step_is_looked_for_behind_it():
+    random = np.random.default_rng(5)
+    values = 0.5 + 0.004 * random.standard_normal(80)
+    values[40:] -= 0.1
+    found = found_in(line([float(one) for one in values]), [run(number + 1) for number in range(80)])
+    assert [point.after for point in found.points] == [40]
+    assert found.drift is not None
+    assert (found.drift.first, found.drift.over) == (40, 40)
+    assert not found.drift.shown
+    assert "no drift shown over the 40 runs since run 41" in found.drift.said
+
+
+def test_places_of_changes_count_runs_that_are_left_out():
+    values: list[float | None] = [0.5 + 0.001 * (place % 3) for place in range(20)]
+    values += [0.3 + 0.001 * (place % 3) for place in range(20)]
+    values[20] = None
+    runs = [run(number + 1, status="failed" if number == 19 else "complete") for number in range(40)]
+    (point,) = found_in(line(values), runs).points
+    assert (point.before, point.after) == (18, 21)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "said"),
+    [
+        (0.41234, "", "0.412"),
+        (-0.0215, "", "−0.021"),
+        (0.0, "", "0"),
+        (0.00004, "", "4e−05"),
+        (42.424, "ms", "42.42 ms"),
+        (1234.5, "ms", "1,234 ms"),
+        (9.9996, "", "10.000"),
+        (None, "", "no value"),
+        (float("nan"), "", "no value"),
+    ],
+)
+def test_values_are_said_with_enough_digits(value: float | None, unit: str, said: str):
+    assert shown(value, unit) == said
+
+
+def test_two_values_are_said_so_that_they_differ():
+    assert both(0.41201, 0.41204) == ("0.41201", "0.41204")
+    assert both(0.4, 0.4)[0].startswith("0.4")
+    assert said_of_point("p50", 10.0, 20.5, "ms") == "p50 rose from 10.00 ms to 20.50 ms"
+    assert [signed(one) for one in (0.1, -0.1, 0.0, None)] == ["+0.100", "−0.100", "0", "–"]
+    assert [tone_of(*one) for one in ((1, "higher"), (1, "lower"), (1, ""), (0, "higher"))] == ["▲", "▼", "○", "○"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("", "", "between run 1 (4 March 2026) and run 2 (5 March 2026)"),
+        ("a" * 40, "a" * 40, "between run 1 (4 March 2026) and run 2 (5 March 2026), both of commit aaaaaaa"),
+        ("", "b" * 40, "between run 1 (4 March 2026) and run 2 (5 March 2026, commit bbbbbbb); the commit of run 1 is "
+                       "not known"),
+        ("a" * 40, "", "between run 1 (4 March 2026) and run 2 (5 March 2026); run 1 is of commit aaaaaaa, that of "
+                       "run 2 is not known"),
+        ("a" * 40, "b" * 40, "between commit aaaaaaa (run 1, 4 March 2026) and bbbbbbb (run 2, 5 March 2026)"),
+    ],
+)  # fmt: skip
+def test_where_a_change_lies_is_said_by_commits_as_far_as_they_are_known(old: str, new: str, said: str):
+    before, after = run(1, commit=old), run(2, commit=new)
+    assert where_of(before, after, after, after) == said
+    assert where_of(before, after, before, after).endswith("; it may have begun at any run from 1 to 2")
+
+
+def test_what_a_run_has_otherwise_has_both_values():
+    found = changed({"a": "1", "b": "2", "gone": "x"}, {"a": "1", "b": "3", "new": "y"})
+    assert [(one.name, one.before, one.after) for one in found] == [
+        ("b", "2", "3"),
+        ("new", "", "y"),
+        ("gone", "x", ""),
+    ]
+
+
+def test_gates_see_the_latest_value_its_change_and_its_drift(history: History):
+    add(history, nights(12, step=11))
+    result = trend(history, measures=["nDCG@10"])
+    assert gate_names(result.found) == ["gold.nDCG@10", "change gold.nDCG@10", "drift gold.nDCG@10"]
+    numbers = result.record.numbers
+    texts = ["nDCG@10<0.9", "change nDCG@10<-0.05", "drift nDCG@10>0.5", "low gold.nDCG@10<0.01"]
+    states = [one.verdict for one in check([parse_gate(text) for text in texts], numbers)]
+    assert states == ["failed", "failed", "passed", "passed"]
+
+
+def test_a_slice_has_a_latest_value_and_is_not_tested():
+    one = latest_of(line([0.5, None, 0.4], slice="court=high"), [run(number) for number in (1, 2, 3)])
+    assert (one.latest, one.before, one.missing) == (2, 0, 1)
+    assert one.change == pytest.approx(-0.1)
+    assert one.drift is None
+
+
+def test_leading_measures_are_one_per_scope():
+    from benchbench.history.trend_measures import leading_measures
+
+    rows = [
+        ("gold.nDCG@10", '{"task":"gold"}', "higher"),
+        ("gold.P@5", '{"task":"gold"}', "higher"),
+        ("old.gold.R@5", '{"target":"old","task":"gold"}', "higher"),
+        ("mean", "{}", "lower"),
+        ("p50", "{}", "lower"),
+        ("strange", '{"part":"strange"}', None),
+    ]
+    frame = pl.DataFrame(rows, schema=["measure", "scope", "better"], orient="row")
+    assert leading_measures(frame) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
+    assert leading_measures(frame.clear()) == []
