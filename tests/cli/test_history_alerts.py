@@ -48,7 +48,7 @@ def test_a_webhook_that_hangs_changes_neither_verdict_nor_exit_code_and_is_told_
 def test_it_is_told_once_when_it_begins_and_once_when_it_ends(store: str, capsys: pytest.CaptureFixture[str]):
     line = ("history", "check", "--alert", "alerts.jsonl", "-q")
     assert [said(capsys, *line).code for _ in range(2)] == [1, 1]
-    assert said(capsys, "history", "accept", "11", "--reason", "meant", "--by", "me").code == 0
+    assert said(capsys, "history", "accept", "11", "--reason", "meant").code == 0
     assert said(capsys, *line).code == 0
     told = [orjson.loads(one) for one in Path("alerts.jsonl").read_bytes().splitlines()]
     assert [one["event"] for one in told] == ["began", "ended"]
