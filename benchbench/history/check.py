@@ -108,7 +108,7 @@ def check(
     if len(found) > 1 and not settings.every:
         more = len(found) - 1
         which = "another series is" if more == 1 else f"{more:,} other series are"
-        notes.append(f"{which} not checked; --all checks every one, --name, --data or --signature another")
+        notes.append(f"{which} not checked; --all checks every one, --name, --dataset or --signature another")
         notes += _of_other_names(checked[0].details, found)
     changes = [change for one in checked for change in one.changes]
     told = update(history, changes, settings.alerts, [one.details.key for one in checked])
