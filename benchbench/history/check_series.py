@@ -18,7 +18,7 @@ from benchbench.history.check_details import (
     ReferenceDetails,
     SeriesDetails,
 )
-from benchbench.history.check_measures import Judged, NotJudgedError, chosen, measures_of
+from benchbench.history.check_measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
 from benchbench.history.check_settings import CheckSettings
 from benchbench.history.judge_measure import Later, Past, judged
 from benchbench.history.latency_values import latency_names
@@ -91,8 +91,14 @@ class _Series:
             )
         self.last = self.entries[-1]
         self.loaded: dict[int, Values | None] = {}
+        self.not_judged: Sequence[str] = ()
         self.measures = self._measures(wanted)
-        self.left_out = [*self._said_of_others(), *_clocks(self.entries), *_failed(self.entries)]
+        self.left_out = [
+            *self._said_of_measures(),
+            *self._said_of_others(),
+            *_clocks(self.entries),
+            *_failed(self.entries),
+        ]
 
     def checked(self) -> Checked:
         """Return what was found."""
@@ -146,6 +152,8 @@ class _Series:
                 f"run {newest.number} has no measure per query that has a direction; nothing can be judged"
             )
         found = chosen(wanted, there, set(values.values.columns) - there.keys())
+        if not wanted:
+            self.not_judged = leading_ones([one.name for one in there.values() if one.subject is None])[len(found) :]
         self.settings.share(len(found))
         return found
 
@@ -229,6 +237,13 @@ class _Series:
             for one in alerts.alerts(self.history, [self.series.key], open_only=True)
             if one.body.measure not in judged_here
         ]
+
+    def _said_of_measures(self) -> list[str]:
+        """Return which measures lead too, where there are more than a check takes by itself."""
+        if not self.not_judged:
+            return []
+        verb = "leads and is" if len(self.not_judged) == 1 else "lead and are"
+        return [f"{and_joined(self.not_judged)} {verb} not judged; -m names what is"]
 
     def _said_of_others(self) -> list[str]:
         """Return what else there is under the same name, why it is apart, and which alerts are open there."""

@@ -19,6 +19,7 @@ from benchbench.history.check_details import BETTER, FAILED, NOT_WORSE, OPEN, TO
 from benchbench.history.check_settings import CheckSettings
 from benchbench.history.entry import Wanted
 from benchbench.history.store import History, open_history
+from benchbench.history.trend import trend
 from benchbench.results.verdict import end
 
 
@@ -99,6 +100,19 @@ def test_an_alert_that_other_data_hide_is_said(history: History) -> None:
     add(history, 14, digest="d2")
     (one,) = check(history).found.series
     assert any(said.endswith("; an alert on gold.nDCG@10 is still open there") for said in one.left_out)
+
+
+def test_a_check_judges_by_itself_what_a_trend_draws_and_says_what_else_leads(history: History) -> None:
+    tasks = ("gold", "accusation", "article", "imprisonment", "a", "b", "c")
+    for run in range(1, 12):
+        of = {f"{task}.{one}": series.values(run) for task in tasks for one in ("P@5", "nDCG@5", "nDCG@10")}
+        add(history, run, measures=of, latency=series.milliseconds(run))
+    (one,) = check(history).found.series
+    drawn = trend(history).found
+    assert [each.measure for each in one.measures] == [f"{task}.nDCG@10" for task in tasks[:6]]
+    assert [each.measure for each in drawn.lines] == [each.measure for each in one.measures]
+    assert "c.nDCG@10 leads and is not judged; -m names what is" in one.left_out
+    assert any("c.nDCG@10 and p50 lead too; -m draws them" in said for said in drawn.notes)
 
 
 def test_an_alert_begins_once_stays_open_and_ends_once(history: History) -> None:
