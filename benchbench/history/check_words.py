@@ -68,7 +68,7 @@ def what_counts(series: SeriesDetails, found: CheckDetails) -> str:
         return ""
     level = known[0].level or 0.0
     said = (
-        f"a change counts where p is {level:.2g} or less by queries and {level * OF_RUNS:.2g} or less by runs: alpha "
+        f"a change is shown by p of {level:.2g} or less by queries and {level * OF_RUNS:.2g} or less by runs: alpha "
         f"{found.alpha:g} for {counted(found.planned, 'run')}, {len(WINDOWS)} windows and "
         f"{counted(len(series.measures), 'measure')}; intervals are of {100 * (1 - level):.4g} %"
     )

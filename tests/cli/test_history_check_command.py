@@ -130,7 +130,7 @@ def test_the_terminal_says_the_verdict_first_and_what_to_do_second(capsys: Any) 
         "Queries whose gold.nDCG@10 fell most",
         "Slices whose gold.nDCG@10 fell most; not tested",
         "Reference   runs 1 to 10, commits c0010000 to c0100000, 2023-11-14 to 2023-11-15",
-        "a change counts where p is 0.00021 or less by queries and 0.0001 or less by runs: alpha 0.05 for 60 runs",
+        "Level       a change is shown by p of 0.00021 or less by queries and 0.0001 or less by runs: alpha 0.05 for 60",
         "Tested      run 3 of 60 planned since the reference; 0.0025 of alpha 0.05 is spent",
         "Measures    gold.nDCG@10, which leads; -m names others",
     ):
@@ -145,7 +145,7 @@ def test_measures_of_which_the_same_is_said_share_a_sentence_and_a_level(capsys:
     output = said(capsys, "history", "check", "--store", "h.db", "-m", "nDCG@10,RR,P@5").output
     assert output.startswith("○ No change is shown in gold.nDCG@10, gold.RR and gold.P@5.\n")
     assert len(re.findall(r"gold\.\S+: p \S+ by queries and \S+ by runs", output)) == 3
-    assert output.count("a change counts where") == 1
+    assert output.count("a change is shown by p of") == 1
 
 
 def test_a_failure_of_several_gates_is_read_as_a_list(capsys: Any) -> None:
@@ -185,6 +185,7 @@ def test_junit_has_a_case_per_measure_and_the_summary_a_sparkline(capsys: Any, t
     assert "- ❌ gate failed: gold.nDCG@10 is worse since run 13" in summary
     assert re.search(r"\| gold\.nDCG@10 \| \*\*worse\*\* \|.*\| [▁▂▃▄▅▆▇█]{13} \|", summary)
     assert "Queries whose gold.nDCG@10 fell most" in summary
+    assert "]. (" not in Tree.tostring(suite, encoding="unicode")
     assert "Reference: runs 1 to 10" in summary
 
 

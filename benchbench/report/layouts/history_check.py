@@ -146,7 +146,7 @@ def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str
             yield label, said if len(series.measures) == 1 else f"{one.measure}: {said}"
             label = ""
     if said := what_counts(series, found):
-        yield label, said
+        yield "Level", said
     yield "Reference", reference(series)
     yield "Tested", tested(series, found)
     for place, said in enumerate(series.left_out):
@@ -166,11 +166,15 @@ def notes(found: CheckDetails) -> list[str]:
     said = []
     for series in found.series:
         of = f"{called(series)}: " if several else ""
-        said += [f"{of}{one.sentence}" + (f" ({sure(one)})" if sure(one) else "") for one in series.measures]
-        said += [f"{of}How sure: {counts}." for counts in [what_counts(series, found)] if counts]
+        said += [f"{of}{_with_p(one)}" for one in series.measures]
+        said += [f"{of}Level: {level}." for level in [what_counts(series, found)] if level]
         said += [f"{of}Reference: {reference(series)}.", f"{of}Tested: {tested(series, found)}."]
         said += [f"{of}{one}." for one in series.left_out]
     return said + found.notes
+
+
+def _with_p(found: MeasureDetails) -> str:
+    return f"{found.sentence.removesuffix('.')} ({said})." if (said := sure(found)) else found.sentence
 
 
 def _said(label: str, sentences: Sequence[str]) -> list[tuple[str, str]]:
