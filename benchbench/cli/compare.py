@@ -121,7 +121,9 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 @click.option("--queries", type=PATH, help="Texts and columns of queries: JSONL, CSV, Parquet.")
 @click.option("--collection", type=PATH, help="Collection with the texts of the documents to show.")
 @click.option(
-    "--allow-different", is_flag=True, help="Compare systems scored by different rules or over different queries too."
+    "--allow-different",
+    is_flag=True,
+    help="Compare what went by other rules, other data or other queries too.",
 )
 @reporting("Δ nDCG@10 < -0.01 and p < 0.05", name=None)
 @scoring

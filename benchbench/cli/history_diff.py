@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 @click.argument("second")
 @measure_option
 @click.option("--changed", metavar="MEASURE", help="Show every query whose value of this measure is another.")
-@click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries that moved most to show.")
+@click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries to show that moved most.")
 @click.option(
-    "--slice", "slices", cls=Option, listed=True, metavar="COLUMN,…", help="Show differences by these columns too."
+    "--slice", "slices", cls=Option, listed=True, metavar="COLUMN", help="Compare within each value of this column."
 )
 @common.cluster
 @click.option(
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 )
 @common.seed(0)
 @click.option(
-    "--allow-different", is_flag=True, help="Compare runs of other rules, data or queries; the queries that both have."
+    "--allow-different",
+    is_flag=True,
+    help="Compare what went by other rules, other data or other queries too.",
 )
 @store_option
 @reporting("Δ nDCG@10 < -0.01 and p nDCG@10 < 0.05", out=None, name=None, record=False)

@@ -50,7 +50,7 @@ def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
     added = [
         click.option("--name", "run_name", help="Only runs of this name."),
         click.option("--kind", help="Only results of this kind: run, load, score, …"),
-        click.option("--data", help="Only those with this data set: its name, or its digest's first 8 digits."),
+        click.option("--dataset", "data", help="Only those on this data set: its name, or 8 digits of its digest."),
         click.option(
             "--tag", multiple=True, metavar="NAME=VALUE", help="Only those with this tag; repeat it for more."
         ),

@@ -34,7 +34,7 @@ measure_option = click.option(
 @click.command(cls=Command, name="summary")
 @click.argument("folders", type=PATH, nargs=-1, metavar="[FOLDER…]")
 @measure_option
-@click.option("--by", metavar="COLUMN", help="Break down by this column of the queries, such as a category.")
+@click.option("--by", metavar="COLUMN", help="Break down by slices of this column of the queries, such as a category.")
 @selection_options
 @order_option
 @store_option

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     listed=True,
     help="Measures as gates name them: gold.nDCG@10, p50.  [default: what each task leads with, and latency]",
 )
-@click.option("--by", metavar="COLUMN", help="Break down by slices of this column, or by a column of the queries.")
+@click.option("--by", metavar="COLUMN", help="Break down by slices of this column of the queries, such as a category.")
 @order_option
 @click.option("--last", type=Number(COUNT), help="Only the last so many runs, in that order.  [default: all]")
 @reporting("low gold.nDCG@10<0.4", "change gold.nDCG@10<-0.02", "drift gold.nDCG@10<-0.001", name=None, record=False)

@@ -1,5 +1,6 @@
 """Why runs of one name cannot be compared, in words."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -9,6 +10,7 @@ from benchbench.history.entry import Entry, Series
 from benchbench.history.find import series_of
 
 _SHOWN = 4  # sentences
+_DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{8,}\b")  # its first digits tell two apart
 _DATA = "data"  # the part of a signature that is a digest of the data, as most have it
 
 
@@ -32,7 +34,7 @@ def apart(entries: Iterable[Entry]) -> list[str]:
 
 def differences(one: Series, other: Series) -> list[str]:
     """Return in words why two series of one name are not one, with what the second has and the first."""
-    return unlike(_parts(other), _parts(one))
+    return [_DIGEST.sub(r"\1", said) for said in unlike(_parts(other), _parts(one))]
 
 
 def _parts(one: Series) -> dict[str, str]:

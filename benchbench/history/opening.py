@@ -63,6 +63,8 @@ def _check_file(place: Place, path: Path, create: bool) -> None:
     try:
         if path.is_dir():
             raise InputError(f"--store {place.shown} is a folder; name a file in it, such as {place.shown}/history.db")
+        if path.exists() and not path.is_file():
+            raise InputError(f"--store {place.shown} is a device, and not a file; name a file")
         if create:
             path.parent.mkdir(parents=True, exist_ok=True)
         elif not path.exists():

@@ -1,6 +1,7 @@
 """Where a store is: a file of SQLite, or a database of PostgreSQL; and the folder of Parquet files beside it."""
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ ADDRESS, TABLES = "BENCHBENCH_HISTORY", "BENCHBENCH_HISTORY_TABLES"  # variables
 DEFAULT = Path("results/history.db")
 _DEFAULT_TABLES = Path("results/history.tables")
 _POSTGRESQL = {"postgresql", "postgres", "postgresql+psycopg"}
+_NEARLY = re.compile(r"(sqlite|postgres(ql)?|file)(\+\w+)?:", re.IGNORECASE)  # an address that lacks its slashes
 _EXAMPLE = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 
 
@@ -70,7 +72,11 @@ def place_of(address: str | Path | None = None, tables: Path | None = None) -> P
     given = address if address is not None else os.environ.get(ADDRESS) or DEFAULT
     folder = tables or (Path(os.environ[TABLES]) if os.environ.get(TABLES) else None)
     scheme, separator, rest = str(given).partition("://")
-    if isinstance(given, Path) or not separator:
+    if isinstance(given, Path):
+        return _of_file(given, folder)
+    if not separator:
+        if _NEARLY.match(given):
+            raise InputError(f"--store is a file, sqlite:///FILE or {_EXAMPLE}, and has :// where it is an address")
         return _of_file(Path(given), folder)
     if scheme == "sqlite":
         if not rest.startswith("/") or not rest[1:]:
@@ -84,6 +90,8 @@ def place_of(address: str | Path | None = None, tables: Path | None = None) -> P
 def _of_file(path: Path, tables: Path | None) -> Place:
     if not path.name:
         raise InputError(f"--store {visible(str(path))} is not the name of a file")
+    if path.name == ":memory:":
+        raise InputError("--store :memory: would be gone when the command ends; name a file")
     if not visible(str(path)).isprintable() or "\0" in str(path):
         raise InputError(f"--store {visible(str(path), 200)} is no name of a file")
     whole = path.absolute()

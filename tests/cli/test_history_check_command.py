@@ -130,11 +130,31 @@ def test_the_terminal_says_the_verdict_first_and_what_to_do_second(capsys: Any) 
         "Queries whose gold.nDCG@10 fell most",
         "Slices whose gold.nDCG@10 fell most; not tested",
         "Reference   runs 1 to 10, commits c0010000 to c0100000, 2023-11-14 to 2023-11-15",
-        "Tested      run 3 of 60 planned since the reference; level 0.00021 of each test",
-        "Measures    gold.nDCG@10, which lead; -m names others",
+        "Level       a change is shown by p of 0.00021 or less by queries and 0.0001 or less by runs: alpha 0.05 for",
+        "Tested      run 3 of 60 planned since the reference; 0.0025 of alpha 0.05 is spent",
+        "Measures    gold.nDCG@10, which leads; -m names others",
     ):
         assert stated in output
     assert re.search(r"gold\.nDCG@10 +worse .* [▁▂▃▄▅▆▇█]{13}\n", output)
+
+
+def test_measures_of_which_the_same_is_said_share_a_sentence_and_a_level(capsys: Any) -> None:
+    with open_history("h.db", create=True) as history:
+        for run in range(1, 13):
+            add(history, run, measures={f"gold.{one}": series.values(run) for one in ("nDCG@10", "RR", "P@5")})
+    output = said(capsys, "history", "check", "--store", "h.db", "-m", "nDCG@10,RR,P@5").output
+    assert output.startswith("○ No change is shown in gold.nDCG@10, gold.RR and gold.P@5.\n")
+    assert len(re.findall(r"gold\.\S+: p \S+ by queries and \S+ by runs", output)) == 3
+    assert output.count("a change is shown by p of") == 1
+
+
+def test_a_failure_of_several_gates_is_read_as_a_list(capsys: Any) -> None:
+    with open_history("h.db", create=True) as history:
+        for run in range(1, 14):
+            add(history, run, measures={f"gold.{one}": series.values(run, -0.1 * (run == 13)) for one in ("AP", "RR")})
+    errors = said(capsys, "history", "check", "--store", "h.db", "-m", "AP,RR").errors
+    assert "]; gate failed: gold.RR is worse" in errors
+    assert ".;" not in errors
 
 
 def test_too_little_data_is_said_and_passes(capsys: Any) -> None:
@@ -165,6 +185,7 @@ def test_junit_has_a_case_per_measure_and_the_summary_a_sparkline(capsys: Any, t
     assert "- ❌ gate failed: gold.nDCG@10 is worse since run 13" in summary
     assert re.search(r"\| gold\.nDCG@10 \| \*\*worse\*\* \|.*\| [▁▂▃▄▅▆▇█]{13} \|", summary)
     assert "Queries whose gold.nDCG@10 fell most" in summary
+    assert "]. (" not in Tree.tostring(suite, encoding="unicode")
     assert "Reference: runs 1 to 10" in summary
 
 

@@ -72,7 +72,7 @@ def test_every_format_has_every_run(capsys, store, form: str):
         (("--name", "bm25", "--limit", "2"), [2, 3]),
         (("--name", "dense"), []),
         (("--kind", "load"), []),
-        (("--data", "cases"), [1, 2, 3]),
+        (("--dataset", "cases"), [1, 2, 3]),
         (("--signature", rules(histories.RULES)), [1, 2, 3]),
         (("--signature", "00000000"), []),
     ],

@@ -30,6 +30,7 @@ OTHERWISE = {
     "--max-tokens": "of a judge's answer, or of a text that `audit` calls long",
     "--measure": "says whose names it takes",
     "--name": "`load` finds the run by it; `compare` takes several, as version 0.1 did",
+    "--order": "of the queries that `load` sends, or of runs",
     "--out": "says what is written",
     "--per-query": "`passages` prints no values of queries as text",
     "--protocol": "an index is listed and searched in fewer ways",
@@ -39,6 +40,7 @@ OTHERWISE = {
     "--rubric": "`judge answers` takes several",
     "--answered-by": "says what else names the model",
     "--repeat": "says what is repeated; once is enough for `run` and `load`, whose steps and passes are long",
+    "--tag": "goes with a result, or is what chosen runs have",
     "--source-type": "of the questions that are asked or written",
     "--timeout": "`profile` waits for processes",
     "--url": "says what is asked",
@@ -56,6 +58,7 @@ REPEATED = {
     "--target",
     "--target-header",
     "--task",  # commas stand in it
+    "--tag",
     "--name",  # several name runs, as in version 0.1
 }
 RENAMED = {  # command -> old name, new name, a value

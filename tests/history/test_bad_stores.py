@@ -255,6 +255,13 @@ def test_a_right_password_is_in_nothing_that_is_shown(database: postgresql.Serve
         ("postgresql://me:p@ss@host/db", "--store is no address of a database; write postgresql://USER:PASSWORD@HOST"),
         ("postgresql://me:secret@host:port/db", "--store is no address of a database"),
         ("a\0b", "is no name of a file"),
+        ("postgresql:user:secret@server/database", "has :// where it is an address"),
+        ("PostgreSQL+psycopg:/user:secret@server/database", "has :// where it is an address"),
+        ("sqlite:secret", "has :// where it is an address"),
+        ("file:secret?mode=memory", "has :// where it is an address"),
+        (":memory:", "would be gone when the command ends"),
+        ("sqlite:///:memory:", "would be gone when the command ends"),
+        ("/dev/null", "is a device, and not a file"),
     ],
 )
 def test_an_address_that_is_none_is_refused_without_being_quoted(address: str, said: str):

@@ -19,6 +19,7 @@ from benchbench.history.check.run import HistoryCheck, check
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.entry import Wanted
 from benchbench.history.store import History, open_history
+from benchbench.history.trend.run import trend
 from benchbench.results.verdict import end
 
 
@@ -69,6 +70,49 @@ def test_quiet_runs_alarm_in_no_check(history: History) -> None:
         assert only(found).verdict == (TOO_LITTLE if run <= 10 else OPEN)
         end(found.record.gates)
     assert not alerts(history, [history.series()[0].key])
+
+
+def test_of_runs_without_chance_the_queries_that_changed_are_said_although_no_change_is_shown(history: History) -> None:
+    for run in range(1, 12):
+        add(history, run, measures={"gold.nDCG@10": series.levels()})
+    assert only(check(history)).sentence.startswith("gold.nDCG@10: nothing changed: ")
+    changed = series.levels()
+    changed[[3, 5]] += (-0.2, 0.1)
+    add(history, 12, measures={"gold.nDCG@10": changed})
+    one = only(check(history))
+    assert one.verdict == OPEN
+    assert "no change shown, but 2 of 40 queries changed, and none did in the reference" in one.sentence
+    assert [(each.id, round(each.after - each.before, 3)) for each in one.moved] == [("q03", -0.2), ("q05", 0.1)]
+
+
+def test_runs_of_as_many_names_are_said_to_make_no_series(history: History) -> None:
+    for run in range(1, 4):
+        add(history, run, name=f"run {run}")
+    (said,) = (said for said in check(history).found.notes if "another name" in said)
+    assert said == "2 runs on the same data by the same rules have another name; runs of one --name make a series"
+    assert not any("another name" in said for said in check(history, Wanted(name="run 1")).found.notes)
+
+
+def test_an_alert_that_other_data_hide_is_said(history: History) -> None:
+    quiet(history, 12)
+    add(history, 13, -0.1)
+    check(history)
+    add(history, 14, digest="d2")
+    (one,) = check(history).found.series
+    assert any(said.endswith("; an alert on gold.nDCG@10 is still open there") for said in one.left_out)
+
+
+def test_a_check_judges_by_itself_what_a_trend_draws_and_says_what_else_leads(history: History) -> None:
+    tasks = ("gold", "accusation", "article", "imprisonment", "a", "b", "c")
+    for run in range(1, 12):
+        of = {f"{task}.{one}": series.values(run) for task in tasks for one in ("P@5", "nDCG@5", "nDCG@10")}
+        add(history, run, measures=of, latency=series.milliseconds(run))
+    (one,) = check(history).found.series
+    drawn = trend(history).found
+    assert [each.measure for each in one.measures] == [f"{task}.nDCG@10" for task in tasks[:6]]
+    assert [each.measure for each in drawn.lines] == [each.measure for each in one.measures]
+    assert "c.nDCG@10 leads and is not judged; -m names what is" in one.left_out
+    assert any("c.nDCG@10 and p50 lead too; -m draws them" in said for said in drawn.notes)
 
 
 def test_an_alert_begins_once_stays_open_and_ends_once(history: History) -> None:
@@ -244,9 +288,9 @@ def test_runs_of_other_rules_or_data_under_the_name_are_another_series_and_said(
         add(history, run)
     found = check(history).found
     (one,) = found.series
-    assert one.measures[0].why.startswith("2 of 10 runs")
-    assert any("11 runs under the name service" in said and "its rules are others" in said for said in one.left_out)
-    assert any("1 run under the name service" in said and "of other content" in said for said in one.left_out)
+    assert one.measures[0].why.startswith("2 of 10 runs since the data changed with run 13; ")
+    assert any("11 runs under the name service" in said and "another order of ties" in said for said in one.left_out)
+    assert any("1 run under the name service" in said and "other data (data:" in said for said in one.left_out)
     assert any("2 other series are not checked; --all checks every one" in said for said in found.notes)
 
 
@@ -326,6 +370,7 @@ def test_one_query_can_show_nothing_and_that_is_said(history: History) -> None:
     one = only(check(history))
     assert one.verdict == TOO_LITTLE
     assert "1 query can show no change" in one.why
+    assert re.search(r"direction\.\Z", one.sentence)
 
 
 def test_an_accepted_change_makes_a_new_reference_ends_the_alert_and_starts_a_new_budget(history: History) -> None:

@@ -16,11 +16,12 @@ def names(wanted: list[str], there: list[str] | None = None) -> list[str]:
 def test_the_leading_measure_of_each_task_is_taken_by_itself():
     assert names([]) == ["gold.nDCG@10"]
     many = [f"{task}.{measure}" for task in "abcd" for measure in ("P@5", "nDCG@5", "nDCG@10", "RR")]
-    assert leading_ones(many) == ["a.nDCG@10", "b.nDCG@10", "c.nDCG@10"]
+    assert leading_ones(many) == ["a.nDCG@10", "b.nDCG@10", "c.nDCG@10", "d.nDCG@10"]
     assert leading_ones(["P@5", "RR"]) == ["P@5"]
     of_targets = [f"{target}.gold.{measure}" for target in ("old", "new") for measure in ("P@5", "nDCG@10", "P.5")]
     assert leading_ones(of_targets) == ["old.gold.nDCG@10", "new.gold.nDCG@10"]
     assert leading_ones(["helpfulness", "accuracy", "tone", "length"]) == ["helpfulness", "accuracy", "tone"]
+    assert leading_ones(["helpfulness", "accuracy", "overall"]) == ["overall"]
 
 
 @pytest.mark.parametrize(

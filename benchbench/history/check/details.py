@@ -126,7 +126,8 @@ class MeasureDetails:
     means
         Mean of each run of `SeriesDetails.runs`; None where there is none.
     moved, slices
-        Those that changed most, in the direction of the change.
+        Those that changed most, in the direction of the change. Where no change is shown, and all runs of the reference
+        were alike: the queries whose value is another.
     """
 
     measure: str
@@ -162,6 +163,11 @@ class MeasureDetails:
     def is_worse(self) -> bool:
         """Whether its gate fails."""
         return self.verdict == WORSE
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether all runs of the reference have the same mean, as those of a service without chance have."""
+        return not self.ratio and self.low_run is not None and self.low_run == self.high_run
 
 
 @dataclass(frozen=True, slots=True)

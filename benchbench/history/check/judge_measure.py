@@ -12,6 +12,7 @@ from benchbench.errors import InputError
 from benchbench.history.check.details import (
     BETTER,
     FAILED,
+    OPEN,
     TOO_LITTLE,
     WORSE,
     MeasureDetails,
@@ -270,6 +271,8 @@ class _Judge:
 
     def _with_change(self, found: MeasureDetails) -> MeasureDetails:
         """Add since when, which queries and which slices, where something changed."""
+        if found.verdict == OPEN and found.is_steady and found.changed:
+            return replace(found, moved=moved_queries(self.reference.queries, self.mean, self.values[-1], None))
         if found.verdict not in (WORSE, BETTER) or found.decided is None:
             return found
         direction = -1.0 if found.verdict == WORSE else 1.0

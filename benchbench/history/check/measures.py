@@ -5,15 +5,13 @@ from typing import NamedTuple
 
 from benchbench.errors import InputError
 from benchbench.history.check.latency_values import NAME, NAMES, UNIT
-from benchbench.measures.default_list import leading
+from benchbench.history.leading import MOST, leading_measures
 from benchbench.measures.gates import named
 from benchbench.measures.notation import better as better_of
 from benchbench.measures.notation import task_and_measures
 from benchbench.results.gates import Condition
 from benchbench.results.record import Better
 from benchbench.tables.shared_messages import not_among
-
-MOST = 3  # measures that a check takes by itself
 
 
 class NotJudgedError(InputError):
@@ -80,7 +78,9 @@ def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction
         One is not there, or could be several; the message says which there are.
     """
     if not wanted:
-        return [there[name] for name in leading_ones([one.name for one in there.values() if one.subject is None])]
+        return [
+            there[name] for name in leading_ones([one.name for one in there.values() if one.subject is None])[:MOST]
+        ]
     found = {}
     for text in wanted:
         one = there[_meant(text, there, without_direction)]
@@ -105,15 +105,13 @@ def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection
 
 
 def leading_ones(names: Sequence[str]) -> list[str]:
-    """Return the measures that lead: of each task that with the deepest nDCG, else the first; at most `MOST`."""
-    tasks: dict[str, list[str]] = {}
-    for name in names:
-        front, measure = _parts(name)
-        if measure:
-            tasks.setdefault(front, []).append(measure)
-    if not tasks:
-        return list(names[:MOST])
-    return [f"{task}.{leading(its)}".lstrip(".") for task, its in tasks.items()][:MOST]
+    """Return the measures that lead, in each target and task."""
+    return leading_measures((name, *_front(name)) for name in names)
+
+
+def _front(name: str) -> tuple[str, str]:
+    front, measure = _parts(name)
+    return front, measure or name
 
 
 def _parts(name: str) -> tuple[str, str]:

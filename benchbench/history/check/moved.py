@@ -10,11 +10,12 @@ from benchbench.significance.slices import NONE, slices_of
 
 QUERIES, SLICES = 20, 10
 FEWEST = 6  # queries of a slice: a smaller one is a few queries, and these are listed themselves
+_NOTHING = 1e-12  # a mean of ten equal values may differ from them by rounding
 MOST_VALUES = 200  # of a column: one with more names queries rather than groups them
 
 
-def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float) -> list[MovedQuery]:
-    """Return the queries that changed most in one direction, the greatest change first.
+def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float | None) -> list[MovedQuery]:
+    """Return the queries that changed most, the greatest change first.
 
     Parameters
     ----------
@@ -23,10 +24,11 @@ def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float) -> l
     before, after
         (queries,): means of the reference and of the runs that decided; NaN: no value.
     sign
-        1.0: those that rose; -1.0: those that fell.
+        1.0: those that rose; -1.0: those that fell; None: either.
     """
-    change = sign * (after - before)
-    places = np.flatnonzero(np.isfinite(change) & (np.nan_to_num(change) > 0.0))
+    change = np.abs(after - before) if sign is None else sign * (after - before)
+    least = _NOTHING * np.maximum(np.nan_to_num(np.abs(before)), 1.0)
+    places = np.flatnonzero(np.isfinite(change) & (np.nan_to_num(change) > least))
     places = places[np.argsort(-change[places], kind="stable")][:QUERIES]
     return [MovedQuery(str(queries[int(at)]), float(before[at]), float(after[at])) for at in places]
 

@@ -78,7 +78,8 @@ def gates(found: CheckDetails) -> Iterator[GateResult]:
     for series in found.series:
         about = called(series) if len(found.series) > 1 else ""
         for one in series.measures:
-            said = f"gate failed: {one.sentence}" if one.is_worse else one.sentence
+            sentence = one.sentence.removesuffix(".")  # failures of several gates are listed in one
+            said = f"gate failed: {sentence}" if one.is_worse else sentence
             yield GateResult(
                 condition=condition(one),
                 verdict="broken" if one.verdict == details.FAILED else "failed" if one.is_worse else "passed",

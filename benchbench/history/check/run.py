@@ -14,9 +14,10 @@ from benchbench.history.check.series import Checked, check_series
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.check.words import called, sentence
 from benchbench.history.entry import Series, Wanted
+from benchbench.history.rules import rules
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -107,7 +108,8 @@ def check(
     if len(found) > 1 and not settings.every:
         more = len(found) - 1
         which = "another series is" if more == 1 else f"{more:,} other series are"
-        notes.append(f"{which} not checked; --all checks every one, --name or --data another one")
+        notes.append(f"{which} not checked; --all checks every one, --name, --dataset or --signature another")
+        notes += _of_other_names(checked[0].details, found)
     changes = [change for one in checked for change in one.changes]
     told = update(history, changes, settings.alerts, [one.details.key for one in checked])
     details = CheckDetails(
@@ -159,6 +161,20 @@ def _checked(
     if not checked:
         raise InputError(f"nothing can be judged: {notes[0]}")
     return checked, notes
+
+
+def _of_other_names(series: SeriesDetails, found: Sequence[Series]) -> list[str]:
+    """Return that runs of other names would make a reference, where there is none because each has its own name."""
+    first, *others = found
+    its = (first.kind, first.data_digest or first.data, rules(first.signature))
+    alike = [one for one in others if (one.kind, one.data_digest or one.data, rules(one.signature)) == its]
+    number = sum(len(one.entries) for one in alike if one.name != first.name)
+    if series.reference is not None or not number:
+        return []
+    return [
+        f"{counted(number, 'run')} on the same data by the same rules {'has' if number == 1 else 'have'} another name; "
+        "runs of one --name make a series"
+    ]
 
 
 def _with_sentences(series: SeriesDetails, settings: CheckSettings) -> SeriesDetails:

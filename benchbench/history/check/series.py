@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 from benchbench.history.alerts.update import AlertBody, AlertEnd, EndedWhy, alerts
+from benchbench.history.apart import differences
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import Accepted, latest
 from benchbench.history.check.details import (
@@ -18,12 +19,11 @@ from benchbench.history.check.details import (
 )
 from benchbench.history.check.judge_measure import Later, Past, judged
 from benchbench.history.check.latency_values import latency_names
-from benchbench.history.check.measures import Judged, NotJudgedError, chosen, measures_of
+from benchbench.history.check.measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.values import MissingValuesError, Values
 from benchbench.results.record import Better
-from benchbench.results.signature import short
 from benchbench.significance.run_gate import REFERENCE
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -80,7 +80,7 @@ class _Series:
         wanted: Sequence[str],
         settings: CheckSettings,
     ) -> None:
-        self.history, self.series, self.settings = history, series, settings
+        self.history, self.series, self.others, self.settings = history, series, others, settings
         self.since = latest(history, series)
         self.entries = [one for one in series.entries if one.number >= self.since.run]
         if not self.entries:
@@ -90,15 +90,21 @@ class _Series:
             )
         self.last = self.entries[-1]
         self.loaded: dict[int, Values | None] = {}
+        self.not_judged: Sequence[str] = ()
         self.measures = self._measures(wanted)
-        self.left_out = [*_others(series, others), *_clocks(self.entries), *_failed(self.entries)]
+        self.left_out = [
+            *self._said_of_measures(),
+            *self._said_of_others(),
+            *_clocks(self.entries),
+            *_failed(self.entries),
+        ]
 
     def checked(self) -> Checked:
         """Return what was found."""
         reference, number = self._reference()
         if reference is None:
             left = f"{REFERENCE - number} more make{'s' * (number == REFERENCE - 1)} the reference"
-            why = f"{number} of {REFERENCE} runs; {left}, and the run after is the first judged"
+            why = f"{number} of {REFERENCE} runs{self._began()}; {left}, and the run after is the first judged"
             return self._result(None, [self._untested(one, why) for one in self.measures])
         first = reference.runs[-1].number + 1
         complete = [one for one in self.entries if one.number >= first and one.status == COMPLETE]
@@ -145,6 +151,8 @@ class _Series:
                 f"run {newest.number} has no measure per query that has a direction; nothing can be judged"
             )
         found = chosen(wanted, there, set(values.values.columns) - there.keys())
+        if not wanted:
+            self.not_judged = leading_ones([one.name for one in there.values() if one.subject is None])[len(found) :]
         self.settings.share(len(found))
         return found
 
@@ -229,6 +237,38 @@ class _Series:
             if one.body.measure not in judged_here
         ]
 
+    def _said_of_measures(self) -> list[str]:
+        """Return which measures lead too, where there are more than a check takes by itself."""
+        if not self.not_judged:
+            return []
+        verb = "leads and is" if len(self.not_judged) == 1 else "lead and are"
+        return [f"{and_joined(self.not_judged)} {verb} not judged; -m names what is"]
+
+    def _said_of_others(self) -> list[str]:
+        """Return what else there is under the same name, why it is apart, and which alerts are open there."""
+        name = self.series.name
+        called = f"the name {visible(name)}" if name else f"kind {self.series.kind}"
+        found = []
+        for one in self.others:
+            open_there = alerts(self.history, [one.key], open_only=True)
+            of = and_joined([each.body.measure for each in open_there])
+            found.append(
+                f"{counted(len(one.entries), 'run')} under {called}, the latest run {one.entries[-1].number}, "
+                f"{'is' if len(one.entries) == 1 else 'are'} another series: {_apart(self.series, one)}"
+                + (f"; an alert on {of} is still open there" if of else "")
+            )
+        return found
+
+    def _began(self) -> str:
+        """Return what the series began with, where runs of its name came before."""
+        first = self.entries[0].number
+        before = [one for one in self.others if one.entries[-1].number < first]
+        if self.since.id or not before:
+            return ""
+        newest = max(before, key=lambda one: one.entries[-1].number)
+        is_data = (newest.data_digest, newest.data) != (self.series.data_digest, self.series.data)
+        return f" since {'the data' if is_data else 'the rules'} changed with run {first}"
+
     def _result(
         self, reference: Reference | None, found: Sequence[MeasureDetails], later: Later | None = None
     ) -> Checked:
@@ -296,23 +336,9 @@ def _reference_details(reference: Reference, since: Accepted) -> ReferenceDetail
     return ReferenceDetails(list(reference.runs), reference.made_at, since.reason, since.by, reference.rebuilt)
 
 
-def _others(series: "Series", others: "Sequence[Series]") -> list[str]:
-    """Return what else there is under the same name."""
-    called = f"the name {series.name}" if series.name else f"kind {series.kind}"
-    return [
-        f"{counted(len(one.entries), 'run')} under {called}, the latest run {one.entries[-1].number}, "
-        f"{'is' if len(one.entries) == 1 else 'are'} another series: {_difference(series, one)}"
-        for one in others
-    ]
-
-
-def _difference(series: "Series", other: "Series") -> str:
-    if other.data_digest != series.data_digest or other.data != series.data:
-        same = other.data == series.data
-        return f"the data set is {other.data or 'not named'}{', of other content' if same else ''}"
-    if other.signature != series.signature:
-        return f"its rules are others (signature {short(other.signature) if other.signature else 'none'})"
-    return "it may not be compared"
+def _apart(series: "Series", other: "Series") -> str:
+    """Return what differs between two series of one name."""
+    return and_joined([visible(one, 200) for one in differences(series, other)]) or "they may not be compared"
 
 
 def _clocks(entries: "Sequence[Entry]") -> list[str]:

@@ -6,9 +6,9 @@ from benchbench.errors import visible
 from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails, WindowDetails
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
-from benchbench.significance.notes import p_said
 from benchbench.significance.run_gate import units_needed
-from benchbench.tables.shared_messages import counted
+from benchbench.significance.run_windows import OF_RUNS, WINDOWS
+from benchbench.tables.shared_messages import and_joined, counted
 
 MARKS = {
     details.WORSE: WORSE,
@@ -27,37 +27,64 @@ def sentence(found: MeasureDetails, margin: float | None) -> str:
     """Return what is found of one measure."""
     one, name = found.decided, visible(found.measure)
     if found.verdict == details.TOO_LITTLE or (one is None and found.verdict == details.FAILED):
-        return f"{name}: {found.verdict if found.verdict == details.TOO_LITTLE else 'not judged'}: {found.why}."
+        return f"{name}: {_unjudged(found.verdict)}: {_ended(found.why)}"
     if found.verdict in (details.WORSE, details.BETTER) and found.since is not None:
         since = f"{name} is {found.verdict} since {_between(found.since, found.before)}"
         if one is None or (found.alert == "open" and not one.rejects):
-            return f"{since}; {found.why}"
+            return f"{since}; {_ended(found.why)}"
         return f"{since}: {value(found.reference, found)} became {_change(found, one)}."
     if found.verdict == details.NOT_WORSE and one is not None and margin is not None:
         by = f"{100 * margin:g} %" if found.ratio else f"{margin:g}"
         return f"{name} is not worse by more than {by}: {value(found.reference, found)} became {_change(found, one)}."
     again = "; it has recovered" if found.ended_why == "recovered" else ""
+    if found.is_steady and not found.changed:
+        return f"{name}: nothing changed{again}: {value(found.latest, found)}, as in each run of the reference."
+    but = (
+        f", but {found.changed:,} of {counted(found.units, 'query')} changed, and none did in the reference"
+        if found.is_steady
+        else ""
+    )
     return (
-        f"{name}: no change shown{again}: {value(found.reference, found)} in the reference, "
+        f"{name}: no change shown{again}{but}: {value(found.reference, found)} in the reference, "
         f"{value(found.latest, found)} in the latest run."
     )
 
 
 def sure(found: MeasureDetails) -> str:
-    """Return how sure a verdict is: p-values, over which runs, at which level."""
+    """Return how sure a verdict is: its p-values, and over which runs; empty where nothing was tested."""
     one = found.decided
     if one is None or found.level is None:
         return ""
-    over = "the latest run" if one.runs == 1 else f"the last {one.runs} runs"
+    over = "" if one.runs == 1 else f" over the last {one.runs} runs"
+    units = "blocks of requests" if found.ratio else "queries"
+    said = f"p {p_value(one.p_queries)} by {units} and {p_value(one.p_runs)} by runs{over}"
+    return f"{said}; {found.changed:,} of {found.units:,} {units} changed" if _has_few_changes(found) else said
+
+
+def what_counts(series: SeriesDetails, found: CheckDetails) -> str:
+    """Return which p-values count as a change, and why these; empty where nothing was tested."""
+    known = [one for one in series.measures if one.level is not None and one.decided is not None]
+    if not known:
+        return ""
+    level = known[0].level or 0.0
     said = (
-        f"over {over} {p_said(one.p_queries)} by {'blocks of requests' if found.ratio else 'queries'}, which counts at "
-        f"{found.level:.2g} or less, and {p_said(one.p_runs)} by runs, at half of that; the interval is of "
-        f"{100 * (1 - found.level):.4g} %"
+        f"a change is shown by p of {level:.2g} or less by queries and {level * OF_RUNS:.2g} or less by runs: alpha "
+        f"{found.alpha:g} for {counted(found.planned, 'run')}, {len(WINDOWS)} windows and "
+        f"{counted(len(series.measures), 'measure')}; intervals are of {100 * (1 - level):.4g} %"
     )
-    needed = units_needed(found.level)
-    if found.verdict != details.OPEN or found.changed >= needed or found.units < needed:
-        return said
-    return f"{said}; {found.changed:,} of {found.units:,} queries changed, and fewer than {needed} can show nothing"
+    few = any(_has_few_changes(one) for one in known)
+    return f"{said}; where fewer than {units_needed(level)} queries changed, no test can show it" if few else said
+
+
+def p_value(p: float) -> str:
+    """Return a p-value with two digits: a level may be far below 0.0001."""
+    return "0" if p == 0.0 else f"{p:#.2g}"
+
+
+def _has_few_changes(found: MeasureDetails) -> bool:
+    """Say whether too few queries changed for any test to show it, although there are enough of them."""
+    needed = units_needed(found.level or 1.0)
+    return found.verdict == details.OPEN and found.changed < needed <= found.units
 
 
 def headline(found: CheckDetails) -> Headline:
@@ -65,16 +92,44 @@ def headline(found: CheckDetails) -> Headline:
     said: list[tuple[str, str]] = []
     for series in found.series:
         of = f"{called(series)}: " if len(found.series) > 1 else ""
-        reasons = {(one.verdict, one.why) for one in series.measures}
-        if len(reasons) == 1 and series.measures[0].verdict in (details.TOO_LITTLE, details.FAILED):
-            verdict, why = reasons.pop()
-            named = "Too little data" if verdict == details.TOO_LITTLE else "Not judged"
-            said.append((MARKS[verdict], f"{of}{named if not of else named[0].lower() + named[1:]}: {why}."))
-        else:
-            said += [(MARKS[one.verdict], f"{of}{one.sentence}") for one in series.measures]
+        said += [(mark, f"{of}{one if not of else one[0].lower() + one[1:]}") for mark, one in _together(series)]
     said.sort(key=lambda one: [WORSE, BETTER, GOOD, OPEN].index(one[0]) if one[0] in (WORSE, BETTER) else 9)
     more = len(said) - _MOST
     return Headline([*said[:_MOST], *([(OPEN, f"… and {more:,} more.")] if more > 0 else [])], list(advice(found)))
+
+
+def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
+    """Yield sentences with their marks; measures of which the same is said share one."""
+    alike: dict[tuple[str, str], list[MeasureDetails]] = {}
+    for one in series.measures:
+        alike.setdefault((one.verdict, _shared(one) or one.measure), []).append(one)
+    for (verdict, _), several in alike.items():
+        names, first = and_joined([visible(one.measure) for one in several]), several[0]
+        if verdict in (details.TOO_LITTLE, details.FAILED) and _shared(first):
+            which = "" if len(several) == len(series.measures) else f" of {names}"
+            yield MARKS[verdict], f"{_unjudged(verdict).capitalize()}{which}: {_ended(first.why)}"
+        elif len(several) > 1:
+            yield MARKS[verdict], f"{_shared(first)} {names}."
+        else:
+            yield MARKS[verdict], first.sentence
+
+
+def _shared(found: MeasureDetails) -> str:
+    """Return what several measures may have in common, as a beginning of a sentence; empty where one stands alone."""
+    if found.verdict in (details.TOO_LITTLE, details.FAILED):
+        return found.why
+    if found.verdict != details.OPEN or found.ended_why or (found.is_steady and found.changed):
+        return ""
+    return "Nothing changed in" if found.is_steady else "No change is shown in"
+
+
+def _unjudged(verdict: str) -> str:
+    return details.TOO_LITTLE if verdict == details.TOO_LITTLE else "not judged"
+
+
+def _ended(sentence: str) -> str:
+    """Return a sentence with one point at its end."""
+    return f"{sentence.rstrip('.')}."
 
 
 def advice(found: CheckDetails) -> Iterator[str]:
@@ -92,6 +147,8 @@ def advice(found: CheckDetails) -> Iterator[str]:
         elif better:
             first = min(one.since.number for one in better if one.since is not None)
             yield (f"To hold later runs against what is better, benchbench history accept {first} --reason {_PUT}.")
+        if any(one.verdict == details.OPEN and one.moved for one in series.measures):
+            yield "The reference is the same in each of its runs: see the queries that changed, below."
         if any(one.verdict == details.FAILED for one in series.measures):
             number = series.judged.number
             yield f"Run {number} says nothing of quality; benchbench history show {number} says what failed."
@@ -120,16 +177,14 @@ def reference(series: SeriesDetails) -> str:
 
 
 def tested(series: SeriesDetails, found: CheckDetails) -> str:
-    """Return how many runs were tested of how many planned, and at which level."""
+    """Return how many runs were tested of how many planned, and how much of alpha that took."""
     one = next((each for each in series.measures if each.level is not None), None)
-    if one is None or one.level is None:
-        return f"none of {found.planned:,} planned runs"
-    several = len(series.measures)
+    if one is None:
+        return f"none of {counted(found.planned, 'planned run')}"
     more = "; more runs than planned: accept a new reference, or plan more" if one.tested > found.planned else ""
     return (
-        f"run {one.tested:,} of {found.planned:,} planned since the reference; level {one.level:.2g} of each test "
-        f"(alpha {found.alpha:g} over {found.planned:,} runs, 4 windows and {counted(several, 'measure')}); "
-        f"spent so far {one.spent:.2g} of {found.alpha:g}{more}"
+        f"run {one.tested:,} of {found.planned:,} planned since the reference; {one.spent:.2g} of alpha "
+        f"{found.alpha:g} is spent{more}"
     )
 
 

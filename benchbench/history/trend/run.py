@@ -9,6 +9,7 @@ from benchbench.comparison.comparable import comparable_parts, unlike
 from benchbench.errors import InputError, visible
 from benchbench.history.check.accepted import accepted
 from benchbench.history.entry import Entry, Series, Wanted
+from benchbench.history.leading import MOST
 from benchbench.history.rules import rules
 from benchbench.history.shown_measures import named
 from benchbench.history.trend.changes import changes_of
@@ -100,7 +101,7 @@ def trend(
     chosen = chosen[-last:] if last else chosen
     series = _series(recorded, chosen)
     numbers = history.numbers(chosen)
-    wanted_measures = _measures(measures, numbers, chosen)
+    wanted_measures, not_drawn = _measures(measures, numbers, chosen)
     runs = _runs(history, chosen, [one.key for one in series])
     lines = [found_in(_line(numbers, name, None, chosen), runs) for name in wanted_measures]
     slices, more = ([], []) if by is None else _slices(history, numbers, wanted_measures, by, chosen, runs)
@@ -121,7 +122,7 @@ def trend(
         accepted=_accepted(history, series),
     )
     return Trend(
-        completed(made, [*_said_of_others(others), *more]),
+        completed(made, [*_said_of_others(others), *not_drawn, *more]),
         {"store": history.place.shown, "by": by, "order": order, "last": last, "measures": wanted_measures},
         began,
     )
@@ -265,15 +266,19 @@ def _runs(history: "History", chosen: Sequence[Entry], keys: Sequence[str]) -> l
     return runs
 
 
-def _measures(given: Sequence[str], numbers: "pl.DataFrame", chosen: Sequence[Entry]) -> list[str]:
-    """Return the measures of the lines; InputError for one that no run has."""
+def _measures(
+    given: Sequence[str], numbers: "pl.DataFrame", chosen: Sequence[Entry]
+) -> tuple[list[str], Sequence[str]]:
+    """Return the measures of the lines, and that there would be more; InputError for one that no run has."""
     import polars as pl
 
     whole = numbers.filter(pl.col("slice").is_null())
     if given:
-        return named(given, whole["measure"].unique(maintain_order=True).to_list())
+        return named(given, whole["measure"].unique(maintain_order=True).to_list()), ()
     newest = [entry.number for entry in reversed(chosen) if entry.status == "complete"] or [chosen[-1].number]
-    return leading_measures(whole.filter(pl.col("run") == newest[0])) or leading_measures(whole)
+    found = leading_measures(whole.filter(pl.col("run") == newest[0])) or leading_measures(whole)
+    more = [f"{_few(found[MOST:])} {'leads' if len(found) == MOST + 1 else 'lead'} too; -m draws them."]
+    return found[:MOST], more if len(found) > MOST else ()
 
 
 def _line(numbers: "pl.DataFrame", measure: str, of_slice: str | None, chosen: Sequence[Entry]) -> LineDetails:

@@ -14,6 +14,7 @@ from benchbench.history.check.words import (
     sure,
     tested,
     value,
+    what_counts,
 )
 from benchbench.report.blocks import (
     EVERYWHERE,
@@ -36,7 +37,7 @@ from benchbench.report.blocks import (
 from benchbench.results.result import Result, json_members
 
 _LEVELS = "▁▂▃▄▅▆▇█"
-_LAST = 24  # runs of a sparkline
+_LAST = 16  # runs of a sparkline: a terminal of 80 columns has room for it
 _ON_SCREEN = 5  # queries, and slices, that a terminal shows
 _TONES = {details.WORSE: "bad", details.FAILED: "bad", details.BETTER: "good", details.NOT_WORSE: "good"}
 
@@ -92,7 +93,7 @@ def verdicts(series: SeriesDetails, several: bool) -> Table:
         )
     head = ("Measure", "Verdict", "Reference", "Now", "Difference", "Runs")
     caption = f"{called(series)}, run {series.judged.number}" if several else f"Run {series.judged.number}"
-    return Table(head, rows, "llrrrl", caption=caption, where=EVERYWHERE, keeps=(0, 0, 2, 3, 0, 1))
+    return Table(head, rows, "llrrrl", caption=caption, where=EVERYWHERE, keeps=(0, 0, 1, 0, 0, 2))
 
 
 def sparkline(found: MeasureDetails) -> str:
@@ -110,7 +111,8 @@ def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Itera
     """Yield the queries and the slices that moved most, of each measure that changed."""
     of = f" of {called(series)}" if several else ""
     for one in series.measures:
-        way = "fell" if (one.verdict == details.WORSE) == (one.better == "higher") else "rose"
+        fell = (one.verdict == details.WORSE) == (one.better == "higher")
+        way = "changed" if one.verdict == details.OPEN else "fell" if fell else "rose"
         if one.moved:
             queries: list[Sequence[AnyCell]] = [
                 [each.id, value(each.before, one), value(each.after, one), f"{each.after - each.before:+.4f}"]
@@ -138,11 +140,13 @@ def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str
     """Yield what the verdicts of a series rest on."""
     if len(found.series) > 1:
         yield "Series", called(series)
-    label = "Sure"
+    label = "How sure"
     for one in series.measures:
         if said := sure(one):
             yield label, said if len(series.measures) == 1 else f"{one.measure}: {said}"
             label = ""
+    if said := what_counts(series, found):
+        yield "Level", said
     yield "Reference", reference(series)
     yield "Tested", tested(series, found)
     for place, said in enumerate(series.left_out):
@@ -153,7 +157,7 @@ def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str
             yield "Missing", f"{one.measure}: {one.missing:,} {what} of the reference have no value in the latest run"
     if found.default_measures:
         names = ", ".join(one.measure for one in series.measures)
-        yield "Measures", f"{names}, which lead; -m names others"
+        yield "Measures", f"{names}, which lead{'s' * (len(series.measures) == 1)}; -m names others"
 
 
 def notes(found: CheckDetails) -> list[str]:
@@ -162,10 +166,15 @@ def notes(found: CheckDetails) -> list[str]:
     said = []
     for series in found.series:
         of = f"{called(series)}: " if several else ""
-        said += [f"{of}{one.sentence} {sure(one)}".rstrip() for one in series.measures]
+        said += [f"{of}{_with_p(one)}" for one in series.measures]
+        said += [f"{of}Level: {level}." for level in [what_counts(series, found)] if level]
         said += [f"{of}Reference: {reference(series)}.", f"{of}Tested: {tested(series, found)}."]
         said += [f"{of}{one}." for one in series.left_out]
     return said + found.notes
+
+
+def _with_p(found: MeasureDetails) -> str:
+    return f"{found.sentence.removesuffix('.')} ({said})." if (said := sure(found)) else found.sentence
 
 
 def _said(label: str, sentences: Sequence[str]) -> list[tuple[str, str]]:
