@@ -6,8 +6,10 @@ from typing import Any, TypeVar
 
 import click
 
+from benchbench.cli.numbers import Number
 from benchbench.cli.parameters import Address
 from benchbench.errors import InputError, visible
+from benchbench.tables.numbers import COUNT
 
 ADDRESS = "BENCHBENCH_HISTORY"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -58,7 +60,7 @@ def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--since", metavar="TIME", help="Only those that started then or later: 2026-11-23, in UTC."),
         click.option("--until", metavar="TIME", help="Only those that started then or earlier."),
         click.option("--signature", help="Only those with this signature, whole or its 8 short digits."),
-        click.option("--limit", type=click.IntRange(1), help="The latest so many of these."),
+        click.option("--limit", type=Number(COUNT), help="The latest so many of these."),
     ]
     for option in reversed(added):
         wrapped = option(wrapped)
