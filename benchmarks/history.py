@@ -21,6 +21,7 @@ from machine import describe
 
 from benchbench.history.adding import insert, rows_of
 from benchbench.history.entry import Wanted
+from benchbench.history.listing import listing
 from benchbench.history.store import History, open_history
 from benchbench.results.record import Data, Number, Record, record
 from benchbench.results.result import Result
@@ -99,7 +100,8 @@ def measure(history: History, runs: int, numbers: int) -> None:
     names = {f"gold.nDCG@{place}" for place in range(3)}
     work: dict[str, Callable[[], object]] = {
         "add a run": lambda: history.add(next(left)),
-        f"list {runs:,} runs": history.entries,
+        f"find {runs:,} runs": history.entries,
+        f"list {runs:,} runs with their first measures": lambda: listing(history),
         "list the latest 20": lambda: history.entries(Wanted(limit=20)),
         "list those of one tag": lambda: history.entries(Wanted(tags={"host": "ci-1"}, limit=20)),
         f"all {numbers} numbers of 1,000 runs": lambda: history.numbers(thousand),

@@ -67,7 +67,7 @@ def _at_places(history: "History", found: Sequence[Entry], places: Mapping[str, 
             )
         )
         with history.reading() as connection:
-            for of, measure, value in connection.execute(select).all():
+            for of, measure, value in connection.execute(select).cursor.fetchall():
                 values.setdefault(of, {})[measure] = value
     return values
 
