@@ -5,8 +5,8 @@ from pathlib import Path
 import history_series as series
 import pytest
 
-from benchbench.history.check import check
-from benchbench.history.check_settings import CheckSettings
+from benchbench.history.check.run import check
+from benchbench.history.check.settings import CheckSettings
 from benchbench.history.store import open_history
 from benchbench.report.draw import draw
 
