@@ -10,10 +10,11 @@ from typing import Any
 from benchbench.answering.gates import check as check_gates
 from benchbench.answering.gates import parse_gates
 from benchbench.answering.outcome import Outcome
+from benchbench.answering.per_answer import PerAnswer, columns
 from benchbench.answering.record import details
 from benchbench.answering.scoring import chosen, need_truths
 from benchbench.answers.metrics import Metric, Value
-from benchbench.answers.summary import Summary
+from benchbench.answers.summary import CHUNK, Summary
 from benchbench.answers.worst import Worst
 from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
 from benchbench.client.service import Service
@@ -123,9 +124,15 @@ async def _run(
     progress: Callable[[int, int], None],
     options: Mapping[str, Any],
 ) -> Outcome:
-    began, worst = time.time(), Worst(settings.metrics)
+    began, worst, table = time.time(), Worst(settings.metrics), PerAnswer()
     questions, summary = settings.questions, Summary(settings.metrics, settings.cluster or "")
+    coming: dict[int, tuple[Answer, Sequence[Value]]] = {}  # by number of the question
     complete = True
+
+    def tabulate() -> None:
+        if coming:
+            table.add(columns(settings.metrics, list(coming), list(coming.values()), settings.cluster or ""))
+            coming.clear()
 
     def take(number: int, reply: Reply) -> None:
         answer = answered(questions[number], reply)
@@ -133,6 +140,9 @@ async def _run(
         sink(number, answer, values)
         summary.add(answer, values)
         worst.add(number + 1, answer, values)
+        coming[number + 1] = answer, values
+        if len(coming) == CHUNK:
+            tabulate()
         progress(summary.total, len(questions))
 
     progress(0, len(questions))
@@ -142,6 +152,7 @@ async def _run(
             await ask(texts, settings.assistant, transport, retry, settings.concurrency, take)
         except asyncio.CancelledError:  # Ctrl-C
             complete = False
+        tabulate()
         summary.unanswered = len(questions) - summary.total
         gates = check_gates(parse_gates(settings.fail_if, settings.metrics), summary, settings.max_error_rate)
         options = {**settings.shown(), **options}
@@ -154,6 +165,7 @@ async def _run(
             options,
             began,
             worst=worst.rows(),
+            per_answer=table,
         )
 
 

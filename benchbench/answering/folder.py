@@ -10,6 +10,8 @@ from typing import Any, BinaryIO
 import orjson
 
 from benchbench.answering.outcome import Outcome
+from benchbench.answering.per_answer import NAME as PER_ANSWER
+from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.metrics import Metric, Value
 from benchbench.results.folder import PartialFolder, Timed, explained, write_result
 from benchbench.tables.questions import Answer
@@ -31,6 +33,7 @@ class AnswersFolder(PartialFolder):
 
     def _prepare(self) -> None:
         self._file: BinaryIO = (self.partial / "eval_results.jsonl").open("w+b")
+        self.table = PerAnswer(self.partial / PER_ANSWER)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -75,6 +78,8 @@ class AnswersFolder(PartialFolder):
         with explained(self.partial):
             if list(self._places) != sorted(self._places):
                 self._sort()
+            if self.table:
+                self.table.write(outcome.untested)
             write_result(self.partial, outcome, pages)
             if outcome.complete:
                 self._file.close()

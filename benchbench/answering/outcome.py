@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from benchbench.answering.per_answer import NAME as PER_ANSWER
+from benchbench.answering.per_answer import PerAnswer
 from benchbench.answering.record import AnswersDetails, answers_record
 from benchbench.answers.metrics import Metric
 from benchbench.answers.worst import Shown, frame
@@ -39,6 +42,8 @@ class Outcome(Result):
         Versions and host; those of this process by default.
     worst
         The answers that its page shows; none where nothing asked for a page.
+    per_answer
+        The values of each answer; None where a folder has them, or nothing asked for them.
     """
 
     kind = "answers"
@@ -53,14 +58,25 @@ class Outcome(Result):
     ended: float | None = None
     environment: Environment | None = None
     worst: Sequence[Shown] = ()
+    per_answer: PerAnswer | None = None
 
     def to_record(self) -> Record:
         """Return the record."""
         return answers_record(self)
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return the table of the answers with the lowest scores."""
-        return {"worst_answers": lambda: frame(self.worst)} if self.worst else {}
+        """Return what makes each table: the values of each answer, and the answers with the lowest scores."""
+        made: dict[str, Callable[[], pl.DataFrame]] = {}
+        if self.per_answer:
+            made[PER_ANSWER] = partial(self.per_answer.table, self.untested)
+        if self.worst:
+            made["worst_answers"] = lambda: frame(self.worst)
+        return made
+
+    @property
+    def untested(self) -> list[str]:
+        """Return the numbers that have no mean, for nothing was expected of any answer, or there is none."""
+        return [name for name, one in self.found.metrics.items() if one.mean is None]
 
     def details(self) -> AnswersDetails:
         """Return the members of its JSON."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchbench.answering.per_answer import Columns, PerAnswer, columns
 from benchbench.answers import choices, citation_format, law_citations, precedents, surface, terminology
 from benchbench.answers.metrics import METRICS, Metric, Value, metrics_named
 from benchbench.answers.summary import CHUNK, Summary, Totals
@@ -73,6 +74,7 @@ class Task:
     line: Line | None = None  # what is written of each answer; None: nothing
     cluster: str = ""  # member of the questions that intervals group them by
     has_page: bool = False  # whether the answers with the lowest scores are kept for one
+    has_table: bool = False  # whether there is a table of values per answer
 
 
 class Scored(NamedTuple):
@@ -82,6 +84,7 @@ class Scored(NamedTuple):
     lines: bytes
     asked: list[tuple[int, str]]  # line and question, where there is a ground truth
     worst: list[Shown]  # of the answers, those that a page may show
+    columns: Columns | None  # of the table of values per answer
 
 
 def score(
@@ -90,6 +93,7 @@ def score(
     workers: int | None = None,
     sink: Callable[[bytes], Any] = len,
     worst: Worst | None = None,
+    table: PerAnswer | None = None,
 ) -> Summary:
     """Score answers; a file is read as a stream of a few thousand lines.
 
@@ -106,6 +110,8 @@ def score(
         Called with the lines that `task.line` makes, in the order of the answers, many at once.
     worst
         Takes the answers that a page shows, where the task has one.
+    table
+        Takes the values of each answer, where the task has a table of them.
 
     Raises
     ------
@@ -126,6 +132,8 @@ def score(
         summary.merge(part.totals)
         if worst is not None:
             worst.merge(part.worst)
+        if table is not None and part.columns is not None:
+            table.add(part.columns)
 
     chunks = json_chunks(answers, CHUNK) if isinstance(answers, Path) else row_chunks(answers, CHUNK, str(path))
     start = list(itertools.islice(chunks, SHORT // CHUNK))
@@ -174,7 +182,8 @@ def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task, worst: Worst) -
     for (number, answer), (_, values) in zip(numbered, scored, strict=True) if task.has_page else ():
         if (one := worst.add(number, answer, values)) is not None:
             shown.append(one)
-    return Scored(Totals.of(metrics, scored), lines, asked, shown)
+    table = columns(metrics, [number for number, _ in numbered], scored, task.cluster) if task.has_table else None
+    return Scored(Totals.of(metrics, scored), lines, asked, shown, table)
 
 
 async def _share(chunks: Iterable[Chunk], task: Task, number: int, take: Callable[[Scored], None]) -> None:

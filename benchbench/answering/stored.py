@@ -7,6 +7,7 @@ from typing import Any
 
 from benchbench.answering.gates import check, parse_gates
 from benchbench.answering.outcome import Outcome
+from benchbench.answering.per_answer import PerAnswer
 from benchbench.answering.record import details
 from benchbench.answering.scoring import Task, chosen, need_truths, score
 from benchbench.answers.worst import Worst
@@ -64,9 +65,8 @@ def score_answers(
     )
     number = None if workers is None else WORKERS.take(workers, "--workers")
     source = str(truths) if isinstance(truths, Path | str) else None
-    return scored(
-        answers, Task(names, truths=known, cluster=cluster, has_page=True), fail_if, number, ground_truth=source
-    )
+    task = Task(names, truths=known, cluster=cluster, has_page=True, has_table=True)
+    return scored(answers, task, fail_if, number, ground_truth=source, table=PerAnswer())
 
 
 def scored(
@@ -76,6 +76,7 @@ def scored(
     workers: int | None,
     sink: Callable[[bytes], Any] = len,
     ground_truth: str | None = None,
+    table: PerAnswer | None = None,
 ) -> Outcome:
     """Score answers as a task says, and check gates; malformed gates are refused before any answer is read.
 
@@ -89,12 +90,14 @@ def scored(
         Gates.
     ground_truth
         The file that the truths of the task are from.
+    table
+        Takes the values of each answer; None: nobody wants them.
     """
     began = time.time()
     metrics = chosen(task.metrics)
     conditions = parse_gates(fail_if, metrics)
     worst = Worst(metrics)
-    summary = score(Path(answers) if isinstance(answers, str) else answers, task, workers, sink, worst)
+    summary = score(Path(answers) if isinstance(answers, str) else answers, task, workers, sink, worst, table)
     source = str(answers) if isinstance(answers, Path | str) else "answers"
     names = [one.name for one in metrics]
     options = {
@@ -107,4 +110,14 @@ def scored(
         "fail_if": [gate.text for gate in conditions],
     }
     gates = check(conditions, summary)
-    return Outcome(details(summary, gates), metrics, Path(source).name, True, gates, options, began, worst=worst.rows())
+    return Outcome(
+        details(summary, gates),
+        metrics,
+        Path(source).name,
+        True,
+        gates,
+        options,
+        began,
+        worst=worst.rows(),
+        per_answer=table if table is not None and table.folder is None else None,
+    )

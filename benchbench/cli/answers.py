@@ -199,6 +199,7 @@ def score(
     """
     from benchbench.answering.folder import AnswersFolder, line
     from benchbench.answering.gates import parse_gates
+    from benchbench.answering.per_answer import PerAnswer
     from benchbench.answering.scoring import Task, chosen, load_metrics, need_truths
     from benchbench.answering.stored import scored
     from benchbench.formats.ground_truth import Reading, read_ground_truth
@@ -213,8 +214,10 @@ def score(
     parse_gates(report.fail_if, wanted)  # before there is a folder
     with nullcontext() if out is None else AnswersFolder(out, wanted) as folder:
         has_page = folder is not None or report.html is not None
-        task = Task(metrics, metrics_from, truths, line if folder else None, cluster or "", has_page)
-        outcome = scored(answers, task, report.fail_if, workers, folder.write if folder else len, source)
+        table = folder.table if folder else None if report.recording is None else PerAnswer()
+        has_table = table is not None
+        task = Task(metrics, metrics_from, truths, line if folder else None, cluster or "", has_page, has_table)
+        outcome = scored(answers, task, report.fail_if, workers, folder.write if folder else len, source, table)
         report.describe(outcome)
         if folder:
             folder.finish(outcome, page(outcome))

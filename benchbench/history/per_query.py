@@ -18,7 +18,8 @@ QUERY, VALUE, COLUMN, OF_TABLE = "query", "value/", "column/", "table/"
 LATENCY, REQUEST, ORDER = "latency/", "request/", "order/"
 
 _TABLES = ("per_query", "questions", "per_question", "per_answer")  # the first that is there has the values
-_IDS = ("query_id", "query", "question_id", "id", "answer_id", "document_id")
+_IDS = ("query_id", "query", "question_id", "id", "answer_id", "document_id", "question")
+_TEXT = "question"  # an id that several rows may have: what is asked again is numbered
 _SUBJECTS = ("run", "system", "judge")  # columns that say whose values a row has
 _NO_LABELS = ("failure",)  # it says what came out, and nothing of the query
 _LATENCY, _REQUESTS = "latency_ms", "requests"
@@ -87,6 +88,7 @@ def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | 
     measured = [one for one, kind in table.schema.items() if kind.is_float() and one != _LATENCY]
     labels = _labels(table, [*ids, of])
     query = table.select(pl.concat_str(pl.col(ids).cast(pl.String), separator="/").alias(QUERY))
+    query = _numbered(query) if ids == [_TEXT] else query
     alike = query[QUERY] if of is None else query.with_columns(table[of])
     if alike.is_duplicated().any() or query[QUERY].null_count():
         return None
@@ -119,6 +121,13 @@ def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | 
     kept = _renamed(table.select(rest), OF_TABLE)
     columns = {one: named.get(one, f"{OF_TABLE}{one}") for one in table.columns}
     return PerQuery(frame.hstack(latency).hstack(kept), name, columns)
+
+
+def _numbered(query: pl.DataFrame) -> pl.DataFrame:
+    """Return texts of which each that has come before has `(2)` behind it, `(3)` and so on."""
+    time = pl.int_range(1, pl.len() + 1).over(QUERY)
+    again = pl.concat_str(QUERY, pl.lit(" ("), time, pl.lit(")"))
+    return query.select(pl.when(time > 1).then(again).otherwise(QUERY).alias(QUERY))
 
 
 def _renamed(frame: pl.DataFrame, front: str) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import os
 import shutil
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 RECORD, SUMMARY, CONFIG = "record.json", "summary.json", "config.json"
 PARTIAL = ".partial"
 _LOCK = ".lock"
+_GROUP = 1 << 14  # rows of a merged file that are written, and so held in memory, together
 _MORE = 1 << 20  # bytes that a full disk does not take
 _NO_PAGES: Mapping[str, str] = MappingProxyType({})
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # of file systems that cannot lock
@@ -322,13 +323,13 @@ def write_parquet(frame: "pl.DataFrame", path: Path, metadata: dict[str, str] | 
     path.write_bytes(whole.getbuffer())
 
 
-def merge(parts: Path) -> None:
-    """Make one Parquet file of a folder of them, with one part in memory at a time."""
+def merge(parts: Path, columns: "Sequence[pl.Expr]" = ()) -> None:
+    """Make one Parquet file of a folder of them, with one part in memory at a time; `columns` replace theirs."""
     import polars as pl
 
     whole = parts.with_name(f"{parts.name}.parquet")
     try:
-        pl.scan_parquet(sorted(parts.glob("*.parquet")), glob=False).sink_parquet(whole)
+        pl.scan_parquet(sorted(parts.glob("*.parquet")), glob=False).with_columns(columns).sink_parquet(whole, row_group_size=_GROUP)
     except pl.exceptions.ComputeError:
         with whole.open("ab") as file:
             file.write(bytes(_MORE))  # OSError with the reason, which Polars does not pass on

@@ -108,6 +108,7 @@ def test_a_folder_has_the_record_once_it_is_whole_and_while_it_is_interrupted(tm
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "config.json",
         "eval_results.jsonl",
+        "per_answer.parquet",
         "record.json",
         "summary.json",
         "worst_answers.parquet",
