@@ -1,6 +1,8 @@
 """The runs of a store, one row each, with their first measures."""
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
@@ -53,6 +55,19 @@ class Listing:
     shown: int = SHOWN
 
 
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Pause the search for cycles: it walks through all rows again and again while they are made, and finds none."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_without_collections()
 def listing(history: "History", wanted: Wanted | None = None, order: Order = "recording") -> Listing:
     """Return the runs that are wanted, the latest last.
 

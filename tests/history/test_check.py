@@ -294,6 +294,16 @@ def test_runs_of_other_rules_or_data_under_the_name_are_another_series_and_said(
     assert any("2 other series are not checked; --all checks every one" in said for said in found.notes)
 
 
+@pytest.mark.parametrize(
+    ("now", "what"),
+    [("measures:nDCG|version:2.0", "the version of benchbench"), ("ties:trec|version:1.0", "the rules")],
+)
+def test_what_began_a_series_anew_is_said(history: History, now: str, what: str) -> None:
+    quiet(history, 2, signature="measures:nDCG|version:1.0")
+    add(history, 3, signature=now)
+    assert only(check(history)).why.startswith(f"1 of 10 runs since {what} changed with run 3; ")
+
+
 def test_all_checks_every_series_and_says_which_has_nothing_to_judge(history: History) -> None:
     quiet(history, 12, name="one")
     for run in range(20, 33):

@@ -266,8 +266,11 @@ class _Series:
         if self.since.id or not before:
             return ""
         newest = max(before, key=lambda one: one.entries[-1].number)
+        said = differences(self.series, newest)
         is_data = (newest.data_digest, newest.data) != (self.series.data_digest, self.series.data)
-        return f" since {'the data' if is_data else 'the rules'} changed with run {first}"
+        is_version = len(said) == 1 and "(version:" in said[0]
+        what = "the data" if is_data else "the version of benchbench" if is_version else "the rules"
+        return f" since {what} changed with run {first}"
 
     def _result(
         self, reference: Reference | None, found: Sequence[MeasureDetails], later: Later | None = None

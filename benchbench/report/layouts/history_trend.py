@@ -242,7 +242,8 @@ def _runs(found: TrendDetails, where: Where) -> Table:
         rows.append([*row, *(["; ".join(happened(found, place))] if told else [])])
     sides = "rll" + "l" * several + "r" * len(lines) + "l" * told
     left = len(found.lines) - len(lines)
-    caption = f"The last {counted(len(rows), 'run')}" + (f"; {left} further measures not shown" if left else "")
+    caption = "The last run" if len(rows) == 1 else f"The last {len(rows):,} runs"
+    caption += f"; {left} further measures not shown" if left else ""
     keeps = [0, 1, 0, *([2] if several else []), *(0 if place < _HALF else 2 for place in range(len(lines)))]
     return Table(head, rows, sides, caption, where=where, keeps=[*keeps, *([3] if told else [])])
 
