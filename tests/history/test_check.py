@@ -63,6 +63,27 @@ def test_a_planted_loss_is_found_at_once_with_when_and_between_which_commits(his
         end(found.record.gates)
 
 
+@pytest.mark.parametrize("bad", [1, 2, 3, 5, 7])
+def test_a_check_after_several_runs_finds_what_one_after_each_would(history: History, bad: int) -> None:
+    """Ten runs of the reference, one more, and then runs that are worse: their own change is no noise of runs."""
+    quiet(history, 11)
+    for run in range(12, 12 + bad):
+        add(history, run, -0.15)
+    one = only(check(history))
+    assert (one.verdict, one.alert) == (WORSE, "began")
+    assert one.since is not None
+    assert one.since.number == 12
+
+
+def test_a_loss_that_came_and_went_between_two_checks_is_none(history: History) -> None:
+    quiet(history, 12)
+    add(history, 13, -0.2)
+    add(history, 14, -0.2)
+    for run in range(15, 19):
+        add(history, run)
+    assert only(check(history)).verdict == OPEN
+
+
 def test_quiet_runs_alarm_in_no_check(history: History) -> None:
     for run in range(1, 26):
         add(history, run)

@@ -27,14 +27,19 @@ from benchbench.history.check.reference import Reference
 from benchbench.history.check.run_matrix import aligned, means, row, run_means
 from benchbench.history.check.settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.run_gate import GateFinding, GateSettings, gate
 from benchbench.significance.run_recovery import recovered
-from benchbench.significance.run_windows import WindowTest
+from benchbench.significance.run_windows import WINDOWS, WindowTest
 from benchbench.tables.groups import groups_of
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.update import Alert
     from benchbench.history.values import Values
+
+
+_FAR = 0.7  # of the normal quantile of a test's level
+_FEW = 30  # queries, of which nothing is taken to be normal
 
 
 @dataclass(frozen=True)
@@ -217,7 +222,49 @@ class _Judge:
             return self._while_open(self.past.open)
         finding = self.rows.gate(self.rows.since(self.past.ended_run), self.found.tested)
         found = self._with(finding)
-        return replace(self._with_change(found), alert="began") if found.verdict == WORSE else self._with_change(found)
+        if found.verdict == WORSE:
+            return replace(self._with_change(found), alert="began")
+        unseen = self._unseen()
+        if unseen is None:
+            return self._with_change(found)
+        run, finding = unseen
+        why = f"shown by the test of run {run}, and nothing shows that it has recovered since: {finding.why}"
+        return replace(self._with_change(replace(self._with(finding), why=why)), alert="began")
+
+    def _unseen(self) -> tuple[int, GateFinding] | None:
+        """Return a run before the latest that a check after it would have found to be worse, and still would.
+
+        A check may come after several runs. Each of the last eight is tested as if it were the latest, as a check after
+        every run does, so that a loss is found by either; alpha is spent by runs and not by checks.
+        """
+        free = [at for at, one in enumerate(self.rows.numbers) if one >= self.past.ended_run]
+        for at in free[-WINDOWS[-1] - 1 : -1]:
+            rows = self.rows.later[free[0] : at + 1]
+            if not self._may_be_worse(rows):
+                continue
+            finding = self.rows.gate(rows, self.found.tested - (len(self.rows.later) - 1 - at))
+            if finding.verdict != WORSE or finding.decided is None:
+                continue
+            alarmed, after = rows[-finding.decided.runs :], self.rows.later[at + 1 :]
+            if not any(self.rows.has_recovered(alarmed, after[: end + 1]) for end in range(len(after))):
+                return self.rows.numbers[at], finding
+        return None
+
+    def _may_be_worse(self, rows: F64) -> bool:
+        """Say whether flips could show that the last runs are worse: a bound that costs little.
+
+        A p-value by flips is about that of a normal distribution; what is far from it needs no test.
+        """
+        bound = _FAR * float(normal_quantile(1.0 - self.rows.settings.level / 2))
+        for runs in WINDOWS:
+            difference = means(rows[-runs:], axis=0) - self.rows.reference
+            difference = difference[np.isfinite(difference)]
+            if len(difference) < _FEW or self.rows.groups is not None:
+                return True
+            error = float(np.sqrt((difference**2).sum())) / len(difference)
+            if -float(difference.mean()) >= bound * error:
+                return True
+        return False
 
     def _while_open(self, alert: "Alert") -> MeasureDetails:
         """Return the verdict where an alert is open: it is worse until runs since are shown to be better."""
