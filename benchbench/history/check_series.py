@@ -167,7 +167,7 @@ class _Series:
         complete = [one for one in self.entries if one.status == COMPLETE]
         for tried, one in enumerate(complete, 1):
             values = self._values(one)
-            if values is not None and len(values.queries):
+            if values is not None and (len(values.queries) or values.latency.height):
                 runs.append((one, values))
             if len(runs) == REFERENCE:
                 self._say_missing(complete[:tried])
