@@ -145,7 +145,8 @@ class _Series:
             raise NotJudgedError(
                 f"run {newest.number} has no measure per query that has a direction; nothing can be judged"
             )
-        found = chosen(wanted, there, set(values.values.columns) - there.keys())
+        tested = {name: one for name, one in there.items() if one.subject is not None or values.values[name].count()}
+        found = chosen(wanted, there if wanted else tested or there, set(values.values.columns) - there.keys())
         self.settings.share(len(found))
         return found
 
