@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import naive_nuggets
 import orjson
 import polars as pl
 import pytest
@@ -162,4 +163,30 @@ def test_verdicts_are_values_per_question_under_the_name_of_their_mean(capsys, t
     found = changes(capsys, "first", "second", "--allow-different", "-m", "answer_relevance", "--slice", "category")
     assert found["changes"][0]["tested"]
     assert found["changes"][0]["verdict"] == "worse"
+    assert {part["value"] for part in found["slices"]} == {"Category 0", "Category 1"}
+
+
+def test_nuggets_of_two_runs_are_tested_question_by_question(capsys):
+    for name, shift in (("first", 0), ("second", 1)):
+        path = stored(Path(f"{name}.jsonl"), naive_nuggets.invented_assignments("one", 30, shift=shift))
+        assert said(capsys, "judge", "nuggets", path, "--out", name)[0] == 0
+    (one,) = changes(capsys, "first", "second", "-m", "strict_vital_score", "--allow-different")["changes"]
+    assert (one["tested"], one["queries"]) == (True, 30)
+
+
+def test_an_evaluation_has_its_scores_per_question_and_its_categories(capsys):
+    rows_of = [{"id": f"q{n}", **row} for n, row in enumerate(rows())]
+    for name, wrong in (("first", 0), ("second", 8)):
+        given = [{**row, "answer": WORSE} if n < wrong else row for n, row in enumerate(rows_of)]
+        stored(Path(f"{name}.jsonl"), [{name: row[name] for name in ("id", "answer")} for row in given])
+        truths = [{name: row[name] for name in ("id", "question", "truth", "source_type", "category")} for row in given]
+        stored(Path("data.jsonl"), truths)
+        Path(f"{name}.toml").write_text(
+            f'name = "law"\ndata = "data.jsonl"\nanswers = "{name}.jsonl"\n\n'
+            '[pillars]\ndomain = ["precedent_matching", "statute_citation_accuracy"]\n'
+        )
+        code, output, errors = said(capsys, "evaluate", f"{name}.toml", "--without-judge", "--out", name)
+        assert code == 0, output + errors
+    found = changes(capsys, "first", "second", "-m", "precedent_matching", "--slice", "category")
+    assert [(one["tested"], one["verdict"]) for one in found["changes"]] == [(True, "worse")]
     assert {part["value"] for part in found["slices"]} == {"Category 0", "Category 1"}
