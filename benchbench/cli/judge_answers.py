@@ -74,7 +74,7 @@ def command(
     old = None if settings.price is None else settings.price.warning()
     for sentence in () if report.quiet else [*([old] if old else []), *warnings(given, settings)]:
         click.echo(f"Note: {sentence}", err=True)
-    with JudgeFolder(report.out or new_results("judge")) as folder:
+    with JudgeFolder(report.out or new_results("judge"), given.labels) as folder:
         with progress.line(report.quiet) as show:
             outcome = judge_answers(
                 given,

@@ -15,6 +15,7 @@ WRITTEN = "benchbench.written"  # in a context's `meta`: parameter -> the names 
 PLACE = "benchbench.place"  # … what a message says of the project file's table, where one is used
 _COMMA = re.compile(r",(?![^()]*\))")  # outside parentheses, as of P(rel=2,x=1)@5
 _NUMBER = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+")
+_OF_STEP = re.compile(r"batch [0-9]+( \([0-9]+\))?\..+")  # the end of `10 requests/s, batch 4.p50`
 _GOES_ON = re.compile(r"[^\W\d].*[._][0-9][0-9.,]*")  # with numbers, as P.5 does in P.5,10
 
 
@@ -89,6 +90,8 @@ def _parts(value: Any) -> Iterator[Any]:
     for part in others:
         if _GOES_ON.fullmatch(before) and _NUMBER.fullmatch(part):
             before = f"{before},{part}"
+        elif _OF_STEP.fullmatch(part):
+            before = f"{before}, {part}"
         else:
             yield before
             before = part

@@ -3,6 +3,7 @@
 Columns of the frame are named by what they are: `query`; `value/MEASURE`; `column/NAME`, by which queries are grouped
 and sliced; `latency/SUBJECT`, `request/SUBJECT` and `order/SUBJECT`, whose subject is empty where there is one; and
 `table/NAME`, the other columns of the table that the values were taken from, in order to give that back whole.
+Rows of a load test have no query: they are blocks of requests.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,6 +12,8 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from benchbench.history.measure_names import column_measure
+from benchbench.history.step_latency import step_latency
+from benchbench.history.verdict_values import verdict_table
 from benchbench.results.record import Number
 from benchbench.results.result import Result
 
@@ -80,9 +83,11 @@ def _subjects(result: Result) -> Iterator[tuple[str, _Tables]]:
 
 
 def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | None:
-    name = next((one for one in _TABLES if one in tables), None)
-    table = None if name is None else tables[name]()
-    if table is None or name is None or (ids := _ids(table)) is None:
+    name = next((one for one in _TABLES if one in tables), "")
+    table = tables[name]() if name else verdict_table(tables, numbers)
+    if table is None:
+        return _of_steps(tables)
+    if (ids := _ids(table)) is None:
         return None
     of = next((one for one in _SUBJECTS if table.schema.get(one) == pl.String), None)
     measured = [one for one, kind in table.schema.items() if kind.is_float() and one != _LATENCY]
@@ -107,6 +112,8 @@ def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | 
     if len(frames) > 1:
         return PerQuery(_joined(frames))
     frame = frames[0]
+    if not name:
+        return PerQuery(frame)
     latency = _latency(subject, table, tables)
     named = {one: frame.columns[1 + place] for place, one in enumerate(measured)} | {
         one: f"{COLUMN}{one}" for one in labels
@@ -121,6 +128,23 @@ def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | 
     kept = _renamed(table.select(rest), OF_TABLE)
     columns = {one: named.get(one, f"{OF_TABLE}{one}") for one in table.columns}
     return PerQuery(frame.hstack(latency).hstack(kept), name, columns)
+
+
+def _of_steps(tables: _Tables) -> PerQuery | None:
+    """Return the latency of the steps of a load test, which has no values per query."""
+    blocks = step_latency(tables)
+    if blocks is None:
+        return None
+    frames = [
+        rows.select(
+            pl.lit(None, pl.String).alias(QUERY),
+            pl.col("latency_ms").alias(f"{LATENCY}{subject}"),
+            pl.col("first").alias(f"{REQUEST}{subject}"),
+            pl.col("first").alias(f"{ORDER}{subject}"),
+        )
+        for (subject,), rows in blocks.group_by("subject", maintain_order=True)
+    ]
+    return PerQuery(pl.concat(frames, how="diagonal"))
 
 
 def _numbered(query: pl.DataFrame) -> pl.DataFrame:

@@ -21,7 +21,7 @@ def with_query_columns(found: PerQuery, record: Record) -> PerQuery:
     Columns that are there already stay as they are; lists are written with commas between their members.
     """
     options = {name: one.value for name, one in record.settings.items()}
-    if not any(isinstance(options.get(name), str) for name in _WITH_DATA):
+    if not found.frame[QUERY].count() or not any(isinstance(options.get(name), str) for name in _WITH_DATA):
         return found
     try:
         columns = _columns(options, record).rows_of(found.frame[QUERY])

@@ -40,7 +40,8 @@ class Values:
     latency
         `query`, `latency_ms`, `request` (the number of the first query that it carried, from 0), and `subject` (of
         several targets: which; empty where there is one only), in the order in which requests were sent. Without rows
-        where the result has no latency per query.
+        where the result has no latency per query. Of a load test it is a row per block of requests, with the step as
+        its subject, and `query` is null.
     why
         Why the data set's own columns are not there; empty where they are.
     """
@@ -81,10 +82,11 @@ def write_values(found: PerQuery, path: Path) -> int:
 def read_values(path: Path) -> Values:
     """Return what a file has; InputError where it cannot be read."""
     frame, about = _read(path), _about(path)
+    rows = frame.filter(pl.col(QUERY).is_not_null())
     return Values(
-        frame[QUERY],
-        _part(frame, VALUE),
-        _part(frame, COLUMN).cast(pl.String),
+        rows[QUERY],
+        _part(rows, VALUE),
+        _part(rows, COLUMN).cast(pl.String),
         _latency(frame),
         about["why"],
     )

@@ -30,7 +30,7 @@ from benchbench.judging.outcome import JudgeOutcome
 from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spent import Spent
-from benchbench.judging.stored_answers import Rows, StoredAnswers, check_needs, groups_of
+from benchbench.judging.stored_answers import COLUMNS, Rows, StoredAnswers, check_needs, groups_of
 from benchbench.judging.tally import Tally
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
@@ -75,6 +75,11 @@ class AnswersToJudge:
     calibrations: Sequence[Path] = ()
     least_kappa: float = LEAST_KAPPA
     trusts_judge: bool = False
+
+    @property
+    def labels(self) -> list[str]:
+        """Return what verdicts are grouped by: their table has a column of each."""
+        return [*COLUMNS, *([self.cluster] if self.cluster else [])]
 
     def source(self, model: str) -> StoredAnswers:
         """Return the answers as items for a judge; InputError for a ground truth that cannot be read."""

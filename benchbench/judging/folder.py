@@ -22,8 +22,8 @@ _NO_PAGES: Mapping[str, str] = MappingProxyType({})
 
 
 def verdict_row(item: Item, verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict as a row of the table of verdicts; values and parts are JSON."""
-    return {
+    """Return a verdict as a row of the table of verdicts; values and parts are JSON, and the item's labels are last."""
+    row = {
         "item": verdict.item,
         "rubric": verdict.rubric,
         "attempt": verdict.attempt,
@@ -41,6 +41,7 @@ def verdict_row(item: Item, verdict: Verdict) -> dict[str, Any]:
         "repaired": verdict.is_repaired,
         "cached": verdict.is_cached,
     }
+    return row | {name: value for name, value in item.labels.items() if name not in row}
 
 
 def attack_row(item: Item, attack: Attack) -> dict[str, Any]:
@@ -55,8 +56,8 @@ def attack_row(item: Item, attack: Attack) -> dict[str, Any]:
     }
 
 
-def verdict_schema() -> "dict[str, Any]":
-    """Return the columns of the table of verdicts."""
+def verdict_schema(labels: Iterable[str] = ()) -> "dict[str, Any]":
+    """Return the columns of the table of verdicts; `labels` are names of the items' labels."""
     import polars as pl
 
     kinds = {
@@ -64,7 +65,7 @@ def verdict_schema() -> "dict[str, Any]":
         **dict.fromkeys(("score", "cost", "seconds"), pl.Float64),
         **dict.fromkeys(("repaired", "cached"), pl.Boolean),
     }
-    names = list(verdict_row(Item("", {}), Verdict("", "")))
+    names = verdict_row(Item("", {}, dict.fromkeys(labels)), Verdict("", ""))
     return {name: kinds.get(name, pl.String) for name in names}
 
 
@@ -82,10 +83,11 @@ class JudgeFolder(PartialFolder):
     kind = "run of a judge"
     advice = "its verdicts are in the cache, so remove it and run again, or name another --out"
 
-    def __init__(self, place: Path | Timed) -> None:
-        """Name the folder; nothing is written before `__enter__`."""
+    def __init__(self, place: Path | Timed, labels: Iterable[str] = ()) -> None:
+        """Name the folder; nothing is written before `__enter__`. `labels` are those that items have."""
         super().__init__(place)
         self._rows = 0
+        self._labels = tuple(labels)
 
     def _prepare(self) -> None:
         self._files: dict[str, BinaryIO] = {
@@ -133,7 +135,7 @@ class JudgeFolder(PartialFolder):
             Further files for people, by their names.
         """
         with explained(self.partial):
-            for name, schema in ((VERDICTS, verdict_schema()), (ATTACKS, attack_schema())):
+            for name, schema in ((VERDICTS, verdict_schema(self._labels)), (ATTACKS, attack_schema())):
                 self._files[name].close()
                 _as_table(self.partial / f"{name}.jsonl", schema)
             write_result(self.partial, outcome, pages)

@@ -68,7 +68,8 @@ class JudgeOutcome(Result):
         """Return the tables: the lowest scores, and the verdicts and attacks where they are in memory."""
         made: dict[str, Callable[[], pl.DataFrame]] = {}
         if self.verdicts is not None:
-            made[VERDICTS] = lambda: frame(self.verdicts or (), verdict_schema())
+            labels = next(iter(self.verdicts), {})
+            made[VERDICTS] = lambda: frame(self.verdicts or (), verdict_schema(labels))
         if self.attacks is not None:
             made[ATTACKS] = lambda: frame(self.attacks or (), attack_schema())
         if self.lowest:

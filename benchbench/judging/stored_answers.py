@@ -20,6 +20,7 @@ from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import ALONE, Answer, Question
 
 FIELDS = ("question", "answer", "contexts", "truth")  # that stored answers can have
+COLUMNS = ("source_type", "category")  # by which answers are grouped
 _CHUNK = 64  # lines
 _DIGESTS = 1 << 128
 
@@ -87,7 +88,7 @@ class StoredAnswers:
             self._note(answer)
             key = str(number)
             self._under_way[key] = answer
-            yield Item(key, _fields(answer))
+            yield Item(key, _fields(answer), self._labels(answer))
         if not self.items:
             raise InputError(f"{self.name} has no answer in it")
         if self._reading.cluster and all(one.startswith(ALONE) for one in self.clusters):
@@ -129,6 +130,14 @@ class StoredAnswers:
                 left = None if left is None else left - 1
                 yield one
 
+    def _labels(self, answer: Answer) -> dict[str, str | None]:
+        """Return what an answer is grouped by; None where it has no such group."""
+        asked, member = answer.asked, self._reading.cluster
+        found = {name: getattr(asked, name) or None for name in COLUMNS}
+        if member:
+            found.setdefault(member, None if asked.cluster.startswith(ALONE) else asked.cluster)
+        return found
+
     def _note(self, answer: Answer) -> None:
         by = answer.model or self._answered_by or ""
         if by not in self.own and same_model(by, self._judge):
@@ -139,10 +148,7 @@ class StoredAnswers:
 
 def groups_of(answer: Answer) -> list[Group]:
     """Return source type and category of an answer, where it has them."""
-    asked = answer.asked
-    return [
-        (name, value) for name, value in (("source_type", asked.source_type), ("category", asked.category)) if value
-    ]
+    return [(name, value) for name in COLUMNS if (value := getattr(answer.asked, name))]
 
 
 def _fields(answer: Answer) -> dict[str, Any]:

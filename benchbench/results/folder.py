@@ -329,9 +329,8 @@ def merge(parts: Path, columns: "Sequence[pl.Expr]" = ()) -> None:
 
     whole = parts.with_name(f"{parts.name}.parquet")
     try:
-        pl.scan_parquet(sorted(parts.glob("*.parquet")), glob=False).with_columns(columns).sink_parquet(
-            whole, row_group_size=_GROUP
-        )
+        rows = pl.scan_parquet(sorted(parts.glob("*.parquet")), glob=False).with_columns(columns)
+        rows.sink_parquet(whole, row_group_size=_GROUP)
     except pl.exceptions.ComputeError:
         with whole.open("ab") as file:
             file.write(bytes(_MORE))  # OSError with the reason, which Polars does not pass on

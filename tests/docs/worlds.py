@@ -238,7 +238,8 @@ def _legal_tech(world: World) -> None:
 @world("docs/answers.md")
 def _answers(world: World) -> None:
     world.assistant("ground_truth.jsonl")
-    rows = [{"question": "What is Part 36?", "truth": "[Part 36]", "answer": "See [Part 36]."}]
+    row = {"truth": "[Part 36]", "answer": "See [Part 36].", "category": "Offers to settle"}
+    rows = [{"question": f"What is rule 36.{number}?", **row} for number in (2, 5)]
     makes.json_lines(world.folder / "eval_results.jsonl", rows)
     sample = {"ファイル名": "民法_1", "問題文": "どれか。", "選択肢": "a 一\nb 二", "output": "b", "指示": "選べ。"}
     (world.folder / "selection.json").write_bytes(orjson.dumps({"samples": [sample]}))

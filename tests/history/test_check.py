@@ -510,3 +510,11 @@ def test_the_record_has_what_gates_name(history: History) -> None:
     assert {one.name for one in found.record.counts} == {"reference_runs", "tested_runs", "missing_values"}
     assert found.table("moved").height == 20
     assert found.table("moved_slices").height == 0
+
+
+def test_what_was_not_tested_is_no_measure_that_a_check_takes_by_itself(history: History) -> None:
+    for run in range(1, 12):
+        nothing = [float("nan")] * series.QUERIES
+        add(history, run, measures={"untested": nothing, "tested": series.values(run)})
+    assert only(check(history)).measure == "tested"
+    assert only(check(history, measures=["untested"])).verdict == "too little data"

@@ -72,5 +72,5 @@ def test_a_value_that_no_number_is_of_takes_its_direction_from_the_notation():
 def test_latency_of_a_target_is_named_after_it():
     known = measures_of([], {}, {"old.p50": "old", "new.p50": "new"})
     assert [one.name for one in chosen(["old.latency"], known, set())] == ["old.p50"]
-    with pytest.raises(NotJudgedError, match=r"measured are old\.p50, new.p50"):
+    with pytest.raises(NotJudgedError, match=r"measured several times; name one of old\.p50, new\.p50"):
         chosen(["latency"], known, set())

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -37,10 +37,13 @@ class Item:
     fields
         By name: `question`, `document`, `answer`, `truth` (texts), `contexts`, `nuggets` (lists of texts) and
         `relations` (a list of objects); those that the rubric needs.
+    labels
+        What it belongs to, by name, such as its category; no judge sees them.
     """
 
     key: str
     fields: Mapping[str, Any]
+    labels: Mapping[str, str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,9 +78,8 @@ def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction
         One is not there, or could be several; the message says which there are.
     """
     if not wanted:
-        return [
-            there[name] for name in leading_ones([one.name for one in there.values() if one.subject is None])[:MOST]
-        ]
+        per_query = [one.name for one in there.values() if one.subject is None]
+        return [there[name] for name in leading_ones(per_query)[:MOST] or list(there)[:MOST]]
     found = {}
     for text in wanted:
         one = there[_meant(text, there, without_direction)]
@@ -97,6 +96,11 @@ def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection
     if name in without_direction:
         raise NotJudgedError(f"{name} has no direction in which it becomes better, so that nothing can be worse")
     if last in NAMES and name not in there:
+        of_steps = [one for one in there if one.endswith(f".{NAME}")] if not front else []
+        if len(of_steps) == 1:
+            return of_steps[0]
+        if of_steps:
+            raise NotJudgedError(f"{text} is measured several times; name one of {', '.join(of_steps)}")
         raise NotJudgedError(f"{not_among(text, 'measured', list(there))}; latency needs the time of each request")
     try:
         return Condition("", name, "<", 0.0, "").among(list(there), final=True)

@@ -19,7 +19,7 @@ from benchbench.history.check.details import (
 )
 from benchbench.history.check.judge_measure import Later, Past, judged
 from benchbench.history.check.latency_values import latency_names
-from benchbench.history.check.measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
+from benchbench.history.check.measures import Judged, NotJudgedError, chosen, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.values import MissingValuesError, Values
@@ -150,9 +150,10 @@ class _Series:
             raise NotJudgedError(
                 f"run {newest.number} has no measure per query that has a direction; nothing can be judged"
             )
-        found = chosen(wanted, there, set(values.values.columns) - there.keys())
+        tested = {name: one for name, one in there.items() if one.subject is not None or values.values[name].count()}
+        found = chosen(wanted, there if wanted else tested or there, set(values.values.columns) - there.keys())
         if not wanted:
-            self.not_judged = leading_ones([one.name for one in there.values() if one.subject is None])[len(found) :]
+            self.not_judged = leading_ones([one.name for one in tested.values() if one.subject is None])[len(found) :]
         self.settings.share(len(found))
         return found
 
@@ -174,7 +175,7 @@ class _Series:
         complete = [one for one in self.entries if one.status == COMPLETE]
         for tried, one in enumerate(complete, 1):
             values = self._values(one)
-            if values is not None and len(values.queries):
+            if values is not None and (len(values.queries) or values.latency.height):
                 runs.append((one, values))
             if len(runs) == REFERENCE:
                 self._say_missing(complete[:tried])

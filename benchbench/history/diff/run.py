@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 MEASURES = 12  # that are shown where none is named
 MOVED = 5  # queries that moved most
+_NO_PAIRS = Pairs((), {}, pl.DataFrame(), True)
 _VERDICTS = {1: "better", -1: "worse", 0: ""}
 
 
@@ -198,7 +199,10 @@ def _pairs(
         sides = [one.history.values(one.entry) for one in (first, second)]
     except MissingValuesError as missing:
         notes.append(f"{missing}; only the numbers of the runs are compared")
-        return Pairs((), {}, pl.DataFrame(), True)
+        return _NO_PAIRS
+    if not all(len(side.queries) for side in sides):
+        notes.append("the runs have no values per query; only their numbers are compared")
+        return _NO_PAIRS
     return joined(sides, (first.label, second.label), measures, allow, notes)
 
 
