@@ -184,6 +184,7 @@ def said_on_a_disk_of(size: int, arguments: list[object]) -> str:
     """Return the sentence with which a command ends that can write no larger file; it prints nothing else."""
 
     def small_disk() -> None:
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # a compiled module would be cut off too, and stay so
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     with command_line.process(*arguments, preexec_fn=small_disk) as full:

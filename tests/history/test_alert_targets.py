@@ -278,7 +278,9 @@ except DeliveryError as error:
 
 
 def _paths() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
+    """Return an environment that finds the tests, and writes no compiled modules: such a file would be cut off too."""
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
+    return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def test_a_folder_that_may_not_be_written_is_a_delivery_that_failed(tmp_path: Path):

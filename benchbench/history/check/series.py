@@ -19,7 +19,7 @@ from benchbench.history.check.details import (
 )
 from benchbench.history.check.judge_measure import Later, Past, judged
 from benchbench.history.check.latency_values import latency_names
-from benchbench.history.check.measures import Judged, NotJudgedError, chosen, measures_of
+from benchbench.history.check.measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.values import MissingValuesError, Values
