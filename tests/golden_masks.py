@@ -230,6 +230,8 @@ def _assistant_text(text: str) -> str:
 
 
 ASSISTANT = Mask(
-    _assistant_text, r"^/latency$|/metrics/latency/(deviation|median|least|greatest|most|(low|high|mean)(_expected)?)$"
+    _assistant_text,
+    r"^/latency$|/metrics/latency/(deviation|median|least|greatest|most|(low|high|mean)(_expected)?)$",
+    "latency",
 )
 NOTHING = Mask()
