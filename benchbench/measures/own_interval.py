@@ -11,6 +11,8 @@ from benchbench.measures.aggregate import means_of
 from benchbench.results.record import with_ends
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from benchbench.results.record import Number
     from benchbench.results.result import Result
 
@@ -21,8 +23,8 @@ _ROUNDING = 1e-9  # relative; sums of the same values in another order
 def own_intervals(result: "Result", numbers: "Sequence[Number]") -> "list[Number]":
     """Return numbers, those without an interval with the one that a run has of the same values per query.
 
-    There is none where no table has these values, one of them is missing, or their mean is another number, as that of a
-    micro average or of a sum is.
+    There is none where no table has these values, one of them is missing or not from 0 to 1, or their mean is another
+    number, as that of a micro average or of a sum is.
     """
     found = list(numbers)
     lacking = [place for place, one in enumerate(found) if one.value is not None and one.low is one.high is None]
@@ -41,7 +43,7 @@ def own_intervals(result: "Result", numbers: "Sequence[Number]") -> "list[Number
             by_run.setdefault(run, []).append((place, names[0]))
     for run, columns in by_run.items():
         rows = frame if run is None else frame.filter(frame[_RUN] == run)
-        known = [] if rows.is_empty() else [(place, name) for place, name in columns if not rows[name].null_count()]
+        known = [] if rows.is_empty() else [(place, name) for place, name in columns if _is_measured(rows[name])]
         if not known:
             continue
         values = np.column_stack([rows[name].to_numpy().astype(np.float64) for _, name in known])
@@ -52,3 +54,8 @@ def own_intervals(result: "Result", numbers: "Sequence[Number]") -> "list[Number
                 method = f"95 %, {ends.method}"
                 found[place] = with_ends(one, ends.low, ends.high, method)
     return found
+
+
+def _is_measured(values: "pl.Series") -> bool:
+    """Say whether there is a value of each query, and all are such as measures have."""
+    return not values.null_count() and bool(values.is_between(0.0, 1.0).all())
