@@ -1,7 +1,7 @@
 """The latency of the requests of a load test, by step: the median of each block of consecutive requests.
 
-A step may have millions of requests, and runs are compared by blocks of them (`history.latency_values`): so blocks are
-what is kept.
+A step may have millions of requests, and runs are compared by blocks of them (`history.check.latency_values`): so
+blocks are what is kept.
 """
 
 from collections.abc import Callable, Mapping

@@ -79,7 +79,8 @@ def write_labels(data: DataSet, path: Path, encoding: str | None = None) -> pl.D
 def read_labels(path: Path) -> pl.DataFrame:
     """Return the labels of TREC text: `query`, `judge` (null where people judged), `document`, `grade`, `key`.
 
-    Ids are fields, and keys those of `judging.pool`. A pair that is labelled several times stands there as often.
+    Ids are fields, and keys those of `judging.relevance.pool`. A pair that is labelled several times stands there as
+    often.
 
     Raises
     ------

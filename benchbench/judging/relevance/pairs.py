@@ -156,7 +156,7 @@ class ReadyPairs:
     Attributes
     ----------
     asked
-        The pairs, as `judging.pool` has them.
+        The pairs, as `judging.relevance.pool` has them.
     judged
         How many of them become labels.
     labels
