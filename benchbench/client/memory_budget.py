@@ -57,10 +57,15 @@ class Reservation:
         self.size = 0
         self.waited = 0.0  # seconds
 
+    def try_reserve(self, size: int) -> bool:
+        """Reserve more bytes if they are free; say whether they were."""
+        budget = self._budget
+        return (not budget._waiting or budget._over_budget is self) and budget._reserve(self, size)
+
     async def reserve(self, size: int, limit: asyncio.Timeout | None = None) -> None:
         """Reserve more bytes, once they are free; a time limit pauses meanwhile."""
         budget = self._budget
-        if (not budget._waiting or budget._over_budget is self) and budget._reserve(self, size):
+        if self.try_reserve(size):
             return
         loop = asyncio.get_running_loop()
         told = loop.create_future()

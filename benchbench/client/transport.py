@@ -1,4 +1,4 @@
-"""One attempt over HTTP. Only this module uses aiohttp's client and its errors."""
+"""One attempt over HTTP, and what it failed for."""
 
 import asyncio
 import ssl
@@ -10,26 +10,25 @@ from urllib.parse import unquote, unquote_plus
 
 import aiohttp
 import yarl
+from aiohttp.http import HttpProcessingError
 
 from benchbench.client import causes, retry_after
+from benchbench.client.connection import Unusual, Usual
+from benchbench.client.connections import Connections, NotConnectedError
 from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
 from benchbench.client.payload import Located, Payload
+from benchbench.client.request_head import RequestHead
 from benchbench.client.secrets import Secrets, basic
 from benchbench.errors import InputError, UnreachableError, visible
 from benchbench.tables.random_keys import without_keys
 
 _AT_ONCE = 1 << 20  # bytes; a longer body takes room as it comes, and not all when it is announced
-_READ_BUFFER = 1 << 20  # fewer wake-ups for large bodies than aiohttp's 64 KiB
 _LARGE_BLOCK = (1 << 22) - (1 << 16)  # bytes; glibc then trims above 8 MiB, and heeds none beyond 32 MiB
 _TURNS = 8  # of the event loop, in which bodies that arrive go before other work
+_OK = 200
 _REASON = 300  # characters of what a library says of a failure
 _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
 _WRONG_PLACE = frozenset({404, 405, 410})  # statuses that the path or the method may be the reason for
-
-_HEADERS = {
-    "Accept": "application/json",
-    "Accept-Encoding": "gzip, deflate",  # not more where more is installed: figures stay comparable
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,36 +100,29 @@ class Transport:
         self.url = endpoint(url, path, placed)
         self.shown = shown(self.url)
         self.secrets = secrets or Secrets(self.url, headers or {})
-        self._connections = connections
+        self._limit = connections
         self._timeout = timeout
         self._max_bytes = max_bytes
         self._method = method
         self._target = self.url.with_user(None)
-        self._headers = {**_HEADERS, **({"Content-Type": "application/json"} if has_body else {}), **(headers or {})}
+        sent = {**({"Content-Type": "application/json"} if has_body else {}), **(headers or {})}
         if (login := basic(self.url)) is not None:
-            self._headers["Authorization"] = login
-        self._tls = tls or True
+            sent["Authorization"] = login
+        self._head = RequestHead(method, sent, self._target)
+        self._tls = tls
 
     async def __aenter__(self) -> "Transport":
-        """Open the session."""
+        """Prepare to open connections."""
         _keep_freed_memory()
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=self._connections, ssl=self._tls),
-            timeout=aiohttp.ClientTimeout(total=None),  # `post` has one that stands still while a body waits for room
-            headers=self._headers,
-            read_bufsize=_READ_BUFFER,
-            skip_auto_headers=("Content-Type",),  # of a request without a body
-            trust_env=False,  # no HTTP_PROXY: its time would be measured, and it would see the secrets
-        )
-        if hasattr(self._session, "_retry_connection"):  # a PUT or GET would be sent again without a word
-            self._session._retry_connection = False
+        self._connections = Connections(self._target, self._limit, self._tls, self._max_bytes, self)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close all connections."""
-        await self._session.close()
+        self._connections.close()
+        await asyncio.sleep(0)  # in which they are told
 
     async def quiet(self) -> None:
         """Wait a turn of the event loop, and a few more while bodies arrive.
@@ -153,9 +145,10 @@ class Transport:
             with self.memory.reservation() as reservation:
                 return await self.post(payload, reservation)
         if isinstance(payload, Located):
-            target, content = yarl.URL(payload.url(str(self._target)), encoded=True), payload.body
+            target = yarl.URL(payload.url(str(self._target)), encoded=True)
+            request = self._head.request(payload.body, target)
         else:
-            target, content = self._target, payload
+            target, request = self._target, self._head.request(payload)
         clock, waited = time.perf_counter, reservation.waited
         sent, first_byte = clock(), float("nan")
         status: int | None = None
@@ -165,41 +158,53 @@ class Transport:
             end = clock() - (reservation.waited - waited)
             return Attempt(sent, first_byte, end, 0, status, said, refused, broken), b""
 
+        limit = asyncio.timeout(self._timeout)
         try:
-            async with (
-                asyncio.timeout(self._timeout) as limit,
-                self._session.request(self._method, target, data=content, allow_redirects=False) as response,
-            ):
-                first_byte = clock()
-                status = response.status
-                self.receiving += 1
+            async with limit:
+                connection, was_read = await self._connections.take(), False
                 try:
-                    body = await self._read(response, reservation, limit)
+                    answer = await connection.ask(request, None if self.keeps_headers else reservation)
+                    if isinstance(answer, Usual):
+                        was_read = True
+                        return Attempt(sent, answer.first_byte, answer.end, len(answer.body), _OK, None), answer.body
+                    first_byte, status = answer.first_byte, answer.status
+                    body = await self._read(answer, reservation, limit)
+                    end = clock() - (reservation.waited - waited)
+                    was_read = body is not None
                 finally:
-                    self.receiving -= 1
-                if body is None:
-                    return failed(f"the body is larger than {self._max_bytes:,} bytes", broken=False)
-                end = clock() - (reservation.waited - waited)
-                wait = retry_after.seconds(response.headers.get("Retry-After"))
-                location = response.headers.get("Location")
-                kept = response.headers if self.keeps_headers else None
-        except TimeoutError:
-            return failed(f"no whole answer within {self._timeout:g} s")
-        except aiohttp.ClientConnectorError as error:
-            cause = causes.of(error.os_error)
-            return failed(cause.text(error.os_error), refused=True, broken=cause.passing)
-        except aiohttp.ClientResponseError as error:
+                    if not was_read and connection.usual is not None:
+                        first_byte, status = connection.usual.first_byte, _OK
+                    self._connections.give_back(connection, read=was_read)
+        except NotConnectedError as error:
+            cause = causes.of(error.cause)
+            return failed(cause.text(error.cause), refused=True, broken=cause.passing)
+        except HttpProcessingError as error:
             what = causes.NO_HTTP if "status line" in error.message else "the head of the answer is broken"
             return failed(f"{what}: {error.message.rstrip(' ^')}")  # the mark under a line that is not shown as one
-        except (aiohttp.ClientError, OSError) as error:
+        except (aiohttp.ClientError, OSError) as error:  # TimeoutError among them
+            if limit.expired():
+                return failed(f"no whole answer within {self._timeout:g} s")
             return failed(f"connection broken: {error or type(error).__name__}")
         except Exception as error:  # a header that breaks what reads it must cost its own request only
             return failed(f"the answer cannot be read: {type(error).__name__}: {error}", broken=False)
+        if body is None:
+            return failed(f"the body is larger than {self._max_bytes:,} bytes", broken=False)
+        headers = answer.headers
         error_text = None
         if not 200 <= status < 300:
-            error_text = self._refusal(status, location, target, body)
+            error_text = self._refusal(status, headers.get("Location"), target, body)
         told = status == 400 and causes.expects_tls(error_text or "")  # no answer, but that none will come
-        attempt = Attempt(sent, first_byte, end, len(body), status, error_text, told, retry_after=wait, headers=kept)
+        attempt = Attempt(
+            sent,
+            first_byte,
+            end,
+            len(body),
+            status,
+            error_text,
+            told,
+            retry_after=retry_after.seconds(headers.get("Retry-After")),
+            headers=headers if self.keeps_headers else None,
+        )
         return attempt, body
 
     def _refusal(self, status: int, location: str | None, asked: yarl.URL, body: bytes) -> str:
@@ -216,25 +221,31 @@ class Transport:
         """Return a message without the secrets of the headers and the URL: a service may send back what it got."""
         return self.secrets.hide(text)
 
-    async def _read(
-        self, response: aiohttp.ClientResponse, reservation: Reservation, limit: asyncio.Timeout
-    ) -> bytes | None:
-        """Return the body, or None as soon as it is known to be too large."""
-        content, announced = response.content, response.content_length
+    async def _read(self, answer: Unusual, reservation: Reservation, limit: asyncio.Timeout) -> bytes | None:
+        """Return the body of an unusual answer, or None as soon as it is known to be too large."""
+        if "Set-Cookie" in answer.headers:
+            self._head.note_cookies(answer.headers.getall("Set-Cookie"))
+        self.receiving += 1
+        try:
+            return await self._body(answer, reservation, limit)
+        finally:
+            self.receiving -= 1
+
+    async def _body(self, answer: Unusual, reservation: Reservation, limit: asyncio.Timeout) -> bytes | None:
+        content, headers = answer.content, answer.headers
+        announced = int(headers["Content-Length"]) if "Content-Length" in headers else None
         if announced is not None and announced > self._max_bytes:
-            response.close()
             return None
-        if announced is not None and announced <= _AT_ONCE and not response.headers.get("Content-Encoding"):
+        if announced is not None and announced <= _AT_ONCE and not headers.get("Content-Encoding"):
             await reservation.reserve(announced, limit)
             if (broken := content.exception()) is not None:  # nobody tells who begins to wait later
                 raise broken
-            await content.wait_eof()  # `response.read` wakes up for each block, and copies once more
+            await content.wait_eof()  # reading block by block wakes up for each, and copies once more
             return content.read_nowait()
         blocks, size = [], 0
         async for block in content.iter_any():
             size += len(block)
             if size > self._max_bytes:
-                response.close()
                 return None
             await reservation.reserve(len(block), limit)
             blocks.append(block)

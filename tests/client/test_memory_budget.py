@@ -148,8 +148,8 @@ def test_a_connection_that_ends_while_its_body_waits_for_room_is_a_broken_attemp
             asking = asyncio.create_task(transport.post(b"{}"))
             while not transport.receiving:
                 await asyncio.sleep(0)
-            (connection,) = transport._session.connector._acquired
-            while connection.is_connected():
+            (connection,) = transport._connections._used
+            while connection._handler.is_connected():
                 await asyncio.sleep(0)
             first.release()
             attempt, body = await asyncio.wait_for(asking, 10)

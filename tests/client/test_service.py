@@ -106,7 +106,7 @@ def test_headers_of_the_service_win_over_those_of_its_profile(tmp_path: Path, mo
 def test_what_a_request_is_made_of_is_said_in_its_head():
     lines = profile("elasticsearch", {"index": "c"})
     service = Service("http://127.0.0.1:9", lines)
-    assert service.transport()._headers["Content-Type"] == "application/x-ndjson"
+    assert b"\r\nContent-Type: application/x-ndjson\r\n" in service.transport()._head.request(b"")
 
 
 # Secrets
