@@ -68,6 +68,8 @@ def fill(template: Any, values: Mapping[str, Any]) -> Any:
     put in as text. What is put in is not searched for places again.
     """
     if isinstance(template, str):
+        if "{" not in template:
+            return template
         place = _PLACE.fullmatch(template)
         if place is not None:
             return values.get(_name(place), template)
