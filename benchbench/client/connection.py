@@ -30,6 +30,7 @@ class Usual:
     """A usual answer, whose status is 200; times are seconds of `time.perf_counter`."""
 
     first_byte: float
+    head: bytes
     missing: int  # bytes of the body that are still to come; below 0 where more came than was announced
     end: float = 0.0
     body: bytes = b""
@@ -75,10 +76,10 @@ class Connection(asyncio.BufferedProtocol):
         """Whether another request can be sent."""
         return not (self._ends or self._transport is None or self._transport.is_closing())
 
-    async def ask(self, request: bytes, reservation: Reservation | None) -> Usual | Unusual:
+    async def ask(self, request: bytes, reservation: Reservation) -> Usual | Unusual:
         """Send a request, and return its answer; an unusual one without its body.
 
-        The memory of a usual answer is in `reservation`. Without one, all answers are taken as unusual.
+        The memory of a usual answer is in `reservation`.
 
         Raises
         ------
@@ -140,7 +141,7 @@ class Connection(asyncio.BufferedProtocol):
                 whole.set_result(None)
                 return
             begin, size = found
-            answer = self.usual = Usual(time.perf_counter(), size)
+            answer = self.usual = Usual(time.perf_counter(), bytes(self._buffer[:begin]), size)
             self._receiver.receiving += 1
         self._blocks.append(bytes(self._buffer[begin : min(nbytes, begin + answer.missing)]))
         answer.missing -= nbytes - begin

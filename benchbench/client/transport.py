@@ -19,6 +19,7 @@ from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
 from benchbench.client.payload import Located, Payload
 from benchbench.client.request_head import RequestHead
 from benchbench.client.secrets import Secrets, basic
+from benchbench.client.usual_head import header_fields
 from benchbench.errors import InputError, UnreachableError, visible
 from benchbench.tables.random_keys import without_keys
 
@@ -163,10 +164,10 @@ class Transport:
             async with limit:
                 connection, was_read = await self._connections.take(), False
                 try:
-                    answer = await connection.ask(request, None if self.keeps_headers else reservation)
+                    answer = await connection.ask(request, reservation)
                     if isinstance(answer, Usual):
                         was_read = True
-                        return Attempt(sent, answer.first_byte, answer.end, len(answer.body), _OK, None), answer.body
+                        return self._usual(sent, answer), answer.body
                     first_byte, status = answer.first_byte, answer.status
                     body = await self._read(answer, reservation, limit)
                     end = clock() - (reservation.waited - waited)
@@ -206,6 +207,10 @@ class Transport:
             headers=headers if self.keeps_headers else None,
         )
         return attempt, body
+
+    def _usual(self, sent: float, answer: Usual) -> Attempt:
+        headers = header_fields(answer.head) if self.keeps_headers else None
+        return Attempt(sent, answer.first_byte, answer.end, len(answer.body), _OK, None, headers=headers)
 
     def _refusal(self, status: int, location: str | None, asked: yarl.URL, body: bytes) -> str:
         """Return the error of an answer without a success status: status, path where that may be wrong, body."""

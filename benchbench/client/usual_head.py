@@ -6,6 +6,8 @@ connection open, and says nothing else that a client must heed. `client.connecti
 
 import re
 
+from multidict import CIMultiDict, CIMultiDictProxy
+
 _LONGEST = 1 << 13  # bytes of a head; aiohttp takes as many in one line
 _FIELDS = 60  # on each side of Content-Length, together fewer than aiohttp takes
 _HEEDED = rb"(?i:connection|content-(?:encoding|length)|retry-after|set-cookie|trailer|transfer-encoding|upgrade)"
@@ -27,3 +29,11 @@ def usual_head(start: bytes | memoryview) -> tuple[int, int] | None:
     """
     found = _USUAL.match(start, 0, _LONGEST)
     return None if found is None else (found.end(), int(found[1]))
+
+
+def header_fields(head: bytes) -> CIMultiDictProxy[str]:
+    """Return the headers of a usual head as aiohttp returns them."""
+    lines = head.decode("utf-8", "surrogateescape").split("\r\n")[1:-2]
+    return CIMultiDictProxy(
+        CIMultiDict((name, value.strip("\t ")) for name, _, value in (line.partition(":") for line in lines))
+    )
