@@ -9,6 +9,15 @@ from pathlib import Path
 import postgresql
 import pytest
 
+from benchbench.history.store import History, open_history
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Iterator[History]:
+    """Return an empty store in a file."""
+    with open_history(tmp_path / "history.db", create=True) as opened:
+        yield opened
+
 
 @pytest.fixture(scope="session")
 def database() -> Iterator[postgresql.Server]:

@@ -2,7 +2,7 @@
 
 import multiprocessing
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -33,12 +33,6 @@ class Told:
             self.failures -= 1
             raise DeliveryError("out of order")
         self.messages.append([one.moment for one in changes])
-
-
-@pytest.fixture
-def history(tmp_path: Path) -> Iterator[History]:
-    with open_history(tmp_path / "history.db", create=True) as opened:
-        yield opened
 
 
 def rows(history: History) -> list[tuple[str, str, str]]:

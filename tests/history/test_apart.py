@@ -1,17 +1,9 @@
 """What is said of runs that stand together."""
 
-import pytest
 from stored_runs import SIGNATURE, kept
 
 from benchbench.history.apart import apart
-from benchbench.history.store import open_history
 from benchbench.results.record import Data
-
-
-@pytest.fixture
-def history(tmp_path):
-    with open_history(tmp_path / "history.db", create=True) as opened:
-        yield opened
 
 
 def test_runs_of_one_name_by_other_rules_are_named_with_what_differs(history):

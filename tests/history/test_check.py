@@ -2,8 +2,6 @@
 
 import math
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import history_series as series
 import numpy as np
@@ -21,12 +19,6 @@ from benchbench.history.entry import Wanted
 from benchbench.history.store import History, open_history
 from benchbench.history.trend.run import trend
 from benchbench.results.verdict import end
-
-
-@pytest.fixture
-def history(tmp_path: Path) -> Iterator[History]:
-    with open_history(tmp_path / "history.db", create=True) as opened:
-        yield opened
 
 
 def quiet(history: History, to: int = 10, **others: object) -> None:

@@ -1,7 +1,6 @@
 """The reference: the mean per query of ten runs, frozen when the first check sees them."""
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import history_series as series
@@ -17,12 +16,6 @@ from benchbench.history.check.accepting import accept
 from benchbench.history.check.details import OPEN, TOO_LITTLE, SeriesDetails
 from benchbench.history.check.run import check
 from benchbench.history.store import History, open_history
-
-
-@pytest.fixture
-def history(tmp_path: Path) -> Iterator[History]:
-    with open_history(tmp_path / "history.db", create=True) as opened:
-        yield opened
 
 
 def checked(history: History, *measures: str) -> SeriesDetails:

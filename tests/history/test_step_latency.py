@@ -1,7 +1,5 @@
 """Latency of load tests in the history: blocks of requests per step, and what a check says of them."""
 
-from pathlib import Path
-
 import data_sets
 import numpy as np
 import polars as pl
@@ -14,7 +12,7 @@ import benchbench as bb
 from benchbench.history.check.latency_values import BLOCKS, block_values, requests
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.run import check
-from benchbench.history.store import History, open_history
+from benchbench.history.store import History
 from benchbench.history.values import MissingValuesError
 from benchbench.results.record import Data, Number, record
 
@@ -38,12 +36,6 @@ def load(run: int, times: float = 1.0, steps: tuple[str, ...] = (QUICK, SLOW)) -
     made = record("load", began, began + 60.0, name="service", data=Data(name="cases", digest="d1"), numbers=numbers)
     whole = pl.concat([frame.with_columns(step=pl.lit(place, pl.Int64)) for place, frame in enumerate(frames, 1)])
     return Stored(made, {"steps": pl.DataFrame({"step": range(1, len(steps) + 1), "name": steps}), "requests": whole})
-
-
-@pytest.fixture
-def history(tmp_path: Path):
-    with open_history(tmp_path / "history.db", create=True) as found:
-        yield found
 
 
 def recorded(history: History, slow: int, **given) -> None:

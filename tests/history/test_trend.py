@@ -1,8 +1,6 @@
 """Trends of a store: lines that are never joined, what is left out, breakdowns, changes and drift."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -15,7 +13,7 @@ from benchbench.errors import InputError
 from benchbench.history import schema
 from benchbench.history.alerts.update import AlertBody
 from benchbench.history.entry import Wanted
-from benchbench.history.store import History, open_history
+from benchbench.history.store import History
 from benchbench.history.trend.changes import changed
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.record import gate_names
@@ -25,12 +23,6 @@ from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
 from benchbench.results.record import plain
 from benchbench.significance.drift import drift
-
-
-@pytest.fixture
-def history(tmp_path: Path) -> Iterator[History]:
-    with open_history(tmp_path / "history.db", create=True) as opened:
-        yield opened
 
 
 def test_a_step_is_said_between_two_commits(history: History):
