@@ -48,8 +48,9 @@ class Service:
         await self.ended.wait()
         async with self.came:
             self.came.notify_all()
-        for _ in range(5):  # a connection just accepted is the runner's to close some turns of the loop later
-            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        accepting = [task for task in asyncio.all_tasks() if "_accept_connection" in repr(task.get_coro())]
+        await asyncio.gather(*accepting, return_exceptions=True)  # only then are they the runner's to close
         await runner.cleanup()
 
     def end(self) -> None:
