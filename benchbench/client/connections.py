@@ -14,6 +14,7 @@ import yarl
 from benchbench.client.connection import BUFFER, Connection, Receiver
 
 _IDLE = 15.0  # seconds after which a connection is not used again; many servers close it after 20 to 75
+_KNOWN = 10.0  # seconds for which the addresses of a host are
 _OTHER_ADDRESS = 0.25  # seconds after which the next address of a host is tried too
 
 
@@ -47,11 +48,15 @@ class Connections:
         """
         self._host, self._port = url.raw_host or "", url.port or 80
         self._tls = (tls or ssl.create_default_context()) if url.scheme == "https" else None
+        if self._tls is not None:
+            self._tls.set_alpn_protocols(["http/1.1"])
         self._largest, self._receiver = min(largest, BUFFER), receiver
         self._places = asyncio.Semaphore(limit)
         self._idle: deque[Connection] = deque()
         self._used: set[Connection] = set()
         self._buffer = memoryview(bytearray(BUFFER))
+        self._resolving = asyncio.Lock()
+        self._known, self._known_since = deque[aiohappyeyeballs.AddrInfoType](), 0.0
 
     async def take(self) -> Connection:
         """Return a connection for one request, once there is a place for it; give it back afterwards.
@@ -114,7 +119,15 @@ class Connections:
         return connection
 
     async def _addresses(self) -> Sequence[aiohappyeyeballs.AddrInfoType]:
-        """Return the addresses of the host; socket.gaierror where nobody knows it."""
+        """Return the addresses of the host, each time another first; socket.gaierror where nobody knows it."""
+        async with self._resolving:
+            if not self._known or time.monotonic() - self._known_since > _KNOWN:
+                self._known = deque(await self._resolved())
+                self._known_since = time.monotonic()
+            self._known.rotate(-1)
+            return list(self._known)
+
+    async def _resolved(self) -> Sequence[aiohappyeyeballs.AddrInfoType]:
         try:
             ipaddress.ip_address(self._host)
         except ValueError:

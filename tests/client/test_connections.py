@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import math
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -288,3 +289,37 @@ def test_a_request_has_one_line_of_each_header():
     assert sorted(names) == sorted(set(names))
     assert {b"content-type: text/x", b"ACCEPT: a/b", b"Content-Length: 4"} <= set(lines)
     assert "X-Key: ключ".encode() in lines
+
+
+def test_the_addresses_of_a_host_are_looked_up_once_for_many_connections(monkeypatch: pytest.MonkeyPatch):
+    async def ask() -> tuple[int, int]:
+        loop, asked = asyncio.get_running_loop(), list[object]()
+        look_up = loop.getaddrinfo
+
+        async def counted(*host: object, **options: object) -> object:
+            asked.append(host)
+            return await look_up(*host, **options)
+
+        monkeypatch.setattr(loop, "getaddrinfo", counted)
+        server = Server([with_lines(b"Connection: close"), END])
+        async with server.running() as url:
+            named = url.replace("127.0.0.1", "localhost")
+            async with Transport(named, "/", 3, 10.0, 1 << 20) as transport:
+                got = await asyncio.gather(*(transport.post(b"{}") for _ in range(6)))
+        assert [body for _, body in got] == [BODY] * 6
+        return len(asked), server.connections
+
+    assert asyncio.run(ask()) == (1, 6)
+
+
+def test_a_host_with_several_addresses_is_found_at_the_one_that_answers():
+    async def ask() -> bytes:
+        server = Server([OK])
+        async with server.running() as url, Transport(url, "/", 1, 10.0, 1 << 20) as transport:
+            (there,) = await transport._connections._resolved()
+            deaf = (*there[:4], ("127.0.0.1", 1))  # where nothing listens
+            transport._connections._known.extend([there, deaf])
+            transport._connections._known_since = math.inf
+            return (await transport.post(b"{}"))[1]
+
+    assert asyncio.run(ask()) == BODY
