@@ -47,7 +47,9 @@ from benchbench.profile.clients import Client, Work, digested, ours, parsed_and_
 from benchbench.profile.machine import installed
 from benchbench.profile.stages import JUDGE, PARSED, SUM, TRANSPORT
 from benchbench.report.draw import draw
+from benchbench.runs.settings import CHUNK
 from benchbench.tables.collection import Collection
+from benchbench.tables.hits import Hits
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import Judging, judging_of
 
@@ -102,17 +104,22 @@ def at_their_best() -> list[Client]:
 
 
 async def judged(work: Work, judging: Judging, health: Health) -> None:
-    """Ask for everything once, and judge each batch in the loop that takes the times, as a run does."""
+    """Ask for everything once, and judge chunks of batches in a thread, as a run does."""
     service = Service(work.url, PROFILES["benchbench"], connections=work.concurrency)
     async with service.transport() as transport:
         search = Search(
             work.queries, service.profile, transport, service.retry(), work.batch_size, work.hits, work.concurrency
         )
         async with health.watching():
+            first, parts = 0, list[Hits]()
             async for batch in search.batches():
                 if batch.failure is not None:
                     raise OSError(batch.failure)
-                judging.judge(batch.first, batch.hits)
+                parts.append(batch.hits)
+                done = batch.first + batch.count
+                if done - first >= CHUNK or done == len(work.queries):
+                    await asyncio.to_thread(judging.judge, first, Hits.joined(parts))
+                    first, parts = done, []
 
 
 def cpu_per_hit(work: Work, judging: Judging, rounds: int) -> float:
