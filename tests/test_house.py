@@ -36,7 +36,7 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 FENCES = {  # library -> where alone it may be imported
     "numba": {"kernels"},
     "click": {"cli"},
-    "aiohttp": {"client/transport", "serve"},
+    "aiohttp": {"client/transport", "client/wire", "serve"},
     "xxhash": {"tables/hashing", "profile/clients"},
     "jmespath": {"client/jmespath_fields"},
     "bm25s": {"serve"},

@@ -13,13 +13,13 @@ import yarl
 from aiohttp.http import HttpProcessingError
 
 from benchbench.client import causes, retry_after
-from benchbench.client.connection import Unusual, Usual
-from benchbench.client.connections import Connections, NotConnectedError
 from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
 from benchbench.client.payload import Located, Payload
-from benchbench.client.request_head import RequestHead
 from benchbench.client.secrets import Secrets, basic
-from benchbench.client.usual_head import header_fields
+from benchbench.client.wire.connection import Unusual, Usual
+from benchbench.client.wire.connections import Connections, NotConnectedError
+from benchbench.client.wire.request_head import RequestHead
+from benchbench.client.wire.usual_head import header_fields
 from benchbench.errors import InputError, UnreachableError, visible
 from benchbench.tables.random_keys import without_keys
 

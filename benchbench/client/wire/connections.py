@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import aiohappyeyeballs
 import yarl
 
-from benchbench.client.connection import BUFFER, Connection, Receiver
+from benchbench.client.wire.connection import BUFFER, Connection, Receiver
 
 _IDLE = 15.0  # seconds after which a connection is not used again; many servers close it after 20 to 75
 _KNOWN = 10.0  # seconds for which the addresses of a host are

@@ -1,7 +1,7 @@
 """The head of the usual answer, which is read without a parser of HTTP.
 
 An answer is usual when it is HTTP/1.1, has status 200, announces its length, is neither packed nor in chunks, keeps the
-connection open, and says nothing else that a client must heed. `client.connection` hands every other one to aiohttp.
+connection open, and says nothing else that a client must heed. `client.wire.connection` hands any other to aiohttp.
 """
 
 import re

@@ -1,7 +1,7 @@
 """One connection to a service: a request is written, and its answer is read.
 
-The usual answer (`client.usual_head`) is taken as it comes: its head is looked at once, and its body is not looked at
-at all. Whatever else comes is left to aiohttp's parser, from the first byte of the answer on.
+The usual answer (`client.wire.usual_head`) is taken as it comes: its head is looked at once, and its body is not looked
+at. Whatever else comes is left to aiohttp's parser, from the first byte of the answer on.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from aiohttp.client_proto import ResponseHandler
 from multidict import CIMultiDictProxy
 
 from benchbench.client.memory_budget import Reservation
-from benchbench.client.usual_head import usual_head
+from benchbench.client.wire.usual_head import usual_head
 
 BUFFER = 1 << 20  # bytes that are taken from the system at once
 

@@ -8,7 +8,7 @@ from aiohttp.http import HttpProcessingError, HttpResponseParser, RawResponseMes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbench.client.usual_head import header_fields, usual_head
+from benchbench.client.wire.usual_head import header_fields, usual_head
 
 USUAL = b"HTTP/1.1 200 OK\r\nServer: x\r\ncontent-LENGTH:5 \r\nConnection: Keep-Alive\r\nX-Y:\r\n\r\n"
 

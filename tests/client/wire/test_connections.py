@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbench.client import connections as connections_module
-from benchbench.client.connection import BUFFER
 from benchbench.client.transport import Attempt, Transport
+from benchbench.client.wire import connections as connections_module
+from benchbench.client.wire.connection import BUFFER
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 HEAD, BODY = OK[:-5], b"hello"

@@ -1,0 +1,1 @@
+"""What goes over a connection: requests as bytes, answers as they come, and the connections themselves."""
