@@ -1,11 +1,11 @@
 """Read an answer into columns without an object for each hit.
 
-msgspec checks that a body is JSON and takes it apart into lists, which it skips; a kernel walks each list once and
-notes where the wanted members of hits stand. Columns are made of that: the values of a field are joined to one JSON
-list, which orjson reads; each different value of a label is read once; a text is read only where it can be sought.
+A kernel walks a body once, checks that it is JSON, and notes where the wanted members of hits stand. Columns are made
+of that: the values of a field are joined to one JSON list, which orjson reads; each different value of a label is read
+once; a text is read only where it can be sought.
 
 An answer in which anything is unusual is not read here (None), so that what is decided by hit is decided in one place.
-Unlike that place, msgspec accepts a number of any size where it is skipped.
+Unlike that place, the walk accepts a number of any size where it is skipped.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -19,7 +19,7 @@ from benchbench.client.answer_plan import Plan
 from benchbench.client.hit_values import digest, scores
 from benchbench.client.known_labels import KnownLabels, join, space_for
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
-from benchbench.kernels.json_columns import walk
+from benchbench.kernels.json_columns import SHORTEST, walk
 from benchbench.kernels.text_beginnings import HEAD_BYTES, OTHER, SOUGHT, characters, compare_beginnings
 from benchbench.kernels.xxh3 import hash_strings, read_hashes
 from benchbench.tables.fields import identity
@@ -28,6 +28,7 @@ from benchbench.tables.hits import Hits
 from benchbench.tables.text_prefixes import TextPrefixes
 
 _SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
+_DEEPEST = 64  # values in one another
 _LARGEST = 1 << 32  # bytes; places in longer answers need more than half a word
 _KINDS = characters()
 _NO_NUMBERS = b'"', b"u", b"l", b"[", b"{"  # what has none of these is a list of numbers
@@ -60,21 +61,16 @@ def steps(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabe
 
     No other answer may be read with the same `known` meanwhile.
     """
-    queries, lists = len(text_prefixes), plan.lists
-    begins = lists.find(body, queries) if queries and len(body) < _LARGEST else None
-    if begins is None:
+    queries = len(text_prefixes)
+    if not queries or len(body) >= _LARGEST:
         return None
-    yield "check"
-    if not _is_utf8(body):
-        return None
-    yield "UTF-8"
-    text = np.frombuffer(body, np.uint8)
+    text = np.frombuffer(body.ljust(SHORTEST), np.uint8)
     most = text.size // _SMALLEST + 1
     counts = np.empty(queries, np.int64)
     spans = np.zeros((plan.rows, min(most, queries * top_k) if top_k else most), np.uint64)
     is_used = np.zeros(plan.rows, np.bool_)
-    tree = plan.nodes, plan.names, plan.likely
-    if not walk(text, begins, lists.together, *tree, top_k or most, spans, is_used, counts):
+    tree, stack = (plan.whole, plan.nodes, plan.names, plan.likely), np.empty(_DEEPEST, np.uint64)
+    if not walk(text, *tree, top_k or most, stack, spans, is_used, counts):
         return None
     yield "walk"
     hits = Hits()
@@ -125,18 +121,6 @@ class _Found:
         """Return values as Python has them; JSONDecodeError for a number out of range, and half a surrogate pair."""
         values: list[Any] = orjson.loads(self.joined(spans).data) if spans.size else []
         return values
-
-
-def _is_utf8(body: bytes) -> bool:
-    if body.isascii():
-        return True
-    import polars as pl
-
-    try:
-        pl.Series([body], dtype=pl.Binary).cast(pl.String)  # seven times as fast as to decode
-    except pl.exceptions.PolarsError:
-        return False
-    return True
 
 
 def _read_ids(found: _Found, rows: Sequence[int], hits: Hits) -> bool:

@@ -38,31 +38,66 @@ def load_word(typing: Any, text: Any, i: Any) -> Any:
     return types.uint64(text, types.uint64), generate
 
 
-def _matching(
-    context: Any, builder: Any, signature: Any, arguments: Any, comparison: str, *bytes_: int, width: int = 64
-) -> Any:
-    """Return a word whose bit `j` says whether `text[i + j]` compares so with one of some bytes."""
-    vector, word = ir.VectorType(ir.IntType(8), width), ir.IntType(width)
-    block = _loaded(builder, _pointer(context, builder, signature, arguments), vector)
-    found = None
-    for byte in bytes_:
-        wanted = ir.Constant(vector, [ir.Constant(ir.IntType(8), byte)] * width)
-        one = builder.icmp_unsigned(comparison, block, wanted)
-        found = one if found is None else builder.or_(found, one)
-    bits = builder.bitcast(found, word)
-    return bits if width == 64 else builder.zext(bits, ir.IntType(64))
+def _matching(context: Any, builder: Any, signature: Any, arguments: Any, comparison: str, byte: int) -> Any:
+    """Return a word whose bit `j` says whether `text[i + j]` compares so with a byte."""
+    block = _before(context, builder, signature, arguments, 64, 0)
+    return builder.bitcast(_is(builder, comparison, block, byte), ir.IntType(64))
 
 
-def any_of(bytes_: bytes) -> Any:
-    """Return an intrinsic: a word whose bit `j`, to 31, says whether `text[i + j]` is one of some bytes."""
+def _before(context: Any, builder: Any, signature: Any, arguments: Any, width: int, back: int) -> Any:
+    """Return so many bytes that begin some places before `text[i]`."""
+    at = builder.sub(arguments[1], ir.Constant(ir.IntType(64), back))
+    pointer = _pointer(context, builder, signature, (arguments[0], at))
+    return _loaded(builder, pointer, ir.VectorType(ir.IntType(8), width))
 
-    def typed(typing: Any, text: Any, i: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return _matching(context, builder, signature, arguments, "==", *bytes_, width=32)
 
-        return types.uint64(text, types.uint64), generate
+def _is(builder: Any, comparison: str, block: Any, byte: int) -> Any:
+    """Return which bytes of a block compare so with one."""
+    return builder.icmp_unsigned(comparison, block, ir.Constant(block.type, [byte] * block.type.count))
 
-    return intrinsic(typed)
+
+def _bits(builder: Any, found: Any) -> Any:
+    """Return a word whose bit `j`, to 31, is the truth of the `j`th of 32."""
+    return builder.zext(builder.bitcast(found, ir.IntType(32)), ir.IntType(64))
+
+
+@intrinsic
+def string_marks(typing: Any, text: Any, i: Any) -> Any:
+    """Return what a scan of a JSON string must look at in `text[i:i + 32]`, of which three bytes stand before `i`.
+
+    Bit `j`, to 31: `text[i + j]` is a quote, a backslash or a control character. The upper half is not 0 where
+    `text[i - 3:i + 32]` has a byte beyond ASCII.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        now, before = (_before(context, builder, signature, arguments, 32, back) for back in (0, 3))
+        marks = builder.or_(_is(builder, "==", now, 0x22), _is(builder, "==", now, 0x5C))
+        marks = builder.or_(marks, _is(builder, "<", now, 0x20))
+        beyond = _is(builder, ">=", builder.or_(now, before), 0x80)
+        upper = builder.shl(_bits(builder, beyond), ir.Constant(ir.IntType(64), 32))
+        return builder.or_(upper, _bits(builder, marks))
+
+    return types.uint64(text, types.uint64), generate
+
+
+@intrinsic
+def utf8_errors(typing: Any, text: Any, i: Any) -> Any:
+    """Return a word whose bit `j`, to 31, says that `text[i + j]` is wrong in UTF-8 after the three bytes before it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        now, one, two, three = (_before(context, builder, signature, arguments, 32, back) for back in range(4))
+        both = builder.and_
+        wanted = builder.or_(_is(builder, ">=", one, 0xC0), _is(builder, ">=", two, 0xE0))
+        wanted = builder.or_(wanted, _is(builder, ">=", three, 0xF0))
+        wrong = builder.xor(wanted, both(_is(builder, ">=", now, 0x80), _is(builder, "<", now, 0xC0)))
+        for lead, comparison, byte in ((0xE0, "<", 0xA0), (0xED, ">=", 0xA0), (0xF0, "<", 0x90), (0xF4, ">=", 0x90)):
+            wrong = builder.or_(wrong, both(_is(builder, "==", one, lead), _is(builder, comparison, now, byte)))
+        for byte in (0xC0, 0xC1):
+            wrong = builder.or_(wrong, _is(builder, "==", now, byte))
+        wrong = builder.or_(wrong, _is(builder, ">=", now, 0xF5))
+        return _bits(builder, wrong)
+
+    return types.uint64(text, types.uint64), generate
 
 
 @intrinsic
