@@ -40,20 +40,20 @@ def load_word(typing: Any, text: Any, i: Any) -> Any:
 
 def _matching(context: Any, builder: Any, signature: Any, arguments: Any, comparison: str, byte: int) -> Any:
     """Return a word whose bit `j` says whether `text[i + j]` compares so with a byte."""
-    block = _before(context, builder, signature, arguments, 64, 0)
-    return builder.bitcast(_is(builder, comparison, block, byte), ir.IntType(64))
+    now = block(context, builder, signature, arguments, 64, 0)
+    return builder.bitcast(lanes(builder, comparison, now, byte), ir.IntType(64))
 
 
-def _before(context: Any, builder: Any, signature: Any, arguments: Any, width: int, back: int) -> Any:
-    """Return so many bytes that begin some places before `text[i]`."""
+def block(context: Any, builder: Any, signature: Any, arguments: Any, width: int, back: int) -> Any:
+    """Return so many bytes that begin some places before `text[i]`; the first arguments are the text and `i`."""
     at = builder.sub(arguments[1], ir.Constant(ir.IntType(64), back))
     pointer = _pointer(context, builder, signature, (arguments[0], at))
     return _loaded(builder, pointer, ir.VectorType(ir.IntType(8), width))
 
 
-def _is(builder: Any, comparison: str, block: Any, byte: int) -> Any:
+def lanes(builder: Any, comparison: str, bytes_: Any, byte: int) -> Any:
     """Return which bytes of a block compare so with one."""
-    return builder.icmp_unsigned(comparison, block, ir.Constant(block.type, [byte] * block.type.count))
+    return builder.icmp_unsigned(comparison, bytes_, ir.Constant(bytes_.type, [byte] * bytes_.type.count))
 
 
 def _bits(builder: Any, found: Any) -> Any:
@@ -70,10 +70,10 @@ def string_marks(typing: Any, text: Any, i: Any) -> Any:
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        now, before = (_before(context, builder, signature, arguments, 32, back) for back in (0, 3))
-        marks = builder.or_(_is(builder, "==", now, 0x22), _is(builder, "==", now, 0x5C))
-        marks = builder.or_(marks, _is(builder, "<", now, 0x20))
-        beyond = _is(builder, ">=", builder.or_(now, before), 0x80)
+        now, before = (block(context, builder, signature, arguments, 32, back) for back in (0, 3))
+        marks = builder.or_(lanes(builder, "==", now, 0x22), lanes(builder, "==", now, 0x5C))
+        marks = builder.or_(marks, lanes(builder, "<", now, 0x20))
+        beyond = lanes(builder, ">=", builder.or_(now, before), 0x80)
         upper = builder.shl(_bits(builder, beyond), ir.Constant(ir.IntType(64), 32))
         return builder.or_(upper, _bits(builder, marks))
 
@@ -85,19 +85,32 @@ def utf8_errors(typing: Any, text: Any, i: Any) -> Any:
     """Return a word whose bit `j`, to 31, says that `text[i + j]` is wrong in UTF-8 after the three bytes before it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        now, one, two, three = (_before(context, builder, signature, arguments, 32, back) for back in range(4))
+        now, one, two, three = (block(context, builder, signature, arguments, 32, back) for back in range(4))
         both = builder.and_
-        wanted = builder.or_(_is(builder, ">=", one, 0xC0), _is(builder, ">=", two, 0xE0))
-        wanted = builder.or_(wanted, _is(builder, ">=", three, 0xF0))
-        wrong = builder.xor(wanted, both(_is(builder, ">=", now, 0x80), _is(builder, "<", now, 0xC0)))
+        wanted = builder.or_(lanes(builder, ">=", one, 0xC0), lanes(builder, ">=", two, 0xE0))
+        wanted = builder.or_(wanted, lanes(builder, ">=", three, 0xF0))
+        wrong = builder.xor(wanted, both(lanes(builder, ">=", now, 0x80), lanes(builder, "<", now, 0xC0)))
         for lead, comparison, byte in ((0xE0, "<", 0xA0), (0xED, ">=", 0xA0), (0xF0, "<", 0x90), (0xF4, ">=", 0x90)):
-            wrong = builder.or_(wrong, both(_is(builder, "==", one, lead), _is(builder, comparison, now, byte)))
+            wrong = builder.or_(wrong, both(lanes(builder, "==", one, lead), lanes(builder, comparison, now, byte)))
         for byte in (0xC0, 0xC1):
-            wrong = builder.or_(wrong, _is(builder, "==", now, byte))
-        wrong = builder.or_(wrong, _is(builder, ">=", now, 0xF5))
+            wrong = builder.or_(wrong, lanes(builder, "==", now, byte))
+        wrong = builder.or_(wrong, lanes(builder, ">=", now, 0xF5))
         return _bits(builder, wrong)
 
     return types.uint64(text, types.uint64), generate
+
+
+@intrinsic
+def copy_block(typing: Any, text: Any, i: Any, copied: Any) -> Any:
+    """Write `text[i:i + 64]` to the beginning of another array of bytes."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        found = block(context, builder, signature, arguments, 64, 0)
+        target = struct(signature.args[2])(context, builder, value=arguments[2]).data
+        builder.store(found, builder.bitcast(target, found.type.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(text, types.uint64, copied), generate
 
 
 @intrinsic
