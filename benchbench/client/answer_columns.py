@@ -18,7 +18,7 @@ import orjson
 from benchbench.client.answer_plan import Plan
 from benchbench.client.hit_values import digest, scores
 from benchbench.client.known_labels import KnownLabels, join, space_for
-from benchbench.kernels.arrays import F64, I64, U64, Bytes
+from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
 from benchbench.kernels.json_columns import SHORTEST, walk
 from benchbench.kernels.text_beginnings import HEAD_BYTES, OTHER, SOUGHT, characters, compare_beginnings
 from benchbench.kernels.xxh3 import hash_strings, read_hashes
@@ -92,7 +92,7 @@ def _columns(found: "_Found", hits: Hits, plan: Plan, text_prefixes: TextPrefixe
     yield "scores"
     hits.text = _text_hashes(found, plan, text_prefixes, hits)
     yield "texts"
-    hits.labels = known.columns(found.text, list(map(found.chosen, plan.labels)), found.size, hits)
+    hits.labels = known.columns(found.text, found.spans, found.is_used, plan.labels, hits)
     yield "labels"
     return hits
 
@@ -100,8 +100,8 @@ def _columns(found: "_Found", hits: Hits, plan: Plan, text_prefixes: TextPrefixe
 class _Found:
     """What the walk has noted."""
 
-    def __init__(self, text: Bytes, spans: U64, is_used: Any) -> None:
-        self.text, self._spans, self._is_used = text, spans, is_used.tolist()
+    def __init__(self, text: Bytes, spans: U64, is_used: Bools) -> None:
+        self.text, self.spans, self.is_used = text, spans, is_used
         self.size = spans.shape[1]
         self._space = space_for(text.size, self.size)
 
@@ -109,8 +109,8 @@ class _Found:
         """Return the spans of a field that may stand at several places, None where no hit has it."""
         spans: U64 | None = None
         for row in rows:
-            if self._is_used[row]:
-                spans = self._spans[row] if spans is None else np.where(spans, spans, self._spans[row])
+            if self.is_used[row]:
+                spans = self.spans[row] if spans is None else np.where(spans, spans, self.spans[row])
         return spans
 
     def joined(self, spans: U64) -> Bytes:

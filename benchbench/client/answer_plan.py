@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.client.response_layout import MEMBERS, Reading, ResponseLayout
-from benchbench.kernels.arrays import U64, Bytes
+from benchbench.kernels.arrays import I64, U64, Bytes
 from benchbench.kernels.json_columns import (
     BEHIND,
     BELOW,
@@ -49,7 +49,7 @@ class Plan:
     names: Bytes
     rows: int  # of spans
     fields: Mapping[str, Sequence[int]]  # member of a hit -> rows that may have it, the first that has counts
-    labels: Sequence[Sequence[int]]  # the same for each label
+    labels: I64  # (labels, alternatives): the same for each label, -1 for none
     likely: U64  # space of the kernel, in which it keeps what it has learned
 
 
@@ -103,9 +103,17 @@ def plan_of(described: Reading | None, schema: LabelSchema) -> Plan | None:
         names=names,
         rows=len(rows),
         fields={name: [rows[place] for place in places] for name, places in fields.items()},
-        labels=[[rows[place] for _, place in places] for places in labels],
+        labels=_table([[rows[place] for _, place in places] for places in labels]),
         likely=np.zeros(2 * len(nodes), np.uint64),
     )
+
+
+def _table(lists: Sequence[Sequence[int]]) -> I64:
+    """Return lists as rows of one length, with -1 behind them."""
+    table = np.full((len(lists), max(map(len, lists), default=0)), -1, np.int64)
+    for row, one in zip(table, lists, strict=True):
+        row[: len(one)] = one
+    return table
 
 
 def _is_plain(name: str) -> bool:

@@ -291,66 +291,57 @@ def walk(
         child = np.uint64(SKIPPED) if node == HITS and count >= top_k else nodes[node, FIRST]
 
 
-@inline
-def _are_equal(text: Bytes, a: np.uint64, a_stop: np.uint64, other: Bytes, b: np.uint64, b_stop: np.uint64) -> bool:
-    while a < a_stop and tail_word(text, a, min(a_stop, a + _EIGHT)) == tail_word(other, b, min(b_stop, b + _EIGHT)):
-        a += _EIGHT
-        b += _EIGHT
-    return bool(a >= a_stop and b >= b_stop)
-
-
 @leaf
 def number_values(
     text: Bytes,
     spans: U64,
-    which: I64,
-    slots: I32,
-    pool: Bytes,
-    used: I64,
-    places: U64,
+    is_used: Bools,
+    ways: I64,
+    slots: U64,
+    known: I32,
     counts: I64,
+    new: U64,
     numbers: I32,
 ) -> bool:
-    """Give the values of each field numbers, in order of appearance; False where there is no room for a new one.
+    """Give the values of each label numbers, in order of appearance; False where there is no room for a new one.
 
     Parameters
     ----------
-    text, spans
-        (fields, hits): the values. They are equal where their JSON is written alike.
-    which
-        The fields' rows in `slots`, `places` and `counts`, which stay from one call to the next.
-    slots
-        (rows, a power of two that is twice as large as there is room for values), at first -1.
-    pool, used
-        A copy of what is known, and how many bytes it has.
-    places, counts
-        (rows, values): spans in `pool`, and how many values there are.
+    text, spans, is_used
+        As `walk` leaves them. Values are equal where the hashes of their JSON are.
+    ways
+        (labels, alternatives): the rows of spans of which the first with a value counts, and behind them -1.
+    slots, known
+        (labels, a power of two that is twice as large as there is room for values): hashes, at first 0, and their
+        numbers, which stay from one call to the next.
+    counts, new
+        How many values of each label there are; (labels, values): where those that are new stand.
     numbers
-        (fields, hits): the number of each hit's value, -1 for none.
+        (labels, hits): the number of each hit's value, -1 for none.
     """
     mask = np.uint64(slots.shape[1] - 1)
-    for h in range(spans.shape[1]):
-        for f in range(spans.shape[0]):
-            row = which[f]
-            start, stop = spans[f, h] & _LOW, spans[f, h] >> _HALF
+    for f in range(ways.shape[0]):
+        first, behind = 0, 0
+        for w in range(ways.shape[1]):
+            if ways[f, w] >= 0 and is_used[ways[f, w]]:
+                first, behind = first if behind else w, w + 1
+        for h in range(numbers.shape[1]):
+            span = _ZERO
+            for w in range(first, behind):
+                if span == _ZERO:
+                    span = spans[ways[f, w], h]
             numbers[f, h] = -1
-            if start == stop:
-                continue
-            slot = hash_span(text, start, stop) & mask
-            while slots[row, slot] >= 0:
-                place = places[row, slots[row, slot]]
-                if _are_equal(text, start, stop, pool, place & _LOW, place >> _HALF):
-                    break
-                slot = (slot + _ONE) & mask
-            if slots[row, slot] < 0:
-                begin, end = np.uint64(used[0]), np.uint64(used[0]) + (stop - start)
-                if counts[row] == places.shape[1] or end > np.uint64(pool.size):
-                    return False
-                for j in range(stop - start):
-                    pool[begin + j] = text[start + j]
-                slots[row, slot], places[row, counts[row]], used[0] = counts[row], begin | end << _HALF, end
-                counts[row] += 1
-            numbers[f, h] = slots[row, slot]
+            if span:
+                value = hash_span(text, span & _LOW, span >> _HALF)
+                slot = value & mask
+                while slots[f, slot] and slots[f, slot] != value:
+                    slot = (slot + _ONE) & mask
+                if slots[f, slot] == _ZERO:
+                    if counts[f] == new.shape[1]:
+                        return False
+                    slots[f, slot], known[f, slot], new[f, counts[f]] = value, counts[f], span
+                    counts[f] += 1
+                numbers[f, h] = known[f, slot]
     return True
 
 

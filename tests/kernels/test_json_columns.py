@@ -273,44 +273,47 @@ pieces = st.lists(
 
 
 class Known:
-    """What `number_values` keeps, with a guard place behind the copies."""
+    """What `number_values` keeps, with guard places behind."""
 
-    def __init__(self, rows: int, values: int, size: int) -> None:
-        self.slots = np.full((rows, 1 << (2 * values).bit_length()), -1, np.int32)
-        self.all, self.used = np.full(size + 1, 77, np.uint8), np.zeros(1, np.int64)
-        self.places, self.counts = np.zeros((rows, values), np.uint64), np.zeros(rows, np.int64)
+    def __init__(self, labels: int, values: int) -> None:
+        size = 1 << (2 * values).bit_length()
+        self.slots, self.known = np.zeros((labels, size), np.uint64), np.full((labels, size), 77, np.int32)
+        self.counts, self.new = np.zeros(labels, np.int64), np.full(labels * values + 1, 77, np.uint64)
+        self.values = [list[bytes]() for _ in range(labels)]
 
-    def numbers(self, some: list[list[bytes]], which: list[int]) -> list[list[int]] | None:
+    def numbers(self, some: list[list[bytes]], ways: list[list[int]]) -> list[list[int]] | None:
         text, spans = standing([value for row in some for value in row])
-        numbers = np.full((len(some), len(some[0])), 55, np.int32)
-        kept = self.slots, self.all[:-1], self.used, self.places, self.counts
-        has_room = number_values(text, spans.reshape(numbers.shape), np.array(which, np.int64), *kept, numbers)
-        assert self.all[-1] == 77
-        return numbers.tolist() if has_room else None
-
-    def values(self, row: int) -> list[bytes]:
-        spans = self.places[row, : self.counts[row]].tolist()
-        return [self.all[span & 0xFFFFFFFF : span >> 32].tobytes() for span in spans]
+        spans = spans.reshape(len(some), -1)
+        numbers = np.full((len(ways), spans.shape[1]), 55, np.int32)
+        kept = self.slots, self.known, self.counts, self.new[:-1].reshape(len(ways), -1)
+        has_room = number_values(text, spans, spans.any(axis=1), np.array(ways, np.int64), *kept, numbers)
+        assert self.new[-1] == 77
+        if not has_room:
+            return None
+        for its, known, count in zip(kept[3], self.values, self.counts.tolist(), strict=True):
+            known += [text[span & 0xFFFFFFFF : span >> 32].tobytes() for span in its[len(known) : count].tolist()]
+        return numbers.tolist()
 
 
 @given(st.lists(pieces, min_size=1, max_size=4), st.permutations([0, 1, 2]))
-def test_values_of_each_field_have_numbers_in_order_of_appearance_that_stay(some: list[list[bytes]], rows: list[int]):
-    known, seen = Known(3, 50, 5000), [list[bytes]() for _ in range(3)]
+def test_values_of_each_label_have_numbers_in_order_of_appearance_that_stay(some: list[list[bytes]], rows: list[int]):
+    known, seen = Known(3, 100), [list[bytes]() for _ in range(3)]
     for values in some:
-        fields, which = [values, values[::-1]], rows[:2]
-        found = known.numbers(fields, which)
+        fields = [values, values[::-1], values[1:] + values[:1]]
+        ways = [[rows[0], -1], [rows[1], rows[2]], [rows[2], -1]]
+        found = known.numbers(fields, ways)
         assert found is not None
-        for row, its, numbers in zip(which, fields, found, strict=True):
-            seen[row] = list(dict.fromkeys([*seen[row], *filter(None, its)]))
-            assert numbers == [seen[row].index(value) if value else -1 for value in its]
-    assert [known.values(row) for row in range(3)] == seen
+        first, both, last = fields[rows[0]], zip(fields[rows[1]], fields[rows[2]], strict=True), fields[rows[2]]
+        for label, its in enumerate([first, [one or other for one, other in both], last]):
+            seen[label] = list(dict.fromkeys([*seen[label], *filter(None, its)]))
+            assert found[label] == [seen[label].index(value) if value else -1 for value in its]
+    assert known.values == seen
 
 
-@given(pieces, st.integers(1, 4), st.integers(1, 40))
-def test_where_there_is_no_room_for_a_value_nothing_is_written_beyond(some: list[bytes], values: int, size: int):
-    known, different = Known(1, values, size), set(filter(None, some))
-    found = known.numbers([some], [0])
-    assert (found is None) == (len(different) > values or sum(map(len, different)) > size)
+@given(pieces, st.integers(1, 4))
+def test_where_there_is_no_room_for_a_value_nothing_is_written_beyond(some: list[bytes], values: int):
+    found = Known(1, values).numbers([some], [[0]])
+    assert (found is None) == (len(set(filter(None, some))) > values)
 
 
 @given(pieces)
