@@ -8,6 +8,7 @@ An answer in which anything is unusual is not read here (None), so that what is 
 Unlike that place, the walk accepts a number of any size where it is skipped.
 """
 
+import struct
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -31,7 +32,6 @@ _SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
 _DEEPEST = 64  # values in one another
 _LARGEST = 1 << 32  # bytes; places in longer answers need more than half a word
 _KINDS = characters()
-_NO_NUMBERS = b'"', b"u", b"l", b"[", b"{"  # what has none of these is a list of numbers
 
 
 Steps = Generator[str, None, Hits | None]
@@ -73,12 +73,13 @@ def steps(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabe
     if not walk(text, *tree, top_k or most, stack, spans, is_used, counts):
         return None
     yield "walk"
-    hits = Hits()
-    if top_k:
-        hits.fault("beyond_top_k", int(np.maximum(counts - top_k, 0).sum()))
+    hits, sizes = Hits(), counts.tolist()
+    if top_k and max(sizes) > top_k:
+        hits.fault("beyond_top_k", sum(size - top_k for size in sizes if size > top_k))
         counts = np.minimum(counts, top_k)
+        sizes = counts.tolist()
     hits.counts = counts
-    found = _Found(text, spans[:, : counts.sum()], is_used)
+    found = _Found(text, spans[:, : sum(sizes)], is_used)
     with suppress(orjson.JSONDecodeError):  # a value that orjson does not read: a number out of range
         return (yield from _columns(found, hits, plan, text_prefixes, known)) if found.size else hits
     return None
@@ -129,8 +130,7 @@ def _read_ids(found: _Found, rows: Sequence[int], hits: Hits) -> bool:
     if spans is None:
         return False
     values, hashes = found.read(spans), np.empty(spans.size, np.uint64)
-    hash_strings(found.text, spans, hashes)
-    if hashes.min() <= OTHER_TEXT:
+    if not hash_strings(found.text, spans, hashes):
         values = list(map(identity, values))
         if not all(values):
             return False
@@ -145,11 +145,13 @@ def _scores(found: _Found, rows: Sequence[int], hits: Hits) -> F64:
     spans = found.chosen(rows)
     if spans is None:
         return scores([None] * found.size, hits)
-    joined = found.joined(spans).tobytes()
+    joined, column = found.joined(spans).tobytes(), np.empty(found.size)
     values = orjson.loads(joined)
-    if any(mark in joined[1:] for mark in _NO_NUMBERS):
-        return scores(values, hits)
-    return np.fromiter(values, np.float64, found.size)
+    if b"r" not in joined and b"f" not in joined:  # no true and no false, of which packing makes numbers
+        with suppress(struct.error):
+            struct.pack_into(f"{found.size}d", column.data, 0, *values)
+            return column
+    return scores(values, hits)
 
 
 def _text_hashes(found: _Found, plan: Plan, text_prefixes: TextPrefixes, hits: Hits) -> U64:
@@ -158,7 +160,7 @@ def _text_hashes(found: _Found, plan: Plan, text_prefixes: TextPrefixes, hits: H
     column = np.full(found.size, NO_HASH, np.uint64) if said is None else _digests(found, said)
     if spans is not None and (said is None or not said.all()):
         column = _compared(found, spans, column, text_prefixes, hits.counts)
-    hits.fault("without_text", int((column == NO_HASH).sum()))
+    hits.fault("without_text", found.size - int(np.count_nonzero(column)))
     return column
 
 
@@ -175,7 +177,7 @@ def _compared(found: _Found, spans: U64, said: U64, text_prefixes: TextPrefixes,
     kinds, head = np.empty(spans.size, np.uint8), np.empty(HEAD_BYTES, np.uint8)
     compare_beginnings(found.text, spans, counts, *text_prefixes.columns(), _KINDS, head, kinds)
     column = said
-    column[kinds == OTHER] = OTHER_TEXT
+    np.copyto(column, OTHER_TEXT, where=kinds == OTHER)
     others = np.flatnonzero(kinds >= SOUGHT)
     ends = np.cumsum(counts)
     for hit, value in zip(others.tolist(), found.read(spans[others]), strict=True):

@@ -10,9 +10,9 @@ it ends; 0 stands for none. Places are unsigned: numba would check each signed o
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, leaf
+from benchbench.kernels._jit import inline, leaf, step
 from benchbench.kernels.arrays import I32, I64, U8, U64, Bools, Bytes
-from benchbench.kernels.byte_words import first_bit, string_marks, tail_word, utf8_errors
+from benchbench.kernels.byte_words import first_bit, load_word, string_marks, utf8_errors
 from benchbench.kernels.spans import hash_span
 
 FIELDS = 9  # of a row of `nodes`:
@@ -72,14 +72,14 @@ def _is_blank(c: np.uint8) -> bool:
     return bool(c <= _BLANK and _BLANKS >> np.uint64(c) & _ONE)
 
 
-@inline
+@step
 def _after_blanks(text: Bytes, i: np.uint64) -> np.uint64:
     while _is_blank(text[i]):
         i += _ONE
     return i
 
 
-@inline
+@step
 def _after_token(text: Bytes, i: np.uint64, state: np.uint8) -> np.uint64:
     """Return the place after a number, a word or an escape of which the rest begins at `i`, 0 where there is none."""
     while True:
@@ -98,17 +98,17 @@ def _end_of_string(text: Bytes, i: np.uint64) -> np.uint64:
             return _ZERO
         i += _ONE
     while True:
-        at = min(i, last)
-        found = np.uint64(string_marks(text, at))
+        at = i if i < last else last
+        found = string_marks(text, at)
         special = (found & _LOW) >> (i - at)
-        if found > _LOW and (np.uint64(utf8_errors(text, at)) >> (i - at)) & (special ^ (special - _ONE)):
+        if found > _LOW and (utf8_errors(text, at) >> (i - at)) & (special ^ (special - _ONE)):
             return _ZERO
         if special == _ZERO:
             if at != i:
                 return _ZERO
             i += _BLOCK
         else:
-            i += np.uint64(first_bit(special))
+            i += first_bit(special)
             if text[i] != _BACKSLASH:
                 return i if text[i] == _QUOTE else _ZERO
             i = _after_token(text, i + _ONE, _ESCAPE)
@@ -117,6 +117,16 @@ def _end_of_string(text: Bytes, i: np.uint64) -> np.uint64:
 
 
 @inline
+def _first_word(text: Bytes, start: np.uint64, length: np.uint64) -> np.uint64:
+    """Return the first 8 bytes of a name, or all, as one little-endian word with zeros above."""
+    last = np.uint64(text.size) - _EIGHT
+    if start > last:
+        return np.uint64(load_word(text, last) >> (start - last) * _EIGHT & (_ONE << length * _EIGHT) - _ONE)
+    word = load_word(text, start)
+    return np.uint64(word & (_ONE << length * _EIGHT) - _ONE if length < _EIGHT else word)
+
+
+@step
 def _is_named(
     node: np.uint64, word: np.uint64, text: Bytes, start: np.uint64, stop: np.uint64, nodes: U64, names: Bytes
 ) -> bool:
@@ -200,7 +210,7 @@ def walk(
                 i += _ONE
                 is_name, child = False, _ZERO
                 if node:
-                    word = tail_word(text, start, min(stop, start + _EIGHT))
+                    word = _first_word(text, start, stop - start)
                     child, other = likely[before], nodes[node, FIRST]
                     while not _is_named(child, word, text, start, stop, nodes, names):
                         if other == nodes[node, LAST]:

@@ -69,8 +69,10 @@ def hash_short(text: Bytes, start: np.uint64, stop: np.uint64) -> np.uint64:
 
 
 @leaf
-def hash_strings(text: Bytes, spans: U64, hashes: U64) -> None:
+def hash_strings(text: Bytes, spans: U64, hashes: U64) -> bool:
     """Hash the strings that stand in JSON; 0 for what is none, is empty, has an escape, or more than `LONGEST` bytes.
+
+    False where a hash is 0 or 1.
 
     Parameters
     ----------
@@ -79,15 +81,18 @@ def hash_strings(text: Bytes, spans: U64, hashes: U64) -> None:
     hashes
         One for each span.
     """
+    all_hashed = True
     for h in range(spans.size):
         start, stop = (spans[h] & _LOW) + np.uint64(1), (spans[h] >> _HALF) - np.uint64(1)
         hashes[h] = 0
         if stop > start and stop - start <= LONGEST and text[start - np.uint64(1)] == 0x22:
-            is_plain = True
-            for i in range(start, stop):
-                is_plain = is_plain and text[i] != 0x5C
-            if is_plain:
+            i = start
+            while i < stop and text[i] != 0x5C:
+                i += np.uint64(1)
+            if i == stop:
                 hashes[h] = hash_short(text, start, stop)
+        all_hashed = all_hashed and bool(hashes[h] > 1)
+    return all_hashed
 
 
 @leaf
