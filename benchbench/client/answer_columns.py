@@ -8,6 +8,7 @@ An answer in which anything is unusual is not read here (None), so that what is 
 Unlike that place, the walk accepts a number of any size where it is skipped.
 """
 
+import binascii
 import struct
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
@@ -20,9 +21,9 @@ from benchbench.client.answer_plan import Plan
 from benchbench.client.hit_values import digest, scores
 from benchbench.client.known_labels import KnownLabels, join, space_for
 from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
-from benchbench.kernels.json_columns import SHORTEST, walk
+from benchbench.kernels.json_columns import BLANKS, SHORTEST, walk
 from benchbench.kernels.text_beginnings import HEAD_BYTES, OTHER, SOUGHT, characters, compare_beginnings
-from benchbench.kernels.xxh3 import hash_strings, read_hashes
+from benchbench.kernels.xxh3 import hash_strings
 from benchbench.tables.fields import identity
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes, text_hash
 from benchbench.tables.hits import Hits
@@ -32,6 +33,7 @@ _SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
 _DEEPEST = 64  # values in one another
 _LARGEST = 1 << 32  # bytes; places in longer answers need more than half a word
 _KINDS = characters()
+_WRITTEN, _QUOTE = 19, 0x22  # bytes of ,"0123456789abcdef"
 
 
 Steps = Generator[str, None, Hits | None]
@@ -64,12 +66,12 @@ def steps(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabe
     queries = len(text_prefixes)
     if not queries or len(body) >= _LARGEST:
         return None
-    text = np.frombuffer(body.ljust(SHORTEST), np.uint8)
+    text = np.frombuffer(body.rstrip(BLANKS).rjust(SHORTEST), np.uint8)
     most = text.size // _SMALLEST + 1
     counts = np.empty(queries, np.int64)
     spans = np.zeros((plan.rows, min(most, queries * top_k) if top_k else most), np.uint64)
     is_used = np.zeros(plan.rows, np.bool_)
-    tree, stack = (plan.whole, plan.nodes, plan.names, plan.likely), np.empty(_DEEPEST, np.uint64)
+    tree, stack = (plan.nodes, plan.names, plan.likely), np.empty(_DEEPEST, np.uint64)
     if not walk(text, *tree, top_k or most, stack, spans, is_used, counts):
         return None
     yield "walk"
@@ -166,10 +168,15 @@ def _text_hashes(found: _Found, plan: Plan, text_prefixes: TextPrefixes, hits: H
 
 def _digests(found: _Found, spans: U64) -> U64:
     """Return the hashes that hits give, at once where all are written as they should be."""
-    column = np.empty(spans.size, np.uint64)
-    if read_hashes(found.text, spans, column) and column.min() > OTHER_TEXT:
-        return column
-    return np.array(list(map(digest, found.read(spans))), np.uint64)
+    joined = found.joined(spans)
+    if joined.size == spans.size * _WRITTEN + 1:
+        written = joined[:-1].reshape(-1, _WRITTEN)
+        if (written[:, [1, -1]] == _QUOTE).all():
+            with suppress(binascii.Error):
+                column = np.frombuffer(binascii.unhexlify(written[:, 2:-1].tobytes()), ">u8").astype(np.uint64)
+                if column.min() > OTHER_TEXT:
+                    return column
+    return np.array(list(map(digest, orjson.loads(joined.data))), np.uint64)
 
 
 def _compared(found: _Found, spans: U64, said: U64, text_prefixes: TextPrefixes, counts: I64) -> U64:

@@ -44,8 +44,7 @@ _OBJECT, _LIST = b"{["  # the bytes with which these begin
 class Plan:
     """How the answers of one service to one set of tasks become columns."""
 
-    whole: U64  # as `kernels.json_columns` has them
-    nodes: U64
+    nodes: U64  # as `kernels.json_columns` has them
     names: Bytes
     rows: int  # of spans
     fields: Mapping[str, Sequence[int]]  # member of a hit -> rows that may have it, the first that has counts
@@ -96,9 +95,8 @@ def plan_of(described: Reading | None, schema: LabelSchema) -> Plan | None:
         values.update(place for path, place in places if not is_passed(path, label.hit))
     if not values.isdisjoint(passed):
         return None
-    whole, nodes, names, rows = _tree(wanted, lists)
+    nodes, names, rows = _tree(wanted, lists)
     return Plan(
-        whole=whole,
         nodes=nodes,
         names=names,
         rows=len(rows),
@@ -144,7 +142,7 @@ def _place(path: Path, members: Mapping[str, Path]) -> Path:
     return (*members.get(path[0], path[:1]), *path[1:])
 
 
-def _tree(wanted: Iterable[Path], lists: _Lists) -> tuple[U64, U64, Bytes, dict[Path, int]]:
+def _tree(wanted: Iterable[Path], lists: _Lists) -> tuple[U64, Bytes, dict[Path, int]]:
     """Return what `kernels.json_columns.walk` knows of an answer, and the row of each wanted place."""
     tree: dict[str, Any] = {}
     for place in wanted:
@@ -188,5 +186,5 @@ def _tree(wanted: Iterable[Path], lists: _Lists) -> tuple[U64, U64, Bytes, dict[
     if lists.lists is not None:
         nodes[LISTS][OPENS], nodes[LISTS][FIRST] = _LIST, top
         top = way(lists.lists, LISTS)
-    whole = [NO_NODE, top] if top < WAY else [top, LISTS if lists.bare else NO_NODE]
-    return np.array(whole, np.uint64), np.array(nodes, np.uint64), np.frombuffer(bytes(names), np.uint8), rows
+    nodes[NO_NODE][BELOW:] = (NO_NODE, top) if top < WAY else (top, LISTS if lists.bare else NO_NODE)
+    return np.array(nodes, np.uint64), np.frombuffer(bytes(names), np.uint8), rows

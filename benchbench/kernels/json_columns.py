@@ -12,20 +12,21 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, leaf, step
 from benchbench.kernels.arrays import I32, I64, U8, U64, Bools, Bytes
-from benchbench.kernels.byte_words import first_bit, load_word, string_marks, utf8_errors
+from benchbench.kernels.byte_words import first_bit, string_marks, tail_word, utf8_errors
 from benchbench.kernels.spans import hash_span
 
 FIELDS = 9  # of a row of `nodes`:
 OPENS, FIRST, LAST = 0, 1, 2  # the byte that its value must begin with or 0, and its children; a list has one, …
 START, LENGTH, WORD = 3, 4, 5  # … where its name stands in `names`, and the first 8 bytes of that as a word, …
 OWN, BELOW, BEHIND = 6, 7, 8  # … 1 where its value is wanted, and the rows of spans for itself, first, and all below it
-NO_NODE, SKIPPED, HIT, HITS, LISTS, WAY = 0, 1, 2, 3, 4, 5  # the first rows; from `WAY` on objects on the way to hits
-SHORTEST = 40  # bytes of a text
+NO_NODE, SKIPPED, HIT, HITS, LISTS, WAY = 0, 1, 2, 3, 4, 5  # the first rows; from `WAY` on objects on the way to hits;
+# `BELOW` and `BEHIND` of the first are the nodes that the whole answer has as an object and as a list, 0 for none
+SHORTEST, BLANKS = 40, b" \t\n\r"  # bytes of a text, and those that JSON may have between values
 
 _QUOTE, _BACKSLASH, _BLANK = np.uint8(0x22), np.uint8(0x5C), np.uint8(0x20)
 _COMMA, _COLON, _NULL = np.uint8(0x2C), np.uint8(0x3A), np.uint8(0x6E)
 _BRACE, _BRACKET, _END_BRACE, _END_BRACKET = np.uint8(0x7B), np.uint8(0x5B), np.uint8(0x7D), np.uint8(0x5D)
-_BLANKS = np.uint64(1 << 0x20 | 1 << 0x0A | 1 << 0x0D | 1 << 0x09)
+_BLANKS = np.uint64(sum(1 << byte for byte in BLANKS))
 _ZERO, _ONE, _TWO, _THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 _EIGHT, _BLOCK = np.uint64(8), np.uint64(32)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
@@ -67,14 +68,9 @@ def _steps() -> U8:
 _STEPS = _steps()
 
 
-@inline
-def _is_blank(c: np.uint8) -> bool:
-    return bool(c <= _BLANK and _BLANKS >> np.uint64(c) & _ONE)
-
-
 @step
 def _after_blanks(text: Bytes, i: np.uint64) -> np.uint64:
-    while _is_blank(text[i]):
+    while text[i] <= _BLANK and _BLANKS >> np.uint64(text[i]) & _ONE:
         i += _ONE
     return i
 
@@ -93,7 +89,7 @@ def _after_token(text: Bytes, i: np.uint64, state: np.uint8) -> np.uint64:
 def _end_of_string(text: Bytes, i: np.uint64) -> np.uint64:
     """Return the place of the quote that ends the string whose characters begin at `i`, 0 where it is no string."""
     last = np.uint64(text.size) - _BLOCK
-    if i < _THREE:  # nothing stands before it that a block could look back at
+    while i < _THREE:  # too little stands before it for a block to look back at
         if text[i] <= _QUOTE or text[i] == _BACKSLASH or 0x80 <= text[i] < 0xC2 or text[i] > 0xF4:
             return _ZERO
         i += _ONE
@@ -116,16 +112,6 @@ def _end_of_string(text: Bytes, i: np.uint64) -> np.uint64:
                 return _ZERO
 
 
-@inline
-def _first_word(text: Bytes, start: np.uint64, length: np.uint64) -> np.uint64:
-    """Return the first 8 bytes of a name, or all, as one little-endian word with zeros above."""
-    last = np.uint64(text.size) - _EIGHT
-    if start > last:
-        return np.uint64(load_word(text, last) >> (start - last) * _EIGHT & (_ONE << length * _EIGHT) - _ONE)
-    word = load_word(text, start)
-    return np.uint64(word & (_ONE << length * _EIGHT) - _ONE if length < _EIGHT else word)
-
-
 @step
 def _is_named(
     node: np.uint64, word: np.uint64, text: Bytes, start: np.uint64, stop: np.uint64, nodes: U64, names: Bytes
@@ -143,7 +129,6 @@ def _is_named(
 @leaf
 def walk(
     text: Bytes,
-    whole: U64,
     nodes: U64,
     names: Bytes,
     likely: U64,
@@ -158,9 +143,7 @@ def walk(
     Parameters
     ----------
     text
-        The answer, with blanks behind it where it has fewer than `SHORTEST` bytes.
-    whole
-        The nodes that the whole answer has as an object and as a list, `NO_NODE` where it may be none.
+        The answer without a blank at its end, and with blanks before it where it has fewer than `SHORTEST` bytes.
     nodes, names
         The tree of names, and the names themselves, one behind the other.
     likely
@@ -182,13 +165,11 @@ def walk(
         name that leads to hits comes twice, and where a name is written with an escape that may be a wanted one.
     """
     size = np.uint64(text.size)
-    while size and _is_blank(text[size - _ONE]):
-        size -= _ONE
     # no step leaves the text, for the last byte ends all but strings
-    if size == _ZERO or (text[size - _ONE] != _END_BRACE and text[size - _ONE] != _END_BRACKET):
+    if text[size - _ONE] != _END_BRACE and text[size - _ONE] != _END_BRACKET:
         return False
     i = _after_blanks(text, _ZERO)
-    child = whole[0] if text[i] == _BRACE else whole[1]
+    child = nodes[NO_NODE, BELOW if text[i] == _BRACE else BEHIND]
     if child == NO_NODE:
         return False
     depth, wanted_depth, begin_wanted, wanted = 0, -1, _ZERO, _ZERO
@@ -210,7 +191,7 @@ def walk(
                 i += _ONE
                 is_name, child = False, _ZERO
                 if node:
-                    word = _first_word(text, start, stop - start)
+                    word = tail_word(text, start, stop if stop - start < _EIGHT else start + _EIGHT)
                     child, other = likely[before], nodes[node, FIRST]
                     while not _is_named(child, word, text, start, stop, nodes, names):
                         if other == nodes[node, LAST]:

@@ -13,6 +13,7 @@ from benchbench.client.describe import DESCRIBED, profile
 from benchbench.client.jmespath_fields import FieldPath, JoinedPath
 from benchbench.client.known_labels import KnownLabels
 from benchbench.client.response_layout import ResponseLayout
+from benchbench.kernels.json_columns import BEHIND, BELOW, NO_NODE
 from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema, Path, Vocabulary
 from benchbench.tables.text_prefixes import TextPrefixes
 
@@ -52,7 +53,8 @@ def test_every_description_that_is_built_in_has_a_plan(name: str):
         plan = plan_of(described, schema)
         assert plan is not None
         assert (plan.labels >= 0).sum(axis=1).tolist() == [2] * len(schema.labels)
-        assert plan.whole.tolist()[1] == 0
+        assert plan.nodes[NO_NODE, BELOW]
+        assert not plan.nodes[NO_NODE, BEHIND]
 
 
 def test_the_usual_answer_has_a_plan_that_looks_for_every_usual_name():
@@ -61,7 +63,8 @@ def test_the_usual_answer_has_a_plan_that_looks_for_every_usual_name():
     assert {name: len(rows) for name, rows in plan.fields.items()} == {"id": 4, "score": 1, "text": 5, "text_hash": 1}
     rows = [row for its in (*plan.fields.values(), *plan.labels.tolist()) for row in its]
     assert sorted(rows) == list(range(plan.rows))
-    assert all(plan.whole)
+    assert plan.nodes[NO_NODE, BELOW]
+    assert plan.nodes[NO_NODE, BEHIND]
     assert plan.names.tobytes().count(b"brand") == 2
 
 

@@ -15,7 +15,7 @@ from json_spans import standing
 from benchbench.client.answer_plan import Plan, plan_of
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.response_layout import ResponseLayout
-from benchbench.kernels.json_columns import SHORTEST, join_values, number_values, walk
+from benchbench.kernels.json_columns import BLANKS, SHORTEST, join_values, number_values, walk
 from benchbench.tables.labels import Kind, Label, LabelSchema
 
 # What is written: a member is its name, whether that is written with an escape, and its value; a name may come twice.
@@ -120,14 +120,14 @@ def walked(
     text: str | bytes, queries: int, capacity: int, top_k: int, described: ResponseLayout | None = None
 ) -> Walked:
     """Walk, in space behind which something else stands."""
-    made, encoded = plan(described), (text.encode() if isinstance(text, str) else text).ljust(SHORTEST)
+    made, encoded = plan(described), (text.encode() if isinstance(text, str) else text).rstrip(BLANKS).rjust(SHORTEST)
     space = np.zeros(made.rows * capacity + 9, np.uint64)
     space[made.rows * capacity :] = 77
     spans = space[: made.rows * capacity].reshape(made.rows, capacity)
     counts, is_used = np.zeros(queries + 1, np.int64), np.zeros(made.rows, np.bool_)
     counts[queries] = 77
     stack = np.full(DEEPEST + 1, 77, np.uint64)
-    body, tree = np.frombuffer(encoded, np.uint8), (made.whole, made.nodes, made.names, made.likely)
+    body, tree = np.frombuffer(encoded, np.uint8), (made.nodes, made.names, made.likely)
     found = walk(body, *tree, top_k, stack[:-1], spans, is_used, counts[:queries])
     written = {*space[made.rows * capacity :].tolist(), int(counts[queries]), int(stack[-1])}
     assert written == {77}, "nothing is written beyond"
@@ -202,6 +202,8 @@ def test_something_else_than_a_list_of_objects_ends_the_walk(value: str):
         assert not walked(f'[{{"a":1}},{value}]', 1, 3, 3, ONE).is_walked
         assert not walked(f'[{{"a":1}},{value}]', 1, 3, 1, ONE).is_walked
     assert not walked(f"[[[{value}]]]", 1, 3, 3).is_walked
+    assert not walked(f"{value}{'x' * 40}]", 1, 3, 3).is_walked
+    assert not walked(f'"a"{value}{"x" * 40}]', 1, 3, 3).is_walked
 
 
 @pytest.mark.parametrize(("lists", "queries"), [(2, 1), (1, 2), (3, 2), (0, 1)])
