@@ -48,6 +48,8 @@ class KnownLabels:
         orjson.JSONDecodeError
             A number out of range.
         """
+        if not len(ways):
+            return []  # and no kernel is compiled for it
         numbers = np.empty((len(ways), spans.shape[1]), np.int32)
         if not self._number(text, spans, is_used, ways, numbers):
             self._begin(max(min(2 * self._new.shape[1], _MOST_VALUES), spans.shape[1]))

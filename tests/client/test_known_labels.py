@@ -12,7 +12,7 @@ from benchbench.client import known_labels
 from benchbench.client.decode import AnswerReader, decode_objects
 from benchbench.client.known_labels import KnownLabels
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import Kind, Label, LabelSchema, Vocabulary
+from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema, Vocabulary
 
 SCHEMA = LabelSchema(
     (
@@ -67,6 +67,11 @@ def test_a_number_that_is_out_of_range_is_not_kept():
         assert math.isnan(size)
         assert reader.read(b'[[{"id":"a","a":"x","size":2}]]', [()]).labels[3].tolist() == [2.0]
     assert labels.sets() == [frozenset({"x"})]
+
+
+def test_where_no_label_is_asked_for_no_kernel_is_called(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(known_labels, "number_values", None)
+    assert AnswerReader(Vocabulary(), NO_LABELS).read(b'[[{"id":"a","a":"x"}]]', [()]).labels == []
 
 
 def test_without_labels_in_any_hit_all_are_missing():
