@@ -57,7 +57,7 @@ class KnownLabels:
         self._learn(text)
         columns: list[I32 | F64] = []
         for f, label in enumerate(self._schema.labels):
-            column = self._meanings[f][numbers[f]]
+            column = self._meanings[f].take(numbers[f])
             columns.append(usable_values(label, column, hits) if self._has_malformed[f] else column)
         if self._new.shape[1] > _MOST_VALUES:
             self._begin(_VALUES)
