@@ -1,13 +1,15 @@
 """Read an answer into columns without an object for each hit.
 
-msgspec checks that a body is JSON and takes it apart into lists, which it skips; a kernel walks each list once and
-notes where the wanted members of hits stand. Columns are made of that: the values of a field are joined to one JSON
-list, which orjson reads; each different value of a label is read once; a text is read only where it can be sought.
+A kernel walks a body once, checks that it is JSON, and notes where the wanted members of hits stand. Columns are made
+of that: the values of a field are joined to one JSON list, which orjson reads; each different value of a label is read
+once; a text is read only where it can be sought.
 
 An answer in which anything is unusual is not read here (None), so that what is decided by hit is decided in one place.
-Unlike that place, msgspec accepts a number of any size where it is skipped.
+Unlike that place, the walk accepts a number of any size where it is skipped.
 """
 
+import binascii
+import struct
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -18,19 +20,20 @@ import orjson
 from benchbench.client.answer_plan import Plan
 from benchbench.client.hit_values import digest, scores
 from benchbench.client.known_labels import KnownLabels, join, space_for
-from benchbench.kernels.arrays import F64, I64, U64, Bytes
-from benchbench.kernels.json_columns import walk
+from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
+from benchbench.kernels.json_columns import BLANKS, SHORTEST, walk
 from benchbench.kernels.text_beginnings import HEAD_BYTES, OTHER, SOUGHT, characters, compare_beginnings
-from benchbench.kernels.xxh3 import hash_strings, read_hashes
+from benchbench.kernels.xxh3 import hash_strings
 from benchbench.tables.fields import identity
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.text_prefixes import TextPrefixes
 
 _SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
+_DEEPEST = 64  # values in one another
 _LARGEST = 1 << 32  # bytes; places in longer answers need more than half a word
 _KINDS = characters()
-_NO_NUMBERS = b'"', b"u", b"l", b"[", b"{"  # what has none of these is a list of numbers
+_WRITTEN, _QUOTE = 19, 0x22  # bytes of ,"0123456789abcdef"
 
 
 Steps = Generator[str, None, Hits | None]
@@ -60,29 +63,25 @@ def steps(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabe
 
     No other answer may be read with the same `known` meanwhile.
     """
-    queries, lists = len(text_prefixes), plan.lists
-    begins = lists.find(body, queries) if queries and len(body) < _LARGEST else None
-    if begins is None:
+    queries = len(text_prefixes)
+    if not queries or len(body) >= _LARGEST:
         return None
-    yield "check"
-    if not _is_utf8(body):
-        return None
-    yield "UTF-8"
-    text = np.frombuffer(body, np.uint8)
+    text = np.frombuffer(body.rstrip(BLANKS).rjust(SHORTEST), np.uint8)
     most = text.size // _SMALLEST + 1
     counts = np.empty(queries, np.int64)
     spans = np.zeros((plan.rows, min(most, queries * top_k) if top_k else most), np.uint64)
     is_used = np.zeros(plan.rows, np.bool_)
-    tree = plan.nodes, plan.names, plan.likely
-    if not walk(text, begins, lists.together, *tree, top_k or most, spans, is_used, counts):
+    tree, stack = (plan.nodes, plan.names, plan.likely), np.empty(_DEEPEST, np.uint64)
+    if not walk(text, *tree, top_k or most, stack, spans, is_used, counts):
         return None
     yield "walk"
-    hits = Hits()
-    if top_k:
-        hits.fault("beyond_top_k", int(np.maximum(counts - top_k, 0).sum()))
+    hits, sizes = Hits(), counts.tolist()
+    if top_k and max(sizes) > top_k:
+        hits.fault("beyond_top_k", sum(size - top_k for size in sizes if size > top_k))
         counts = np.minimum(counts, top_k)
+        sizes = counts.tolist()
     hits.counts = counts
-    found = _Found(text, spans[:, : counts.sum()], is_used)
+    found = _Found(text, spans[:, : sum(sizes)], is_used)
     with suppress(orjson.JSONDecodeError):  # a value that orjson does not read: a number out of range
         return (yield from _columns(found, hits, plan, text_prefixes, known)) if found.size else hits
     return None
@@ -96,7 +95,7 @@ def _columns(found: "_Found", hits: Hits, plan: Plan, text_prefixes: TextPrefixe
     yield "scores"
     hits.text = _text_hashes(found, plan, text_prefixes, hits)
     yield "texts"
-    hits.labels = known.columns(found.text, list(map(found.chosen, plan.labels)), found.size, hits)
+    hits.labels = known.columns(found.text, found.spans, found.is_used, plan.labels, hits)
     yield "labels"
     return hits
 
@@ -104,8 +103,8 @@ def _columns(found: "_Found", hits: Hits, plan: Plan, text_prefixes: TextPrefixe
 class _Found:
     """What the walk has noted."""
 
-    def __init__(self, text: Bytes, spans: U64, is_used: Any) -> None:
-        self.text, self._spans, self._is_used = text, spans, is_used.tolist()
+    def __init__(self, text: Bytes, spans: U64, is_used: Bools) -> None:
+        self.text, self.spans, self.is_used = text, spans, is_used
         self.size = spans.shape[1]
         self._space = space_for(text.size, self.size)
 
@@ -113,8 +112,8 @@ class _Found:
         """Return the spans of a field that may stand at several places, None where no hit has it."""
         spans: U64 | None = None
         for row in rows:
-            if self._is_used[row]:
-                spans = self._spans[row] if spans is None else np.where(spans, spans, self._spans[row])
+            if self.is_used[row]:
+                spans = self.spans[row] if spans is None else np.where(spans, spans, self.spans[row])
         return spans
 
     def joined(self, spans: U64) -> Bytes:
@@ -127,26 +126,13 @@ class _Found:
         return values
 
 
-def _is_utf8(body: bytes) -> bool:
-    if body.isascii():
-        return True
-    import polars as pl
-
-    try:
-        pl.Series([body], dtype=pl.Binary).cast(pl.String)  # seven times as fast as to decode
-    except pl.exceptions.PolarsError:
-        return False
-    return True
-
-
 def _read_ids(found: _Found, rows: Sequence[int], hits: Hits) -> bool:
     """Read the ids of hits and their hashes; False where a hit has no id that can be used."""
     spans = found.chosen(rows)
     if spans is None:
         return False
     values, hashes = found.read(spans), np.empty(spans.size, np.uint64)
-    hash_strings(found.text, spans, hashes)
-    if hashes.min() <= OTHER_TEXT:
+    if not hash_strings(found.text, spans, hashes):
         values = list(map(identity, values))
         if not all(values):
             return False
@@ -161,11 +147,13 @@ def _scores(found: _Found, rows: Sequence[int], hits: Hits) -> F64:
     spans = found.chosen(rows)
     if spans is None:
         return scores([None] * found.size, hits)
-    joined = found.joined(spans).tobytes()
+    joined, column = found.joined(spans).tobytes(), np.empty(found.size)
     values = orjson.loads(joined)
-    if any(mark in joined[1:] for mark in _NO_NUMBERS):
-        return scores(values, hits)
-    return np.fromiter(values, np.float64, found.size)
+    if b"r" not in joined and b"f" not in joined:  # no true and no false, of which packing makes numbers
+        with suppress(struct.error):
+            struct.pack_into(f"{found.size}d", column.data, 0, *values)
+            return column
+    return scores(values, hits)
 
 
 def _text_hashes(found: _Found, plan: Plan, text_prefixes: TextPrefixes, hits: Hits) -> U64:
@@ -174,16 +162,21 @@ def _text_hashes(found: _Found, plan: Plan, text_prefixes: TextPrefixes, hits: H
     column = np.full(found.size, NO_HASH, np.uint64) if said is None else _digests(found, said)
     if spans is not None and (said is None or not said.all()):
         column = _compared(found, spans, column, text_prefixes, hits.counts)
-    hits.fault("without_text", int((column == NO_HASH).sum()))
+    hits.fault("without_text", found.size - int(np.count_nonzero(column)))
     return column
 
 
 def _digests(found: _Found, spans: U64) -> U64:
     """Return the hashes that hits give, at once where all are written as they should be."""
-    column = np.empty(spans.size, np.uint64)
-    if read_hashes(found.text, spans, column) and column.min() > OTHER_TEXT:
-        return column
-    return np.array(list(map(digest, found.read(spans))), np.uint64)
+    joined = found.joined(spans)
+    if joined.size == spans.size * _WRITTEN + 1:
+        written = joined[:-1].reshape(-1, _WRITTEN)
+        if (written[:, [1, -1]] == _QUOTE).all():
+            with suppress(binascii.Error):
+                column = np.frombuffer(binascii.unhexlify(written[:, 2:-1].tobytes()), ">u8").astype(np.uint64)
+                if column.min() > OTHER_TEXT:
+                    return column
+    return np.array(list(map(digest, orjson.loads(joined.data))), np.uint64)
 
 
 def _compared(found: _Found, spans: U64, said: U64, text_prefixes: TextPrefixes, counts: I64) -> U64:
@@ -191,7 +184,7 @@ def _compared(found: _Found, spans: U64, said: U64, text_prefixes: TextPrefixes,
     kinds, head = np.empty(spans.size, np.uint8), np.empty(HEAD_BYTES, np.uint8)
     compare_beginnings(found.text, spans, counts, *text_prefixes.columns(), _KINDS, head, kinds)
     column = said
-    column[kinds == OTHER] = OTHER_TEXT
+    np.copyto(column, OTHER_TEXT, where=kinds == OTHER)
     others = np.flatnonzero(kinds >= SOUGHT)
     ends = np.cumsum(counts)
     for hit, value in zip(others.tolist(), found.read(spans[others]), strict=True):

@@ -7,98 +7,58 @@ plain names, such as a filter of JMESPath, has no plan.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from benchbench.client.response_layout import MEMBERS, Reading, ResponseLayout
-from benchbench.kernels.arrays import U64, Bytes
+from benchbench.kernels.arrays import I64, U64, Bytes
 from benchbench.kernels.json_columns import (
     BEHIND,
     BELOW,
     FIELDS,
     FIRST,
     HIT,
+    HITS,
     LAST,
     LENGTH,
+    LISTS,
+    NO_NODE,
+    OPENS,
     OWN,
-    PARENT,
+    SKIPPED,
     START,
+    WAY,
     WORD,
 )
 from benchbench.tables.fields import META
 from benchbench.tables.labels import LabelSchema, Path, is_passed
 
 _RESULTS = ("results",)  # names that lead to the lists of the usual answer
-_WHOLE: Any = msgspec.json.Decoder(msgspec.Raw)
 _ESCAPED = frozenset('"\\')  # characters that JSON never has as they are
-_START = 64  # bytes of a body in which the first that is not blank is looked for
+_OBJECT, _LIST = b"{["  # the bytes with which these begin
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How the answers of one service to one set of tasks become columns."""
 
-    lists: "_Lists"
     nodes: U64  # as `kernels.json_columns` has them
     names: Bytes
     rows: int  # of spans
     fields: Mapping[str, Sequence[int]]  # member of a hit -> rows that may have it, the first that has counts
-    labels: Sequence[Sequence[int]]  # the same for each label
+    labels: I64  # (labels, alternatives): the same for each label, -1 for none
     likely: U64  # space of the kernel, in which it keeps what it has learned
 
 
+@dataclass(frozen=True, slots=True)
 class _Lists:
-    """Checks an answer, and finds where its lists of hits begin."""
+    """Where the lists of hits stand in an answer."""
 
-    def __init__(self, lists: Path | None, hits: Path, *, bare: bool = False) -> None:
-        """Take the names that lead to the list of elements, None where the answer is the only one, and in each to hits.
-
-        With `bare` that list may also be the whole answer.
-        """
-        self._lists, self._hits, self._bare = lists, hits, bare
-        self.together = lists is not None and not hits  # the elements are the lists of hits
-        element: Any = _nested(hits, msgspec.Raw)
-        if lists is not None:
-            element = _nested(lists, element if self.together else list[element])
-        self._decoder: Any = msgspec.json.Decoder(element)
-
-    def find(self, body: bytes, queries: int) -> U64 | None:
-        """Return where each query's list begins in a body, or where they do `together`; None for another shape.
-
-        A body that is no JSON is of another shape. Whether lists stand there is for the walk to see.
-        """
-        is_bare = self._bare and body[:_START].lstrip().startswith(b"[")
-        try:
-            found = _WHOLE.decode(body) if is_bare else _inside(self._decoder.decode(body), self._lists or ())
-        except (msgspec.DecodeError, RecursionError):
-            return None
-        elements = found if type(found) is list else [found]
-        if not self.together and len(elements) != queries:
-            return None
-        begin = _address(body)
-        begins = [_address(one if is_bare else _inside(one, self._hits)) - begin for one in elements]
-        return np.array(begins, np.uint64) if all(0 <= one < len(body) for one in begins) else None
-
-
-def _address(memory: Any) -> int:
-    """Return where something stands in memory: what msgspec leaves as it is, is a view of what it was given."""
-    address: int = np.frombuffer(memory, np.uint8).__array_interface__["data"][0]
-    return address
-
-
-def _nested(names: Path, inner: Any) -> Any:
-    """Return the type of an object that has something of type `inner` at the end of some names."""
-    for name in reversed(names):
-        inner = msgspec.defstruct("Inner", [("value", inner)], rename={"value": name}, gc=False)
-    return inner
-
-
-def _inside(value: Any, names: Path) -> Any:
-    for _ in names:
-        value = value.value
-    return value
+    lists: Path | None  # names that lead to the list of elements, None where the answer is the only one
+    hits: Path  # in each of these to the hits
+    bare: bool = False  # that list may also be the whole answer
 
 
 @lru_cache(maxsize=64)
@@ -113,7 +73,7 @@ def plan_of(described: Reading | None, schema: LabelSchema) -> Plan | None:
         The labels of hits.
     """
     members: dict[str, Path] = {}
-    lists = _Lists(_RESULTS, (), bare=True)
+    lists = _Lists(_RESULTS, (), True)
     if described is not None:
         found = _plain(described)
         if found is None:
@@ -126,7 +86,8 @@ def plan_of(described: Reading | None, schema: LabelSchema) -> Plan | None:
     labels = [[(path, _place(path, members)) for path in label.hit] for label in schema.labels]
     wanted = {place: None for places in fields.values() for place in places}
     wanted |= {place: None for places in labels for _, place in places}
-    if not all(name and name.isprintable() and _ESCAPED.isdisjoint(name) for place in wanted for name in place):
+    on_the_way = (lists.lists or (), lists.hits)
+    if not all(map(_is_plain, chain(*wanted, *on_the_way))):
         return None  # JSON may write such a name in another way
     passed = {place[:n] for place in wanted for n in range(len(place))}
     values = {place for places in fields.values() for place in places}  # at which an object is a value too
@@ -134,16 +95,28 @@ def plan_of(described: Reading | None, schema: LabelSchema) -> Plan | None:
         values.update(place for path, place in places if not is_passed(path, label.hit))
     if not values.isdisjoint(passed):
         return None
-    nodes, names, rows = _tree(wanted)
+    nodes, names, rows = _tree(wanted, lists)
     return Plan(
-        lists=lists,
         nodes=nodes,
         names=names,
         rows=len(rows),
         fields={name: [rows[place] for place in places] for name, places in fields.items()},
-        labels=[[rows[place] for _, place in places] for places in labels],
+        labels=_table([[rows[place] for _, place in places] for places in labels]),
         likely=np.zeros(2 * len(nodes), np.uint64),
     )
+
+
+def _table(lists: Sequence[Sequence[int]]) -> I64:
+    """Return lists as rows of one length, with -1 behind them."""
+    table = np.full((len(lists), max(map(len, lists), default=0)), -1, np.int64)
+    for row, one in zip(table, lists, strict=True):
+        row[: len(one)] = one
+    return table
+
+
+def _is_plain(name: str) -> bool:
+    """Say that JSON can write a name in no other way but with needless escapes."""
+    return bool(name) and name.isprintable() and _ESCAPED.isdisjoint(name)
 
 
 def _plain(described: Reading) -> tuple[_Lists, dict[str, Path]] | None:
@@ -169,15 +142,20 @@ def _place(path: Path, members: Mapping[str, Path]) -> Path:
     return (*members.get(path[0], path[:1]), *path[1:])
 
 
-def _tree(wanted: Iterable[Path]) -> tuple[U64, Bytes, dict[Path, int]]:
-    """Return the nodes and names of `kernels.json_columns` for wanted places, and the row of each place."""
+def _tree(wanted: Iterable[Path], lists: _Lists) -> tuple[U64, Bytes, dict[Path, int]]:
+    """Return what `kernels.json_columns.walk` knows of an answer, and the row of each wanted place."""
     tree: dict[str, Any] = {}
     for place in wanted:
         inner = tree
         for name in place:
             inner = inner.setdefault(name, {})
-    names, rows, nodes = bytearray(), dict[Path, int](), [[0] * FIELDS for _ in range(HIT + 1)]
+    names, rows, nodes = bytearray(), dict[Path, int](), [[0] * FIELDS for _ in range(WAY)]
     wanted = set(wanted)
+
+    def call(node: int, name: str) -> None:
+        row, encoded = nodes[node], name.encode()
+        row[START], row[LENGTH], row[WORD] = len(names), len(encoded), int.from_bytes(encoded[:8], "little")
+        names.extend(encoded)
 
     def add(node: int, place: Path, inner: dict[str, Any]) -> None:
         row, first = nodes[node], len(nodes)
@@ -186,15 +164,27 @@ def _tree(wanted: Iterable[Path]) -> tuple[U64, Bytes, dict[Path, int]]:
             row[OWN], rows[place] = 1, len(rows)
         row[FIRST], row[LAST] = first, first + len(inner)
         for name in inner:
-            encoded = name.encode()
-            child = [0] * FIELDS
-            child[PARENT], child[START], child[LENGTH] = node, len(names), len(encoded)
-            child[WORD] = int.from_bytes(encoded[:8], "little")
-            names.extend(encoded)
-            nodes.append(child)
+            nodes.append([0] * FIELDS)
+            call(len(nodes) - 1, name)
         for number, (name, below) in enumerate(inner.items(), first):
             add(number, (*place, name), below)
         row[BEHIND] = len(rows)
 
+    def way(path: Path, node: int) -> int:
+        """Return the node of the value from which names lead to another."""
+        for name in reversed(path):
+            call(node, name)
+            nodes.append([0] * FIELDS)
+            nodes[-1][OPENS], nodes[-1][FIRST], nodes[-1][LAST] = _OBJECT, node, node + 1
+            node = len(nodes) - 1
+        return node
+
     add(HIT, (), tree)
+    nodes[SKIPPED][OPENS] = nodes[HIT][OPENS] = _OBJECT
+    nodes[HITS][OPENS], nodes[HITS][FIRST] = _LIST, HIT
+    top = way(lists.hits, HITS)
+    if lists.lists is not None:
+        nodes[LISTS][OPENS], nodes[LISTS][FIRST] = _LIST, top
+        top = way(lists.lists, LISTS)
+    nodes[NO_NODE][BELOW:] = (NO_NODE, top) if top < WAY else (top, LISTS if lists.bare else NO_NODE)
     return np.array(nodes, np.uint64), np.frombuffer(bytes(names), np.uint8), rows

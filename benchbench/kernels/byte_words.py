@@ -38,31 +38,79 @@ def load_word(typing: Any, text: Any, i: Any) -> Any:
     return types.uint64(text, types.uint64), generate
 
 
-def _matching(
-    context: Any, builder: Any, signature: Any, arguments: Any, comparison: str, *bytes_: int, width: int = 64
-) -> Any:
-    """Return a word whose bit `j` says whether `text[i + j]` compares so with one of some bytes."""
-    vector, word = ir.VectorType(ir.IntType(8), width), ir.IntType(width)
-    block = _loaded(builder, _pointer(context, builder, signature, arguments), vector)
-    found = None
-    for byte in bytes_:
-        wanted = ir.Constant(vector, [ir.Constant(ir.IntType(8), byte)] * width)
-        one = builder.icmp_unsigned(comparison, block, wanted)
-        found = one if found is None else builder.or_(found, one)
-    bits = builder.bitcast(found, word)
-    return bits if width == 64 else builder.zext(bits, ir.IntType(64))
+def _matching(context: Any, builder: Any, signature: Any, arguments: Any, comparison: str, byte: int) -> Any:
+    """Return a word whose bit `j` says whether `text[i + j]` compares so with a byte."""
+    now = block(context, builder, signature, arguments, 64, 0)
+    return builder.bitcast(lanes(builder, comparison, now, byte), ir.IntType(64))
 
 
-def any_of(bytes_: bytes) -> Any:
-    """Return an intrinsic: a word whose bit `j`, to 31, says whether `text[i + j]` is one of some bytes."""
+def block(context: Any, builder: Any, signature: Any, arguments: Any, width: int, back: int) -> Any:
+    """Return so many bytes that begin some places before `text[i]`; the first arguments are the text and `i`."""
+    at = builder.sub(arguments[1], ir.Constant(ir.IntType(64), back))
+    pointer = _pointer(context, builder, signature, (arguments[0], at))
+    return _loaded(builder, pointer, ir.VectorType(ir.IntType(8), width))
 
-    def typed(typing: Any, text: Any, i: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return _matching(context, builder, signature, arguments, "==", *bytes_, width=32)
 
-        return types.uint64(text, types.uint64), generate
+def lanes(builder: Any, comparison: str, bytes_: Any, byte: int) -> Any:
+    """Return which bytes of a block compare so with one."""
+    return builder.icmp_unsigned(comparison, bytes_, ir.Constant(bytes_.type, [byte] * bytes_.type.count))
 
-    return intrinsic(typed)
+
+def _bits(builder: Any, found: Any) -> Any:
+    """Return a word whose bit `j`, to 31, is the truth of the `j`th of 32."""
+    return builder.zext(builder.bitcast(found, ir.IntType(32)), ir.IntType(64))
+
+
+@intrinsic
+def string_marks(typing: Any, text: Any, i: Any) -> Any:
+    """Return what a scan of a JSON string must look at in `text[i:i + 32]`, of which three bytes stand before `i`.
+
+    Bit `j`, to 31: `text[i + j]` is a quote, a backslash or a control character. The upper half is not 0 where
+    `text[i - 3:i + 32]` has a byte beyond ASCII.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        now, before = (block(context, builder, signature, arguments, 32, back) for back in (0, 3))
+        marks = builder.or_(lanes(builder, "==", now, 0x22), lanes(builder, "==", now, 0x5C))
+        marks = builder.or_(marks, lanes(builder, "<", now, 0x20))
+        beyond = lanes(builder, ">=", builder.or_(now, before), 0x80)
+        upper = builder.shl(_bits(builder, beyond), ir.Constant(ir.IntType(64), 32))
+        return builder.or_(upper, _bits(builder, marks))
+
+    return types.uint64(text, types.uint64), generate
+
+
+@intrinsic
+def utf8_errors(typing: Any, text: Any, i: Any) -> Any:
+    """Return a word whose bit `j`, to 31, says that `text[i + j]` is wrong in UTF-8 after the three bytes before it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        now, one, two, three = (block(context, builder, signature, arguments, 32, back) for back in range(4))
+        both = builder.and_
+        wanted = builder.or_(lanes(builder, ">=", one, 0xC0), lanes(builder, ">=", two, 0xE0))
+        wanted = builder.or_(wanted, lanes(builder, ">=", three, 0xF0))
+        wrong = builder.xor(wanted, both(lanes(builder, ">=", now, 0x80), lanes(builder, "<", now, 0xC0)))
+        for lead, comparison, byte in ((0xE0, "<", 0xA0), (0xED, ">=", 0xA0), (0xF0, "<", 0x90), (0xF4, ">=", 0x90)):
+            wrong = builder.or_(wrong, both(lanes(builder, "==", one, lead), lanes(builder, comparison, now, byte)))
+        for byte in (0xC0, 0xC1):
+            wrong = builder.or_(wrong, lanes(builder, "==", now, byte))
+        wrong = builder.or_(wrong, lanes(builder, ">=", now, 0xF5))
+        return _bits(builder, wrong)
+
+    return types.uint64(text, types.uint64), generate
+
+
+@intrinsic
+def copy_block(typing: Any, text: Any, i: Any, copied: Any) -> Any:
+    """Write `text[i:i + 64]` to the beginning of another array of bytes."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        found = block(context, builder, signature, arguments, 64, 0)
+        target = struct(signature.args[2])(context, builder, value=arguments[2]).data
+        builder.store(found, builder.bitcast(target, found.type.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(text, types.uint64, copied), generate
 
 
 @intrinsic

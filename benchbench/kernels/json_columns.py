@@ -1,126 +1,157 @@
 """Where the members of hits stand in lists of JSON objects, and columns of what stands there.
 
-The lists were found to be JSON in UTF-8 before (`client.answer_columns`): nothing is checked here, and no step leaves
-them. What the walk cannot decide it refuses, and who calls reads the answer another way.
+One walk checks that an answer is JSON in UTF-8, and notes where the wanted members of hits stand. What it cannot decide
+it refuses, and who calls reads the answer another way.
 
-The names of members that lead to something wanted form a tree, a row of `nodes` for each: the wanted members of an
-object are the children of one node. A span is where a value begins, and in the upper 32 bits where it ends; 0 stands
-for none. Places are unsigned: numba would check each signed one for being negative.
+Names that lead to something wanted form a tree, a row of `nodes` for each: from the whole answer to the list of lists,
+to the lists of hits, to hits, and in these to members. A span is where a value begins, and in the upper 32 bits where
+it ends; 0 stands for none. Places are unsigned: numba would check each signed one for being negative.
 """
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, leaf
-from benchbench.kernels.arrays import I32, I64, U64, Bools, Bytes
-from benchbench.kernels.byte_words import any_of, first_bit, tail_word
+from benchbench.kernels._jit import inline, leaf, step
+from benchbench.kernels.arrays import I32, I64, U8, U64, Bools, Bytes
+from benchbench.kernels.byte_words import first_bit, string_marks, tail_word, utf8_errors
 from benchbench.kernels.spans import hash_span
 
 FIELDS = 9  # of a row of `nodes`:
-PARENT, FIRST, LAST = 0, 1, 2  # the node of the object around it, and its children, …
+OPENS, FIRST, LAST = 0, 1, 2  # the byte that its value must begin with or 0, and its children; a list has one, …
 START, LENGTH, WORD = 3, 4, 5  # … where its name stands in `names`, and the first 8 bytes of that as a word, …
 OWN, BELOW, BEHIND = 6, 7, 8  # … 1 where its value is wanted, and the rows of spans for itself, first, and all below it
-NO_NODE, HIT = 0, 1  # the first rows
+NO_NODE, SKIPPED, HIT, HITS, LISTS, WAY = 0, 1, 2, 3, 4, 5  # the first rows; from `WAY` on objects on the way to hits;
+# `BELOW` and `BEHIND` of the first are the nodes that the whole answer has as an object and as a list, 0 for none
+SHORTEST, BLANKS = 40, b" \t\n\r"  # bytes of a text, and those that JSON may have between values
 
 _QUOTE, _BACKSLASH, _BLANK = np.uint8(0x22), np.uint8(0x5C), np.uint8(0x20)
-_COMMA, _NULL = np.uint8(0x2C), np.uint8(0x6E)
+_COMMA, _COLON, _NULL = np.uint8(0x2C), np.uint8(0x3A), np.uint8(0x6E)
 _BRACE, _BRACKET, _END_BRACE, _END_BRACKET = np.uint8(0x7B), np.uint8(0x5B), np.uint8(0x7D), np.uint8(0x5D)
-_ZERO, _ONE, _TWO, _EIGHT, _BLOCK = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(8), np.uint64(32)
+_BLANKS = np.uint64(sum(1 << byte for byte in BLANKS))
+_ZERO, _ONE, _TWO, _THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+_EIGHT, _BLOCK = np.uint64(8), np.uint64(32)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+_LIST, _FOUND = np.uint64(1), np.uint64(2)  # marks of an open value, beside its node: a list; has what leads to hits
 
-_ends_or_escapes, _structure = any_of(b'"\\'), any_of(b'"{}[]')
+_DIGITS, _HEXADECIMAL, _SIGNS = "0123456789", "0123456789abcdefABCDEF", "+-"
+_MOVES = {  # of a scan of a number, a word or an escape: what is read next, by the character
+    "scalar": {"-": "number", "0": "dot", "123456789": "digits", "t": "rue", "f": "alse", "n": "ull"},
+    "number": {"0": "dot", "123456789": "digits"},
+    "digits": {_DIGITS: "digits", ".": "fraction", "eE": "exponent"},
+    "dot": {".": "fraction", "eE": "exponent"},
+    "fraction": {_DIGITS: "fractions"},
+    "fractions": {_DIGITS: "fractions", "eE": "exponent"},
+    "exponent": {_SIGNS: "signed", _DIGITS: "exponents"},
+    "signed": {_DIGITS: "exponents"},
+    "exponents": {_DIGITS: "exponents"},
+    "escape": {'"\\/bfnrt': "", "u": "xxxx"},
+    **{word[n:]: {word[n]: word[n + 1 :]} for word in ("true", "false", "null") for n in range(1, len(word))},
+    **{"x" * n: {_HEXADECIMAL: "x" * (n - 1)} for n in range(1, 5)},
+    "": {},
+}
+_WHOLE = ("digits", "dot", "fractions", "exponents", "")  # what may be followed by anything
+_END = 1
+_STATES = ["no token", "end", *_MOVES]
+_SCALAR, _ESCAPE = (np.uint8(_STATES.index(name)) for name in ("scalar", "escape"))
 
 
-@inline
+def _steps() -> U8:
+    """Return the state that follows on another one and a byte: 0 for no token, `_END` before the first byte behind."""
+    steps = np.zeros((len(_STATES), 256), np.uint8)
+    for name, moves in _MOVES.items():
+        row = steps[_STATES.index(name)]
+        row[:] = _END if name in _WHOLE else 0
+        for characters, after in moves.items():
+            row[list(characters.encode())] = _STATES.index(after)
+    return steps
+
+
+_STEPS = _steps()
+
+
+@step
 def _after_blanks(text: Bytes, i: np.uint64) -> np.uint64:
-    while text[i] <= _BLANK:
+    while text[i] <= _BLANK and _BLANKS >> np.uint64(text[i]) & _ONE:
         i += _ONE
     return i
+
+
+@step
+def _after_token(text: Bytes, i: np.uint64, state: np.uint8) -> np.uint64:
+    """Return the place after a number, a word or an escape of which the rest begins at `i`, 0 where there is none."""
+    while True:
+        state = _STEPS[state, text[i]]
+        if state <= _END:
+            return i if state else _ZERO
+        i += _ONE
 
 
 @inline
 def _end_of_string(text: Bytes, i: np.uint64) -> np.uint64:
-    """Return the place of the quote that ends the string whose characters begin at `i`."""
-    size = np.uint64(text.size)
-    while i + _BLOCK <= size:
-        special = np.uint64(_ends_or_escapes(text, i))
-        if special == _ZERO:
-            i += _BLOCK
-            continue
-        i += np.uint64(first_bit(special))
-        if text[i] == _QUOTE:
-            return i
-        i += _TWO
-    while text[i] != _QUOTE:
-        i += _TWO if text[i] == _BACKSLASH else _ONE
-    return i
-
-
-@inline
-def _after_value(text: Bytes, i: np.uint64) -> np.uint64:
-    """Return the place after the value that begins at `i`, within an object."""
-    size, depth, c = np.uint64(text.size), 0, text[i]
-    if c != _QUOTE and c != _BRACE and c != _BRACKET:
-        while c != _COMMA and c != _END_BRACE and c > _BLANK:
-            i += _ONE
-            c = text[i]
-        return i
-    while True:
-        if depth and i + _BLOCK <= size:
-            found = np.uint64(_structure(text, i))
-            if found == _ZERO:
-                i += _BLOCK
-                continue
-            i += np.uint64(first_bit(found))
-        c = text[i]
-        if c == _QUOTE:
-            i = _end_of_string(text, i + _ONE)
-        elif c in (_BRACE, _BRACKET):
-            depth += 1
-        elif c in (_END_BRACE, _END_BRACKET):
-            depth -= 1
+    """Return the place of the quote that ends the string whose characters begin at `i`, 0 where it is no string."""
+    last = np.uint64(text.size) - _BLOCK
+    while i < _THREE:  # too little stands before it for a block to look back at
+        if text[i] <= _QUOTE or text[i] == _BACKSLASH or 0x80 <= text[i] < 0xC2 or text[i] > 0xF4:
+            return _ZERO
         i += _ONE
-        if depth == 0:
-            return i
+    while True:
+        at = i if i < last else last
+        found = string_marks(text, at)
+        special = (found & _LOW) >> (i - at)
+        if found > _LOW and (utf8_errors(text, at) >> (i - at)) & (special ^ (special - _ONE)):
+            return _ZERO
+        if special == _ZERO:
+            if at != i:
+                return _ZERO
+            i += _BLOCK
+        else:
+            i += first_bit(special)
+            if text[i] != _BACKSLASH:
+                return i if text[i] == _QUOTE else _ZERO
+            i = _after_token(text, i + _ONE, _ESCAPE)
+            if i == _ZERO:
+                return _ZERO
 
 
-@inline
+@step
 def _is_named(
     node: np.uint64, word: np.uint64, text: Bytes, start: np.uint64, stop: np.uint64, nodes: U64, names: Bytes
 ) -> bool:
     """Say whether a node has the name `text[start:stop]`, of which `word` is the beginning."""
-    same = bool(nodes[node, WORD] == word and nodes[node, LENGTH] == stop - start)
-    for j in range(_EIGHT, stop - start if same else _ZERO):
-        same = same and bool(text[start + j] == names[nodes[node, START] + j])
-    return same
+    if nodes[node, WORD] != word or nodes[node, LENGTH] != stop - start:
+        return False
+    at = nodes[node, START] - start
+    start += _EIGHT
+    while start < stop and text[start] == names[at + start]:
+        start += _ONE
+    return bool(start >= stop)
 
 
 @leaf
 def walk(
     text: Bytes,
-    begins: U64,
-    together: bool,
     nodes: U64,
     names: Bytes,
     likely: U64,
     top_k: int,
+    stack: U64,
     spans: U64,
     is_used: Bools,
     counts: I64,
 ) -> bool:
-    """Note where the wanted members of hits stand; False for another shape, and where a name is written with an escape.
+    """Note where the wanted members of hits stand; False for what is no JSON in UTF-8, or is of another shape.
 
     Parameters
     ----------
     text
-        JSON in UTF-8.
-    begins, together
-        Where each list of hits begins; where they are together in one list, where this does.
+        The answer without a blank at its end, and with blanks before it where it has fewer than `SHORTEST` bytes.
     nodes, names
         The tree of names, and the names themselves, one behind the other.
     likely
         Space, two for each node, with 0 or what an earlier call has left: which node came next.
     top_k
         Hits of a list that are noted. Others are counted.
+    stack
+        Space for the values in which a value is.
     spans, is_used
         (rows, hits), all 0: what hit `h` has for row `r` becomes `spans[r, h]`, where that is not null, and no object
         in which another wanted member may be. `is_used[r]` becomes true where any hit has something.
@@ -130,135 +161,178 @@ def walk(
     Returns
     -------
     bool
-        False too where there are more hits than `spans` has columns: these have no wanted members.
+        False too where there are more hits than `spans` has columns, more in one another than `stack` has places, or a
+        name that leads to hits comes twice, and where a name is written with an escape that may be a wanted one.
     """
-    hit, i = _ZERO, begins[0]
-    if together and text[i] != _BRACKET:
+    size = np.uint64(text.size)
+    # no step leaves the text, for the last byte ends all but strings
+    if text[size - _ONE] != _END_BRACE and text[size - _ONE] != _END_BRACKET:
         return False
-    for n in range(counts.size):
-        i = _after_blanks(text, i + _ONE) if together else begins[n]
-        if text[i] != _BRACKET:
-            return False
-        count = 0
-        i = _after_blanks(text, i + _ONE)
-        while text[i] != _END_BRACKET:
-            top = np.uint64(HIT if count < top_k else NO_NODE)
-            if text[i] != _BRACE or (top and hit == np.uint64(spans.shape[1])):
+    i = _after_blanks(text, _ZERO)
+    child = nodes[NO_NODE, BELOW if text[i] == _BRACE else BEHIND]
+    if child == NO_NODE:
+        return False
+    depth, wanted_depth, begin_wanted, wanted = 0, -1, _ZERO, _ZERO
+    entry, node, before, is_name = _ZERO, _ZERO, _ZERO, False
+    noted, hit, q, count = _ZERO, _ZERO, 0, 0
+    while True:
+        i = _after_blanks(text, i)
+        begin, c, end = i, text[i], _ZERO
+        if c == _QUOTE:
+            i = _end_of_string(text, i + _ONE)
+            if i == _ZERO:
                 return False
-            node, before = top, _TWO * top
-            i = _after_blanks(text, i + _ONE)
-            while True:
-                if text[i] == _END_BRACE:
-                    i += _ONE
-                    if node == top:
-                        break
-                    before, node = _TWO * node + _ONE, nodes[node, PARENT]
-                else:
-                    start = i + _ONE
-                    stop = _end_of_string(text, start)
-                    word = tail_word(text, start, min(stop, start + _EIGHT))
-                    child = likely[before]
-                    if not _is_named(child, word, text, start, stop, nodes, names):
-                        child, behind = nodes[node, FIRST], nodes[node, LAST]
-                        while child < behind and not _is_named(child, word, text, start, stop, nodes, names):
-                            child += _ONE
-                        if child < behind:
-                            likely[before] = child
-                        else:
-                            child = _ZERO
-                            for j in range(start, stop):
-                                if text[j] == _BACKSLASH:
-                                    return False
-                    i = _after_blanks(text, _after_blanks(text, stop + _ONE) + _ONE)
-                    begin, row = i, nodes[child, BELOW]
-                    if child:
-                        before = _TWO * child + _ONE
-                        for place in range(row, nodes[child, BEHIND]):  # of the same name before
-                            spans[place, hit] = _ZERO
-                        if text[i] == _BRACE and nodes[child, FIRST] < nodes[child, LAST]:
-                            node, before = child, _TWO * child
-                            i = _after_blanks(text, i + _ONE)
-                            continue
-                    i = _after_value(text, i)
-                    if nodes[child, OWN] and text[begin] != _NULL:
-                        spans[row, hit] = begin | i << _HALF
-                        is_used[row] = True
+            start, stop = begin + _ONE, i
+            end = i = i + _ONE
+            if is_name:
                 i = _after_blanks(text, i)
-                if text[i] == _COMMA:
-                    i = _after_blanks(text, i + _ONE)
-            hit += top  # 1 for a hit that is noted
-            count += 1
+                if text[i] != _COLON:
+                    return False
+                i += _ONE
+                is_name, child = False, _ZERO
+                if node:
+                    word = tail_word(text, start, stop if stop - start < _EIGHT else start + _EIGHT)
+                    child, other = likely[before], nodes[node, FIRST]
+                    while not _is_named(child, word, text, start, stop, nodes, names):
+                        if other == nodes[node, LAST]:
+                            while start < stop and text[start] != _BACKSLASH:
+                                start += _ONE
+                            if start < stop:
+                                return False
+                            child = _ZERO
+                            break
+                        child = other
+                        other += _ONE
+                    if child:
+                        likely[before] = child
+                        before = _TWO * child + _ONE
+                        if nodes[child, OPENS]:
+                            if entry & _FOUND:
+                                return False
+                            entry |= _FOUND
+                        for place in range(nodes[child, BELOW], nodes[child, BEHIND]):  # of the same name before
+                            spans[place, hit] = _ZERO
+                continue
+        elif is_name:
+            return False
+        elif c in (_BRACE, _BRACKET):
+            if depth == stack.size:
+                return False
+            stack[depth] = entry
+            depth += 1
+            opens = nodes[child, OPENS]
+            if opens:
+                if opens != c:
+                    return False
+                if child == HIT:
+                    if noted == np.uint64(spans.shape[1]):
+                        return False
+                    hit = noted
+                    noted += _ONE
+                if child <= HIT:
+                    count += 1
+                elif child == HITS:
+                    if q == counts.size:
+                        return False
+                    count = 0
+            elif c == _BRACKET or nodes[child, FIRST] == nodes[child, LAST]:
+                if nodes[child, OWN]:
+                    wanted_depth, begin_wanted, wanted = depth, i, child
+                child = _ZERO
+            node, is_name = child, bool(c == _BRACE)
+            entry = node << _TWO | (_ZERO if is_name else _LIST) | (_FOUND if child < WAY or not opens else _ZERO)
+            if node:
+                before, child = _TWO * node, nodes[node, FIRST]
+            i = _after_blanks(text, i + _ONE)
+            if text[i] != (_END_BRACE if is_name else _END_BRACKET):
+                continue
+        else:
+            end = i = _after_token(text, i, _SCALAR)
+            if end == _ZERO:
+                return False
+        if end and child:
+            if nodes[child, OPENS]:
+                return False
+            if nodes[child, OWN] and c != _NULL:
+                spans[nodes[child, BELOW], hit] = begin | end << _HALF
+                is_used[nodes[child, BELOW]] = True
+        while True:
             i = _after_blanks(text, i)
             if text[i] == _COMMA:
-                i = _after_blanks(text, i + _ONE)
-        counts[n] = count
-        if together:
-            i = _after_blanks(text, i + _ONE)
-            if text[i] != (_COMMA if n + 1 < counts.size else _END_BRACKET):
+                break
+            if text[i] != (_END_BRACKET if entry & _LIST else _END_BRACE) or not entry & _FOUND:
                 return False
-    return True
-
-
-@inline
-def _are_equal(text: Bytes, a: np.uint64, a_stop: np.uint64, other: Bytes, b: np.uint64, b_stop: np.uint64) -> bool:
-    while a < a_stop and tail_word(text, a, min(a_stop, a + _EIGHT)) == tail_word(other, b, min(b_stop, b + _EIGHT)):
-        a += _EIGHT
-        b += _EIGHT
-    return bool(a >= a_stop and b >= b_stop)
+            i += _ONE
+            if node == HITS:
+                counts[q] = count
+                q += 1
+            elif depth == wanted_depth:
+                spans[nodes[wanted, BELOW], hit] = begin_wanted | i << _HALF
+                is_used[nodes[wanted, BELOW]] = True
+                wanted_depth = -1
+            if node:
+                before = _TWO * node + _ONE
+            depth -= 1
+            if depth == 0 or i == size:
+                return bool(depth == 0 and i == size and q == counts.size)
+            entry = stack[depth]
+            node = entry >> _TWO
+        i += _ONE
+        is_name = not entry & _LIST
+        child = np.uint64(SKIPPED) if node == HITS and count >= top_k else nodes[node, FIRST]
 
 
 @leaf
 def number_values(
     text: Bytes,
     spans: U64,
-    which: I64,
-    slots: I32,
-    pool: Bytes,
-    used: I64,
-    places: U64,
+    is_used: Bools,
+    ways: I64,
+    slots: U64,
+    known: I32,
     counts: I64,
+    new: U64,
     numbers: I32,
 ) -> bool:
-    """Give the values of each field numbers, in order of appearance; False where there is no room for a new one.
+    """Give the values of each label numbers, in order of appearance; False where there is no room for a new one.
 
     Parameters
     ----------
-    text, spans
-        (fields, hits): the values. They are equal where their JSON is written alike.
-    which
-        The fields' rows in `slots`, `places` and `counts`, which stay from one call to the next.
-    slots
-        (rows, a power of two that is twice as large as there is room for values), at first -1.
-    pool, used
-        A copy of what is known, and how many bytes it has.
-    places, counts
-        (rows, values): spans in `pool`, and how many values there are.
+    text, spans, is_used
+        As `walk` leaves them. Values are equal where the hashes of their JSON are.
+    ways
+        (labels, alternatives): the rows of spans of which the first with a value counts, and behind them -1.
+    slots, known
+        (labels, a power of two that is twice as large as there is room for values): hashes, at first 0, and their
+        numbers, which stay from one call to the next.
+    counts, new
+        How many values of each label there are; (labels, values): where those that are new stand.
     numbers
-        (fields, hits): the number of each hit's value, -1 for none.
+        (labels, hits): the number of each hit's value, -1 for none.
     """
     mask = np.uint64(slots.shape[1] - 1)
-    for h in range(spans.shape[1]):
-        for f in range(spans.shape[0]):
-            row = which[f]
-            start, stop = spans[f, h] & _LOW, spans[f, h] >> _HALF
+    for f in range(ways.shape[0]):
+        first, behind = 0, 0
+        for w in range(ways.shape[1]):
+            if ways[f, w] >= 0 and is_used[ways[f, w]]:
+                first, behind = first if behind else w, w + 1
+        for h in range(numbers.shape[1]):
+            span = _ZERO
+            for w in range(first, behind):
+                if span == _ZERO:
+                    span = spans[ways[f, w], h]
             numbers[f, h] = -1
-            if start == stop:
-                continue
-            slot = hash_span(text, start, stop) & mask
-            while slots[row, slot] >= 0:
-                place = places[row, slots[row, slot]]
-                if _are_equal(text, start, stop, pool, place & _LOW, place >> _HALF):
-                    break
-                slot = (slot + _ONE) & mask
-            if slots[row, slot] < 0:
-                begin, end = np.uint64(used[0]), np.uint64(used[0]) + (stop - start)
-                if counts[row] == places.shape[1] or end > np.uint64(pool.size):
-                    return False
-                for j in range(stop - start):
-                    pool[begin + j] = text[start + j]
-                slots[row, slot], places[row, counts[row]], used[0] = counts[row], begin | end << _HALF, end
-                counts[row] += 1
-            numbers[f, h] = slots[row, slot]
+            if span:
+                value = hash_span(text, span & _LOW, span >> _HALF)
+                slot = value & mask
+                while slots[f, slot] and slots[f, slot] != value:
+                    slot = (slot + _ONE) & mask
+                if slots[f, slot] == _ZERO:
+                    if counts[f] == new.shape[1]:
+                        return False
+                    slots[f, slot], known[f, slot], new[f, counts[f]] = value, counts[f], span
+                    counts[f] += 1
+                numbers[f, h] = known[f, slot]
     return True
 
 

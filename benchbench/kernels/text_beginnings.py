@@ -4,21 +4,25 @@ Texts are compared in normal form (`tables.hashing.normalise`). What stands here
 are such that this changes none of them.
 """
 
-import numpy as np
+from typing import Any
 
-from benchbench.kernels._jit import inline, leaf
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+
+from benchbench.kernels._jit import inline, intrinsic, leaf
 from benchbench.kernels.arrays import I64, U8, U64, Bytes
+from benchbench.kernels.byte_words import block, copy_block, lanes, load_word
 
 _QUOTE, _BACKSLASH = np.uint8(0x22), np.uint8(0x5C)
-_ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+_ZERO, _ONE, _TWO, _BLOCK = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(64)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 # What `compare_beginnings` says of a text.
 NONE, OTHER, SOUGHT, OPEN = 0, 1, 2, 3
 
 _HEAD = 17  # characters: those of a prefix (`tables.hashing.text_prefix`), and one, which might change the last of them
-HEAD_BYTES = 3 * _HEAD
-
+HEAD_BYTES = 64  # of space for them, at most three each
 
 UNSTABLE, STABLE, BLANK = 0, 1, 2  # what `characters` says of a character
 
@@ -48,6 +52,44 @@ _STABLE = (
     (0xAC00, 0xD7A3),  # Hangul
     (0xFF00, 0xFFEF),  # full width
 )
+
+# Bytes of UTF-8 with which none of these is written, or not all: the first, the second after one, the third after two.
+_UNKNOWN = (0xC2, 0xC2), (0xCC, 0xCF), (0xD2, 0xE2), (0xEE, 0xEE), (0xF0, 0xFF)
+_UNKNOWN_SECOND = (0xE3, 0x84, 0x8F), (0xEA, 0x80, 0xAF), (0xED, 0x9E, 0xBF), (0xEF, 0x80, 0xBB)
+_UNKNOWN_THIRD = (
+    *((0xE3, 0x80, 0x80, 0x80), (0xE3, 0x80, 0xAA, 0xBF), (0xE3, 0x81, 0x80, 0x80), (0xE3, 0x82, 0x97, 0x9F)),
+    (0xEF, 0xBF, 0xB0, 0xBF),
+)
+
+
+@intrinsic
+def stable_characters(typing: Any, text: Any, i: Any) -> Any:
+    """Return how many characters of `text[i:i + 64]` come before one that has an escape or may be none of `_STABLE`.
+
+    `text[i - 2:i + 64]` is UTF-8 without control characters. A quote and U+3000 count as such characters too.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        now, one, two = (block(context, builder, signature, arguments, 64, back) for back in range(3))
+
+        def within(bytes_: Any, first: int, last: int) -> Any:
+            return builder.and_(lanes(builder, ">=", bytes_, first), lanes(builder, "<=", bytes_, last))
+
+        found = builder.or_(lanes(builder, "==", now, 0x22), lanes(builder, "==", now, 0x5C))
+        for first, last in _UNKNOWN:
+            found = builder.or_(found, within(now, first, last))
+        for lead, first, last in _UNKNOWN_SECOND:
+            found = builder.or_(found, builder.and_(lanes(builder, "==", one, lead), within(now, first, last)))
+        for lead, second, first, last in _UNKNOWN_THIRD:
+            both = builder.and_(lanes(builder, "==", two, lead), lanes(builder, "==", one, second))
+            found = builder.or_(found, builder.and_(both, within(now, first, last)))
+        starts = builder.or_(lanes(builder, "<", now, 0x80), lanes(builder, ">=", now, 0xC0))
+        word = ir.IntType(64)
+        unknown, begun = builder.bitcast(found, word), builder.bitcast(starts, word)
+        before = builder.and_(builder.not_(unknown), builder.sub(unknown, ir.Constant(word, 1)))
+        return builder.ctpop(builder.and_(begun, before))
+
+    return types.uint64(text, types.uint64), generate
 
 
 @inline
@@ -133,19 +175,26 @@ def compare_beginnings(
         `NONE` without a value, `OTHER` for a text that begins as no prefix, however it is normalised, `SOUGHT` for one
         that begins as one, and `OPEN` where the value has to say.
     """
-    h = 0
+    h, size_of_text = 0, np.uint64(text.size)
     for q in range(counts.size):
         for _ in range(counts[q]):
             start, stop = spans[h] & _LOW, spans[h] >> _HALF
             found[h] = OPEN if stop else NONE
-            length = (
-                _after_head(text, start + _ONE, stop - _ONE, kinds, head) if stop and text[start] == _QUOTE else _ZERO
-            )
+            length = _ZERO
+            if stop and text[start] == _QUOTE:
+                start += _ONE
+                if start + _BLOCK <= size_of_text and text[start] != 0x20 and stable_characters(text, start) > _HEAD:
+                    copy_block(text, start, head)
+                    length = _BLOCK
+                else:
+                    length = _after_head(text, start, stop - _ONE, kinds, head)
             if length:
-                found[h] = OTHER
+                found[h], word = OTHER, load_word(head, _ZERO)
                 for source in range(offsets.shape[0]):
                     for p in range(offsets[source, q], offsets[source, q + 1]):
                         j, size = np.uint64(ends[p]), np.uint64(ends[p + 1] - ends[p])
+                        if size >= 8 and load_word(prefixes, j) != word:  # nearly always
+                            continue
                         k = _ZERO
                         while k < size and k < length and head[k] == prefixes[j + k]:
                             k += _ONE

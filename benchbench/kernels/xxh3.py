@@ -69,8 +69,10 @@ def hash_short(text: Bytes, start: np.uint64, stop: np.uint64) -> np.uint64:
 
 
 @leaf
-def hash_strings(text: Bytes, spans: U64, hashes: U64) -> None:
+def hash_strings(text: Bytes, spans: U64, hashes: U64) -> bool:
     """Hash the strings that stand in JSON; 0 for what is none, is empty, has an escape, or more than `LONGEST` bytes.
+
+    False where a hash is 0 or 1.
 
     Parameters
     ----------
@@ -79,34 +81,17 @@ def hash_strings(text: Bytes, spans: U64, hashes: U64) -> None:
     hashes
         One for each span.
     """
+    all_hashed = True
     for h in range(spans.size):
         start, stop = (spans[h] & _LOW) + np.uint64(1), (spans[h] >> _HALF) - np.uint64(1)
-        hashes[h] = 0
+        value = np.uint64(0)
         if stop > start and stop - start <= LONGEST and text[start - np.uint64(1)] == 0x22:
             is_plain = True
             for i in range(start, stop):
                 is_plain = is_plain and text[i] != 0x5C
             if is_plain:
-                hashes[h] = hash_short(text, start, stop)
-
-
-@leaf
-def read_hashes(text: Bytes, spans: U64, hashes: U64) -> bool:
-    """Read hashes that stand in JSON as 16 hexadecimal digits; False where something else stands or nothing does."""
-    for h in range(spans.size):
-        start, stop = spans[h] & _LOW, spans[h] >> _HALF
-        if stop - start != 18 or text[start] != 0x22:
-            return False
-        value = np.uint64(0)
-        for i in range(start + np.uint64(1), stop - np.uint64(1)):
-            c = text[i]
-            letter = c | 0x20
-            if 0x30 <= c <= 0x39:
-                digit = c - 0x30
-            elif 0x61 <= letter <= 0x66:
-                digit = letter - 0x57
-            else:
-                return False
-            value = value << np.uint64(4) | np.uint64(digit)
+                value = hash_short(text, start, stop)
         hashes[h] = value
-    return True
+        if value <= 1:
+            all_hashed = False
+    return all_hashed

@@ -12,7 +12,7 @@ from benchbench.client import known_labels
 from benchbench.client.decode import AnswerReader, decode_objects
 from benchbench.client.known_labels import KnownLabels
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import Kind, Label, LabelSchema, Vocabulary
+from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema, Vocabulary
 
 SCHEMA = LabelSchema(
     (
@@ -51,13 +51,12 @@ def test_labels_of_many_answers_are_those_of_their_objects(seed: int):
     checked(answers(seed, 40))
 
 
-@pytest.mark.parametrize(("values", "size"), [(1, 1), (2, 16), (8, 1 << 10), (1 << 10, 4)])
-def test_so_are_they_where_what_is_known_has_to_be_forgotten(monkeypatch: pytest.MonkeyPatch, values: int, size: int):
-    for name, room in (("_VALUES", values), ("_BYTES", size), ("_MOST_VALUES", 2 * values), ("_MOST_BYTES", 2 * size)):
-        monkeypatch.setattr(known_labels, name, room)
+@pytest.mark.parametrize("values", [1, 2, 8, 1 << 10])
+def test_so_are_they_where_what_is_known_has_to_be_forgotten(monkeypatch: pytest.MonkeyPatch, values: int):
+    monkeypatch.setattr(known_labels, "_VALUES", values)
+    monkeypatch.setattr(known_labels, "_MOST_VALUES", 2 * values)
     known = checked(answers(7, 60))
-    assert known._places.shape[1] <= 2 * values
-    assert known._pool.size <= 2 * size
+    assert known._new.shape[1] <= 2 * values
 
 
 def test_a_number_that_is_out_of_range_is_not_kept():
@@ -70,9 +69,16 @@ def test_a_number_that_is_out_of_range_is_not_kept():
     assert labels.sets() == [frozenset({"x"})]
 
 
+def test_where_no_label_is_asked_for_no_kernel_is_called(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(known_labels, "number_values", None)
+    assert AnswerReader(Vocabulary(), NO_LABELS).read(b'[[{"id":"a","a":"x"}]]', [()]).labels == []
+
+
 def test_without_labels_in_any_hit_all_are_missing():
     hits = Hits()
-    columns = KnownLabels(Vocabulary(), SCHEMA).columns(np.empty(0, np.uint8), [None] * 4, 3, hits)
+    text, spans, is_used = np.empty(0, np.uint8), np.zeros((2, 3), np.uint64), np.zeros(2, np.bool_)
+    ways = np.array([[0, 1]] * 4)
+    columns = KnownLabels(Vocabulary(), SCHEMA).columns(text, spans, is_used, ways, hits)
     assert [column.tolist() for column in columns[:3]] == [[-1] * 3] * 3
     assert np.isnan(columns[3]).all()
     assert not hits.faults

@@ -4,6 +4,7 @@ import json
 import unicodedata
 from functools import cache
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,6 +21,7 @@ from benchbench.kernels.text_beginnings import (
     UNSTABLE,
     characters,
     compare_beginnings,
+    stable_characters,
 )
 from benchbench.tables.hashing import normalise, text_prefix
 from benchbench.tables.text_prefixes import TextPrefixes
@@ -55,6 +57,25 @@ def test_blanks_among_stable_characters_are_what_strip_removes():
     found = list(map(chr, np.flatnonzero(characters() == BLANK).tolist()))
     assert found == [c for c in stable() if not c.strip()]
     assert len(found) > 10
+
+
+@numba.njit
+def counted(text, i):
+    return stable_characters(text, i)
+
+
+def test_blocks_of_characters_that_are_called_stable_are_of_such_only():
+    known, many = set(stable()) - {"\u3000"}, 0
+    for c in map(chr, (*range(0x20, 0xD800), *range(0xE000, 0x110000, 3))):
+        before, written = "a" * (ord(c) % 5), json.dumps(c, ensure_ascii=False)[1:-1]
+        text = np.frombuffer(f'["{before}{written * 70}'.encode()[:70], np.uint8)
+        found = counted(text, np.uint64(2))
+        if c in known and written == c:
+            many += found > 17
+        else:
+            assert found <= len(before) + 1, hex(ord(c))
+    assert many > 30_000
+    assert counted(np.frombuffer(b'["' + "漢".encode() * 17 + b'"' + b"x" * 20, np.uint8), np.uint64(2)) == 17
 
 
 def compared(values: list[bytes], prefixes: list[tuple[str, ...]], counts: list[int]) -> list[int]:
@@ -122,8 +143,10 @@ def test_seventeen_characters_decide(length: int):
     for text in ("a" * length, "漢" * length, "Ж" * length, "/" * length, '"' * length):
         for ascii_only in (False, True):
             value = json.dumps(text, ensure_ascii=ascii_only).encode()
-            assert compared([value], [("b",)], [1]) == [OTHER if length >= 17 else OPEN]
-            assert compared([value], [(text[:16],)], [1]) == [SOUGHT if length >= 17 else OPEN]
+            for behind in ([], [b"0" * 80]):
+                prefixes, counts = [("b",), (text[:16],), (text[:9] + "x" * 7,)], [1, 1, 1 + len(behind)]
+                kinds = [OTHER, SOUGHT, OTHER] if length >= 17 else [OPEN] * 3
+                assert compared([value] * 3 + behind, prefixes, counts)[:3] == kinds
 
 
 @pytest.mark.parametrize("c", '\b\f\n\r\t"\\/a\u3000')

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from benchbench.kernels.xxh3 import LONGEST, hash_strings, read_hashes
+from benchbench.kernels.xxh3 import LONGEST, hash_strings
 
 BYTES = bytes(byte for byte in range(256) if byte != 0x5C)
 
@@ -25,7 +25,7 @@ def standing(values: list[bytes], before: bytes = b"[") -> tuple[np.ndarray, np.
 def hashed(values: list[bytes], before: bytes = b"[") -> list[int]:
     text, spans = standing(values, before)
     hashes = np.full(len(values), 7, np.uint64)
-    hash_strings(text, spans, hashes)
+    assert hash_strings(text, spans, hashes) == (min(hashes.tolist(), default=2) > 1)
     return hashes.tolist()
 
 
@@ -66,34 +66,3 @@ def test_a_string_with_an_escape_anywhere_has_none(length: int):
 )
 def test_what_is_no_string_or_an_empty_one_has_none(value: bytes):
     assert hashed([value, b'"a"', value]) == [0, xxh3_64_intdigest(b"a"), 0]
-
-
-# Hashes that are written
-
-
-def read(values: list[bytes]) -> list[int] | None:
-    text, spans = standing(values)
-    hashes = np.zeros(len(values), np.uint64)
-    return hashes.tolist() if read_hashes(text, spans, hashes) else None
-
-
-@given(st.lists(st.integers(0, 2**64 - 1), min_size=1), st.sampled_from(["016x", "016X"]))
-def test_hashes_are_read_as_they_are_written(hashes: list[int], form: str):
-    assert read([quoted(format(one, form).encode()) for one in hashes]) == hashes
-
-
-@pytest.mark.parametrize("place", range(16))
-def test_each_byte_that_is_no_hexadecimal_digit_is_seen(place: int):
-    for byte in range(256):
-        written = bytearray(b"0123456789abcdEF")
-        written[place] = byte
-        expected = [1, int(written, 16)] if chr(byte) in "0123456789abcdefABCDEF" else None
-        assert read([b'"0000000000000001"', quoted(bytes(written))]) == expected
-
-
-@pytest.mark.parametrize(
-    "value",
-    [b"", b'""', b'"0123456789abcde"', b'"0123456789abcdef0"', b"012345678901234567", b"null", b'["0123456789ab"]'],
-)
-def test_something_else_is_no_hash(value: bytes):
-    assert read([b'"0123456789abcdef"', value]) is None
