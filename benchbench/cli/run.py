@@ -99,6 +99,11 @@ def command(
     Without --url a BM25 over the data set's own collection is started on a free loopback port and measured.
     Results go to a folder that appears whole or not at all; the summary is printed.
     """
+    from benchbench.kernels.json_columns import walk
+    from benchbench.tables.compiled_ahead import begin
+
+    begin(walk, "benchbench.measures.aggregate", "compile_intervals")
+
     from benchbench.errors import InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
     from benchbench.runs.folder import ResultsFolder, unfinished

@@ -8,6 +8,10 @@ Of what was left then, the garbage collector took an eighth, which looks at all 
 the rest of what is left out here as much: what a call gives was worked out anew for each `+` and each item of an array,
 numba imports scipy.linalg to offer matrix products, and passes look for closures, array expressions and other things
 that no kernel has.
+
+Python calls a kernel through a function that takes its arguments apart. It was optimised as the kernel is, and took a
+quarter of all instructions; it is now left as it is. What a kernel is before its helpers are put into it needs no more
+than its variables in registers: all passes come after that.
 """
 
 import contextlib
@@ -18,16 +22,22 @@ from collections.abc import Iterator
 from typing import Any
 
 try:
+    from llvmlite.binding import newpassmanagers
     from numba.core import codegen, compiler, types, typing
 
     _Library: Any = codegen.JITCodeLibrary
     _Compiler: Any = compiler.Compiler
     _types: Any = types
     _context: Any = typing.context.BaseContext
+    _new_passes: Any = newpassmanagers.create_new_function_pass_manager
+    _functions: Any = newpassmanagers.FunctionPassManager
     is_supported = (
         all(hasattr(_Compiler, name) for name in ("define_pipelines", "compile_extra"))
         and all(hasattr(_context, name) for name in ("resolve_function_type", "resolve_setitem"))
         and all(hasattr(_Library, name) for name in ("_optimize_final_module", "_finalize_final_module", "codegen"))
+        and all(hasattr(_Library, name) for name in ("add_ir_module", "_optimize_functions", "enable_object_caching"))
+        and all(hasattr(_functions, f"add_{name}_pass") for name in ("sroa", "simplify_cfg", "instruction_combine"))
+        and hasattr(codegen.CPUCodegen, "_pass_builder")
     )
 except (ImportError, AttributeError):  # numba promises none of these
     _Library, _Compiler, is_supported = object, object, False
@@ -67,6 +77,30 @@ class _Parts(_Library):  # type: ignore[misc]  # numba has no types
         self._finalized = True
 
 
+class _Code(_Library):  # type: ignore[misc]  # numba has no types
+    """The code of a kernel, and of what Python calls it by."""
+
+    def add_ir_module(self, module: Any) -> None:
+        """Add what is not compiled yet."""
+        if module.name == "wrapper":
+            for function in module.functions:
+                if function.blocks:
+                    function.attributes.add("noinline")
+                    function.attributes.add("optnone")
+        super().add_ir_module(module)
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+        builder, passes = self._codegen._pass_builder(), _new_passes()
+        passes.add_sroa_pass()
+        passes.add_simplify_cfg_pass()
+        passes.add_instruction_combine_pass()
+        passes.add_simplify_cfg_pass()
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
+
 class _Typing:
     """Numba's typing context, which remembers what it said of a call; what a helper returns its dispatcher knows."""
 
@@ -96,10 +130,16 @@ class _Typing:
 class Kernel(_Compiler):  # type: ignore[misc]  # numba has no types
     """Numba's compiler, for a kernel that allocates nothing."""
 
-    def __init__(self, typing: Any, *others: Any) -> None:
+    def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:
         with _without_products():
-            super().__init__(typing, *others)
+            super().__init__(typing, target, library or self._library(target), *others)
         self.state.typingctx = _Typing(typing)
+
+    @staticmethod
+    def _library(target: Any) -> Any:
+        library = _Code(target.codegen(), "kernel")
+        library.enable_object_caching()
+        return library
 
     def compile_extra(self, function: Any) -> Any:
         """Compile without the garbage collector: what numba makes it also keeps."""
@@ -122,8 +162,9 @@ class Kernel(_Compiler):  # type: ignore[misc]  # numba has no types
 class Helper(Kernel):
     """Numba's compiler, for a helper."""
 
-    def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:
-        super().__init__(typing, target, library or _Parts(target.codegen(), "helper"), *others)
+    @staticmethod
+    def _library(target: Any) -> Any:
+        return _Parts(target.codegen(), "helper")
 
 
 @contextlib.contextmanager

@@ -4,16 +4,43 @@ The two share the folder of compiled kernels. What is not there when it is neede
 """
 
 import contextlib
+import gc
+import importlib
 import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from benchbench.kernels._cache import would_keep
 from benchbench.tables.cores import usable_cores
 
-_MAIN = "import pickle, sys; [job() for job in pickle.load(sys.stdin.buffer)]"
+_MAIN = """
+import gc, pickle, sys
+gc.disable()
+with sys.stdin.buffer as jobs:
+    while jobs.peek(1):
+        pickle.load(jobs)()
+"""
+
+_Process = subprocess.Popen[bytes]
+_early: list[_Process] = []  # the one that was started before its other jobs were known
+
+
+def begin(kernel: Any, module: str, function: str) -> None:
+    """Start the other process with one job, for a later `compiled_ahead` of the same kernel.
+
+    It compiles while this one still imports, and ends with it if no `compiled_ahead` comes.
+    """
+    process = None if _early else _started(kernel)
+    if process is not None:
+        _early.append(process)
+        _send(process, (partial(_call, module, function),))
+
+
+def _call(module: str, function: str) -> None:
+    getattr(importlib.import_module(module), function)()
 
 
 @contextlib.contextmanager
@@ -35,11 +62,32 @@ def compiled_ahead(kernel: Any, *jobs: Callable[[], object]) -> Iterator[Callabl
     Callable
         Waits for the other process; it is ended with the block.
     """
-    if usable_cores() < 2 or not would_keep(kernel):
+    process = _early.pop() if _early else _started(kernel)
+    if process is None:
         yield lambda: None
         return
+    assert process.stdin is not None
+    waited = process
     try:
-        process = subprocess.Popen(
+        _send(process, jobs)
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+
+        def wait() -> None:
+            waited.wait()
+
+        with _without_collections():
+            yield wait
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _started(kernel: Any) -> _Process | None:
+    if usable_cores() < 2 or not would_keep(kernel):
+        return None
+    try:
+        return subprocess.Popen(
             [sys.executable, "-c", _MAIN],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -47,17 +95,24 @@ def compiled_ahead(kernel: Any, *jobs: Callable[[], object]) -> Iterator[Callabl
             start_new_session=True,  # Ctrl-C is for the process that started it, which then ends it
         )
     except OSError:
-        yield lambda: None
-        return
+        return None
+
+
+def _send(process: _Process, jobs: tuple[Callable[[], object], ...]) -> None:
     assert process.stdin is not None
+    with contextlib.suppress(OSError):  # it may have died
+        process.stdin.write(b"".join(map(pickle.dumps, jobs)))
+        process.stdin.flush()
+
+
+@contextlib.contextmanager
+def _without_collections() -> Iterator[None]:
+    """Keep the garbage collector from what is made in the block: what numba makes it also keeps."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
     try:
-        with contextlib.suppress(OSError), process.stdin:  # it may have died
-            process.stdin.write(pickle.dumps(jobs))
-
-        def wait() -> None:
-            process.wait()
-
-        yield wait
+        yield
     finally:
-        process.kill()
-        process.wait()
+        gc.enable()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchbench.tables import compiled_ahead as module
-from benchbench.tables.compiled_ahead import compiled_ahead
+from benchbench.tables.compiled_ahead import begin, compiled_ahead
 
 CODE = """
 from functools import partial
@@ -73,3 +73,17 @@ def test_a_process_that_fails_is_done_without(tmp_path, cold):
     waited(partial(os._exit, 3))
     waited(partial(os.mkdir, tmp_path), partial(os.mkdir, tmp_path / "one"))
     assert not list(tmp_path.iterdir())
+
+
+def test_one_process_begins_early_and_does_what_is_known_later_too(tmp_path, cold, monkeypatch):
+    started = []
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", lambda *args, **options: started.append(1) or popen(*args, **options))
+    (tmp_path / "early_job.py").write_text(f"import os\ndef work(): os.mkdir({str(tmp_path / 'early')!r})\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    begin(None, "early_job", "work")
+    begin(None, "early_job", "work")
+    waited(partial(os.mkdir, tmp_path / "late"))
+    assert len(started) == 1
+    assert (tmp_path / "early").is_dir()
+    assert (tmp_path / "late").is_dir()
