@@ -2,7 +2,8 @@
 
 Numba optimises a function with all that it calls and makes machine code of it, and then does the same again with every
 function that this is put into. For helpers, which never run by themselves, that was a third of what the first command
-waited for. What is left is a cheap pass over each helper alone: without it kernels were a tenth slower.
+waited for. What is left for each function alone is to put its variables into registers: without that kernels were up to
+a fifth slower. All other passes come once, when the helpers stand in their kernel.
 
 Of what was left then, the garbage collector took an eighth, which looks at all that numba has made again and again, and
 the rest of what is left out here as much: what a call gives was worked out anew for each `+` and each item of an array,
@@ -10,8 +11,7 @@ numba imports scipy.linalg to offer matrix products, and passes look for closure
 that no kernel has.
 
 Python calls a kernel through a function that takes its arguments apart. It was optimised as the kernel is, and took a
-quarter of all instructions; it is now left as it is. What a kernel is before its helpers are put into it needs no more
-than its variables in registers: all passes come after that.
+quarter of all instructions; it is now left as it is.
 """
 
 import contextlib
@@ -30,14 +30,13 @@ try:
     _types: Any = types
     _context: Any = typing.context.BaseContext
     _new_passes: Any = newpassmanagers.create_new_function_pass_manager
-    _functions: Any = newpassmanagers.FunctionPassManager
     is_supported = (
         all(hasattr(_Compiler, name) for name in ("define_pipelines", "compile_extra"))
         and all(hasattr(_context, name) for name in ("resolve_function_type", "resolve_setitem"))
         and all(hasattr(_Library, name) for name in ("_optimize_final_module", "_finalize_final_module", "codegen"))
         and all(hasattr(_Library, name) for name in ("add_ir_module", "_optimize_functions", "enable_object_caching"))
-        and all(hasattr(_functions, f"add_{name}_pass") for name in ("sroa", "simplify_cfg", "instruction_combine"))
-        and hasattr(codegen.CPUCodegen, "_pass_builder")
+        and all(hasattr(codegen.CPUCodegen, name) for name in ("_pass_builder", "_module_pass_manager"))
+        and hasattr(newpassmanagers.FunctionPassManager, "add_sroa_pass")
     )
 except (ImportError, AttributeError):  # numba promises none of these
     _Library, _Compiler, is_supported = object, object, False
@@ -59,7 +58,35 @@ _NEEDLESS = {
 _known: dict[object, object] = {}  # signatures, by what is called and the types that it is given
 
 
-class _Parts(_Library):  # type: ignore[misc]  # numba has no types
+class _Code(_Library):  # type: ignore[misc]  # numba has no types
+    """The code of a kernel, and of what Python calls it by.
+
+    Numba's first passes over a whole module make room for the pruning of reference counts, of which there are none.
+    """
+
+    def add_ir_module(self, module: Any) -> None:
+        """Add what is not compiled yet."""
+        if module.name == "wrapper":
+            for function in module.functions:
+                if function.blocks:
+                    function.attributes.add("noinline")
+                    function.attributes.add("optnone")
+        super().add_ir_module(module)
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+        builder, passes = self._codegen._pass_builder(), _new_passes()
+        passes.add_sroa_pass()
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
+    def _optimize_final_module(self) -> None:
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+class _Parts(_Code):
     """The code of one helper and of those that it calls."""
 
     @property
@@ -75,30 +102,6 @@ class _Parts(_Library):  # type: ignore[misc]  # numba has no types
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
-
-
-class _Code(_Library):  # type: ignore[misc]  # numba has no types
-    """The code of a kernel, and of what Python calls it by."""
-
-    def add_ir_module(self, module: Any) -> None:
-        """Add what is not compiled yet."""
-        if module.name == "wrapper":
-            for function in module.functions:
-                if function.blocks:
-                    function.attributes.add("noinline")
-                    function.attributes.add("optnone")
-        super().add_ir_module(module)
-
-    def _optimize_functions(self, module: Any) -> None:
-        module.data_layout = self._codegen._data_layout
-        builder, passes = self._codegen._pass_builder(), _new_passes()
-        passes.add_sroa_pass()
-        passes.add_simplify_cfg_pass()
-        passes.add_instruction_combine_pass()
-        passes.add_simplify_cfg_pass()
-        for function in module.functions:
-            if not function.is_declaration:
-                passes.run(function, builder)
 
 
 class _Typing:
