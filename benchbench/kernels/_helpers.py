@@ -145,14 +145,9 @@ class Kernel(_Compiler):  # type: ignore[misc]  # numba has no types
         return library
 
     def compile_extra(self, function: Any) -> Any:
-        """Compile without the garbage collector: what numba makes it also keeps."""
-        if not gc.isenabled():
+        """Compile without the garbage collector."""
+        with without_collections():
             return super().compile_extra(function)
-        gc.disable()
-        try:
-            return super().compile_extra(function)
-        finally:
-            gc.enable()
 
     def define_pipelines(self) -> Any:
         """Return the passes."""
@@ -168,6 +163,19 @@ class Helper(Kernel):
     @staticmethod
     def _library(target: Any) -> Any:
         return _Parts(target.codegen(), "helper")
+
+
+@contextlib.contextmanager
+def without_collections() -> Iterator[None]:
+    """Keep the garbage collector from what numba makes in the block: it keeps all of it."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 @contextlib.contextmanager

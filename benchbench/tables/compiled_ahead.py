@@ -4,7 +4,6 @@ The two share the folder of compiled kernels. What is not there when it is neede
 """
 
 import contextlib
-import gc
 import importlib
 import pickle
 import subprocess
@@ -14,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from benchbench.kernels._cache import would_keep
+from benchbench.kernels._helpers import without_collections
 from benchbench.tables.cores import usable_cores
 
 _MAIN = """
@@ -31,7 +31,7 @@ _early: list[_Process] = []  # the one that was started before its other jobs we
 def begin(kernel: Any, module: str, function: str) -> None:
     """Start the other process with one job, for a later `compiled_ahead` of the same kernel.
 
-    It compiles while this one still imports, and ends with it if no `compiled_ahead` comes.
+    It compiles while this one still imports. It ends after that job if this one ends before `compiled_ahead`.
     """
     process = None if _early else _started(kernel)
     if process is not None:
@@ -44,7 +44,7 @@ def _call(module: str, function: str) -> None:
 
 
 @contextlib.contextmanager
-def compiled_ahead(kernel: Any, *jobs: Callable[[], object]) -> Iterator[Callable[[], None]]:
+def compiled_ahead(kernel: Any, *jobs: Callable[[], object]) -> Iterator[Callable[[], object]]:
     """Call what compiles some kernels in another process, while the block compiles others.
 
     No process is started where this would be for nothing: `kernel`, one of them, is on disk, or nothing can be kept
@@ -67,17 +67,13 @@ def compiled_ahead(kernel: Any, *jobs: Callable[[], object]) -> Iterator[Callabl
         yield lambda: None
         return
     assert process.stdin is not None
-    waited = process
     try:
         _send(process, jobs)
         with contextlib.suppress(OSError):
             process.stdin.close()
 
-        def wait() -> None:
-            waited.wait()
-
-        with _without_collections():
-            yield wait
+        with without_collections():
+            yield process.wait
     finally:
         process.kill()
         process.wait()
@@ -103,16 +99,3 @@ def _send(process: _Process, jobs: tuple[Callable[[], object], ...]) -> None:
     with contextlib.suppress(OSError):  # it may have died
         process.stdin.write(b"".join(map(pickle.dumps, jobs)))
         process.stdin.flush()
-
-
-@contextlib.contextmanager
-def _without_collections() -> Iterator[None]:
-    """Keep the garbage collector from what is made in the block: what numba makes it also keeps."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()

@@ -99,7 +99,8 @@ class Connection(asyncio.BufferedProtocol):
         return self.usual or await self._unusual_head()
 
     def finish(self) -> None:
-        """Take the connection back from aiohttp, once a body was read to its end."""
+        """End a request, whose answer was read to its end: let go of the answer, and take the connection back."""
+        self.usual = None
         handler, self._handler = self._handler, None
         if handler is not None and self._transport is not None:
             self._ends = self._ends or handler.should_close

@@ -26,12 +26,12 @@ class RequestHead:
         Raises
         ------
         InputError
-            A header has a line break in it.
+            A header has a line break or a zero byte in it.
         """
         named = {name.lower(): (name, value) for name, value in {**_DEFAULT, **headers}.items()}
         for name, value in named.values():
             if _BROKEN.search(name + value):
-                raise InputError(f"the header {_BROKEN.split(name)[0]} has a line break in it")
+                raise InputError(f"the header {_BROKEN.split(name)[0]} has a line break or a zero byte in it")
         self._method = method
         self._lines = "".join(
             f"{name}: {value}\r\n" for name, value in (("Host", url.host_port_subcomponent), *named.values())

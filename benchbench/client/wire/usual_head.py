@@ -12,9 +12,9 @@ _LONGEST = 1 << 13  # bytes of a head; aiohttp takes as many in one line
 _FIELDS = 60  # on each side of Content-Length, together fewer than aiohttp takes
 _HEEDED = rb"(?i:connection|content-(?:encoding|length)|retry-after|set-cookie|trailer|transfer-encoding|upgrade)"
 _REST = rb"[^\x00-\x08\x0a-\x1f\x7f]*+\r\n"  # of a line
-_FIELD = rb"(?:(?!%b:)[!#$%%&'*+\-.^_`|~0-9A-Za-z]++:%b|(?i:connection:[\t ]*keep-alive)[\t ]*\r\n)" % (_HEEDED, _REST)
+_FIELD = rb"(?:(?!%b:)[!#$%%&'*+\-.^_`|~0-9A-Za-z]++:%b|(?i:connection: *keep-alive) *\r\n)" % (_HEEDED, _REST)
 _USUAL = re.compile(
-    rb"HTTP/1\.1 200 %(rest)b%(fields)b(?i:content-length):[\t ]*+([0-9]{1,9}+)[\t ]*+\r\n%(fields)b\r\n"
+    rb"HTTP/1\.1 200 %(rest)b%(fields)b(?i:content-length): *+([0-9]{1,9}+) *+\r\n%(fields)b\r\n"
     % {b"rest": _REST, b"fields": _FIELD + b"{0,%d}+" % _FIELDS}
 )
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from benchbench.client.transport import Attempt, Transport
 from benchbench.client.wire import connections as connections_module
 from benchbench.client.wire.connection import BUFFER
+from benchbench.errors import InputError
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 HEAD, BODY = OK[:-5], b"hello"
@@ -323,3 +324,18 @@ def test_a_host_with_several_addresses_is_found_at_the_one_that_answers():
             return (await transport.post(b"{}"))[1]
 
     assert asyncio.run(ask()) == BODY
+
+
+@pytest.mark.parametrize("headers", [{"X-Key": "a\r\nHost: b"}, {"X\nY": "a"}, {"X-Key": "a\0"}])
+def test_a_header_that_would_be_more_than_one_is_refused(headers: dict[str, str]):
+    with pytest.raises(InputError, match=r"^the header X(-Key)? has a line break or a zero byte in it$"):
+        Transport("http://127.0.0.1:1", "/", 1, 10.0, 1 << 20, headers=headers)
+
+
+def test_a_connection_that_waits_for_its_next_request_keeps_no_answer():
+    async def job(transport: Transport, server: Server) -> None:
+        await transport.post(b"{}")
+        (connection,) = transport._connections._idle
+        assert connection.usual is None
+
+    run_with(1, job, [OK])
