@@ -98,6 +98,8 @@ class Job:
 def project(tmp_path: Path) -> Path:
     (tmp_path / "qrels.trec").write_text(QRELS)
     (tmp_path / "run.trec").write_text(GOOD)
+    for name in ("secrets", "types", "json"):  # of a project's own, which Python's must not be taken for
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the working folder was imported')\n")
     return tmp_path
 
 
@@ -119,7 +121,7 @@ def test_a_run_is_recorded_checked_and_summed_up(project: Path):
     assert "nightly" in summary
     assert "too little data" in summary
     listed = subprocess.run(
-        [sys.executable, "-m", "benchbench", "history", "list", "--format", "json"],
+        [sys.executable, "-P", "-m", "benchbench", "history", "list", "--format", "json"],
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -161,6 +163,15 @@ def test_what_is_worse_fails_the_job_and_tells_a_webhook_whose_url_no_log_has(wi
     assert "s3cr3t-part" not in done.log
 
 
+@pytest.mark.parametrize("end", ["--store mine.db", "--html", "--help"])
+def test_a_run_that_is_not_in_the_store_fails_the_job_whatever_an_older_run_was(with_reference: Path, end: str):
+    done = job(with_reference, command=f"score qrels.trec run.trec -m RR {end}", fail="false")
+    assert (done.code, done.outputs["verdict"]) == (2, "failed")
+    assert "no run to check" in done.log or re.search(
+        r"no run '[0-9a-f-]{36}' in the history results/history.db", done.log
+    )
+
+
 @pytest.mark.parametrize(
     ("measured", "checked", "fail", "code"),
     [(0, 0, "true", 0), (0, 1, "true", 1), (0, 1, "false", 0), (1, 0, "true", 1), (1, 0, "false", 0),
@@ -189,7 +200,7 @@ def test_a_gate_of_the_command_fails_the_job_and_the_run_is_checked_all_the_same
 def test_what_cannot_be_measured_fails_the_job_whatever_fail_says(project: Path):
     done = job(project, command="score qrels.trec no-such-run -m RR", fail="false")
     assert (done.code, done.outputs["verdict"]) == (2, "failed")
-    assert "Nothing was shown: exit code 2" in done.log
+    assert "Nothing was measured or checked: exit code 2" in done.log
 
 
 HOSTILE = "$(touch pwned) `touch pwned` ; touch pwned ' \" ${IFS} && touch pwned #"
@@ -222,6 +233,14 @@ def test_every_input_is_described_and_used():
         assert described["description"]
         assert f"inputs.{name}" in text
         assert set(described) <= {"description", "required", "default"}
+
+
+def test_the_docs_use_the_action_by_its_path_in_a_clone():
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    used = re.findall(r"uses: \./tools/benchbench/(\S+)", text)
+    assert used
+    assert {ROOT / path for path in used} == {ACTION}
+    assert "OWNER" not in text
 
 
 def test_every_script_is_that_of_a_step():

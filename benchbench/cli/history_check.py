@@ -11,6 +11,7 @@ from benchbench.cli.options import loudness
 from benchbench.cli.parameters import Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.errors import InputError
 from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, name="check")
 @selection_options
+@click.option(
+    "--run", metavar="RUN", help="The run to judge: its number or id. Later runs do not count.  [default: the latest]"
+)
 @click.option("--all", "every", is_flag=True, help="Check every series, and not only that of the newest run.")
 @click.option(
     "-m",
@@ -57,6 +61,7 @@ if TYPE_CHECKING:
 @loudness
 def command(
     wanted: "Wanted",
+    run: str | None,
     every: bool,
     measures: tuple[str, ...],
     alpha: float,
@@ -82,7 +87,11 @@ def command(
     from benchbench.results.gates import parse_gate
 
     gates = [parse_gate(text) for text in report.fail_if]
-    settings = CheckSettings(alpha, planned, margin, cluster, seed, every, tuple(read_targets(alerts, alert_token_env)))
+    if run is not None and every:
+        raise InputError("--run names one run and --all checks every series; give either")
+    settings = CheckSettings(
+        alpha, planned, margin, cluster, seed, every, tuple(read_targets(alerts, alert_token_env)), run
+    )
     with open_history(store) as history:
         outcome = check(history, wanted, measures, settings)
     for sentence in outcome.undelivered:

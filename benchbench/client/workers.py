@@ -19,6 +19,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import IO, Any
 
 from benchbench.errors import BenchbenchError, WorkerError
+from benchbench.processes import python
 
 _MAIN = "from benchbench.client.workers import main; main()"
 
@@ -90,7 +91,7 @@ class Worker(Link):
         self._name = name
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _MAIN],
+                python("-c", _MAIN),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C is for the process that started it, which then ends it

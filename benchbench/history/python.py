@@ -132,6 +132,7 @@ class History:
         seed: int = 0,
         every: bool = False,
         alerts: Iterable[str] = (),
+        run: str | int | None = None,
         **wanted: Any,
     ) -> "HistoryCheck":
         """Hold the latest run against its reference, as `benchbench history check` does.
@@ -152,6 +153,8 @@ class History:
             Check every series.
         alerts
             Who is told: `stderr`, files, URLs, `env:NAME`.
+        run
+            The run to judge, by number or id; later runs of its series do not count. The latest by default.
         wanted
             Which series, as `list` takes it.
 
@@ -165,7 +168,9 @@ class History:
         from benchbench.history.check.settings import CheckSettings
 
         texts = [measures] if isinstance(measures, str) else list(measures)
-        settings = CheckSettings(alpha, planned, margin, cluster, seed, every, tuple(read_targets(list(alerts))))
+        targets = tuple(read_targets(list(alerts)))
+        judged = None if run is None else str(run)
+        settings = CheckSettings(alpha, planned, margin, cluster, seed, every, targets, judged)
         return check(self.store, self._wanted(wanted), texts, settings)
 
     def accept(self, run: str | int | None = None, *, reason: str, by: str = "", **wanted: Any) -> "Change":

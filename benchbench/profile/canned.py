@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchbench.errors import BenchbenchError
+from benchbench.processes import python
 
 _HOST = "127.0.0.1"
 
@@ -29,7 +30,7 @@ def serving(body: bytes) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="benchbench-canned-") as folder:
         answer = Path(folder, "answer")
         answer.write_bytes(body)
-        command = [sys.executable, "-m", "benchbench.profile.canned", str(answer)]
+        command = python("-m", "benchbench.profile.canned", str(answer))
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             assert process.stdin is not None
             assert process.stdout is not None

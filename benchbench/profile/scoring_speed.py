@@ -1,7 +1,6 @@
 """Scoring measured in turn, A B A B …, so that changes of the machine's load affect all tools alike."""
 
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from benchbench.errors import BenchbenchError
+from benchbench.processes import python
 from benchbench.profile.child import run
 from benchbench.profile.machine import Machine, this_machine
 from benchbench.profile.outcome import Profile
@@ -148,7 +148,7 @@ def measure(
 def _written(workload: Workload, stem: Path) -> tuple[str, str]:
     """Write a workload, in another process since this one must stay small, and return the names of its files."""
     files = f"{stem}.qrels", f"{stem}.run"
-    ended = run([sys.executable, "-m", "benchbench.profile.workload", *map(str, astuple(workload)), *files], _DAY)
+    ended = run(python("-m", "benchbench.profile.workload", *map(str, astuple(workload)), *files), _DAY)
     if ended.failure:
         raise BenchbenchError(f"the workload cannot be written in {stem.parent}: {ended.failure}")
     return files

@@ -4,17 +4,17 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from benchbench.errors import InputError
+from benchbench.processes import python
 from benchbench.profile.machine import installed
 from benchbench.profile.peers import MEASURES, TREC_FAMILIES, TREC_NAMES, Means
 
 PACKAGES = {"pytrec_eval": "pytrec-eval-terrier", "ir_measures": "ir-measures", "ranx": "ranx"}
 PEERS = (*PACKAGES, "trec_eval")
-_ALONE = (sys.executable, "-m", "benchbench.profile.peers")
+_ALONE = tuple(python("-m", "benchbench.profile.peers"))
 
 
 class Tool(NamedTuple):
@@ -36,7 +36,7 @@ class Tool(NamedTuple):
 def ours() -> Tool:
     """Return this engine: the command `benchbench score` itself."""
     measures = (word for name in MEASURES for word in ("-m", name))
-    command = (sys.executable, "-m", "benchbench", "score", "--format", "json", *measures)
+    command = tuple(python("-m", "benchbench", "score", "--format", "json", *measures))
     return Tool("benchbench", "benchbench", installed("benchbench"), command, _scored, (*_ALONE, "benchbench"))
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from aiohttp import web
 
 from benchbench.errors import InputError
+from benchbench.processes import python
 from benchbench.serve.guard import Handler
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.names import PROJECT_FILE
@@ -119,7 +120,7 @@ async def child_service(
     A process of its own, because a retriever in the client's process would compete with the client for
     the interpreter and spoil the latencies. It ends with the block, and also when this process dies.
     """
-    command = [sys.executable, "-m", "benchbench", "serve", *collection, "--until-eof", *options.arguments()]
+    command = python("-m", "benchbench", "serve", *collection, "--until-eof", *options.arguments())
     if encoding:
         command += ["--encoding", encoding]
     process = await asyncio.create_subprocess_exec(

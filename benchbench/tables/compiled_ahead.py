@@ -7,13 +7,13 @@ import contextlib
 import importlib
 import pickle
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from benchbench.kernels._cache import would_keep
 from benchbench.kernels._helpers import without_collections
+from benchbench.processes import python
 from benchbench.tables.cores import usable_cores
 
 _MAIN = """
@@ -84,7 +84,7 @@ def _started(kernel: Any) -> _Process | None:
         return None
     try:
         return subprocess.Popen(
-            [sys.executable, "-c", _MAIN],
+            python("-c", _MAIN),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -510,3 +510,28 @@ def test_what_was_not_tested_is_no_measure_that_a_check_takes_by_itself(history:
         add(history, run, measures={"untested": nothing, "tested": series.values(run)})
     assert only(check(history)).measure == "tested"
     assert only(check(history, measures=["untested"])).verdict == "too little data"
+
+
+def test_a_run_that_is_named_is_judged_as_if_no_later_one_were_there_and_changes_no_alert(history: History) -> None:
+    quiet(history, 12)
+    add(history, 13, -0.15)
+    add(history, 14)
+    found = check(history, settings=CheckSettings(run="13"))
+    assert (found.found.series[0].judged.number, only(found).verdict) == (13, WORSE)
+    assert alerts(history, [found.found.series[0].key]) == []
+    assert only(check(history, settings=CheckSettings(run="12"))).verdict == OPEN
+
+
+@pytest.mark.parametrize(
+    ("wanted", "run", "message"),
+    [
+        (Wanted(), "99", "no run '99' in the history"),
+        (Wanted(name="bm25"), "2", "--run names one run, and its series with it"),
+        (Wanted(), "2", "run 2 came before the change accepted with run 3; check a later run"),
+    ],
+)
+def test_a_run_that_cannot_be_judged_is_refused(history: History, wanted: Wanted, run: str, message: str) -> None:
+    quiet(history, 3)
+    accept(history, "3", "meant", "me")
+    with pytest.raises(InputError, match=re.escape(message)):
+        check(history, wanted, settings=CheckSettings(run=run))

@@ -1,5 +1,6 @@
 # What the steps share: the folder, the store, and output that GitHub does not take for commands.
 
+export PYTHONSAFEPATH=1 # a secrets.py or types.py of the working folder is not Python's own
 cd -- "$BENCHBENCH_DIRECTORY"
 if [[ -n $BENCHBENCH_STORE ]]; then
   export BENCHBENCH_HISTORY=$BENCHBENCH_STORE # not an option: others could read its password there

@@ -3,7 +3,7 @@ set -euo pipefail
 
 for status in "$BENCHBENCH_MEASURED" "$BENCHBENCH_CHECKED"; do
   if ((status > 1)); then
-    echo "::error title=benchbench::Nothing was shown: exit code $status. The log of the step says why."
+    echo "::error title=benchbench::Nothing was measured or checked: exit code $status. The log of the step says why."
     exit "$status"
   fi
 done

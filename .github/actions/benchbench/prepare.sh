@@ -1,5 +1,6 @@
 # Checks the inputs, and says where the history lies and by which key the cache keeps it.
 set -euo pipefail
+source "$GITHUB_ACTION_PATH/common.sh"
 
 case $BENCHBENCH_FAIL in
   true | false) ;;
@@ -16,5 +17,4 @@ if [[ -z $BENCHBENCH_STORE && -z ${BENCHBENCH_HISTORY:-} ]]; then
   echo "The input store is empty, and so is the variable BENCHBENCH_HISTORY of the environment." >&2
   exit 2
 fi
-cd -- "$BENCHBENCH_DIRECTORY"
 python "$GITHUB_ACTION_PATH/place.py" >>"$GITHUB_OUTPUT"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.update import AlertChange, undelivered, update
+from benchbench.history.check.accepted import latest
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.record import KIND, check_record
@@ -97,7 +98,7 @@ def check(
         There is no such run, no such measure or column, or values or the reference are lost.
     """
     began = time.time()
-    found = history.series(wanted)
+    found = history.series(wanted) if settings.run is None else [_up_to(history, settings.run, wanted)]
     if not found:
         raise InputError(
             f"{history.place.shown} has no such run to check; `benchbench history list` shows what it has"
@@ -131,9 +132,27 @@ def check(
         "cluster": settings.cluster,
         "seed": settings.seed,
         "all": settings.every,
+        "run": settings.run,
         "alert": [one.shown for one in settings.alerts],
     }
     return HistoryCheck(details, options, began, tuple(undelivered(told)))
+
+
+def _up_to(history: "History", selector: str, wanted: Wanted) -> Series:
+    """Return the series of a run, up to that run.
+
+    Raises
+    ------
+    InputError
+        There is no such run, or other options ask for more or for others.
+    """
+    if wanted != ANY:
+        raise InputError("--run names one run, and its series with it; leave out the options that choose runs")
+    run = history.one(selector)
+    series = next(one for one in history.series(Wanted(name=run.name, kind=run.kind)) if one.key == run.series)
+    if (since := latest(history, series).run) > run.number:
+        raise InputError(f"run {run.number} came before the change accepted with run {since}; check a later run")
+    return replace(series, entries=tuple(one for one in series.entries if one.number <= run.number))
 
 
 def _checked(
@@ -144,16 +163,12 @@ def _checked(
     for one in series:
         same = history.series(Wanted(name=one.name, kind=one.kind))
         whole = next(each for each in same if each.key == one.key)
+        judged = whole if settings.run is None else replace(whole, entries=one.entries)
         try:
-            checked.append(
-                check_series(
-                    history,
-                    whole,
-                    [each for each in same if each is not whole and each.name == one.name],
-                    measures,
-                    settings,
-                )
-            )
+            others = [each for each in same if each is not whole and each.name == one.name]
+            found = check_series(history, judged, others, measures, settings)
+            # What an older run shows changes no alert: the check of the newest run decides that.
+            checked.append(found if judged.entries[-1] == whole.entries[-1] else replace(found, changes=()))
         except NotJudgedError as problem:
             if len(series) == 1:
                 raise

@@ -30,6 +30,8 @@ class CheckSettings:
         Check every series, and not that of the newest run.
     alerts
         Who is told that an alert began or ended.
+    run
+        The run to judge, as `History.one` takes it; later runs of its series do not count. None: the latest.
     """
 
     alpha: float = 0.05
@@ -39,6 +41,7 @@ class CheckSettings:
     seed: int = 0
     every: bool = False
     alerts: "tuple[Target, ...]" = ()
+    run: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse numbers that make no sense; InputError names the option."""
