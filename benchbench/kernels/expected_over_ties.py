@@ -26,9 +26,18 @@ from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.formulas import add_up_ideals, recall_divisor, relevant_judgments
 from benchbench.kernels.judged_hits import Scratch, find_judged
 from benchbench.kernels.measure import Judgments, measure
-from benchbench.kernels.plan import ALL, INFAP_EPSILON, Formula, Lists, Recall
+from benchbench.kernels.plan import ALL, INFAP_EPSILON, WITHOUT_BRANCH, Formula, Lists, Recall
 
-UNDEFINED = frozenset({Formula.IPREC})
+UNCHANGED = (  # by any order of tied hits
+    Formula.SETP, Formula.SETR, Formula.SETF, Formula.NUMRELRET, Formula.DIVISOR, Formula.NUMRET, Formula.NUMREL,
+    Formula.NUMQ,
+)  # fmt: skip
+DEFINED = frozenset(
+    {
+        *UNCHANGED, Formula.P, Formula.R, Formula.SUCCESS, Formula.F1, Formula.RR, Formula.AP, Formula.NDCG,
+        Formula.RPREC, Formula.BPREF, Formula.RBP, Formula.ERR, Formula.JUDGED, Formula.INFAP, Formula.HITS,
+    }
+)  # fmt: skip
 _NEGLIGIBLE = 1e-20  # against the likeliest case
 
 
@@ -314,8 +323,8 @@ def measure_expected(
     depth
         Hits further down matter to no measure, unless their block begins above.
     judgments, offsets, document, query, first, last, log2, scratch, here, rare, values
-        As for `measure.measure`; `here` of a plan without `UNDEFINED` formulas, which would keep their value in the
-        given order. The order of hits within a block does not matter.
+        As for `measure.measure`; `here` of a plan of `DEFINED` formulas. The order of hits within a block does not
+        matter.
     """
     recall = Recall(ALL, 0.0)
     measure(judgments, offsets, document, query, first, last, depth, log2, scratch, here, rare, values)
@@ -348,8 +357,9 @@ def measure_expected(
                 if divisor < number:
                     share = _mean_of_hits(Formula.R, grades, which, begins, ends, found, k, rel, divisor, value)
                     values[q, m] = share * divisor
-            elif formula == Formula.RPREC and number > 0:
-                values[q, m] = _hits(grades, which, begins, ends, found, number, rel) / number
+            elif formula == Formula.RPREC:
+                if number > 0:
+                    values[q, m] = _hits(grades, which, begins, ends, found, number, rel) / number
             elif formula == Formula.JUDGED:
                 values[q, m] = _hits(grades, which, begins, ends, found, k, 0.0) / min(k, returned)
             elif formula in (Formula.R, Formula.SUCCESS, Formula.F1):
@@ -370,3 +380,5 @@ def measure_expected(
                 values[q, m] = _bpref(grades, which, begins, found, rel, number)
             elif formula == Formula.INFAP:
                 values[q, m] = _inferred_ap(grades, which, begins, ends, found, rel, number, value)
+            elif formula not in UNCHANGED:
+                raise NotImplementedError(WITHOUT_BRANCH)

@@ -14,7 +14,7 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64
-from benchbench.kernels.plan import ALL, CAPPED, INFAP_EPSILON, NO_CUTOFF, PLAIN, Formula, Lists, Recall
+from benchbench.kernels.plan import ALL, CAPPED, INFAP_EPSILON, NO_CUTOFF, PLAIN, WITHOUT_BRANCH, Formula, Lists, Recall
 
 
 @inline
@@ -226,6 +226,8 @@ def _of_list(
         value = hits / min(column.cutoff, returned) if returned > 0 else 0.0
     elif rare is not None:
         value = _rare(column, hits, level.rel, level.number, listed, found, returned, judged)
+    else:
+        raise NotImplementedError(WITHOUT_BRANCH)
     return value
 
 
@@ -255,8 +257,10 @@ def _rare(
         value = float(hits)
     elif formula == Formula.NUMQ:
         value = 1.0
-    elif hits > 0 and number > 0:
-        value = _of_sets(formula, hits, returned, number, x)
+    elif formula in (Formula.SETP, Formula.SETR, Formula.SETF):
+        value = _of_sets(formula, hits, returned, number, x) if hits > 0 and number > 0 else 0.0
+    else:
+        raise NotImplementedError(WITHOUT_BRANCH)
     return value
 
 

@@ -66,6 +66,7 @@ SUBTOPIC_FORMULAS = ("alpha_ndcg", "err_ia", "strecall")
 PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for all rows, or R, min(R, a), a
 NO_CUTOFF = np.int64(2**62)
 INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
+WITHOUT_BRANCH = "a kernel has no branch for a formula of kernels.plan.Formula"  # for whoever adds a measure
 
 Row = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel, a, kind
 

@@ -284,6 +284,11 @@ def find_relevant(
     -------
     int
         The number of hits that lack what the rule compares.
+
+    Raises
+    ------
+    NotImplementedError
+        A rule without a branch, JUDGMENTS among them.
     """
     task: Any = tasks.each[t].item()
     rule, label, least, jaccard, inside, absolute, relative, file, start, stop, same, unless, end = task
@@ -304,9 +309,11 @@ def find_relevant(
         )  # fmt: skip
     elif rule == Rule.EQUAL:
         missing = _of_equal_labels(*given, codes[label], wanted[label], *out)
-    else:
+    elif rule in (Rule.OVERLAP, Rule.CONTAINS):
         contains = rule == Rule.CONTAINS
         missing = _of_sets(contains, inside, least, jaccard, *members, *given, codes[label], wanted[label], *out)
+    else:
+        raise NotImplementedError(f"find_relevant has no branch for rule {rule}")
     for row in tasks.rows[same:unless]:
         _keep_same(first, last, codes[row], wanted[row], *out)
     return missing

@@ -26,7 +26,7 @@ from benchbench.kernels import judged_hits
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64
 from benchbench.kernels.judged_hits import find_judged
-from benchbench.kernels.plan import SubtopicPlan
+from benchbench.kernels.plan import WITHOUT_BRANCH, SubtopicPlan
 from benchbench.kernels.random import mix, next_state
 
 ALPHA_NDCG, ERR_IA, STRECALL = range(3)
@@ -275,6 +275,8 @@ def measure_subtopics(
                 alpha = _SATISFIES
             elif formula == STRECALL:
                 alpha = 1.0
+            elif formula != ALPHA_NDCG:
+                raise NotImplementedError(WITHOUT_BRANCH)
             value = 0.0
             if number > 0:
                 value = _accumulate(formula, k, alpha, plan.kind[m] == 1, found, weight, log2, scratch)

@@ -141,9 +141,9 @@ class Evaluator:
         """Score a run; InputError as `evaluate` says."""
         _check_run(run)
         if run.ties == "expected":
-            from benchbench.kernels.expected_over_ties import UNDEFINED
+            from benchbench.kernels.expected_over_ties import DEFINED
 
-            refuse_undefined(self.measures, UNDEFINED)
+            refuse_undefined(self.measures, DEFINED)
         blocks = [np.zeros((len(self._qrels), width)) for width in self._plans.widths]
         met = np.zeros(1, np.bool_)  # whether any hit is judged
         measured = partial(self._shard, ties=run.ties, blocks=blocks, met=met)

@@ -70,8 +70,7 @@ def plans(measures: Iterable[Measure]) -> Plans:
         if dict(one.params).get("judged_only"):
             condensed.append((_row(Formula[one.name.upper()], one, gains), one))
             continue
-        formulas = _MICRO if definition.aggregate == "micro" else (Formula[one.name.upper()],)
-        plain[one] = [_row(formula, one, gains) for formula in formulas]
+        plain[one] = [_row(formula, one, gains) for formula in _formulas(one)]
     rows = sorted({row for each in plain.values() for row in each})  # those of one formula together, for speed
     columns = {one: tuple(map(rows.index, each)) for one, each in plain.items()}
     diverse.sort(key=lambda row: row[0][2:4])  # equal rel and alpha share their ideal
@@ -84,6 +83,11 @@ def plans(measures: Iterable[Measure]) -> Plans:
         tuple(gains),
         columns,
     )
+
+
+def _formulas(one: Measure) -> tuple[Formula, ...]:
+    """Return what a measure over hits is computed from."""
+    return _MICRO if CATALOG[one.name].aggregate == "micro" else (Formula[one.name.upper()],)
 
 
 def _diverse(rows: list[Row]) -> SubtopicPlan:
@@ -141,19 +145,21 @@ def gains_of(grade: F64, kind: object) -> F64:
     """Return what grades gain, by a kind of gains: linear, exp, or a map of grades to gains."""
     if kind == "exp":
         return np.where(grade > 0, np.exp2(grade) - 1.0, 0.0)
-    if not isinstance(kind, tuple):
+    if kind == "linear":
         return grade
+    if not isinstance(kind, tuple):
+        raise ValueError(f"no gains are called {kind!r}")
     gain = grade.copy()
     for given, value in kind:
         gain[grade == given] = value
     return gain
 
 
-def refuse_undefined(measures: Iterable[Measure], undefined: Collection[Formula]) -> None:
-    """Raise InputError for a measure that has no expected value over ties; `undefined` are the formulas without."""
+def refuse_undefined(measures: Iterable[Measure], defined: Collection[Formula]) -> None:
+    """Raise InputError for a measure that has no expected value over ties; `defined` are the formulas that have one."""
     for one in measures:
         row = CATALOG[one.name]
-        if row.diverse or (row.aggregate != "micro" and Formula[row.name.upper()] in undefined):
+        if row.diverse or not all(formula in defined for formula in _formulas(one)):
             raise InputError(f"{one} has no expected value over ties here; score it with ties trec or input")
 
 

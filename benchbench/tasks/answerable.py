@@ -17,7 +17,8 @@ def _lacks(compiled: CompiledTasks, t: int, queries: Queries) -> Bools:
     """Say of each query whether no hit can be relevant for it in task `t`."""
     task = compiled.kernel.each[t]
     row, least = task["label"], task["least"]
-    match compiled.tasks[t].rule:
+    rule = compiled.tasks[t].rule
+    match rule:
         case Rule.JUDGMENTS:
             return _none(queries.positives.offsets, queries.positives.grade >= compiled.rel[t])
         case Rule.SPAN:
@@ -31,8 +32,9 @@ def _lacks(compiled: CompiledTasks, t: int, queries: Queries) -> Bools:
             sizes = np.append(np.diff(queries.labels.members().offsets), 0)  # the last is that of no set: code -1
             few: Bools = sizes[np.maximum(queries.codes[row], -1)] < least
             return few
-    missing: Bools = queries.codes[row] < 0
-    return missing
+        case Rule.EQUAL | Rule.OVERLAP | Rule.CONTAINS:
+            missing: Bools = queries.codes[row] < 0
+            return missing
 
 
 def _none(offsets: I64, counts: Bools) -> Bools:

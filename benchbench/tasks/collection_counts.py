@@ -128,12 +128,16 @@ def _used(compiled: CompiledTasks, t: int, codes: I32, numbers: F64) -> list[I32
     kernel, task = compiled.kernel, compiled.kernel.each[t]
     same, flags = kernel.rows[task["same"] : task["unless"]], kernel.rows[task["unless"] : task["last"]]
     label = task["label"]
-    match compiled.tasks[t].rule:
+    rule = compiled.tasks[t].rule
+    match rule:
         case Rule.SPAN:
             return [codes[task["file"]], numbers[task["start"]], numbers[task["end"]]]
         case Rule.WITHIN:
             return [numbers[label], *codes[same], *codes[flags]]
-    return [codes[label], *codes[same]]
+        case Rule.EQUAL | Rule.OVERLAP | Rule.CONTAINS:
+            return [codes[label], *codes[same]]
+        case Rule.JUDGMENTS:
+            raise NotImplementedError("judgments compare no columns")
 
 
 def _distinct(columns: Sequence[I32 | F64], rows: int) -> tuple[I64, I64, I64]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.kernels import plan as plans
-from benchbench.kernels.expected_over_ties import UNDEFINED, measure_expected
+from benchbench.kernels.expected_over_ties import DEFINED, measure_expected
 from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.measure import Judgments, measure
 from benchbench.kernels.plan import ALL, CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula, Plan, lists
@@ -187,9 +187,15 @@ def test_a_tie_far_below_changes_nothing_above(query: Query, between: int) -> No
     assert ours == pytest.approx(theirs, rel=0, abs=1e-15)
 
 
-def test_every_formula_is_either_defined_and_compared_above_or_is_iprec() -> None:
-    assert set(EVERYTHING.columns["formula"].tolist()) == set(Formula) - UNDEFINED
-    assert {Formula.IPREC} == UNDEFINED
+def test_every_formula_but_iprec_is_defined_and_compared_above() -> None:
+    assert set(EVERYTHING.columns["formula"].tolist()) == DEFINED == set(Formula) - {Formula.IPREC}
+
+
+@pytest.mark.parametrize("expected", [True, False])
+def test_a_formula_without_a_branch_is_an_error_and_never_a_number(expected: bool) -> None:
+    plan = plans.plan_of([(max(Formula) + 1, 2, 1.0, 0.0, 0)])
+    with pytest.raises(NotImplementedError, match="no branch for a formula"):
+        measured(plan, [block([1, 0, UNJUDGED])], expected)
 
 
 # Cases by name

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from judged_records import Asked, Book
 from naive_rules import is_relevant
 
-from benchbench.kernels.rules import Relevant, Rule, find_relevant
+from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
 from benchbench.tasks.reading import parse_task
 from benchbench.tasks.task import Task
 
@@ -281,3 +281,13 @@ def test_spans_of_other_queries_do_not_count() -> None:
     task = parse_task("s=span(spans)")
     asked = [({"spans": [at(0, 5)]}, [at(0, 9), at(6, 9)]), ({}, [at(0, 9)]), ({"spans": [at(6, 8)]}, [at(0, 5)])]
     assert found(task, asked) == ([[True, False], [False], [False]], 0)
+
+
+def test_a_rule_without_a_branch_is_an_error_and_not_overlap() -> None:
+    kernel = Book([LABELLED[0]]).tasks.kernel
+    kernel.each["rule"] = max(Rule) + 1
+    nothing: Any = None
+    with pytest.raises(NotImplementedError, match=f"no branch for rule {max(Rule) + 1}"):
+        find_relevant(
+            kernel, 0, nothing, 0, 0, HitColumns(*[nothing] * 5), QueryColumns(*[nothing] * 12), *[nothing] * 2
+        )

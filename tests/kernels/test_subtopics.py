@@ -241,3 +241,8 @@ def test_thousands_of_judged_documents_have_their_greedy_ideal():
     ranking = [document for document, _, _ in reversed(rows)]
     short, long = (sum(0.5 ** (i // 7) / math.log2(i + 2) for i in range(n)) for n in (100, 1000))
     assert one(rows, ranking[:100], Measure(ALPHA_NDCG, 1000)) == pytest.approx([short / long], abs=1e-12)
+
+
+def test_a_formula_without_a_branch_is_an_error_and_never_a_number() -> None:
+    with pytest.raises(NotImplementedError, match="no branch for a formula"):
+        values([[("a", "1", 1.0)]], [["a"]], [Measure(STRECALL + 1, 1)])

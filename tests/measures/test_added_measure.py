@@ -97,6 +97,14 @@ def test_run_files_are_scored_by_it(project: Path):
     assert '"Half@2":0.25' in done.stdout.replace(" ", "")
 
 
+def test_it_is_refused_under_expected_ties_until_it_says_what_is_expected(project: Path):
+    command = ("-m", "benchbench", "score", "qrels.trec", "a.run", "--ties", "expected", "-q", "-m", "P@2")
+    assert ran(project, *command).returncode == 0
+    done = ran(project, *command, "-m", "Half@2")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "Error: Half@2 has no expected value over ties here; score it with ties trec or input\n"
+
+
 def test_it_is_listed_and_has_its_row_on_the_page(project: Path):
     done = ran(project, "-m", "benchbench", "score", "--list-measures")
     assert done.stdout.startswith("Half@k\n    hits@k / 2 k.\n    A test, 2026\n")
