@@ -5,6 +5,7 @@ The answers of a step are judged after its clock has stopped, before the next st
 
 import asyncio
 import contextlib
+import itertools
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -318,20 +319,24 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]]) -> Hig
     """Find the highest rate at which the steps' condition holds."""
     assert load.rate is not None
     tried: dict[float, Step] = {}
+    numbers = itertools.count()
+
+    async def tries(rate: float) -> Step:
+        return await measure(replace(load, rate=rate, stream=(*load.stream, next(numbers))))
 
     async def holds(rate: float) -> bool:
-        tried[rate] = await measure(replace(load, rate=rate))
+        tried[rate] = await tries(rate)
         if tried[rate].broke and tried[rate].client_may_have_broken:  # perhaps another program had the machine
-            tried[rate] = await measure(replace(load, rate=rate))
+            tried[rate] = await tries(rate)
         return not tried[rate].broke
 
     best = await find_max(holds, load.rate, min(load.rate, _FEWEST / load.duration))
     refused = min((step for step in tried.values() if step.broke), key=_rate, default=None)
     return Highest(
         batch_size=load.batch_size,
-        rate=best,
+        rate=None if best is None else tried[best].offered,
         limited_by_client=refused is not None and refused.client_may_have_broken,
-        refused=None if refused is None else refused.load.rate,
+        refused=None if refused is None else refused.offered,
         reasons=() if refused is None else refused.broke,
     )
 

@@ -541,6 +541,12 @@ LIMITED = "the client was the bottleneck"
 CALM = {"late_by_client": 1.0, "requests": 100.0, "offered_per_second": 100.0, "dispatched_per_second": 100.0}
 
 
+def calm(load: Load) -> dict[str, float]:
+    """Return the values of a step without trouble."""
+    assert load.rate is not None
+    return {**CALM, "rate": load.rate, "offered_per_second": load.rate, "dispatched_per_second": load.rate}
+
+
 @pytest.mark.parametrize(
     ("breaks", "limited", "by_client"),
     [
@@ -559,7 +565,7 @@ def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_i
         assert load.rate is not None
         limit = LIMITED if load.rate >= limited else None
         broke = ("p99 is 9 ms",) if load.rate >= min(breaks, limited) else ()
-        return Step(load, CALM, {}, {}, limit, None, broke=broke)
+        return Step(load, calm(load), {}, {}, limit, None, broke=broke)
 
     found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 1.0, 1.0), hold))
     assert (found.batch_size, found.limited_by_client) == (4, by_client)
@@ -579,7 +585,7 @@ def test_a_search_goes_down_to_ten_requests_a_step_and_no_further(start: float, 
     async def hold(load: Load) -> Step:
         assert load.rate is not None
         tried.append(load.rate)
-        return Step(load, CALM, {}, {}, None, None, broke=("p99 is 9 ms",))
+        return Step(load, calm(load), {}, {}, None, None, broke=("p99 is 9 ms",))
 
     found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 2.0, 1.0), hold))
     assert (found.rate, found.limited_by_client, min(tried)) == (None, False, lowest)
@@ -594,7 +600,7 @@ def test_a_step_that_held_though_the_client_was_the_limit_has_held(limit: str | 
         assert load.rate is not None
         tried.append(load.rate)
         broke = ("p99 is 9 ms",) if load.rate > 45.0 else ()
-        return Step(load, {**CALM, "late_by_client": 90.0}, {}, {}, limit, None, state="beyond", broke=broke)
+        return Step(load, {**calm(load), "late_by_client": 90.0}, {}, {}, limit, None, state="beyond", broke=broke)
 
     found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold))
     assert found.rate == 45.0
@@ -611,7 +617,7 @@ def test_a_step_that_broke_while_the_client_paused_is_held_once_more(late: float
         tried.append(load.rate)
         breaks = broke or load.rate > 10.0
         return Step(
-            load, {**CALM, "late_by_client": late}, {}, {}, None, None, broke=("p99 is 9 ms",) if breaks else ()
+            load, {**calm(load), "late_by_client": late}, {}, {}, None, None, broke=("p99 is 9 ms",) if breaks else ()
         )
 
     found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold))

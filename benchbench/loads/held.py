@@ -140,6 +140,12 @@ def load_of(step: StepDetails) -> float | None:
     return step.values.get("concurrency") if rate is None else rate
 
 
+def offered(values: Values) -> float | None:
+    """Return the rate of a step that its requests bear out: no higher than what was due in its window."""
+    known = [rate for rate in (values.get("rate"), values.get("offered_per_second")) if rate is not None]
+    return min(known, default=None)
+
+
 def _held(
     details: LoadDetails,
     size: int,

@@ -1,5 +1,6 @@
 """When requests are due in an open loop: fixed before the first is sent, whatever the service does."""
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -8,23 +9,28 @@ from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
 
 _MOST = 100_000_000  # requests of a step: 800 MB of times
+_DIGITS = 6  # of a number of requests; 1.1/s for 10 s are 11, and 11.000000000000002 in floating point
 
 Arrivals = Literal["constant", "poisson"]
 
 
-def due_times(arrivals: Arrivals, rate: float, warm_up: float, duration: float, seed: int) -> F64:
+def due_times(
+    arrivals: Arrivals, rate: float, warm_up: float, duration: float, seed: int, stream: tuple[int, ...] = ()
+) -> F64:
     """Return when requests are due, ascending.
 
     Parameters
     ----------
     arrivals
-        `constant`: every 1 / `rate` seconds. `poisson`: independent users, exponential gaps of that mean.
+        `constant`: every 1 / `rate` seconds. `poisson`: independent users. A Poisson process of which the number of
+        arrivals is known has them at uniform, independent times; that number is the expected one, in the warm-up and
+        in the measured time each, so that the rate that is offered is the one that was asked for.
     rate
         Requests per second.
     warm_up, duration
         Seconds. Times run from `-warm_up` to below `duration`; requests due before 0 are not counted.
-    seed
-        Of the Poisson gaps: the same seed gives the same times.
+    seed, stream
+        Of Poisson arrivals: the same ones give the same times, and different ones independent times.
 
     Raises
     ------
@@ -37,23 +43,15 @@ def due_times(arrivals: Arrivals, rate: float, warm_up: float, duration: float, 
             f"at {rate:g} requests/s {due:,.0f} are due within {warm_up + duration:,g} s, and {_MOST:,} can be; give a "
             "lower --rate, or a shorter --duration"
         )
+    before, counted = (round(rate * seconds, _DIGITS) for seconds in (warm_up, duration))
     if arrivals == "constant":
-        first, last = np.ceil(-warm_up * rate), np.ceil(duration * rate)
-        times = np.arange(first, last) / rate
+        times = np.arange(math.ceil(-before), math.ceil(counted)) / rate
     else:
-        times = _poisson(rate, warm_up + duration, np.random.default_rng(seed)) - warm_up
+        random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=stream))
+        spans = [(round(before), -warm_up, 0.0), (round(counted), 0.0, duration)]
+        times = np.sort(np.concatenate([random.uniform(low, high, number) for number, low, high in spans]))
     if not (times >= 0.0).any():
         raise InputError(
             f"at {rate:g} requests/s none is due within --duration {duration:g} s; give a longer one, or a higher rate"
         )
     return times
-
-
-def _poisson(rate: float, seconds: float, random: np.random.Generator) -> F64:
-    times = np.zeros(0)
-    end = 0.0
-    block = int(rate * seconds) + 16
-    while end < seconds:
-        times = np.concatenate([times, end + np.cumsum(random.exponential(1.0 / rate, block))])
-        end = float(times[-1])
-    return times[times < seconds]

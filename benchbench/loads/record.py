@@ -6,7 +6,7 @@ from typing import Any
 
 from benchbench.client.record import counts, service_record
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails, scoped
-from benchbench.loads.held import held, load_of
+from benchbench.loads.held import held, offered
 from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import MARKS, METRICS, Metric
 from benchbench.measures.latency import BEYOND, enough, needed
@@ -161,7 +161,7 @@ def _held(details: LoadDetails, options: LoadOptions, gates: Sequence[GateResult
     return [
         Number(
             name="held_rate",
-            value=None if one.held is None else load_of(details.steps[one.held]),
+            value=None if one.held is None else offered(details.steps[one.held].values),
             unit="requests/s",
             better="higher",
             scope={"batch_size": f"{one.batch_size}"},

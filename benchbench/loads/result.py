@@ -13,7 +13,7 @@ from benchbench.loads.asked import asked_values, with_new
 from benchbench.loads.batches import Batches, FirstQueries
 from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, spells
 from benchbench.loads.details import GateDetails, StepDetails
-from benchbench.loads.held import fell_behind, not_kept
+from benchbench.loads.held import fell_behind, not_kept, offered
 from benchbench.loads.metrics import METRICS, measured, omission
 from benchbench.loads.over_time import Stretch, over_time
 from benchbench.loads.quality import Judge, Quality
@@ -63,6 +63,11 @@ class Step:
     def fell_behind(self) -> bool:
         """Say that the client did not take up the requests of an open loop at their rate."""
         return fell_behind(self.values, self.load.duration)
+
+    @property
+    def offered(self) -> float | None:
+        """The rate that was offered."""
+        return offered(_known(self.values))
 
     @property
     def client_may_have_broken(self) -> bool:

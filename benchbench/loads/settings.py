@@ -253,7 +253,7 @@ class Settings:
                 loads += [replace(common, rate=rate, places=self.max_in_flight) for rate in rates]
             else:
                 loads += [replace(common, places=places) for places in self.concurrencies]
-        return loads
+        return [replace(load, stream=(place,)) for place, load in enumerate(loads)]
 
     def shown(self) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret."""

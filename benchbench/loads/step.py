@@ -36,6 +36,7 @@ class Load:
     order: Order = "sequential"
     trace: Trace | None = None  # what is replayed; `rate` is then the mean one
     repeat: int = 1  # which time it is that this load is run
+    stream: tuple[int, ...] = ()  # tells its random arrivals from those of other steps
 
     @property
     def name(self) -> str:
@@ -62,7 +63,7 @@ class Load:
             return self.trace.times - self.warm_up
         if self.rate is None:
             return None
-        return due_times(self.arrivals, self.rate, self.warm_up, self.duration, self.seed)
+        return due_times(self.arrivals, self.rate, self.warm_up, self.duration, self.seed, self.stream)
 
 
 @dataclass(frozen=True, slots=True)
