@@ -6,6 +6,7 @@ The answers of a step are judged after its clock has stopped, before the next st
 import asyncio
 import contextlib
 import itertools
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -31,18 +32,20 @@ from benchbench.loads.batches import batches
 from benchbench.loads.blocks import parts_of
 from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
-from benchbench.loads.find_max import find_max
+from benchbench.loads.find_max import PRECISION, find_max
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.outcome import Outcome
 from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.repeats import joined
-from benchbench.loads.result import Step, evaluate, gate_names
+from benchbench.loads.result import Step, confirmation, evaluate, gate_names
 from benchbench.loads.settings import Settings
 from benchbench.loads.step import Load, run_step
 from benchbench.loads.trace import replayed
+from benchbench.measures.latency import needed
 from benchbench.measures.signature import run_signature
+from benchbench.results.gates import Gate
 from benchbench.results.record import uuid7
 from benchbench.serve.run import child_service
 from benchbench.tables.compiled_ahead import compiled_ahead
@@ -53,7 +56,10 @@ from benchbench.tasks.judging import judging_of
 __all__ = ["Outcome", "Settings", "run", "run_by_turns"]
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
-_FEWEST = 10.0  # requests due in a step of such a search
+_FEWEST = 10.0  # requests due in a step of a search for the highest rate
+_CONFIRMING = 3 * needed(99.0)  # requests of a step that confirms: at capacity 1,000 may stay within a limit by chance
+_CONFIRMATIONS = 3  # rates that such a search tries to confirm
+_LONGEST = 10.0  # times --duration that a step which confirms may take
 
 
 def run(
@@ -268,7 +274,7 @@ async def _run(targets: Sequence[_Target], through: Callable[[Post], Post]) -> l
                         if prepared.condition is None:
                             await target.measure(load.again(repeat), place)
                         else:
-                            target.found.append(await _search(load, target.measure))
+                            target.found.append(await _search(load, target.measure, prepared.condition))
         except asyncio.CancelledError:  # Ctrl-C
             interrupted = True
     return [target.outcome(interrupted) for target in targets]
@@ -315,14 +321,19 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
     early_stop.check(last=True)
 
 
-async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]]) -> Highest:
-    """Find the highest rate at which the steps' condition holds."""
+async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]], condition: Gate) -> Highest:
+    """Find the highest rate at which the steps' condition holds, and confirm it in a step of its own.
+
+    A search takes the best of many short steps, so that what it finds held there by chance at times. The step that
+    confirms has requests of its own and enough of them for an interval of p99. Where it breaks the condition, so does
+    the rate, and one that is 5 % lower is tried.
+    """
     assert load.rate is not None
     tried: dict[float, Step] = {}
     numbers = itertools.count()
 
-    async def tries(rate: float) -> Step:
-        return await measure(replace(load, rate=rate, stream=(*load.stream, next(numbers))))
+    async def tries(rate: float, duration: float = load.duration) -> Step:
+        return await measure(replace(load, rate=rate, duration=duration, stream=(*load.stream, next(numbers))))
 
     async def holds(rate: float) -> bool:
         tried[rate] = await tries(rate)
@@ -331,6 +342,20 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]]) -> Hig
         return not tried[rate].broke
 
     best = await find_max(holds, load.rate, min(load.rate, _FEWEST / load.duration))
+    confirmed, said, rate = False, "", best
+    for _ in range(_CONFIRMATIONS if rate is not None else 0):
+        assert rate is not None
+        seconds = max(load.duration, _CONFIRMING / rate)
+        if seconds > _LONGEST * load.duration:
+            said = f"that takes {_CONFIRMING:,} requests; --duration {math.ceil(seconds)}s has them"
+            break
+        tried[rate] = await tries(rate, seconds)
+        confirmed, said = confirmation(tried[rate], condition)
+        if not tried[rate].broke:
+            break
+        rate /= 1.0 + PRECISION
+    lowest = min((rate for rate, step in tried.items() if step.broke), default=math.inf)
+    best = max((rate for rate, step in tried.items() if not step.broke and rate < lowest), default=None)
     refused = min((step for step in tried.values() if step.broke), key=_rate, default=None)
     return Highest(
         batch_size=load.batch_size,
@@ -338,6 +363,8 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]]) -> Hig
         limited_by_client=refused is not None and refused.client_may_have_broken,
         refused=None if refused is None else refused.offered,
         reasons=() if refused is None else refused.broke,
+        confirmed=None if best is None else confirmed,
+        confirmation="" if best is None else said,
     )
 
 

@@ -7,12 +7,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import data_sets
+import numpy as np
 import orjson
 import polars as pl
 import pytest
@@ -30,9 +31,13 @@ from benchbench.experiment import Outcome as RunOutcome
 from benchbench.experiment import run as measured
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import Outcome, Settings, run, run_by_turns
+from benchbench.loads.blocks import Block, summary
+from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
+from benchbench.loads.headline import highest
 from benchbench.loads.result import Step
 from benchbench.loads.step import Load
+from benchbench.measures.gates import parse_gate
 from benchbench.report.draw import draw
 from benchbench.results.signature import parts_of
 from benchbench.runs.settings import Settings as RunSettings
@@ -541,6 +546,9 @@ LIMITED = "the client was the bottleneck"
 CALM = {"late_by_client": 1.0, "requests": 100.0, "offered_per_second": 100.0, "dispatched_per_second": 100.0}
 
 
+P99 = parse_gate("p99<300ms", option="--find-max")
+
+
 def calm(load: Load) -> dict[str, float]:
     """Return the values of a step without trouble."""
     assert load.rate is not None
@@ -567,7 +575,7 @@ def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_i
         broke = ("p99 is 9 ms",) if load.rate >= min(breaks, limited) else ()
         return Step(load, calm(load), {}, {}, limit, None, broke=broke)
 
-    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 1.0, 1.0), hold))
+    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 1.0, 1.0), hold, P99))
     assert (found.batch_size, found.limited_by_client) == (4, by_client)
     assert found.rate is not None
     assert found.rate < min(breaks, limited)
@@ -587,9 +595,47 @@ def test_a_search_goes_down_to_ten_requests_a_step_and_no_further(start: float, 
         tried.append(load.rate)
         return Step(load, calm(load), {}, {}, None, None, broke=("p99 is 9 ms",))
 
-    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 2.0, 1.0), hold))
+    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 2.0, 1.0), hold, P99))
     assert (found.rate, found.limited_by_client, min(tried)) == (None, False, lowest)
     assert len(set(tried)) == len(tried)
+
+
+def confirming(p99: Callable[[Load], float], duration: float = 30.0) -> tuple[Highest, list[Load]]:
+    """Search with a service of which only the step that confirms, the first of another length, has its own p99."""
+    loads: list[Load] = []
+
+    async def hold(load: Load) -> Step:
+        loads.append(load)
+        milliseconds = p99(load)
+        latencies = {"": (np.array([milliseconds]), np.array([500]))}
+        blocks = [Block(load.duration / 6, 500, 0, 500, latencies)] * 6
+        values = {**calm(load), "requests": 3000.0, "failed_requests": 0.0, "error_rate": 0.0, **summary(blocks, "")}
+        step = Step(load, values, {}, {}, None, None, state="below", blocks=blocks)
+        return replace(step, broke=step.breaks(P99))
+
+    return asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, duration, 1.0, "poisson"), hold, P99)), loads
+
+
+def test_a_search_confirms_its_rate_in_a_step_with_enough_requests_for_an_interval_of_p99():
+    found, loads = confirming(lambda load: 200.0 if load.rate <= 46.0 else 400.0, 10.0)
+    assert (found.rate, found.confirmed) == (45.0, True)
+    assert found.confirmation.startswith("p99 200.0 ms, 95 % interval 200.0 to 200.0 ms, in 66.67 s")
+    assert loads[-1].rate * loads[-1].duration == pytest.approx(3000.0)
+    assert len({load.stream for load in loads}) == len(loads)
+
+
+def test_a_rate_that_breaks_when_it_is_confirmed_is_lowered_by_five_per_cent():
+    found, _ = confirming(lambda load: 200.0 if load.rate <= (46.0 if load.duration == 10.0 else 44.0) else 400.0, 10.0)
+    assert found.rate == pytest.approx(45.0 / 1.05)
+    assert (found.confirmed, found.refused) == (True, 45.0)
+
+
+def test_a_rate_that_was_not_confirmed_is_reported_as_such():
+    found, loads = confirming(lambda load: 200.0 if load.rate <= 46.0 else 400.0, 1.0)
+    assert (found.rate, found.confirmed) == (45.0, False)
+    assert {load.duration for load in loads} == {1.0}
+    text = highest("p99<300ms", found)
+    assert text.endswith(" Not confirmed: that takes 3,000 requests; --duration 67s has them.")
 
 
 @pytest.mark.parametrize("limit", [None, LIMITED])
@@ -602,7 +648,7 @@ def test_a_step_that_held_though_the_client_was_the_limit_has_held(limit: str | 
         broke = ("p99 is 9 ms",) if load.rate > 45.0 else ()
         return Step(load, {**calm(load), "late_by_client": 90.0}, {}, {}, limit, None, state="beyond", broke=broke)
 
-    found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold))
+    found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold, P99))
     assert found.rate == 45.0
     assert [tried.count(rate) for rate in (20.0, 40.0, 50.0)] == [1, 1, 1 if limit is None else 2]
     assert found.limited_by_client is (limit is not None)
@@ -620,7 +666,7 @@ def test_a_step_that_broke_while_the_client_paused_is_held_once_more(late: float
             load, {**calm(load), "late_by_client": late}, {}, {}, None, None, broke=("p99 is 9 ms",) if breaks else ()
         )
 
-    found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold))
+    found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold, P99))
     assert tried.count(10.0) == times
     assert found.limited_by_client is (late > 1.0), "what broke it again may be its pauses still"
 

@@ -55,6 +55,8 @@ class Highest:
     limited_by_client: bool
     refused: float | None = None  # the lowest rate at which it did not
     reasons: tuple[str, ...] = ()  # why it did not
+    confirmed: bool | None = None  # by a step of its own; None where nobody tried
+    confirmation: str = ""  # what that step had for p99, or why the rate is not confirmed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

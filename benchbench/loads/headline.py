@@ -19,7 +19,7 @@ def headline(found: LoadDetails) -> Headline:
     if found.find_max is not None:
         said += [
             (
-                OPEN if one.limited_by_client else WORSE if one.rate is None else GOOD,
+                OPEN if one.limited_by_client or one.confirmed is False else WORSE if one.rate is None else GOOD,
                 highest(found.find_max.condition, one),
             )
             for one in found.find_max.found
@@ -52,7 +52,10 @@ def highest(condition: str, one: Highest) -> str:
         return f"No rate that was tried holds {condition} with batches of {one.batch_size}{refused}{client}."
     client = f"; above it {limit}, and the service may hold more" if one.limited_by_client else ""
     found = f"{one.rate:,.6g} requests/s of {one.batch_size} queries, to 5 %"
-    return f"Highest rate that holds {condition}: {found}{refused}{client}."
+    confirmed = (
+        "" if one.confirmed is None else f" {'Confirmed' if one.confirmed else 'Not confirmed'}: {one.confirmation}."
+    )
+    return f"Highest rate that holds {condition}: {found}{refused}{client}.{confirmed}"
 
 
 def _steps(number: int) -> str:

@@ -11,7 +11,7 @@ from benchbench.client.health import bottleneck
 from benchbench.kernels.arrays import I64, Bools
 from benchbench.loads.asked import asked_values, with_new
 from benchbench.loads.batches import Batches, FirstQueries
-from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, spells
+from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, intervals, spells
 from benchbench.loads.details import GateDetails, StepDetails
 from benchbench.loads.held import fell_behind, not_kept, offered
 from benchbench.loads.metrics import METRICS, measured, omission
@@ -118,6 +118,27 @@ class Step:
             repeats=[_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
             over_time=self.over_time,
         )
+
+
+def confirmation(step: Step, condition: Gate) -> tuple[bool, str]:
+    """Return whether a step confirms that its rate holds a condition, and its p99 or why it does not.
+
+    The interval of p99 must be within every bound on p99, and the backlog must not grow: a growth that may be chance
+    does not confirm.
+    """
+    ends = intervals(step.blocks, step.values).get("p99")
+    if step.broke:
+        return False, f"in {step.load.duration:,.4g} s {', and '.join(step.broke)}"
+    if ends is None:
+        return False, f"a step of {step.load.duration:,.4g} s has no interval of p99"
+    low, high = ends
+    p99 = f"p99 {step.values['p99']:,.1f} ms, 95 % interval {low:,.1f} to {high:,.1f} ms"
+    if step.state == "at":
+        return False, f"the backlog grew in {step.load.duration:,.4g} s, which may be chance; {p99}"
+    limits = [one.at("ms") for one in condition.conditions if one.name == "p99" and one.sign.startswith("<")]
+    if high > min(limits, default=math.inf):
+        return False, f"the interval reaches beyond the limit: {p99}"
+    return True, f"{p99}, in {step.load.duration:,.4g} s"
 
 
 def _queries(batches: Batches, numbers: I64) -> I64:

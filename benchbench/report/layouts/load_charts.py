@@ -107,7 +107,7 @@ def _said(rates: Rates) -> str:
     steps = [step for one in rates.sizes for _, step in rates.of(one)]
     said = []
     if any(one.again for one in rates.sizes):
-        said.append("a load that was run again later, since the client may have been the limit")
+        said.append("a load that was run again later: to confirm it, or since the client may have been the limit")
     if any(is_few(step) for step in steps):
         said.append(f"p99 of fewer than {FEW} requests, which is the slowest")
     if any(of_part(rates.found, step) for step in steps):

@@ -154,7 +154,8 @@ def test_a_load_that_was_run_again_is_hollow_and_the_last_time_counts(tmp_path: 
     said = words(source)
     assert "Holds 32 requests per second (128 queries) with p99 under 200 ms. At 64 p99 is 950 ms." in said
     assert (
-        "Hollow: a load that was run again later, since the client may have been the limit. Held: p99&lt;200ms;" in said
+        "Hollow: a load that was run again later: to confirm it, or since the client may have been the limit. Held: "
+        "p99&lt;200ms;" in said
     )
     assert drawings(source).count('class="ring') == 1
     assert "The highest rate tried that holds p99&lt;200ms, to 5 %." in said
