@@ -48,7 +48,7 @@ FENCES = {  # library -> where alone it may be imported
     "jinja2": {"report/render"},
     "datasketch": {"audit/near"},
     "jsonschema_rs": {"answers/judges"},
-    "sqlite3": {"judging"},
+    "sqlite3": {"judging", "history/explained"},
     "sqlalchemy": {"history"},
     "alembic": {"history"},
     "pytest": {"pytest_plugin"},

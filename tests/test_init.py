@@ -1,5 +1,6 @@
 """The public names, as the documentation uses them."""
 
+import ast
 import dataclasses
 import inspect
 import pydoc
@@ -152,3 +153,17 @@ def test_a_gate_is_a_text_alone_or_among_others(name: str, tmp_path: Path):
 def test_the_condition_of_a_search_is_a_text(tmp_path: Path):
     folder = data_sets.write(tmp_path)
     assert bb.LoadSettings(folder, _service(), find_max=" p99>300ms").find_max == "p99>300ms"
+
+
+def test_help_of_no_public_name_has_a_value_of_the_environment(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SEARCH_API_KEY", "s3cret-of-the-environment")
+    for name in bb.__all__:
+        assert "s3cret-of-the-environment" not in pydoc.render_doc(getattr(bb, name)), name
+
+
+def test_no_signature_holds_the_environment():
+    for path in Path(bb.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                defaults = [*node.args.defaults, *(one for one in node.args.kw_defaults if one is not None)]
+                assert not any("environ" in ast.unparse(one) for one in defaults), f"{path}:{node.lineno}"

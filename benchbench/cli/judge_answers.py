@@ -11,6 +11,7 @@ from benchbench.cli.judging_options import Judging, judging_options, rubric_opti
 from benchbench.cli.model_options import model_options
 from benchbench.cli.options import loudness, new_results
 from benchbench.cli.parameters import PATH
+from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
 from benchbench.errors import InterruptedRunError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from benchbench.client.prices import Price
 
 
-@click.command(name="answers")
+@click.command(cls=Command, name="answers")
 @click.argument("answers", type=PATH)
 @rubric_options(several=True)
 @click.option("--ground-truth", type=PATH, help="Ground truth, for answers without one.")

@@ -12,6 +12,7 @@ from benchbench.cli.model_options import model_options
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness, new_results
 from benchbench.cli.parameters import PATH
+from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
 from benchbench.errors import InputError
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from benchbench.judging.settings import JudgeSettings
 
 
-@click.command(name="nuggets")
+@click.command(cls=Command, name="nuggets")
 @click.argument("files", type=PATH, nargs=-1, required=True, metavar="[NUGGETS] FILES…")
 @click.option("--baseline", metavar="RUN", help="Run to compare with.  [default: of two runs the first]")
 @click.option(

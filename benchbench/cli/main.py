@@ -15,6 +15,7 @@ import click
 
 import benchbench
 from benchbench import signals
+from benchbench.cli.groups import Commands
 from benchbench.errors import BenchbenchError, InterruptedRunError, said_by, visible
 
 _COMMANDS = {  # name -> (module, one line for --help); the module is imported when the command is used
@@ -40,10 +41,11 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
 _DATABASE = re.compile(
     r"(\b(?!https?:)[a-z][\w+.-]*:/+)(?:(?!USER:PASSWORD@)\S*@)?([^\s?#'\"`)]*)(?:[?#][^\s'\"`)]*)?"
 )  # its URL
+_NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 and newer raise it
 _PATIENCE = 50_000  # objects that the cycle collector waits for
 
 
-class _Commands(click.Group):
+class _Commands(Commands):
     """A group whose commands cost nothing until they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -114,6 +116,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         code: Any = cli.main(arguments, prog_name="benchbench", standalone_mode=False)
         sys.stdout.flush()
+    except _NO_ARGUMENTS as error:  # a group alone: its help is the answer
+        click.echo(error.ctx.get_help(), color=error.ctx.color)
+        code = 0
     except click.ClickException as error:
         said = re.sub(
             r"(https?://[^\s?#]+)[?#][^\s)]*", r"\1", error.format_message().rstrip(".")

@@ -325,6 +325,7 @@ def services(command: _Command) -> _Command:
         cls=Option,
         instead_of=("targets",),
         metavar="URL",
+        callback=lambda context, parameter, value: value if value is None else _not_empty(value, "--url"),
         help="Service to measure. Without it, the data set's collection is served and measured.",
     )
     targets = click.option(
@@ -334,10 +335,21 @@ def services(command: _Command) -> _Command:
         instead_of=("url",),
         metavar="NAME=URL",
         multiple=True,
-        callback=lambda context, parameter, values: pairs(values, "--target", "NAME=URL"),
+        callback=lambda context, parameter, values: {
+            name: _not_empty(url, f"--target {name}=") for name, url in pairs(values, "--target", "NAME=URL").items()
+        },
         help="Service to measure, instead of --url; repeat it to compare several, in turn.",
     )
     return url(targets(command))
+
+
+def _not_empty(url: str, option: str) -> str:
+    """Return a URL; InputError where a variable that should hold it is not set."""
+    if not url.strip():
+        from benchbench.errors import InputError
+
+        raise InputError(f"{option} is empty; is the variable set that should hold the URL?")
+    return url
 
 
 def pairs(texts: tuple[str, ...], option: str, form: str = "NAME=VALUE") -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from benchbench.cli.groups import Commands
 from benchbench.cli.parameters import PATH, PLACE, WRITTEN, Address, Named, Option, long_name
 from benchbench.errors import InputError, visible
 from benchbench.tables.names import PROJECT_FILE
@@ -30,7 +31,7 @@ class Command(click.Command):
         return rest
 
 
-class Group(click.Group):
+class Group(Commands):
     """A group of such commands."""
 
     command_class = Command

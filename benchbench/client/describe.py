@@ -1,6 +1,5 @@
 """Read descriptions of services, in TOML or JSON; docs/protocol.md says what each key means."""
 
-import os
 import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -44,7 +43,7 @@ _NEAR = 0.8  # likeness from which another name is a slip of one of these
 
 
 def profile(
-    protocol: str, options: Mapping[str, str] | None = None, environment: Mapping[str, str] = os.environ
+    protocol: str, options: Mapping[str, str] | None = None, environment: Mapping[str, str] | None = None
 ) -> Profile:
     """Return the profile that `--protocol` names.
 
@@ -55,7 +54,7 @@ def profile(
     options
         Values for the description's own places (`--protocol-option`).
     environment
-        Values of variables.
+        Values of variables; those of the process by default.
 
     Raises
     ------
@@ -93,7 +92,7 @@ def built_in(name: str) -> tuple[str, str, list[str], str]:
 
 
 def described(
-    name: str, description: Any, options: Mapping[str, str], where: str, environment: Mapping[str, str] = os.environ
+    name: str, description: Any, options: Mapping[str, str], where: str, environment: Mapping[str, str] | None = None
 ) -> Profile:
     """Return the profile of a parsed description; `where` begins the message of an error."""
     if not isinstance(description, dict):

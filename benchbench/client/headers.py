@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, a token
@@ -36,6 +36,18 @@ class Hidden(Mapping[str, str]):
 
 class Headers(Hidden):
     """Headers of requests."""
+
+    def __init__(self, values: Mapping[str, str] | None = None) -> None:
+        """Keep headers that can be sent; InputError for others, with no value in its message."""
+        given = dict(values or {})
+        for name, value in given.items():
+            if not isinstance(name, str) or not isinstance(value, str):
+                raise InputError("headers are a mapping of texts, as in {'X-Api-Key': key}")
+            _check(name, value, f"header {visible(name, 60)!r}")
+        for name in given:
+            if sum(name.lower() == other.lower() for other in given) > 1:
+                raise InputError(f"header {visible(name, 60)!r}: it is set twice")
+        super().__init__(given)
 
 
 class Variables(Hidden):
@@ -69,7 +81,7 @@ def read_headers(lines: Sequence[str], token_env: str | None = None) -> Headers:
     return Headers(headers)
 
 
-def checked(headers: Mapping[str, str], where: str, environment: Mapping[str, str] = os.environ) -> Headers:
+def checked(headers: Mapping[str, str], where: str, environment: Mapping[str, str] | None = None) -> Headers:
     """Return headers with their variables replaced, from a description; `where` begins the message of an error."""
     result: dict[str, str] = {}
     for name, value in headers.items():
@@ -79,26 +91,37 @@ def checked(headers: Mapping[str, str], where: str, environment: Mapping[str, st
     return Headers(result)
 
 
-def read_variables(names: Iterable[str], where: str, environment: Mapping[str, str] = os.environ) -> Variables:
+def read_variables(names: Iterable[str], where: str, environment: Mapping[str, str] | None = None) -> Variables:
     """Return the values of variables; `where` begins the message of an error."""
     return Variables({name: _variable(name, where, environment) for name in sorted(names)})
 
 
 def _add(
-    headers: dict[str, str], name: str, value: str, where: str, environment: Mapping[str, str] = os.environ
+    headers: dict[str, str], name: str, value: str, where: str, environment: Mapping[str, str] | None = None
 ) -> None:
     if name.lower() in map(str.lower, headers):
         raise InputError(f"{where}: the header {name} is set twice")
-    if name.lower() in _OURS:
-        raise InputError(f"{where}: the header {name} is the client's own to set")
     value = _VARIABLE.sub(lambda found: _variable(found[1], where, environment), value)
-    if any((ord(character) < 32 and character != "\t") or ord(character) == 127 for character in value):
-        raise InputError(f"{where}: the value has a line break or another control character in it")
+    _check(name, value, where)
     headers[name] = value
 
 
-def _variable(name: str, where: str, environment: Mapping[str, str]) -> str:
-    value = environment.get(name)
+def _check(name: str, value: str, where: str) -> None:
+    """Refuse what is no header, and what the client sets itself."""
+    if _NAME.fullmatch(name) is None:
+        raise InputError(f"{where}: this is not the name of a header")
+    if name.lower() in _OURS:
+        raise InputError(f"{where}: the header {name} is the client's own to set")
+    if any((ord(character) < 32 and character != "\t") or ord(character) == 127 for character in value):
+        raise InputError(f"{where}: the value has a line break or another control character in it")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise InputError(f"{where}: the value is not Unicode text")
+
+
+def _variable(name: str, where: str, environment: Mapping[str, str] | None) -> str:
+    value = (os.environ if environment is None else environment).get(name)
     if not value:
         raise InputError(f"{where}: the environment variable {name} is not set")
+    if any("\ud800" <= character <= "\udfff" for character in value):  # how Python holds bytes that are no text
+        raise InputError(f"{where}: the value of the environment variable {name} is not UTF-8")
     return value

@@ -313,6 +313,8 @@ def endpoint(url: str, path: str, placed: Collection[str] = ()) -> yarl.URL:
         parsed = yarl.URL(url)
     except ValueError:
         parsed = yarl.URL()
+    if not url.strip():
+        raise InputError("--url is empty; is the variable set that should hold it?")
     if parsed.scheme not in ("http", "https") or not parsed.host:
         place = "…" if "@" in url else url.partition("?")[0]  # before an @ stands a password
         raise InputError(f"--url {place} is not a URL such as http://127.0.0.1:8000")

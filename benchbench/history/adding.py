@@ -112,8 +112,11 @@ def in_utc(time_: str) -> str:
 
 
 def stored_json(blob: bytes) -> Any:
-    """Return the JSON value that was stored."""
-    return json.loads(zlib.decompress(blob))
+    """Return the JSON value that was stored; InputError where it is damaged."""
+    try:
+        return json.loads(zlib.decompress(blob))
+    except (zlib.error, ValueError, TypeError):
+        raise InputError("the history is damaged: a stored result cannot be unpacked; delete that run") from None
 
 
 def _number(place: int, one: Number) -> dict[str, Any]:

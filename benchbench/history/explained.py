@@ -1,5 +1,7 @@
 """What goes wrong with a store, in one sentence each."""
 
+import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -30,7 +32,10 @@ def explained(place: Place) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not isinstance(error, sa.exc.SQLAlchemyError) and not hasattr(error, "sqlite_errorname"):
+        if isinstance(error, UnicodeDecodeError | zlib.error):
+            why = f"is damaged ({place.said(error)}); name another with --store"
+            raise InputError(f"the history {place.shown} {why}") from None
+        if not isinstance(error, sa.exc.SQLAlchemyError | sqlite3.Error):
             raise
         raise InputError(said(place, error)) from None  # the chain would show statements and addresses
 
@@ -56,4 +61,6 @@ def _of_sqlite(place: Place, code: str, why: str) -> str:
         return "is read-only; make it writable, or name another with --store"
     if code == "SQLITE_NOTADB" or code.startswith("SQLITE_CORRUPT"):
         return f"{_NO_HISTORY} ({why}); name another with --store"
+    if why.startswith("Could not decode"):  # a text that is no UTF-8; SQLite has no code for it
+        return "is damaged (a text in it is not UTF-8); name another with --store"
     return f"cannot be used: {why}; name another with --store"

@@ -94,7 +94,10 @@ def _of_file(path: Path, tables: Path | None) -> Place:
         raise InputError("--store :memory: would be gone when the command ends; name a file")
     if not visible(str(path)).isprintable() or "\0" in str(path):
         raise InputError(f"--store {visible(str(path), 200)} is no name of a file")
-    whole = path.absolute()
+    try:
+        whole = path.resolve()  # a link's tables lie beside what it names, so that both names have them
+    except (OSError, RuntimeError) as error:  # links in a circle
+        raise InputError(f"--store {visible(str(path), 200)} cannot be resolved: {said_by(error)}") from None
     return Place(
         URL.create("sqlite", database=str(whole)),
         whole,

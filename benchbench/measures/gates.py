@@ -79,6 +79,12 @@ def as_gates(given: str | Gate | Iterable[str | Gate]) -> tuple[Gate, ...]:
     return gates.as_gates(given, parse_gate)
 
 
+def reported_name(name: str) -> str:
+    """Return the name under which one measure is reported, with its task if it has one; any other name as it is."""
+    task, found = task_and_measures(name)
+    return f"{task}.{found[0]}".lstrip(".") if len(found) == 1 else name
+
+
 def _measure(name: str) -> tuple[str, str | None]:
     task, found = task_and_measures(name)
     if len(found) > 1:

@@ -23,6 +23,12 @@ def refusals_of(result: "Result") -> Refusals:
     return found
 
 
+def measure_name(name: str) -> str:
+    """Return the name under which a measure is reported, such as nDCG@10 for ndcg_cut_10; any other name as it is."""
+    found: str = import_module("benchbench.measures.gates").reported_name(name)
+    return found
+
+
 def with_interval(result: "Result", number: "Number") -> "Number":
     """Return a number with an interval, where the values per query give one that the record does not have."""
     found: Number

@@ -7,12 +7,12 @@ tomorrow, although nothing has changed.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.errors import InputError, visible
-from benchbench.results.above import refusals_of, with_interval
+from benchbench.results.above import measure_name, refusals_of, with_interval
 from benchbench.results.checks import Refusal, about_of, chosen
 from benchbench.results.gates import TIMES, Gate, kind_and_name, parse_gate
 
@@ -77,10 +77,16 @@ def asserted(result: "Result", function: str, measure: str, bound: float | str, 
     """
     if level not in ("interval", "point"):
         raise InputError(f"{function}: level is 'interval' or 'point', and not {level!r}")
-    gate = _gate(function, measure, bound)
+    try:
+        gate, groups = _found(result, _gate(function, measure, bound))
+    except InputError:
+        kind, name = kind_and_name(measure.strip()) if isinstance(measure, str) else ("", "")
+        if (reported := measure_name(name)) == name:
+            raise
+        gate, groups = _found(result, _gate(function, f"{kind} {reported}", bound))
     why = refusals_of(result).get(gate.conditions[0].name)
     found = []
-    for scope, (number,) in chosen(gate, result.record.numbers):
+    for scope, (number,) in groups:
         one = with_interval(result, number) if level == "interval" else number
         found.append(_one(gate, scope, one, level))  # type: ignore[arg-type]
     return found if why is None else [_refused(one, why) for one in found]
@@ -99,6 +105,11 @@ def broken(record: "Record") -> str | None:
 def sentence(found: Iterable[Asserted]) -> str:
     """Return what failed."""
     return "; ".join(one.sentence for one in found if not one.passed)
+
+
+def _found(result: "Result", gate: Gate) -> "tuple[Gate, list[tuple[dict[str, str], Sequence[Number]]]]":
+    """Return a gate with the numbers that it is about; InputError when nothing has that name."""
+    return gate, list(chosen(gate, result.record.numbers))
 
 
 def _gate(function: str, measure: str, bound: float | str) -> Gate:

@@ -3,15 +3,18 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import benchbench
 from benchbench.client.breaker import LIMIT
+from benchbench.client.describe import profile
 from benchbench.client.messages import MAX_TOP_K
-from benchbench.client.profiles import AS_PROTOCOL_ALLOWS, PROFILES
+from benchbench.client.profiles import AS_PROTOCOL_ALLOWS
 from benchbench.client.python_retriever import PythonService, Retriever, python_service, short_name
 from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service, shown_options
+from benchbench.client.transport import endpoint
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.digests import part_digest
@@ -53,14 +56,15 @@ class Settings:
     targets
         Services to compare instead of `url`, a URL per name; for `run_targets`. (`--target`)
     service
-        Protocol, headers and limits of the service; without it, `protocol`, `timeout`, `retry_for`, `retries` and
-        `max_response_mb` are used.
+        Protocol, headers and limits of the service, and its URL unless `url` has it; without it, `protocol`,
+        `timeout`, `retry_for`, `retries` and `max_response_mb` are used.
     retriever
         A Python function of (queries, top_k), or an object with such a method `search`, that is measured in place of a
         service. It returns a list of hits per query, best first, each as (id, score) or a dict with id, score, text
         and meta; or two 2-D arrays (ids, scores). An async function is awaited, another runs in threads.
     protocol
-        The kind of service, one that is built in; `benchbench` by default. (`--protocol`)
+        How the service is asked: the name of a protocol that is built in, or the path of a description; `benchbench`
+        by default. (`--protocol`)
     name
         What the run is called; `bm25`, or the retriever's name, by default. (`--name`)
     batch_size
@@ -144,13 +148,13 @@ class Settings:
         for url in (self.url, *self.targets.values()):
             if url is not None and not isinstance(url, str):
                 raise InputError(f"url is a text such as 'http://127.0.0.1:8000', and not of type {type(url).__name__}")
-        if not isinstance(self.protocol, str):
-            raise InputError(
-                "protocol is the name of one that is built in; give a Service what describes another, as in "
-                "Settings(…, service=Service(url, protocol('file.toml')))"
-            )
+        if not isinstance(self.protocol, str | Path):
+            raise InputError("protocol is a built-in name, or the path of a description (.toml or .json)")
+        object.__setattr__(self, "protocol", str(self.protocol))
         if self.service is not None and not isinstance(self.service, Service):
             raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
+        if self.service is not None and self.service.url:
+            self._take_url(self.service)
         others = (self.url, self.service, self.targets or None)
         if self.retriever is not None and (any(one is not None for one in others) or self.protocol != "benchbench"):
             raise InputError("a retriever is called, and not reached: it excludes url, service, targets and protocol")
@@ -165,8 +169,6 @@ class Settings:
                 "give a larger --concurrency"
             )
         self.criteria.check_top_k(self.top_k, MAX_TOP_K if self.embedded and not self.targets else None)
-        if self.service is None and self.protocol not in PROFILES:
-            raise InputError(f"--protocol {self.protocol!r} is not one of {', '.join(PROFILES)}")
         service = self.service_at("")
         if self.batch_size is None:
             object.__setattr__(self, "batch_size", service.profile.batch_size)
@@ -182,7 +184,16 @@ class Settings:
                 raise InputError(f"--target {name}: a name has letters, digits, - and _, for it names a folder")
         for url in (self.url, *self.targets.values()):
             if url is not None:
-                self.service_at(url)
+                endpoint(url, self.service_at(url).profile.path)
+
+    def _take_url(self, service: Service) -> None:
+        """Measure the service where it is; InputError when another place is named too."""
+        path = service.profile.path
+        if self.targets:
+            raise InputError("targets have URLs of their own: give the service none, as in Service('', profile)")
+        if self.url is not None and endpoint(self.url, path) != endpoint(service.url, path):
+            raise InputError("url and service name two places; give the URL once")
+        object.__setattr__(self, "url", service.url)
 
     def service_at(self, url: str) -> Service:
         """Return the service at a URL, or the retriever; InputError for what is no URL."""
@@ -192,7 +203,7 @@ class Settings:
             return self.service.at(url)
         return Service(
             url,
-            PROFILES[self.protocol],
+            profile(self.protocol),
             timeout=self.timeout,
             retry_for=self.retry_for,
             retries=self.retries,

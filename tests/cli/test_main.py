@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 
+import click
 import command_line
 import pytest
 from command_line import said
@@ -9,6 +10,7 @@ from command_line import said
 import benchbench
 from benchbench import errors
 from benchbench.cli import main
+from benchbench.cli.project_file import Command
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"]])
@@ -173,3 +175,50 @@ def test_a_url_in_the_wrong_place_shows_no_secret(words, capsys):
     code, _, errors = said(capsys, *words)
     assert code == 2
     assert "hush" not in errors
+
+
+def groups() -> list[tuple[str, ...]]:
+    """Return the line of every group of commands."""
+    found: list[tuple[str, ...]] = []
+
+    def walk(group: click.Group, line: tuple[str, ...]) -> None:
+        found.append(line)
+        for name in group.list_commands(click.Context(group)):
+            command = group.get_command(click.Context(group), name)
+            if isinstance(command, click.Group):
+                walk(command, (*line, name))
+
+    walk(main.cli, ())
+    return found
+
+
+def test_a_group_alone_prints_its_help_and_ends_well(capsys):
+    assert {("judge",), ("history",), ("answers",), ("prepare",), ("index",), ("profile",)} <= set(groups())
+    for line in groups():
+        code, output, errors_ = said(capsys, *line)
+        assert (code, errors_) == (0, "")
+        assert output.startswith(f"Usage: {' '.join(('benchbench', *line))} ")
+        assert output == said(capsys, *line, "--help").output
+
+
+def test_a_misspelt_command_gets_the_nearest_in_every_group(capsys):
+    assert "No such command 'rnu' (did you mean run?)" in said(capsys, "rnu").errors
+    assert "No such command 'chek' (did you mean check?)" in said(capsys, "history", "chek").errors
+    assert "did you mean" not in said(capsys, "zzzz").errors
+
+
+def test_every_command_takes_options_from_the_project_file():
+    for line in groups():
+        group = main.cli
+        for name in line:
+            group = group.get_command(click.Context(group), name)
+        for name in group.list_commands(click.Context(group)):
+            command = group.get_command(click.Context(group), name)
+            assert isinstance(command, Command | click.Group), (*line, name)
+
+
+def test_an_empty_url_is_no_embedded_retriever(capsys):
+    for command in ("run", "load"):
+        code, output, complaint = said(capsys, command, "--url", "")
+        assert (code, output) == (2, "")
+        assert complaint == "Error: --url is empty; is the variable set that should hold the URL?\n"

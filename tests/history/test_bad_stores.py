@@ -286,3 +286,36 @@ def test_the_address_comes_from_the_environment_and_paths_may_have_any_name(tmp_
         entry, _ = history.add(kept(1, [0.5]))
     assert (tmp_path / "results" / "history.db").is_file()
     assert (tmp_path / "elsewhere" / entry.values).is_file()
+
+
+def test_a_store_behind_a_link_has_its_tables_beside_what_the_link_names(tmp_path: Path):
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "link.db"
+    link.symlink_to(tmp_path / "real" / "h.db")
+    with open_history(link, create=True) as history:
+        history.add(kept(1, [0.5]))
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["link.db", "real"]
+    with open_history(tmp_path / "real" / "h.db") as history:
+        assert history.values(history.one("1")).values.height == 1
+    link.unlink()
+    link.symlink_to(link)
+    assert "cannot be resolved" in refusal(link) or "cannot be used" in refusal(link)
+
+
+def test_bits_that_flip_in_a_store_are_one_sentence(store: Path):
+    """Bytes at fixed places all over the file; whatever becomes of it, it is read or refused."""
+    whole = store.read_bytes()
+    refused = []
+    for place in range(0, len(whole), len(whole) // 60):
+        damaged = bytearray(whole)
+        damaged[place : place + 16] = bytes(one ^ 0xFF for one in damaged[place : place + 16])
+        store.write_bytes(damaged)
+        try:
+            with open_history(store) as history:
+                for entry in history.entries():
+                    history.result(entry).table("per_query")
+                history.numbers(history.entries())
+        except InputError as problem:
+            refused.append(str(problem))
+    assert refused
+    assert not any("\n" in one for one in refused)

@@ -259,3 +259,10 @@ def test_a_score_of_a_judge_that_nothing_vouches_for_cannot_be_asserted():
     assert "is not calibrated" in sentence
     assert "--trust-judge goes by it all the same, where it was judged" in sentence
     found.assert_at_most("errors", 100, level="point")
+
+
+@pytest.mark.parametrize("alias", ["ndcg@10", "ndcg_cut_10", "NDCG@10", "gold.ndcg_cut_10"])
+def test_a_measure_may_be_named_as_on_the_command_line(alias: str):
+    result().assert_at_least(alias, 0.37)
+    assert said(result(), "assert_at_least", alias, 0.4).startswith("gold.nDCG@10 is 0.41 ")
+    assert "nothing" not in refused(result(), "assert_at_least", "map_cut_7", 0.4)

@@ -26,6 +26,12 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
+        ({"url": " "}, "--url is empty; is the variable set that should hold it?"),
+        ({"service": Service(f"{URL}0", PROFILES["benchbench"])}, "url and service name two places; give the URL once"),
+        (
+            {"url": None, "targets": {"a": URL}, "service": Service(URL, PROFILES["benchbench"])},
+            "targets have URLs of their own",
+        ),
         ({"give_up_after": -1}, "--give-up-after is a whole number from 0"),
         ({"workers": 0}, "--workers is a whole number from 1"),
         ({"workers": 3, "concurrency": 2}, "--workers 3 is more than the 2 requests under way that they share"),
@@ -41,7 +47,7 @@ def settings(tmp_path: Path) -> Settings:
         ({"max_response_mb": 0}, "--max-response-mb is a whole number from 1"),
         ({"fail_if": ("nDCG@10<1e999",)}, "--fail-if nDCG@10<1e999: the bound is a number from"),
         ({"fail_if": ("nDCG@10<nan",)}, "--fail-if 'nDCG@10<nan' is not name, comparison and bound"),
-        ({"protocol": "telnet"}, "--protocol 'telnet' is not one of "),
+        ({"protocol": "telnet"}, "--protocol telnet is neither built in ("),
         ({"targets": {"a": URL}}, "--url and --target exclude each other"),
         ({"url": None, "targets": {"../a": URL}}, "--target ../a: a name has letters"),
         ({"url": None, "targets": {"received": URL}}, "--target received: a name has letters"),
@@ -83,7 +89,7 @@ def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(sett
         ({"url": None, "targets": {"a": 7}}, "url is a text such as "),
         (
             {"protocol": PROFILES["benchbench"]},
-            "protocol is the name of one that is built in; give a Service what describes another",
+            "protocol is a built-in name, or the path of a description",
         ),
         ({"service": URL}, "service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))"),
     ],
@@ -160,3 +166,20 @@ def test_more_hits_than_the_embedded_retriever_has_are_refused_before_it_starts(
         replace(settings, url=None, top_k=None, criteria=Criteria(measures=("P@5000",)))
     assert replace(settings, url=None, top_k=None, criteria=Criteria(measures=("R@1000",))).top_k == 1020
     assert replace(settings, top_k=None, criteria=Criteria(measures=("P@5000",))).top_k == 5020
+
+
+def test_the_url_of_the_service_is_measured_where_no_other_is_named(settings: Settings):
+    service = Service(URL, PROFILES["benchbench"])
+    for url in (None, URL, f"{URL}/", f"{URL}/batch_search"):
+        found = replace(settings, url=url, service=service)
+        assert not found.embedded
+        assert found.service_at(found.url).shown()["url"] == f"{URL}/batch_search"
+
+
+def test_a_protocol_may_be_the_path_of_a_description(settings: Settings, tmp_path: Path):
+    described = tmp_path / "mine.toml"
+    described.write_text('path = "/find"\nbody = {texts = "{queries}", n = "{top_k}"}\n[results]\nlists = "hits"\n')
+    for path in (described, str(described)):
+        found = replace(settings, protocol=path)
+        assert found.service_at(URL).shown()["url"] == f"{URL}/find"
+        assert found.shown(URL)["protocol"] == "mine"

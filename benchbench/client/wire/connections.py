@@ -131,7 +131,10 @@ class Connections:
         try:
             ipaddress.ip_address(self._host)
         except ValueError:
-            return await asyncio.get_running_loop().getaddrinfo(
-                self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
-            )
+            try:
+                return await asyncio.get_running_loop().getaddrinfo(
+                    self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
+                )
+            except UnicodeError:  # a label of a name is empty, or has more than 63 bytes
+                raise socket.gaierror(socket.EAI_NONAME, "no host can have this name") from None
         return socket.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)

@@ -120,7 +120,7 @@ class WebhookTarget:
 
 
 def read_targets(
-    texts: Sequence[str], token_env: str | None = None, environment: Mapping[str, str] = os.environ
+    texts: Sequence[str], token_env: str | None = None, environment: Mapping[str, str] | None = None
 ) -> list[Target]:
     """Return the targets that `--alert` names.
 
@@ -138,6 +138,7 @@ def read_targets(
     InputError
         For what is none of these. No message has a part of a URL.
     """
+    environment = os.environ if environment is None else environment
     headers = _headers(token_env, environment)
     targets = {one.digest: one for text in texts for one in [_target(text.strip(), headers, environment)]}
     hooks = sum(isinstance(one, WebhookTarget) for one in targets.values())

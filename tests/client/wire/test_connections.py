@@ -339,3 +339,12 @@ def test_a_connection_that_waits_for_its_next_request_keeps_no_answer():
         assert connection.usual is None
 
     run_with(1, job, [OK])
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 300])
+def test_a_name_that_no_host_can_have_is_one_that_cannot_be_reached(host: str):
+    async def ask() -> Attempt:
+        async with Transport(f"http://{host}", "/", 1, 10.0, 1 << 20) as transport:
+            return (await transport.post(b"{}"))[0]
+
+    assert "no host can have this name" in (asyncio.run(ask()).error or "")
