@@ -105,7 +105,7 @@ def first_alarm(series: Series, settings: GateSettings = SETTINGS, only_worse: b
                 continue
             difference = float(means[run - runs : run].mean())
             parts = [before, means[run - runs : run], *blocks(means[: run - runs])]
-            if t_test(difference, parts, (runs, REFERENCE), settings.level)[0] > settings.level * OF_RUNS:
+            if t_test(difference, parts, (runs, REFERENCE), settings.level(run))[0] > settings.level(run) * OF_RUNS:
                 continue
             said = gate(reference, before, later[:run], run, series.groups, settings).verdict
             if said == "worse" or (said == "better" and not only_worse):
@@ -178,7 +178,7 @@ def flips_alone(series: Series) -> int:
     if series.groups is not None:
         differences = np.stack([np.bincount(series.groups, row) for row in differences])
     sums = np.concatenate([np.zeros((1, differences.shape[1])), np.cumsum(differences, axis=0)])
-    edge, alarms = -float(normal_quantile(SETTINGS.level / 2.0)), np.zeros(len(differences), np.bool_)
+    edge, alarms = -float(normal_quantile(SETTINGS.level(1) / 2.0)), np.zeros(len(differences), np.bool_)
     for runs in (one for one in WINDOWS if one <= len(differences)):
         window = sums[runs:] - sums[:-runs]
         alarms[runs - 1 :] |= np.abs(window.sum(axis=1)) > edge * np.sqrt((window**2).sum(axis=1))

@@ -1,8 +1,10 @@
 """Is a run worse than the reference? Asked after each run, with one chance of a false alarm for all of them.
 
-The reference is frozen, so that small losses add up to one that shows. Each window of each planned run has the same
-share of alpha, and `run_windows` tests it by queries and by runs: the chance that one of all tests alarms is at most
-alpha where noise is that of queries (flips hold it) and where it is that of whole runs (the t-test does).
+The reference is frozen, so that small losses add up to one that shows. Alpha is spent by distinct observations: a run
+whose values equal those of an earlier one to the bit shows nothing new and costs nothing. `run_windows` tests each by
+queries and by runs: the chance that one of all tests alarms is at most alpha where noise is that of queries (flips hold
+it) and where it is that of whole runs (the t-test does). Where runs repeat themselves to the bit there is no noise of
+runs: each state is tested once, by flips alone, which is the test of `compare`.
 """
 
 import math
@@ -21,6 +23,7 @@ from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, RESAMPLES, SEED,
 REFERENCE = 10  # runs
 _MANY = 1_000  # queries, of which random patterns are drawn
 _FINE = 10  # patterns at a p-value of the level, so that it does not hang on a few
+_PLANNED = 0.8  # of alpha, for the planned observations; those beyond share the rest, without an end
 
 Verdict = Literal["worse", "better", "not worse", "no change shown", "too little data"]
 
@@ -32,9 +35,9 @@ class GateSettings:
     Attributes
     ----------
     alpha
-        Chance of a false alarm over all planned runs and measures.
+        Chance of any false alarm of these measures.
     planned
-        Runs that alpha is spent over, counted from the reference.
+        Distinct observations that most of alpha is spent over, counted from the reference.
     measures
         That are tested together, so that all of them share alpha.
     margin
@@ -43,6 +46,8 @@ class GateSettings:
         Random sign patterns at least; more are taken where the level needs them.
     seed
         Of the patterns.
+    steady
+        Runs repeat themselves to the bit: only the latest is tested, and by flips alone.
     """
 
     alpha: float = 0.05
@@ -51,28 +56,49 @@ class GateSettings:
     margin: float | None = None
     resamples: int = 10_000
     seed: int = 0
+    steady: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         check(self, alpha=ALPHA, planned=COUNT, measures=COUNT, resamples=RESAMPLES, seed=SEED)
         if self.margin is not None:
             check(self, margin=DIFFERENCE)
-        if smallest_p(_MANY, self.patterns) > self.level:
+        if not self.can_reject(1):
             raise InputError(
                 f"alpha {self.alpha:g} over {self.planned:,} planned runs and {_many(self.measures, 'measure')} leaves "
-                f"{self.level:.2g} for each test, and a test of {self.patterns:,} resamples shows "
-                f"{smallest_p(_MANY, self.patterns):.2g} at least: plan fewer runs, or test fewer measures"
+                f"{self.level(1):.2g} for each test, and a test of {self.patterns(1):,} resamples shows "
+                f"{smallest_p(_MANY, self.patterns(1)):.2g} at least: plan fewer runs, or test fewer measures"
             )
 
     @property
-    def level(self) -> float:
-        """The level of each test of one window by queries; that by runs has half of it."""
-        return self.alpha / (self.planned * len(WINDOWS) * self.measures)
+    def windows(self) -> tuple[int, ...]:
+        """How many of the last runs each test takes together."""
+        return WINDOWS[:1] if self.steady else WINDOWS
 
-    @property
-    def patterns(self) -> int:
-        """Random sign patterns of each test: enough for its level."""
-        return enough_resamples(self.resamples, math.ceil(_FINE / self.level))
+    def level(self, observation: int) -> float:
+        """Return the level of each test by queries of an observation, from 1; that by runs has half of it.
+
+        Planned observations have equal shares of most of alpha. Of the k-th beyond, of p planned, the share is in
+        proportion to p / (k (k - 1)), and these sum to 1: the chance of an alarm is at most alpha however many follow.
+        """
+        if observation <= self.planned:
+            share = _PLANNED / self.planned
+        else:
+            share = (1.0 - _PLANNED) * self.planned / (observation * (observation - 1))
+        return self.alpha * share / (len(self.windows) * self.measures)
+
+    def spent(self, observation: int) -> float:
+        """Return how much of alpha the first so many observations take."""
+        beyond = 1.0 - self.planned / max(observation, self.planned)
+        return self.alpha * (_PLANNED * min(observation / self.planned, 1.0) + (1.0 - _PLANNED) * beyond)
+
+    def patterns(self, observation: int) -> int:
+        """Return how many random sign patterns each test takes: enough for its level."""
+        return enough_resamples(self.resamples, math.ceil(_FINE / self.level(observation)))
+
+    def can_reject(self, observation: int) -> bool:
+        """Say whether the test of many queries can have a p-value as small as the level."""
+        return smallest_p(_MANY, self.patterns(observation)) <= self.level(observation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +118,9 @@ class GateFinding:
     level
         Of each test.
     spent
-        Of alpha, by the tests so far; more than alpha where more runs were tested than planned.
+        Of alpha, by the tests so far.
     planned, tested
-        Runs, since the reference.
+        Distinct observations, since the reference.
     changed, compared
         Queries of the latest run whose value is not that of the reference, and queries that have a value in both.
     why
@@ -135,7 +161,7 @@ def gate(
         last eight at most; pass the earlier ones too, for they tell how much runs differ. NaN where a query has no
         value; it is compared in the runs that have one. What is not finite counts as missing, and is said.
     tested
-        Which run since the reference the latest is, from 1.
+        Which distinct observation since the reference the latest run is, from 1; 0 where it equals the reference.
     groups
         (queries,): which belong together; None where each stands by itself.
     settings
@@ -149,10 +175,15 @@ def gate(
     found = changes(reference, reference_runs, later)
     last = found.runs[-1] if len(found.runs) else np.zeros(0)
     compared, changed = int((~np.isnan(last)).sum()), int(np.count_nonzero(np.nan_to_num(last)))
-    few = _too_few(reference_runs, found.runs, groups, settings)
-    tests = [] if few else window_tests(found, groups, WINDOWS, settings.level, settings.patterns, settings.seed)
+    level, patterns = settings.level(tested), settings.patterns(tested)
+    few = _too_few(reference_runs, found.runs, groups, settings, tested)
+    tests = (
+        [] if few else window_tests(found, groups, settings.windows, level, patterns, settings.seed, settings.steady)
+    )
     verdict, decided = _decided(tests, settings.margin) if tests else ("too little data", None)
-    said = [few] if few else [_said(verdict, decided, tests, settings), _queries_changed(found.runs, groups, settings)]
+    said = (
+        [few] if few else [_said(verdict, decided, tests, settings, level), _queries_changed(found.runs, groups, level)]
+    )
     infinite = int(np.isinf(later).sum() + np.isinf(reference).sum())
     if infinite:
         said.append(f"{_many(infinite, 'infinite value')} counted as missing.")
@@ -160,15 +191,15 @@ def gate(
         said.append(f"{_many(len(later) - len(found.runs), 'run')} without any value of a query left out.")
     if tested > settings.planned:
         said.append(
-            f"Alpha was planned for {settings.planned} runs and this is run {tested}: false alarms are now likelier "
-            f"than {settings.alpha:g}. Accept a new reference, or plan more runs."
+            f"Alpha was planned for {settings.planned} runs and this is run {tested}: levels shrink with each further "
+            "run. Accept a new reference, or plan more runs."
         )
     return GateFinding(
         verdict=verdict,
         windows=tuple(tests),
         decided=decided,
-        level=settings.level,
-        spent=settings.alpha * tested / settings.planned,
+        level=level,
+        spent=settings.spent(tested),
         planned=settings.planned,
         tested=tested,
         changed=changed,
@@ -195,7 +226,7 @@ def _decided(tests: list[WindowTest], margin: float | None) -> tuple[Verdict, Wi
     return "no change shown", None
 
 
-def _too_few(reference_runs: F64, runs: F64, groups: I64 | None, settings: GateSettings) -> str:
+def _too_few(reference_runs: F64, runs: F64, groups: I64 | None, settings: GateSettings, tested: int) -> str:
     """Return why no test can show anything; empty where one can."""
     before = int(np.isfinite(reference_runs).sum())
     if before < REFERENCE:
@@ -204,21 +235,29 @@ def _too_few(reference_runs: F64, runs: F64, groups: I64 | None, settings: GateS
         return "No run since the reference has a value of a query that the reference has."
     there = (~np.isnan(runs[-WINDOWS[-1] :])).any(axis=0)
     number = int(there.sum()) if groups is None else len(np.unique(groups[there]))
-    needed, unit = units_needed(settings.level), "query" if groups is None else "group"
+    level = settings.level(tested)
+    needed, unit = units_needed(level), "query" if groups is None else "group"
     if number < needed:
         return (
-            f"{_many(number, unit)} can show no change at the level of each test, {settings.level:.2g}: "
+            f"{_many(number, unit)} can show no change at the level of each test, {level:.2g}: "
             f"{needed} are needed, all of which change in one direction."
+        )
+    if not settings.can_reject(tested):
+        return (
+            f"Alpha was planned for {settings.planned} runs and this is run {tested}: its level, {level:.2g}, "
+            "is one that no test can reach. Accept a new reference, or plan more runs."
         )
     return ""
 
 
-def _said(verdict: Verdict, decided: WindowTest | None, tests: list[WindowTest], settings: GateSettings) -> str:
+def _said(
+    verdict: Verdict, decided: WindowTest | None, tests: list[WindowTest], settings: GateSettings, level: float
+) -> str:
     """Return what was tested, and what that shows."""
     if decided is None:
         runs = tests[-1].runs
         over = f"no window of the last {runs} runs is" if runs > 1 else "the run is not"
-        return f"No change shown: {over} told from the reference at a level of {settings.level:.2g} per test."
+        return f"No change shown: {over} told from the reference at a level of {level:.2g} per test."
     last = "The run is" if decided.runs == 1 else f"The last {decided.runs} runs are"
     if verdict == "not worse":
         return (
@@ -227,19 +266,19 @@ def _said(verdict: Verdict, decided: WindowTest | None, tests: list[WindowTest],
         )
     return (
         f"{last} {verdict} than the reference by {abs(decided.difference):.4g} ({decided.low:+.4g} to "
-        f"{decided.high:+.4g}): p {decided.p_queries:.2g} by queries, required {settings.level:.2g}, and "
-        f"{decided.p_runs:.2g} by runs, required {settings.level * OF_RUNS:.2g}."
+        f"{decided.high:+.4g}): p {decided.p_queries:.2g} by queries, required {level:.2g}"
+        + ("." if settings.steady else f", and {decided.p_runs:.2g} by runs, required {level * OF_RUNS:.2g}.")
     )
 
 
-def _queries_changed(runs: F64, groups: I64 | None, settings: GateSettings) -> str:
+def _queries_changed(runs: F64, groups: I64 | None, level: float) -> str:
     """Return how many queries of the latest run have another value, where those are too few to show a change."""
     last = runs[-1]
     compared, differ = int((~np.isnan(last)).sum()), np.nan_to_num(last) != 0.0
     number = int(differ.sum()) if groups is None else len(np.unique(groups[differ]))
     if number == 0:
         return f"No query of {compared:,} has another value than in the reference."
-    needed = units_needed(settings.level)
+    needed = units_needed(level)
     if number >= needed:
         return ""
     worse, better = int((last < 0.0).sum()), int((last > 0.0).sum())

@@ -115,7 +115,13 @@ def units(window: F64, groups: I64 | None) -> Units:
 
 
 def window_tests(
-    found: Changes, groups: I64 | None, windows: tuple[int, ...], level: float, resamples: int, seed: int
+    found: Changes,
+    groups: I64 | None,
+    windows: tuple[int, ...],
+    level: float,
+    resamples: int,
+    seed: int,
+    steady: bool = False,
 ) -> list[WindowTest]:
     """Test the means of the last runs against the reference, one window after the other.
 
@@ -131,13 +137,15 @@ def window_tests(
         Of the flips, and twice that of the t-test.
     resamples, seed
         Of the flips.
+    steady
+        Runs have no noise: the t-test leaves the decision to flips.
     """
     lengths = [runs for runs in windows if runs <= len(found.means)]
     of_windows = [units(found.runs[-runs:], groups) for runs in lengths]
     tests: list[WindowTest] = []
     for runs, one, by_queries in zip(lengths, of_windows, flipped(of_windows, level, resamples, seed), strict=True):
         difference = float(one.sums.sum() / one.sizes.sum())
-        parts = [found.before, found.means[-runs:], *blocks(found.means[:-runs])]
+        parts = [0.0 * found.before] if steady else [found.before, found.means[-runs:], *blocks(found.means[:-runs])]
         p, low, high = t_test(difference, parts, (runs, len(found.before)), level * OF_RUNS)
         ends = np.ldexp([difference, min(low, by_queries.low), max(high, by_queries.high)], found.scale).tolist()
         rejects = by_queries.p <= level and p <= level * OF_RUNS

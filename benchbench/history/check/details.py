@@ -113,7 +113,11 @@ class MeasureDetails:
     level, spent
         Largest p-value that counts for one test, and what the tests have taken of alpha so far.
     tested, planned
-        Which run since the reference this is, and of how many the budget is for.
+        How many different observations there were since the reference, and for how many the budget is.
+    steady
+        Runs repeat themselves to the bit, so that each state is tested once, by flips alone.
+    higher, lower
+        Queries (or blocks of requests) of the latest run whose value is above, or below, that of the reference.
     since, before
         The first run that is worse, as far as run means tell, and the one before it.
     alert
@@ -152,6 +156,9 @@ class MeasureDetails:
     before: RunDetails | None = None
     alert: str = ""
     ended_why: str = ""
+    steady: bool = False
+    higher: int = 0
+    lower: int = 0
     units: int = 0
     changed: int = 0
     missing: int = 0

@@ -1,7 +1,7 @@
 """One measure of one series: its runs held against the reference, and what changed where they differ."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ from benchbench.history.check.run_matrix import aligned, means, row, run_means
 from benchbench.history.check.settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.distributions import normal_quantile
-from benchbench.significance.run_gate import GateFinding, GateSettings, gate
+from benchbench.significance.run_gate import REFERENCE, GateFinding, GateSettings, gate
 from benchbench.significance.run_recovery import recovered
 from benchbench.significance.run_windows import WINDOWS, WindowTest
 from benchbench.tables.groups import groups_of
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _FAR = 0.7  # of the normal quantile of a test's level
 _FEW = 30  # queries, of which nothing is taken to be normal
+_NOTHING = 1e-12  # relative: a mean of ten equal values may differ from them by rounding
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,13 @@ class Later:
     ----------
     runs, values
         What they are, and their values.
-    number
-        Which run since the reference the latest is, from 1; those without values count.
+    earlier
+        Of each measure, how many different means the runs since the reference have that came before these.
     """
 
     runs: Sequence[RunDetails]
     values: "Sequence[Values]"
-    number: int
+    earlier: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def judged(
     settings
         Of the check.
     measures
-        How many share alpha.
+        How many share alpha: those of quality, or those of speed.
 
     Raises
     ------
@@ -119,7 +120,6 @@ def judged(
         high_run=max(known),
         latest=scale.shown(float(of_runs[-1])) if compared.any() else None,
         value=scale.shown(float(of_runs[-1])) if compared.any() else None,
-        tested=later.number,
         planned=settings.planned,
         units=int(compared.sum()),
         missing=int((np.isfinite(mean) & ~np.isfinite(values[-1])).sum()),
@@ -134,13 +134,35 @@ def judged(
             alert="open" if past.open else "",
         )
     there = np.isfinite(mean)
+    states = _states(values[:, there], mean[there])
+    steady = not scale.logarithmic and min(known) == max(known) and _repeat(states)
+    earlier = later.earlier.get(measure.name, 0)
+    tested = [earlier + int(one) for one in np.maximum.accumulate(states)]
+    order = [earlier + int(one) if one else 0 for one in states] if steady else tested
     rows = _Rows(
         mean[there] * scale.sign,
         np.log(known) * scale.sign if scale.logarithmic else np.array(known) * scale.sign,
         values[:, there] * scale.sign,
         [one.number for one in later.runs],
         _groups(measure, reference, later, settings, there),
-        GateSettings(settings.alpha, settings.planned, measures, scale.margin(settings.margin), seed=settings.seed),
+        GateSettings(
+            settings.alpha,
+            settings.planned,
+            measures,
+            scale.margin(settings.margin),
+            seed=settings.seed,
+            steady=steady,
+        ),
+        order,
+    )
+    moved = np.where(there, values[-1] - mean, 0.0)
+    moved[~np.isfinite(moved) | (np.abs(moved) <= _NOTHING * np.abs(mean))] = 0.0
+    found = replace(
+        found,
+        tested=tested[-1],
+        steady=steady,
+        higher=int(np.count_nonzero(moved > 0.0)),
+        lower=int(np.count_nonzero(moved < 0.0)),
     )
     return _Judge(found, scale, rows, later, past, mean, values, reference).decided()
 
@@ -190,6 +212,7 @@ class _Rows:
     numbers: list[int]
     groups: I64 | None
     settings: GateSettings
+    order: list[int]  # which distinct observation each run is
 
     def since(self, number: int, to: int | None = None) -> F64:
         """Return the runs from one number on, up to another."""
@@ -220,7 +243,7 @@ class _Judge:
         """Return the verdict, with what changed."""
         if self.past.open is not None:
             return self._while_open(self.past.open)
-        finding = self.rows.gate(self.rows.since(self.past.ended_run), self.found.tested)
+        finding = self.rows.gate(self.rows.since(self.past.ended_run), self.rows.order[-1])
         found = self._with(finding)
         if found.verdict == WORSE:
             return replace(self._with_change(found), alert="began")
@@ -240,9 +263,9 @@ class _Judge:
         free = [at for at, one in enumerate(self.rows.numbers) if one >= self.past.ended_run]
         for at in free[-WINDOWS[-1] - 1 : -1]:
             rows = self.rows.later[free[0] : at + 1]
-            if not self._may_be_worse(rows):
+            if not self._may_be_worse(rows, self.rows.order[at]):
                 continue
-            finding = self.rows.gate(rows, self.found.tested - (len(self.rows.later) - 1 - at))
+            finding = self.rows.gate(rows, self.rows.order[at])
             if finding.verdict != WORSE or finding.decided is None:
                 continue
             alarmed, after = rows[-finding.decided.runs :], self.rows.later[at + 1 :]
@@ -250,13 +273,13 @@ class _Judge:
                 return self.rows.numbers[at], finding
         return None
 
-    def _may_be_worse(self, rows: F64) -> bool:
+    def _may_be_worse(self, rows: F64, observation: int) -> bool:
         """Say whether flips could show that the last runs are worse: a bound that costs little.
 
         A p-value by flips is about that of a normal distribution; what is far from it needs no test.
         """
-        bound = _FAR * float(normal_quantile(1.0 - self.rows.settings.level / 2))
-        for runs in WINDOWS:
+        bound = _FAR * float(normal_quantile(1.0 - self.rows.settings.level(observation) / 2))
+        for runs in self.rows.settings.windows:
             difference = means(rows[-runs:], axis=0) - self.rows.reference
             difference = difference[np.isfinite(difference)]
             if len(difference) < _FEW or self.rows.groups is not None:
@@ -271,12 +294,12 @@ class _Judge:
         body = alert.body
         last = body.found_run or body.since_run
         alarmed, since = self.rows.since(body.since_run, last), self.rows.since(last + 1)
-        finding = self.rows.gate(self.rows.since(self.past.ended_run), self.found.tested)
+        finding = self.rows.gate(self.rows.since(self.past.ended_run), self.rows.order[-1])
         ended = ""
         if finding.verdict == "better":
             ended = "better"
         elif len(since) and len(alarmed) and self.rows.has_recovered(alarmed, since):
-            finding, ended = self.rows.gate(self.rows.later[-1:], self.found.tested), "recovered"
+            finding, ended = self.rows.gate(self.rows.later[-1:], self.rows.order[-1]), "recovered"
         found = self._with(finding)
         if ended:
             why = f"it has recovered from what began with run {body.since_run}" if ended == "recovered" else found.why
@@ -309,7 +332,7 @@ class _Judge:
             decided=shown,
             value=self.found.value if shown is None else self._value(shown.runs),
             level=finding.level,
-            spent=finding.spent,
+            spent=self.rows.settings.spent(self.found.tested),
             changed=finding.changed,
         )
 
@@ -347,6 +370,23 @@ def _row(values: "Values", measure: Judged, reference: Reference) -> F64:
     if measure.subject is None:
         return row(values.queries, values.values, measure.name, reference.queries)
     return block_values(requests(values.latency, measure.subject), len(reference.blocks[measure.name]))
+
+
+def _states(values: F64, mean: F64) -> I64:
+    """Return of each run (runs, queries) which state it is, in order of appearance: 0 is that of the reference."""
+    known = {b"": 0}
+    found = []
+    for run in values:
+        there = np.isfinite(run)
+        is_old = bool((np.abs(run - mean)[there] <= _NOTHING * np.abs(mean)[there]).all())
+        found.append(known.setdefault(b"" if is_old else run.tobytes(), len(known)))
+    return np.array(found, np.int64)
+
+
+def _repeat(states: I64) -> bool:
+    """Say whether runs repeat themselves: half of the neighbours or more are equal, those of the reference included."""
+    equal = int(np.count_nonzero(np.diff(states, prepend=0) == 0))
+    return 2 * (equal + REFERENCE - 1) >= len(states) + REFERENCE - 1
 
 
 def _columns(values: "Values", queries: pl.Series) -> pl.DataFrame:

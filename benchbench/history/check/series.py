@@ -124,7 +124,8 @@ class _Series:
                 f"runs before {complete[-SHOWN].number} are not drawn, and no change is looked for in them"
             )
         values = [self.loaded[one.number] for one in shown]
-        later = Later([run_details(one) for one in shown], [one for one in values if one is not None], len(complete))
+        earlier = self._different(complete[:-SHOWN])
+        later = Later([run_details(one) for one in shown], [one for one in values if one is not None], earlier)
         past = self._past()
         found = [self._judged(one, reference, later, past.get(one.name, Past())) for one in self.measures]
         return self._result(reference, found, later)
@@ -154,7 +155,8 @@ class _Series:
         found = chosen(wanted, there if wanted else tested or there, set(values.values.columns) - there.keys())
         if not wanted:
             self.not_judged = leading_ones([one.name for one in tested.values() if one.subject is None])[len(found) :]
-        self.settings.share(len(found))
+        of_speed = sum(one.subject is not None for one in found)
+        self.settings.share(max(of_speed, len(found) - of_speed))
         return found
 
     def _values(self, entry: "Entry") -> Values | None:
@@ -220,7 +222,16 @@ class _Series:
                 "…` begins a new one"
             )
             return self._untested(one, why)
-        return judged(one, reference, later, past, self.settings, len(self.measures))
+        sharing = sum((each.subject is None) == (one.subject is None) for each in self.measures)
+        return judged(one, reference, later, past, self.settings, sharing)
+
+    def _different(self, entries: "Sequence[Entry]") -> dict[str, int]:
+        """Return how many different means of each measure runs have whose values are not read."""
+        import polars as pl
+
+        frame = self.history.numbers(entries, [one.name for one in self.measures])
+        whole = frame.filter(frame["slice"].is_null()).drop_nulls("value")
+        return dict(whole.group_by("measure").agg(pl.col("value").n_unique()).rows())
 
     def _untested(self, one: Judged, why: str) -> MeasureDetails:
         return MeasureDetails(

@@ -17,9 +17,9 @@ class CheckSettings:
     Attributes
     ----------
     alpha
-        The chance that a series without a change alarms within the planned runs.
+        The chance that a series without a change ever alarms in quality, and the same in speed.
     planned
-        Runs that alpha is spent over, from the reference on.
+        Different observations that most of alpha is spent over, from the reference on.
     margin
         Least difference that matters: say whether a measure is not worse by more. Of latency a share: 0.1 is a tenth.
     cluster
@@ -51,6 +51,6 @@ class CheckSettings:
             check(self, margin=DIFFERENCE)
         self.share(1)
 
-    def share(self, measures: int) -> float:
-        """Return the level of each test where so many measures share alpha; InputError where no test can have it."""
-        return GateSettings(self.alpha, self.planned, measures).level
+    def share(self, measures: int) -> None:
+        """Let so many measures share alpha; InputError where no test can have its level."""
+        GateSettings(self.alpha, self.planned, measures)

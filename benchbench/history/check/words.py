@@ -57,7 +57,10 @@ def sure(found: MeasureDetails) -> str:
         return ""
     over = "" if one.runs == 1 else f" over the last {one.runs} runs"
     units = "blocks of requests" if found.ratio else "queries"
-    said = f"p {p_value(one.p_queries)} by {units} and {p_value(one.p_runs)} by runs{over}"
+    by_runs = "" if found.steady else f" and {p_value(one.p_runs)} by runs{over}"
+    said = f"p {p_value(one.p_queries)} by {units}{by_runs}"
+    if found.steady and found.changed:
+        said += f"; on these queries: {found.lower:,} lower, {found.higher:,} higher, mean {one.difference:+.3g}"
     return f"{said}; {found.changed:,} of {found.units:,} {units} changed" if _has_few_changes(found) else said
 
 
@@ -66,11 +69,13 @@ def what_counts(series: SeriesDetails, found: CheckDetails) -> str:
     known = [one for one in series.measures if one.level is not None and one.decided is not None]
     if not known:
         return ""
-    level = known[0].level or 0.0
+    level, steady = known[0].level or 0.0, all(one.steady for one in known)
+    by_runs = "" if steady else f" by queries and {level * OF_RUNS:.2g} or less by runs"
+    of = "" if steady else f", {len(WINDOWS)} windows"
     said = (
-        f"a change is shown by p of {level:.2g} or less by queries and {level * OF_RUNS:.2g} or less by runs: alpha "
-        f"{found.alpha:g} for {counted(found.planned, 'run')}, {len(WINDOWS)} windows and "
-        f"{counted(len(series.measures), 'measure')}; intervals are of {100 * (1 - level):.4g} %"
+        f"a change is shown by p of {level:.2g} or less{by_runs}: alpha {found.alpha:g} for "
+        f"{counted(found.planned, 'different run')}{of} and {counted(len(series.measures), 'measure')}; intervals are "
+        f"of {100 * (1 - level):.4g} %"
     )
     few = any(_has_few_changes(one) for one in known)
     return f"{said}; where fewer than {units_needed(level)} queries changed, no test can show it" if few else said
@@ -181,10 +186,12 @@ def tested(series: SeriesDetails, found: CheckDetails) -> str:
     one = next((each for each in series.measures if each.level is not None), None)
     if one is None:
         return f"none of {counted(found.planned, 'planned run')}"
-    more = "; more runs than planned: accept a new reference, or plan more" if one.tested > found.planned else ""
+    more = (
+        "; more than planned: levels shrink; accept a new reference, or plan more" if one.tested > found.planned else ""
+    )
     return (
-        f"run {one.tested:,} of {found.planned:,} planned since the reference; {one.spent:.2g} of alpha "
-        f"{found.alpha:g} is spent{more}"
+        f"{counted(one.tested, 'different run')} of {found.planned:,} planned since the reference; {one.spent:.2g} of "
+        f"alpha {found.alpha:g} is spent{more}"
     )
 
 
