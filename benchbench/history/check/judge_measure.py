@@ -24,11 +24,11 @@ from benchbench.history.check.measures import Judged
 from benchbench.history.check.moved import moved_queries, moved_slices
 from benchbench.history.check.onset import onset
 from benchbench.history.check.reference import Reference
-from benchbench.history.check.run_matrix import aligned, means, row, run_means
+from benchbench.history.check.run_matrix import NOTHING, aligned, means, repeat, row, run_means, states_of
 from benchbench.history.check.settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.distributions import normal_quantile
-from benchbench.significance.run_gate import REFERENCE, GateFinding, GateSettings, gate
+from benchbench.significance.run_gate import GateFinding, GateSettings, gate
 from benchbench.significance.run_recovery import recovered
 from benchbench.significance.run_windows import WINDOWS, WindowTest
 from benchbench.tables.groups import groups_of
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 _FAR = 0.7  # of the normal quantile of a test's level
 _FEW = 30  # queries, of which nothing is taken to be normal
-_NOTHING = 1e-12  # relative: a mean of ten equal values may differ from them by rounding
 
 
 @dataclass(frozen=True)
@@ -134,8 +133,8 @@ def judged(
             alert="open" if past.open else "",
         )
     there = np.isfinite(mean)
-    states = _states(values[:, there], mean[there])
-    steady = not scale.logarithmic and min(known) == max(known) and _repeat(states)
+    states = states_of(values[:, there], mean[there])
+    steady = not scale.logarithmic and min(known) == max(known) and repeat(states)
     earlier = later.earlier.get(measure.name, 0)
     tested = [earlier + int(one) for one in np.maximum.accumulate(states)]
     order = [earlier + int(one) if one else 0 for one in states] if steady else tested
@@ -156,7 +155,7 @@ def judged(
         order,
     )
     moved = np.where(there, values[-1] - mean, 0.0)
-    moved[~np.isfinite(moved) | (np.abs(moved) <= _NOTHING * np.abs(mean))] = 0.0
+    moved[~np.isfinite(moved) | (np.abs(moved) <= NOTHING * np.abs(mean))] = 0.0
     found = replace(
         found,
         tested=tested[-1],
@@ -370,23 +369,6 @@ def _row(values: "Values", measure: Judged, reference: Reference) -> F64:
     if measure.subject is None:
         return row(values.queries, values.values, measure.name, reference.queries)
     return block_values(requests(values.latency, measure.subject), len(reference.blocks[measure.name]))
-
-
-def _states(values: F64, mean: F64) -> I64:
-    """Return of each run (runs, queries) which state it is, in order of appearance: 0 is that of the reference."""
-    known = {b"": 0}
-    found = []
-    for run in values:
-        there = np.isfinite(run)
-        is_old = bool((np.abs(run - mean)[there] <= _NOTHING * np.abs(mean)[there]).all())
-        found.append(known.setdefault(b"" if is_old else run.tobytes(), len(known)))
-    return np.array(found, np.int64)
-
-
-def _repeat(states: I64) -> bool:
-    """Say whether runs repeat themselves: half of the neighbours or more are equal, those of the reference included."""
-    equal = int(np.count_nonzero(np.diff(states, prepend=0) == 0))
-    return 2 * (equal + REFERENCE - 1) >= len(states) + REFERENCE - 1
 
 
 def _columns(values: "Values", queries: pl.Series) -> pl.DataFrame:

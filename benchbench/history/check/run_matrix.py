@@ -8,7 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from benchbench.kernels.arrays import F64
+from benchbench.kernels.arrays import F64, I64
+from benchbench.significance.run_gate import REFERENCE
+
+NOTHING = 1e-12  # relative: a mean of ten equal values may differ from them by rounding
 
 
 def queries_of(runs: Sequence[pl.Series]) -> pl.Series:
@@ -76,3 +79,20 @@ def run_means(values: F64, reference: F64) -> F64:
     """
     found: F64 = means(values - reference, axis=1) + float(means(reference[None], axis=1)[0])
     return found
+
+
+def states_of(values: F64, mean: F64) -> I64:
+    """Return of each run (runs, queries) which state it is, in order of appearance: 0 is that of the reference."""
+    known = {b"": 0}
+    found = []
+    for run in values:
+        there = np.isfinite(run)
+        is_old = bool((np.abs(run - mean)[there] <= NOTHING * np.abs(mean)[there]).all())
+        found.append(known.setdefault(b"" if is_old else run.tobytes(), len(known)))
+    return np.array(found, np.int64)
+
+
+def repeat(states: I64) -> bool:
+    """Say whether runs repeat themselves: half of the neighbours or more are equal, those of the reference included."""
+    equal = int(np.count_nonzero(np.diff(states, prepend=0) == 0))
+    return 2 * (equal + REFERENCE - 1) >= len(states) + REFERENCE - 1
