@@ -208,6 +208,8 @@ def _starts(query: "pl.Series") -> "pl.Series":
 
 
 def _rows(frame: "pl.DataFrame", run: bool, name: str, unit: str, first: int) -> Rows:
+    import polars as pl
+
     query, value, what = frame["query"], frame["value"], "score" if run else "grade"
     starts, numbers = _starts(query), _numbers(value, what, name)
     parts = {"query": _texts(query.gather(starts), "query", name)}
@@ -225,6 +227,10 @@ def _rows(frame: "pl.DataFrame", run: bool, name: str, unit: str, first: int) ->
     if (bad := (numbers.is_null() | numbers.is_nan()).arg_true()).len():
         shown = str(value[bad[0]] or "")[:40]
         raise InputError(f"{where(bad[0])}: {f'the {what} {shown!r} is not a number' if shown else f'no {what}'}")
+    if numbers.is_infinite().any() and not value.dtype.is_numeric():
+        written = value.cast(pl.String)
+        if (bad := (numbers.is_infinite() & written.str.contains("[0-9]")).arg_true()).len():
+            raise InputError(f"{where(bad[0])}: the {what} {written[bad[0]][:40]!r} is too large for a 64-bit float")
     text = "".join(part.str.join("").item() for part in parts.values()).encode()
     ends = np.cumsum(np.concatenate([[0], *(part.str.len_bytes().to_numpy() for part in parts.values())]))
     ends = ends.astype(np.uint64)

@@ -11,13 +11,12 @@ import polars as pl
 from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.datasets.data_set import DataSet
-from benchbench.formats.query_fields import QUERY_IDS
+from benchbench.formats.query_fields import QUERY_IDS, QUERY_TEXTS
 from benchbench.formats.records import Part, Records, joined_text, record_id, records, value_of
-from benchbench.tables.fields import TEXT, called
+from benchbench.tables.fields import called
 from benchbench.tables.groups import NO_CLUSTER, Groups, groups_of
 from benchbench.tables.hashing import content_digest
 
-_TEXTS = ("query", *TEXT)
 _OF_TOPICS = ("title", "question", "desc", "narr")  # behind the others, the shortest first
 _LONG_OF_TOPICS = ("narr", "narrative", "desc", "description")
 _NO_OBJECT = "not a JSON object; queries stand in JSON lines, .csv, .tsv or .parquet, or are topics of TREC"
@@ -141,7 +140,7 @@ def each_query(
         )
         _flatten({name: value for name, value in row.items() if name not in unread}, labels)
         if tiered:
-            text = next((row["query"][name] for name in TEXT if isinstance(row["query"].get(name), str)), None)
+            text = next((row["query"][name] for name in QUERY_TEXTS if isinstance(row["query"].get(name), str)), None)
         positives = _of_positives(row.get("positives")) if tiered else {}
         yield Query(query, text, labels, positives, rows.kind in ("tsv", "csv"))
 
@@ -188,7 +187,9 @@ def _text(part: Part, kind: str, row: dict[str, Any]) -> str | None:
     names = part.members.get("text")
     if names is not None:
         return joined_text(row, names)
-    usual = (*_TEXTS, *_OF_TOPICS) if kind == "trec" else _TEXTS
+    usual: tuple[str, ...] = QUERY_TEXTS
+    if kind == "trec":
+        usual = (*(name for name in QUERY_TEXTS if name not in _OF_TOPICS), *_OF_TOPICS)
     return next((row[name] for name in usual if isinstance(row.get(name), str)), None)
 
 
@@ -246,5 +247,5 @@ def _flatten(record: dict[str, Any], columns: dict[str, Any], depth: int = 0) ->
         elif isinstance(value, list):
             if value and not any(isinstance(one, dict | list) for one in value):
                 columns.setdefault(name, value)
-        elif isinstance(value, str | int | float) and name not in _TEXTS:
+        elif isinstance(value, str | int | float) and name not in QUERY_TEXTS:
             columns.setdefault(name, value)

@@ -126,8 +126,11 @@ def _ends(tag: str) -> re.Pattern[str]:
     return re.compile(rf"</({re.escape(tag)})\s*>|<({re.escape(tag)})(?=[\s>])[^>]*>", re.IGNORECASE)
 
 
-def _fields(content: str) -> Iterator[tuple[str, str, str]]:
-    """Yield name, attributes and content of each element; one that is not closed ends where the next begins."""
+def _fields(content: str) -> Iterator[tuple[str, str, int, int, int]]:
+    """Yield name and attributes of each element, where it begins, and where its content begins and ends.
+
+    One that is not closed ends where the next begins.
+    """
     place = 0
     folded = content.lower()
     while (match := _FIELD.search(content, place)) is not None:
@@ -140,7 +143,7 @@ def _fields(content: str) -> Iterator[tuple[str, str, str]]:
             place = end
         else:
             end = place = len(content) if following is None else following.start()
-        yield name, match[2], content[match.end() : end]
+        yield name, match[2], match.start(), match.end(), end
 
 
 def _opens_again(folded: str, name: str, start: int, end: int) -> bool:
@@ -155,30 +158,34 @@ def _plain(content: str) -> str:
 
 
 def _document(content: str, ids_only: bool) -> dict[str, str]:
-    number, titles, texts, others = "", list[str](), list[str](), list[str]()
-    for name, _, inner in _fields(content):
+    """Return a document; without <TEXT> its text is all that stands in no other named field, tagged or not."""
+    number, titles, texts, others, behind = "", list[str](), list[str](), list[str](), 0
+    for name, _, start, begin, end in _fields(content):
         if name == "docno":
-            number = _plain(inner)
-        elif ids_only or name in _NAMELESS:
-            continue
+            number = _plain(content[begin:end])
+        elif name == "text":
+            texts.append(_plain(content[begin:end]))
         elif name in _TITLES:
-            titles.append(_plain(inner))
-        else:
-            (texts if name == "text" else others).append(_plain(inner))
+            titles.append(_plain(content[begin:end]))
+        elif name not in _NAMELESS:
+            continue
         if ids_only and number:
             break
+        others.append(content[behind:start])
+        behind = end  # its closing tag is left out with all others
     if not number:
         raise InputError("it has no <DOCNO>")
     if ids_only:
         return {"id": number}
-    return {"id": number, "title": " ".join(filter(None, titles)), "text": "\n".join(filter(None, texts or others))}
+    text = "\n".join(filter(None, texts or (_plain(one) for one in (*others, content[behind:]))))
+    return {"id": number, "title": " ".join(filter(None, titles)), "text": text}
 
 
 def _topic(attributes: str, content: str) -> dict[str, str]:
     record = {name.lower(): html.unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(attributes)}
     given, is_empty = set(record), True
-    for name, _, inner in _fields(content):
-        value = _LABELS.sub("", " ".join(_plain(inner).split()))
+    for name, _, _, begin, end in _fields(content):
+        value = _LABELS.sub("", " ".join(_plain(content[begin:end]).split()))
         if value:
             is_empty = is_empty and name in _IDS
             record[name] = f"{record[name]} {value}" if name in record and name not in given else value

@@ -101,6 +101,9 @@ def _rows(text: Bytes, start: int, stop: int, run: bool, name: str, before: int,
             value[row] = float(field)
         except ValueError:
             raise InputError(f"{name}, line {before + _line(text, place)}: {_no_number(field, run)}") from None
+        if np.isinf(value[row]):  # written `inf`, it would have been decided
+            large = f"the {'score' if run else 'grade'} {field[:40].decode()!r} is too large for a 64-bit float"
+            raise InputError(f"{name}, line {before + _line(text, place)}: {large}")
     _forget(text, start, stop)
     return Rows(
         text,

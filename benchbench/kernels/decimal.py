@@ -59,7 +59,7 @@ def _eisel_lemire(digits: np.uint64, q: int | np.int64) -> tuple[int, float]:
     if q < _LOW:
         return PARSED, 0.0
     if q > _HIGH:
-        return PARSED, math.inf
+        return UNDECIDED, 0.0
     zeros = 0
     while digits < np.uint64(1) << np.uint64(63):
         digits <<= np.uint64(1)
@@ -83,7 +83,7 @@ def _eisel_lemire(digits: np.uint64, q: int | np.int64) -> tuple[int, float]:
     mantissa += mantissa & np.uint64(1)
     mantissa >>= np.uint64(1)
     if exponent > 1023 or (exponent == 1023 and mantissa >= np.uint64(1) << np.uint64(53)):
-        return PARSED, math.inf
+        return UNDECIDED, 0.0
     return PARSED, float(np.ldexp(np.float64(mantissa), exponent - 52))
 
 

@@ -154,3 +154,19 @@ def test_names_files_and_categories_are_kept_where_there_are_any(file: Path) -> 
     assert collection.categories == ["A", "B", ""]
     plain = read_collection(write(file, {"text": "a"}))
     assert (plain.names, plain.files, plain.categories) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        ("an oak has acorns", "an oak has acorns"),
+        ("an <b>oak</b> has", "an  oak  has"),
+        ("<TITLE>Oaks</TITLE> before <DATE>1994</DATE>", "before  1994"),
+        ("loose <TEXT>an oak</TEXT> words", "an oak"),
+        ("<BODY>an oak</BODY>", "an oak"),
+    ],
+)
+def test_trec_text_without_its_element_is_what_is_in_no_other_named_field(tmp_path: Path, inner: str, text: str):
+    path = tmp_path / "d.trec"
+    path.write_text(f"<DOC>\n<DOCNO>1</DOCNO>\n{inner}\n</DOC>\n")
+    assert read_collection(path).texts[0].removeprefix("Oaks").strip() == text

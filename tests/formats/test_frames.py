@@ -244,7 +244,7 @@ def test_a_column_of_another_kind_is_no_number_and_no_id(other: dict[str, Any], 
     ("scores", "wanted"),
     [
         ([math.inf, -math.inf], [math.inf, -math.inf]),
-        (["1e400", " 1.5 "], [math.inf, 1.5]),
+        (["inf", " 1.5 "], [math.inf, 1.5]),
         ([decimal.Decimal("1.5"), decimal.Decimal("1.25")], [1.5, 1.25]),
         (np.array([1.5, 1.25], np.float32), [1.5, 1.25]),
         (np.array([1.5, 1.25], np.float16), [1.5, 1.25]),

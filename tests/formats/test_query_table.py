@@ -9,6 +9,7 @@ from benchbench.errors import InputError
 from benchbench.formats import query_table
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.datasets.data_set import DataSet, DataSetOptions
+from benchbench.formats.query_fields import QUERY_TEXTS
 from benchbench.formats.query_table import data_groups, read_queries
 from benchbench.formats.records import Part
 from benchbench.formats.tiered import read_tiered
@@ -142,3 +143,9 @@ def test_a_column_without_a_value_groups_nothing(tmp_path: Path):
     path.write_text('{"_id": "q", "text": "?", "g": null}\n', encoding="utf-8")
     with pytest.raises(InputError, match="have no value of it; there are: length"):
         data_groups(DataSet("tiered", DataSetOptions(), Part(path)), ["q"], "g")
+
+
+@pytest.mark.parametrize("name", QUERY_TEXTS)
+def test_every_name_under_which_a_query_is_asked_is_one_under_which_it_is_shown(tmp_path: Path, name: str):
+    table = read_queries(data_sets.write_lines(tmp_path / "queries.jsonl", [{"_id": "1", name: "what is a llama?"}]))
+    assert (table.texts, table.columns.columns) == (["what is a llama?"], ["length"])
