@@ -164,7 +164,7 @@ class RateLimits:
         now = asyncio.get_running_loop().time()
         self.refusals += 1
         headers = headers or {}
-        told = _told(headers, retry_after, message)
+        told = _told(headers, retry_after, message) or None  # "now" is no wait: what refuses for ever would be flooded
         is_new = sent >= self._refused_at  # not one of those that were under way when another was refused
         if is_new:
             for kind, bucket in self._learnt.items():

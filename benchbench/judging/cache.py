@@ -28,6 +28,7 @@ _PAGES = 4_000  # of the log, before it is written back: that waits for the disk
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _PAUSE = 0.005  # seconds
 _KEPT = "said, failure, tokens_in, tokens_out, seconds"
+_KINDS = (str, str | None, int | None, int | None, float)
 _TABLE = f"""
 CREATE TABLE IF NOT EXISTS answers (
     key BLOB PRIMARY KEY,
@@ -139,7 +140,14 @@ class Cache:
         except sqlite3.Error as error:
             self._give_up(error)
             return None
-        return None if row is None else Stored(*row)
+        if row is None:
+            return None
+        if not all(isinstance(value, kinds) for value, kinds in zip(row, _KINDS, strict=True)):
+            raise InputError(
+                f"{self.place} is damaged (a stored answer has values of the wrong type); name another file with "
+                "--cache, or none with --no-cache"
+            )
+        return Stored(*row)
 
     def store(self, key: bytes, one: Stored) -> None:
         """Store what a model said; it is there when this returns, whatever becomes of this process."""

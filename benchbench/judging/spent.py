@@ -21,7 +21,7 @@ class Spent:
     failures: Counter[str] = field(default_factory=Counter)  # by reason
     calls: int = 0  # requests that an answer was waited for, those for the right format among them
     cached: int = 0  # verdicts that were stored before
-    repaired: int = 0  # verdicts that the judge was asked twice for, in this run
+    repaired: int = 0  # verdicts that came at the second request, in this run
     tokens_in: int = 0  # of this run, as the endpoint counted them
     tokens_out: int = 0
     uncounted: int = 0  # calls whose tokens the endpoint did not say
@@ -60,6 +60,6 @@ class Spent:
                 self.failures[verdict.failure if known else _OTHER] += 1
         self.cached += verdict.is_cached
         if not verdict.is_cached:
-            self.repaired += verdict.is_repaired
+            self.repaired += verdict.is_repaired and verdict.failure is None
             if verdict.seconds > 0.0:
                 self.seconds.append(verdict.seconds)

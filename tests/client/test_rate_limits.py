@@ -1,6 +1,7 @@
 """Rate limits, in virtual time against endpoints that count."""
 
 import asyncio
+import itertools
 import math
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -285,3 +286,17 @@ def test_a_duration_is_read_as_endpoints_write_it(text: str | None, seconds: flo
 
 def test_times_are_spoken_in_two_units():
     assert [spoken(one) for one in (0.2, 59.5, 61, 3600, 10_000)] == ["1 s", "60 s", "2 min", "1 h 0 min", "2 h 47 min"]
+
+
+def test_a_refusal_that_asks_for_no_wait_is_asked_again_after_waits_that_double():
+    async def ask() -> list[float]:
+        limits = RateLimits(None, None, 8, 100)
+        sent = []
+        for _ in range(6):
+            sent.append(await limits.acquire(10.0))
+            limits.release(10.0)
+            limits.refused(sent[-1], {}, 0.0, "")
+        return sent
+
+    waits = [after - before for before, after in itertools.pairwise(virtual_time.run(ask()))]
+    assert all(0.375 * 2**number <= wait <= 0.625 * 2**number for number, wait in enumerate(waits))

@@ -1,5 +1,8 @@
 """What becomes of verdicts with every kind of endpoint: counts, costs and scores are exact."""
 
+import contextlib
+import sqlite3
+
 import hypothesis
 import orjson
 import pytest
@@ -271,6 +274,23 @@ def test_what_the_model_said_is_stored_though_it_is_no_verdict_and_a_failure_of_
         assert (fourth.failed, fourth.calls) == (0, 0)
 
 
+def test_a_second_answer_without_a_verdict_is_no_repair():
+    server, spent, _, _ = ask(malformed, 2)
+    assert (server.calls, spent.failed, spent.repaired) == (4, 2, 0)
+
+
+def test_a_stored_answer_of_the_wrong_type_is_one_sentence(tmp_path):
+    place = tmp_path / "c"
+    with ChatServer(good(3)) as server:
+        given = settings(server, cache=place)
+        judged(given, items(1))
+        with contextlib.closing(sqlite3.connect(place)) as file:
+            file.execute("UPDATE answers SET said = x'ff00'")
+            file.commit()
+        with pytest.raises(InputError, match=r"is damaged .*wrong type.*--no-cache"):
+            judged(given, items(1))
+
+
 def test_a_sample_is_judged_again_and_its_flips_are_counted(tmp_path):
     """The judge gives 1 the first time and then by turns 1 and 3: half of the sample changes its score."""
     grades = iter([1] * 30 + [1, 3] * 5)
@@ -486,7 +506,7 @@ def test_whatever_comes_every_item_is_counted_once_and_no_limit_is_passed(kinds,
     known = [one.cost for one in verdicts if one.cost is not None]
     assert sum(round(one * 1e12) for one in known) <= spent.paid
     assert spent.calls <= server.calls
-    assert spent.repaired == sum(one.is_repaired for one in verdicts)
+    assert spent.repaired == sum(one.is_repaired and one.failure is None for one in verdicts)
 
 
 @given(keys=st.lists(st.text(max_size=5), unique=True, max_size=60), size=st.integers(0, 20), order=st.randoms())
