@@ -46,8 +46,8 @@ def read(body: bytes, max_tokens: int) -> ChatAnswer:
     return ChatAnswer(
         text,
         failure,
-        _count(counts.get("prompt_tokens")),
-        _count(counts.get("completion_tokens")),
+        _count(counts.get("prompt_tokens"), 1),  # a prompt has tokens, and so has a text
+        _count(counts.get("completion_tokens"), 0 if text is None else 1),
         _text(value.get("model")),
         finish,
         _text(value.get("system_fingerprint")),
@@ -119,5 +119,5 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _count(value: Any) -> int | None:
-    return value if type(value) is int and 0 <= value < _MOST_TOKENS else None
+def _count(value: Any, least: int) -> int | None:
+    return value if type(value) is int and least <= value < _MOST_TOKENS else None

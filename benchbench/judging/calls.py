@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from benchbench.answers.judges.prompt import Prompt
 from benchbench.client.chat import ChatReply, ChatSession, worst_tokens
 from benchbench.judging.cache import Cache, Stored
-from benchbench.judging.cost import Budget, Reservation, cost
+from benchbench.judging.cost import Budget, Reservation, cost, dollars
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spent import Spent
 
 _REPAIR_BYTES = 4  # that a token of the text to repair is taken to have when the money is reserved
+_WORDS = 4  # bytes of a token of ASCII text, about
+USUAL_OUT = 250  # tokens of a verdict, where nothing is stored to go by
+_RUNAWAY = 100  # times the estimate: prices or counts are not what was meant, however long the model thinks
 TOO_COSTLY = "not judged: --max-cost does not allow it"
 
 
@@ -39,6 +42,18 @@ def worst_repair_tokens(asked: Prompt, max_tokens: int) -> tuple[int, int]:
     return most_in + _REPAIR_BYTES * most_out, most_out
 
 
+def usual_tokens(asked: Prompt) -> int:
+    """Return about how many tokens a prompt has."""
+    return _estimate(asked.system) + _estimate(asked.user)
+
+
+def _estimate(text: str) -> int:
+    if text.isascii():
+        return len(text) // _WORDS + 1
+    plain = sum(map(str.isascii, text))
+    return plain // _WORDS + len(text) - plain + 1
+
+
 class Calls:
     """Calls of one endpoint, with its cache and its budget."""
 
@@ -50,6 +65,7 @@ class Calls:
         self._cache = cache
         self._spent = spent
         self._budget = Budget(settings.max_cost)
+        self._stopped: str | None = None  # why nothing more is asked
         self._under_way: dict[bytes, asyncio.Future[None] | None] = {}  # whom the others wait for, once one does
 
     def reservation(self) -> Reservation:
@@ -108,7 +124,10 @@ class Calls:
 
     async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> Said:
         unanswered_before, is_sent = 0, False
-        if not await self._hold(asked, held, may_be_repaired):
+        is_allowed = await self._hold(asked, held, may_be_repaired)
+        if self._stopped is not None:
+            return Said(None, self._stopped, 0, False)
+        if not is_allowed:
             return Said(None, TOO_COSTLY, 0, False)
 
         def on_send(unanswered: int) -> None:
@@ -145,8 +164,20 @@ class Calls:
                 spent.tokens_in += reply.tokens_in
                 spent.tokens_out += reply.tokens_out
                 paid = 0 if self._price is None else cost(self._price, reply.tokens_in, reply.tokens_out)
+                self._check(asked, paid)
         self._spend(held, paid, unknown and unknown * self._worst(asked))
         return Said(stored, reply.failure, None if unknown or self._price is None else paid, False)
+
+    def _check(self, asked: Prompt, paid: int) -> None:
+        """Ask nothing more after a call that cost far more than was meant, and more than a request can cost."""
+        if self._price is None or self._stopped is not None or paid <= self._worst(asked):
+            return
+        estimate = cost(self._price, usual_tokens(asked), USUAL_OUT)
+        if paid >= _RUNAWAY * estimate:
+            self._stopped = (
+                f"not asked: a call cost ${dollars(paid):,.4g} and was estimated at ${dollars(estimate):,.4g}; check "
+                "--price, and the tokens that the endpoint counts"
+            )
 
     def _spend(self, held: Reservation, paid: int, unknown: int) -> None:
         """Note what a call has cost, and what it may have cost besides."""

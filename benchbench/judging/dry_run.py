@@ -12,13 +12,10 @@ from benchbench.answers.judges.verdict import read
 from benchbench.client.chat import worst_tokens
 from benchbench.judging.asking import identity, key_of, lacks, needs_repair
 from benchbench.judging.cache import Cache
-from benchbench.judging.calls import worst_repair_tokens
+from benchbench.judging.calls import USUAL_OUT, usual_tokens, worst_repair_tokens
 from benchbench.judging.cost import cost, dollars
 from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
-
-_WORDS = 4  # bytes of a token of ASCII text, about
-_USUAL_OUT = 250  # tokens of a verdict, where nothing is stored to go by
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +111,7 @@ class _Plan:
     def usual_out(self) -> int:
         """Return how many tokens an answer is taken to have."""
         number, tokens = self._stored
-        return round(tokens / number) if number else _USUAL_OUT
+        return round(tokens / number) if number else USUAL_OUT
 
     def add(self, item: Item, attempt: int) -> None:
         """Add the verdicts on an item."""
@@ -160,14 +157,6 @@ class _Plan:
             bounds.append(worst_repair_tokens(asked, most))
         self.calls += 1
         self.most_calls += len(bounds)
-        self.tokens_in += _estimate(asked.system) + _estimate(asked.user)
+        self.tokens_in += usual_tokens(asked)
         self.most_in += sum(one for one, _ in bounds)
         self.most_out += sum(one for _, one in bounds)
-
-
-def _estimate(text: str) -> int:
-    """Return about how many tokens a text has."""
-    if text.isascii():
-        return len(text) // _WORDS + 1
-    plain = sum(map(str.isascii, text))
-    return plain // _WORDS + len(text) - plain + 1

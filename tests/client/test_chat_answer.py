@@ -112,6 +112,7 @@ def test_what_there_is_of_a_text_that_is_no_answer_is_kept_apart():
         "12",
         {},
         {"prompt_tokens": None, "completion_tokens": None},
+        {"prompt_tokens": 0, "completion_tokens": 0},
         {"prompt_tokens": -1, "completion_tokens": 1.5},
         {"prompt_tokens": "12", "completion_tokens": True},
         {"prompt_tokens": 1 << 50, "completion_tokens": 1 << 50},

@@ -157,6 +157,36 @@ def test_an_endpoint_that_counts_no_tokens_has_no_cost_and_a_worst_one():
     assert spent.worst >= 3 * cost(PRICE, 0, 2048)
 
 
+def test_an_endpoint_that_counts_zero_tokens_is_held_to_max_cost_by_the_worst_case():
+    def script(call, request):
+        return completion(
+            request, '{"rationale": "x", "relevance": 1}', usage={"prompt_tokens": 0, "completion_tokens": 0}
+        )
+
+    server, spent, verdicts, _ = ask(script, 20, max_cost=0.01)
+    assert 0 < server.calls < 20
+    assert spent.uncounted == server.calls
+    assert spent.failures == {TOO_COSTLY: 20 - server.calls}
+    assert {one.cost for one in verdicts if one.failure is None} == {None}
+
+
+def test_a_call_that_costs_a_hundred_times_the_estimate_stops_the_run_and_what_came_is_kept(tmp_path):
+    huge = {"prompt_tokens": 100_000_000, "completion_tokens": 5}
+
+    def script(call, request):
+        said = '{"rationale": "x", "relevance": 1}'
+        return completion(request, said, usage=huge) if call == 3 else good(1)(call, request)
+
+    server, spent, verdicts, _ = ask(script, 20, cache=tmp_path / "c", model={"concurrency": 1})
+    assert [one.score for one in verdicts] == [1.0] * server.calls + [None] * (20 - server.calls)
+    assert server.calls in (3, 4)
+    ((reason, count),) = spent.failures.items()
+    assert reason.startswith("not asked: a call cost $15 and was estimated at $0.000")
+    assert "--price" in reason
+    assert (count, spent.calls) == (20 - server.calls, server.calls)
+    assert spent.paid > cost(PRICE, 100_000_000, 5)
+
+
 def test_a_model_without_a_price_has_no_cost():
     _, spent, verdicts, _ = ask(good(1), 2, price=None)
     assert (spent.cost, spent.worst_cost) == (None, None)
