@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from benchbench.answers.citations.series import LONGEST_RANGE, Member, Path, between, label, series
+from benchbench.answers.citations.uk_books import BOOK
 from benchbench.answers.citations.uk_guides import GUIDE, NAMES
 
 _FORMS = {  # what a word opens -> the signs it begins with, and how it is written; the first that fits decides
@@ -26,8 +27,8 @@ _FORMS = {  # what a word opens -> the signs it begins with, and how it is writt
     ),
     "code": (
         "CF",
-        r"""(?:CPR|FPR|CrimPR)(?:\s{1,2}(?:1998|20\d\d))?,?\s{0,2}
-        (?:(?:[Pp]arts?|Pts?\.?|[Rr]ules?|[Rr]r?\.?)\s{0,2})?(?:\$\s{0,3})?(?=\d)""",
+        rf"""{BOOK.replace(" ", "[ ]")}(?:\s{{1,2}}(?:1998|20\d\d))?,?\s{{0,2}}
+        (?:(?:[Pp]arts?|Pts?\.?|[Rr]ules?|[Rr]r?\.?)\s{{0,2}})?(?:\$\s{{0,3}})?(?=\d)""",
     ),
     "order": ("CR", r"(?:RSC|CCR),?\s{1,2}Ord(?:er|\.)?\s{0,2}(?=\d)"),
     "guide": ("".join({name[0] for name in NAMES}), GUIDE),
@@ -58,8 +59,8 @@ _OPENERS = {  # by the first sign, so that few of the forms are tried
     for sign in {sign for signs, _ in _FORMS.values() for sign in signs}
 }
 _WORD_BEGINNINGS = (  # signs, and what follows them where they begin a word that may open something
-    ("C", r"PR|rimPR|CR|hapters?\s"),
-    ("F", r"PR"),
+    ("C", r"PR|\.P|rim|RIM|r\.?[ ]?P|[Oo]P|\.[Oo]|CR|hapters?\s|ivil|ourt\sof"),
+    ("F", r"PR|\.P|amily"),
     ("P", r"D|arts?\s|ARTS?\s|ts?\b|ractice\s|RACTICE\s|ara"),
     ("R", r"SC|ule|ULE|eg|\b|r(?:\b|\d)"),
     ("S", r"ection|ECTION|ec|ub|ch|\b|s(?:\b|\d)"),

@@ -4,6 +4,7 @@ import re
 
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.series import Member, Path
+from benchbench.answers.citations.uk_books import CPR, book
 from benchbench.answers.citations.uk_forms import likely, longer, members, opener_at, points
 from benchbench.answers.citations.uk_guides import guide
 from benchbench.answers.citations.uk_references import References, elsewhere
@@ -100,7 +101,7 @@ class _Walk(References):
             if found and opener.lastgroup == "schedule":
                 return self.schedule(own, found, title.start)
             if found and opener.lastgroup != "inner":
-                return self.members(own, _named(opener, found), title.start)
+                return self.members(own, found if own.kind == "rule" else _named(opener, found), title.start)
         undated = title.kind == "instrument" and title.name.endswith("Rules")  # "the Tribunal Rules" may be any
         short = title.end - title.start < 9  # an abbreviation
         if title.kind == "rule" or undated or short or title.start in self.shared:
@@ -242,10 +243,10 @@ class _Walk(References):
     def rules(self, opener: re.Match[str], found: list[Member], source: Source | None) -> int:
         """Add Parts and rules, of the CPR where nothing else is named."""
         end = found[-1].end
-        written = opener[0].replace(",", " ").split()
         letters = opener.lastgroup == "rule" and opener[0].strip(" .$\n").lower() in ("r", "rr")
         undotted = letters and any(len(one.path) == 1 for one in found)
-        code = written[0] if opener.lastgroup == "code" else None
+        before = self.books.before(opener.start()) if opener.lastgroup != "code" and source is None else None
+        code = book(opener[0]) if opener.lastgroup == "code" else before.name if before else None
         if code is not None and source is not None and source.law and source.kind != "rule":
             again = next((at for at, one in enumerate(found) if at and self.worded(one)), 0)
             if again:
@@ -264,9 +265,11 @@ class _Walk(References):
             ]
             end = same[-1].end if len(same) < len(found) else end
             return self.members(own._replace(end=end), _named(opener, same))
-        if undotted or any(one.path[0].isalpha() or one.path[0][0] in "IVX" for one in found):
+        if (undotted and before is None) or any(one.path[0].isalpha() or one.path[0][0] in "IVX" for one in found):
             return end
-        own = source if source is not None and source.kind == "rule" else Source("rule", code or "CPR", (), end)
+        near = before or (self.books.around(opener.start(), end) if code is None and source is None else None)
+        default = Source(near.kind, near.name, (), end) if near else Source("rule", code or CPR, (), end)
+        own = source if source is not None and source.kind == "rule" else default
         if len(found) == 1 and source is None and self.text[end : end + 1] in _SPACES:
             if inside := self.inside(found[0]):
                 return self.members(own._replace(end=inside[-1].end), inside)

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from benchbench.answers.citations.series import Path
+from benchbench.answers.citations.uk_books import BOOK, CPR, Books, book
 from benchbench.answers.citations.uk_bounds import Bounds
 from benchbench.answers.citations.uk_forms import SPACED_TWO, opener_at
 from benchbench.answers.citations.uk_guides import ABBREVIATED, GUIDE, guide
@@ -39,7 +40,7 @@ _OF_BOTH = re.compile(  # section 5 of, and paragraph 3 of Schedule 2 to, the Ho
 _BESIDE = re.compile(
     r"(?:(,)\s|\s[ ]?\(?(?:the\s)?)"
 )  # section 33 Limitation Act 1980; section 33 (Limitation Act 1980)
-_CODE = re.compile(r"(?:CPR|FPR|CrimPR)\b(?!\s?\d)")
+_CODE = re.compile(rf"{BOOK}(?!\s?\d)")
 _SCHEDULE = re.compile(
     rf"(?:Part\s({_ROMAN_OR_NUMBER})\s(?:of|to)\s(?:the\s)?)?Sch(?:edule\b|ed\b|\b)\.?(?:\s{{0,2}}([A-Z]{{0,2}}\d{{1,2}}(?:[A-Z]{{1,2}}|\s[A-HJ-Z](?=\s(?:of|to)\s))?)\b)?"
     rf"(?:,?\s(?:Part|Pt)\.?\s({_ROMAN_OR_NUMBER})\b)?"
@@ -57,7 +58,9 @@ _OF_A_PART = re.compile(
 _NUMBER = re.compile(r"\d{1,2}[A-Z]?")
 _GUIDE = re.compile(GUIDE)
 _SHORT = re.compile(
-    r"(?:(?P<year>\d{4})\s{1,2})?(?P<word>Act|ACT|Regulations|Rules|Order|CPR|FPR|CrimPR|[Pp]ractice\s[Dd]irection|PD|[Gg]uide)"
+    r"(?:(?P<year>\d{4})\s{1,2})?(?P<word>Act|ACT|Regulations|Rules|Order|"
+    + BOOK
+    + r"|[Pp]ractice\s[Dd]irection|PD|[Gg]uide)"
     r"(?!\w)(?!(?<!Act)(?<!ions)\s\d)(?!\s\d{4})(?:\sof\s(?P<late>1[89]\d\d|20\d\d)\b)?"
 )
 _ALIAS = re.compile(r"[A-Z\d][\w’'&-]*(?:\s[A-Z\d][\w’'&-]*){0,5}")
@@ -83,6 +86,7 @@ class Sources:
         self.text = text
         self.bounds = Bounds(text)
         self.titles = titles(text)
+        self.books = Books(text, self.titles)
         self.last: dict[str, str] = {}
         self._at = {title.start: title for title in self.titles}
         self._years: dict[str, str] = {}  # Act 1980 -> the title named last, or first of those that come
@@ -182,7 +186,9 @@ class Sources:
         if (title := self._at.get(at)) and (word != "section" or title.kind != "european"):
             return Source(title.kind, title.name, (), title.end)
         if word in ("rule", "part") and (code := _CODE.match(self.text, at)):
-            return Source("rule", code[0], (), code.end())
+            return Source("rule", book(code[0]), (), code.end())
+        if word in ("rule", "part") and (named := self.books.at(at)):
+            return Source(named.kind, named.name, (), named.end)
         if between[1] or word not in ("section", "paragraph", "annex", "regulation"):
             return None
         found = self._alias(at)
@@ -204,12 +210,15 @@ class Sources:
         if not nested and (found := self._larger(at)):
             return found
         found = self._direction(at) or self._guide(at) or self._alias(at)
+        if found is None and not short and (named := self.books.at(at)):
+            return Source(named.kind, named.name, (), named.end)
         return found or (self._short(short, the) if short else None)
 
     def _own(self, short: re.Match[str]) -> Source:
         kind = _kind(short)
         if kind == "rule":
-            return Source("rule", "CPR", (), short.end())
+            near = self.books.around(short.start(), short.end())
+            return Source(near.kind if near else "rule", near.name if near else CPR, (), short.end())
         if kind in ("act", "instrument") or kind in self.own:
             return Source(kind, self.own.get(kind, ""), (), short.end())
         return Source("own", "", (), short.end())
@@ -328,7 +337,10 @@ class Sources:
             )
             if word == "Rules" and others:
                 return Source("instrument", instrument or "", (), short.end())
-            return Source("rule", "CPR" if word == "Rules" else short["word"], (), short.end())
+            if word != "Rules":
+                return Source("rule", book(short["word"]), (), short.end())
+            near = self.books.around(short.start(), short.end())
+            return Source(near.kind if near else "rule", near.name if near else CPR, (), short.end())
         name = self.last.get(kind, "")
         if kind in ("guide", "practice direction") and not name:
             name = self.own.get(kind, "")
@@ -351,7 +363,7 @@ def _unknown(text: str, at: int) -> re.Match[str] | None:
 def _kind(short: re.Match[str]) -> str:
     word = short["word"].split()[0].capitalize()
     kinds = {"Act": "act", "Practice": "practice direction", "Pd": "practice direction", "Guide": "guide"}
-    return "rule" if word in ("Cpr", "Fpr", "Crimpr", "Rules") else kinds.get(word, "instrument")
+    return "rule" if word == "Rules" or book(short["word"]) else kinds.get(word, "instrument")
 
 
 def _numbered(written: str) -> str:

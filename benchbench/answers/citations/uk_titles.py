@@ -59,7 +59,12 @@ _NEVER_FIRST = set(
         """,
     )
 )
-_RULES = {"Civil Procedure Rules": "CPR", "Family Procedure Rules": "FPR", "Criminal Procedure Rules": "CrimPR"}
+_RULES = {
+    "Civil Procedure Rules": "CPR",
+    "Family Procedure Rules": "FPR",
+    "Criminal Procedure Rules": "CrimPR",
+    "Court of Protection Rules": "COPR",
+}
 _EUROPEAN = re.compile(
     r"(?P<sort>Regulation|Directive)\s{1,2}\((?P<by>EU|EC|EEC)\)\s{1,2}(?:No\.?\s{0,2})?(?P<number>\d{1,4}/\d{1,4})"
     r"|(?P<data>(?:UK\s)?(?:GDPR|General\sData\sProtection\sRegulation))\b"
@@ -92,16 +97,16 @@ def titles(text: str) -> list[Title]:
         elif found and year and text.startswith(") ", found[-1].end) and match.start() == found[-1].end + 2:
             within = found.pop()  # Family Proceedings Courts (Children Act 1989) Rules 1991
             floor = found[-1].end if found else 0
-            start = _first_word(text, max(floor, within.start - LONGEST), match.start(), capitals)
+            start = first_word(text, max(floor, within.start - LONGEST), match.start(), capitals)
         else:
-            start = _first_word(text, max(floor, match.start() - LONGEST), match.start(), capitals)
+            start = first_word(text, max(floor, match.start() - LONGEST), match.start(), capitals)
         if start is None:
             continue
         name = " ".join(text[start : match.start() + len(word)].replace("’", "'").split())
         name = _in_small_letters(name) if capitals else name.replace("(no ", "(No ")
         if year is None and (before := _YEAR_BEFORE.search(text, max(floor, start - 6), start)):
             year = before[1]  # the 1980 Limitation Act
-        if code := _RULES.get(" ".join(name.split()[-3:])) if word == "Rules" else None:
+        if code := next((_RULES[end] for end in _RULES if name.endswith(end)), None) if word == "Rules" else None:
             found.append(Title("rule", code, start, match.end()))
         elif year or word in ("Act", "Regulations") or _alone(text, start, match.end()):
             kind = "act" if word.capitalize() in ("Act", "Measure") else "instrument"
@@ -160,7 +165,7 @@ def _alone(text: str, start: int, end: int) -> bool:
     return named and whole and _CAPITAL_NEXT.match(text, end) is None
 
 
-def _first_word(text: str, floor: int, end: int, capitals: bool) -> int | None:
+def first_word(text: str, floor: int, end: int, capitals: bool) -> int | None:
     """Return where the title that goes on at `end` begins: its words are capitalised, or join capitalised ones."""
     near = text.rfind(" ", floor, max(floor, end - _NEAR)) + 1
     if near > floor and ")" not in text[near:end]:  # words are the same from there as from further back

@@ -103,9 +103,9 @@ RULES = {
         *("Property Chamber Rules 2013 13", "Property Chamber Rules 2013 8"),
     ],
     "rule 12.5 of the Insolvency Rules 2016, rule 12.6 and rule 52.6": [
-        *("Insolvency Rules 2016 12.5", "Insolvency Rules 2016 12.6", "CPR 52.6"),
+        *("Insolvency Rules 2016 12.5", "Insolvency Rules 2016 12.6", "Insolvency Rules 2016 52.6"),
     ],
-    "rule 3(7) of the 1993 Rules and rule 3(10) of those Rules; rule 52.6": ["3.7", "3.10", "CPR 52.6"],
+    "rule 3(7) of the 1993 Rules and rule 3(10) of those Rules; rule 52.6": ["3.7", "3.10", "52.6"],
     "FPR 9.12 and rule 9.13": ["FPR 9.12", "FPR 9.13"],
 }
 

@@ -1,0 +1,176 @@
+"""Books of rules, those of the CPR and of other courts and tribunals, and which one a place stands under.
+
+A rule or a Part without a book is one of the Civil Procedure Rules, except where its sentence or the heading above it
+names another book: "the Family Procedure Rules apply, and rule 30.3 says".
+"""
+
+import functools
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from benchbench.answers.citations.uk_titles import Title, first_word
+
+CPR = "CPR"
+_WRITTEN = {  # RSC and CCR are Schedules of the CPR, so that they are no other book
+    CPR: r"CPR|C\.P\.R\.?|Civil\s{1,2}Procedure\s{1,2}Rules",
+    "FPR": r"FPR|F\.P\.R\.?|Family\s{1,2}Procedure\s{1,2}Rules",
+    "CrimPR": r"(?:Crim|CRIM)\.?\s?P\.?\s?[Rr](?!\w)\.?|Cr\.?\s?P\.?R(?!\w)\.?|Criminal\s{1,2}Procedure\s{1,2}Rules",
+    "COPR": r"C[Oo]P\s?R|C\.[Oo]\.P\.R\.?|Court\s{1,2}of\s{1,2}Protection\s{1,2}Rules",
+}
+BOOK = rf"(?:{'|'.join(_WRITTEN.values())})(?![^\W\d])"  # CPR11 has a rule
+_KNOWN = re.compile("|".join(f"({written})" for written in _WRITTEN.values()), re.IGNORECASE)
+
+_NAMED = re.compile(
+    rf"(?<!\w)(?P<known>{BOOK})|(?<=[\w)]\s)(?P<rules>Rules)\b(?P<of>\sof\sProcedure\b)?(?P<year>,?\s(?:of\s)?(?:19|20)\d\d\b)?(?!\s\d|\s[A-Z])"
+    r"|\b(?P<dated>(?:19|20)\d\d)\sRules\b"
+    r"|\b(?P<letters>[A-Z][A-Za-z]{0,6}R(?:\s(?:19|20)\d\d)?)(?=,?\s(?:[Rr]ules?\s|rr?\.?\s?|Parts?\s|Pt\.?\s)\d)"
+    r"|\b(?P<small>(?:family|criminal|tribunals?|insolvency|arbitration|probate|employment)\s(?:procedure\s)?rules)\b"
+)
+_NO_LETTERS = frozenset(("OR", "FOR", "PER", "ADR", "ECHR", "GDPR", "PR", "CCR"))
+_NO_NAME = frozenset(  # "General Rules about costs", "the Court Rules" name no book
+    ("General", "Special", "Procedural", "Procedure", "Court", "Courts", "New", "Old", "Current", "Previous", "Main")
+)
+_ENDS = re.compile(
+    r"[.!?;][)\]”\"'’]{0,3}\s{1,3}(?=[A-Z“\"'‘(•])|\n(?=\s{0,4}(?:[•*–-]|\(?\w{1,3}[.)]|\|)\s)|\n[ \t]*(?=\n)|\n(?=#)"
+)
+_HEADING = re.compile(r"^[ \t]{0,3}(?P<level>#{1,6})[ \t].*$|^(?P<line>[^\n|•]{3,100})$", re.MULTILINE)
+_PLAIN = 7  # the level of a heading that is a line of its own, below those of Markdown
+
+
+class Named(NamedTuple):
+    """A book that a text names; `name` is empty where the text does not say which one."""
+
+    kind: str  # "rule" or "instrument"
+    name: str
+    start: int
+    end: int
+
+    @property
+    def other(self) -> bool:
+        """Return whether it is another book than the Civil Procedure Rules."""
+        return self.name != CPR
+
+
+def book(written: str) -> str:
+    """Return the first book that a text names by one of its common names: "Crim PR" is CrimPR; "" when none is."""
+    found = _KNOWN.search(written)
+    return list(_WRITTEN)[found.lastindex - 1] if found and found.lastindex else ""
+
+
+class Books:
+    """The books that a text names, in the order of their places."""
+
+    def __init__(self, text: str, titles: Iterable[Title]) -> None:
+        self._text = text
+        self._titles = [
+            Named(title.kind, title.name, title.start, title.end)
+            for title in titles
+            if title.kind == "rule" or (title.kind == "instrument" and " Rules" in title.name)
+        ]
+
+    @functools.cached_property
+    def named(self) -> list[Named]:
+        """Return all of them; an instrument that amends the Civil Procedure Rules counts as these."""
+        found = list(self._titles)
+        places = {at for one in found for at in range(one.start, one.end)}
+        found += [
+            one for match in _NAMED.finditer(self._text) if match.start() not in places and (one := self._at(match))
+        ]
+        found = [
+            one._replace(kind="rule", name=CPR) if one.name.startswith("Civil Procedure") else one for one in found
+        ]
+        return sorted(found, key=lambda one: one.start)
+
+    def _at(self, match: re.Match[str]) -> Named | None:
+        if match["known"]:
+            return Named("rule", book(match[0]), *match.span())
+        if match["small"]:
+            name = {"family": "FPR", "criminal": "CrimPR"}.get(match[0].split()[0], "")
+            return Named("rule", name, *match.span())
+        if match["dated"]:
+            return Named("rule", CPR if match["dated"] == "1998" else "", *match.span())
+        if letters := match["letters"]:
+            capitals = sum(sign.isupper() for sign in letters)
+            return Named("rule", letters, *match.span()) if capitals > 1 and letters not in _NO_LETTERS else None
+        start = first_word(self._text, max(0, match.start() - 80), match.start(), capitals=False)
+        if start is None or self._text[start : match.start()].split()[-1] in _NO_NAME:
+            return None
+        name = " ".join(self._text[start : match.end()].replace(",", "").split())
+        return Named("instrument", name, start, match.end())
+
+    @functools.cached_property
+    def others(self) -> bool:
+        """Return whether the text names any book but the Civil Procedure Rules."""
+        return any(one.other for one in self.named)
+
+    def before(self, start: int) -> Named | None:
+        """Return the book whose name ends right before a place: "UT Rules, " before "rule 15"."""
+        at = bisect_left(self._starts, start) - 1
+        near = self.named[at] if at >= 0 else None
+        return near if near and near.end <= start and self._text[near.end : start].strip(" ,\n") == "" else None
+
+    def at(self, place: int) -> Named | None:
+        """Return the book whose name begins at a place."""
+        at = bisect_left(self._starts, place)
+        return self.named[at] if at < len(self.named) and self.named[at].start == place else None
+
+    def around(self, start: int, end: int) -> Named | None:
+        """Return the book of what stands at a place without one; None where nothing says that it is not the CPR.
+
+        The one named last before it in its sentence; one without a name where the sentence names another book behind
+        it only; else that of the nearest heading above that names one.
+        """
+        if not self.others:
+            return None
+        ends = self._sentences
+        at = bisect_right(ends, start)
+        begin, stop = (ends[at - 1] if at else 0), (ends[at] if at < len(ends) else len(self._text))
+        inside = [
+            one
+            for one in self.named[bisect_left(self._starts, begin - 40) :][:50]
+            if one.end > begin and one.start < stop
+        ]
+        if any(one.other for one in inside):
+            before = [one for one in inside if one.start < start]
+            return before[-1] if before else Named("rule", "", start, end)
+        if inside:
+            return None
+        return self._above(start)
+
+    def _above(self, start: int) -> Named | None:
+        open_levels = _PLAIN + 1
+        for heading, level, one in reversed(self._headings[: bisect_left(self._headings, (start,))]):
+            if level < open_levels:
+                if one is not None:
+                    return one if heading < start else None
+                open_levels = level
+        return None
+
+    @functools.cached_property
+    def _starts(self) -> list[int]:
+        return [one.start for one in self.named]
+
+    @functools.cached_property
+    def _sentences(self) -> list[int]:
+        names = [(one.start, one.end) for one in self.named]
+        ends = (match.end() for match in _ENDS.finditer(self._text))  # Crim. PR ends no sentence
+        return [
+            end
+            for end in ends
+            if not any(low < end < high for low, high in names[bisect_left(names, (end - 40,)) :][:8])
+        ]
+
+    @functools.cached_property
+    def _headings(self) -> list[tuple[int, int, Named | None]]:
+        """Return place, level and book of each heading; a line of its own is one where it names a book."""
+        found: list[tuple[int, int, Named | None]] = []
+        for match in _HEADING.finditer(self._text):
+            at = bisect_left(self._starts, match.start())
+            one = self.named[at] if at < len(self.named) and self.named[at].start < match.end() else None
+            if match["level"]:
+                found.append((match.start(), len(match["level"]), one))
+            elif one and match[0].rstrip()[-1] not in ".;,":
+                found.append((match.start(), _PLAIN, one))
+        return found
