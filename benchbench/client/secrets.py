@@ -1,22 +1,20 @@
 """Secrets that a service may send back: found in whatever encoding, and removed.
 
-A text and a secret are compared as `_plain` has them: escapes of JSON, URLs, HTML and Python undone, however often they
-were applied, without case, accents, and the difference between the two alphabets of base64. Beside its own characters a
-secret has forms in base64, at all three places of a byte, in hexadecimal, and read in the wrong encoding.
+A text and a secret are compared as `comparable` has them. Beside its own characters a secret has forms in base64, at
+all three places of a byte, in hexadecimal, and read in the wrong encoding. The beginning of a key is a secret too.
 """
 
 import base64
 import binascii
-import codecs
-import html
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import yarl
 
+from benchbench.client.comparable import Comparable, Spans, compact, letters_and_digits, plain
 from benchbench.tables.random_keys import random_part
 
 HIDDEN = "[hidden]"
@@ -25,8 +23,6 @@ _LONG = 16  # characters from which a value is kept out of results too, whatever
 _WORD = 8  # characters; in results a shorter form must stand by itself, for `admin` is in many a word
 _ENCODED = 6  # characters from which an encoded form is one
 _START = 1 << 13  # bytes
-_BYTE_BY_BYTE = "benchbench-latin-1"  # what becomes of bytes that are not UTF-8
-_DEEP = 3  # ways of writing that may have been applied one after the other
 _NO_SECRETS = frozenset({"accept", "accept-encoding", "accept-language", "content-type", "user-agent"})
 _SCHEMES = frozenset({"apikey", "basic", "bearer", "digest", "negotiate", "token"})
 _TELLING = frozenset(
@@ -39,15 +35,7 @@ _TELLING = frozenset(
 _ENDINGS = ("token", "secret", "apikey", "accesskey", "password", "passwd", "pwd", "cookie", "session", "signature")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _PIECES = re.compile(r"[\s;,]+")
-
-_ESCAPE = (
-    r"(?:\\+u[0-9a-fA-F]{4})+|(?:\\+x[0-9a-fA-F]{2})+|(?:%(?:25)*[0-9a-fA-F]{2})+|\\+"
-    r"|&(?:amp;)*(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"
-)
-_ESCAPES = re.compile(_ESCAPE)
-_TOKENS = re.compile(f"{_ESCAPE}|.", re.DOTALL)
-_AMPERSAND = re.compile(r"^&(?:amp;)*")
-_UNITS = re.compile(r"\\+[ux]([0-9a-fA-F]+)|%(?:25)*([0-9a-fA-F]{2})")
+_KEY = re.compile(r"[^\s:;,=]{17,}=*")  # longer than `_LONG`: no words, no user before a password, no `name=value`
 
 
 class Secrets:
@@ -55,13 +43,16 @@ class Secrets:
 
     def __init__(self, url: yarl.URL, headers: Mapping[str, str], more: Iterable[tuple[str, str]] = ()) -> None:
         """Collect those of a URL and of headers, and `more`, each with its name."""
-        said, kept = set[str](), set[str]()
+        said, kept, keys = set[str](), set[str](), set[str]()
         for name, value in (*_of_url(url), *_of_headers(headers), *more):
             if len(value) >= _TOO_SHORT:
                 said.add(value)
-                if len(value) >= _LONG or telling(name) or name.lower() == "code":
+                key = telling(name) or name.lower() == "code"
+                if len(value) >= _LONG or key:
                     kept.add(value)
-        self._said, self._kept = _Search(said, 0), _Search(kept, _WORD)
+                if key and _KEY.fullmatch(value):
+                    keys.add(value)
+        self._said, self._kept = _Search(said, keys, 0), _Search(kept, keys, _WORD)
 
     def hide(self, text: str) -> str:
         """Return a message without any secret."""
@@ -97,52 +88,110 @@ class Secrets:
 class _Search:
     """Finds some values, however they are written."""
 
-    def __init__(self, values: Iterable[str], word: int) -> None:
+    def __init__(self, values: Iterable[str], keys: Iterable[str], word: int) -> None:
         self._values = sorted(values, key=len, reverse=True)
         self._word = word
         self.longest = max(map(len, self._values), default=0)
-        self._forms = sorted({form for value in self._values for form in _forms(value)}, key=len, reverse=True)
+        keys = [*keys]
+        self._plain = _Forms(_plain_forms, self._values, keys)
+        self._compact = _Forms(_compact_forms, self._values, keys)
+        ascii_forms = filter(str.isascii, self._plain.least)
+        self._quick = _least({*map(letters_and_digits, ascii_forms), *self._compact.least})
 
     def __bool__(self) -> bool:
         return bool(self._values)
 
     def within(self, text: str) -> bool:
         """Say whether a text may have one of them in it."""
-        plain = _plain(text)
-        return any(form in plain for form in self._forms) or any(value in text for value in self._values)
+        return _any_in(self._values, text) or self._in_forms(Comparable(text))
+
+    def _in_forms(self, text: Comparable) -> bool:
+        if text.all_in_compact and not _any_in(self._quick, text.compact):
+            return False  # one way of comparing and few forms are enough for nearly every text
+        return _any_in(self._plain.least, text.plain) or _any_in(self._compact.least, text.compact)
 
     def hide(self, text: str) -> str:
-        if not self._values or not self.within(text):
+        if not self._values:
             return text
-        spans = sorted([*self._written(text), *self._plainly(text)])
+        comparable = Comparable(text)
+        values = [value for value in self._values if value in text]
+        spans = [(at, at + len(value)) for value in values for at in self._places(value, text)]
+        if self._in_forms(comparable):
+            spans += comparable.from_plain(self._plain.spans(comparable.plain, self._places))
+            spans += comparable.from_compact(self._compact.spans(comparable.compact, _all_places))
+        if not spans:
+            return text
         parts, end = [], 0
-        for start, stop in spans:
+        for start, stop in sorted(spans):
             if start >= end:
                 parts += [text[end:start], HIDDEN]
             end = max(end, stop)
         return "".join((*parts, text[end:]))
 
-    def _written(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where a value stands as it is."""
-        for value in self._values:
-            yield from ((at, at + len(value)) for at in self._found(value, text))
-
-    def _plainly(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where a form stands, whatever its escapes."""
-        spans = [(at, at + 1) for at in range(len(text))]
-        for _ in range(_DEEP):
-            text, spans = _traced(text, spans, _meant)
-        text, spans = _traced(text, spans, _fold)
-        for form in self._forms:
-            yield from ((spans[at][0], spans[at + len(form) - 1][1]) for at in self._found(form, text))
-
-    def _found(self, form: str, text: str) -> Iterator[int]:
-        at = text.find(form)
-        while at >= 0:
+    def _places(self, form: str, text: str) -> Iterator[int]:
+        """Yield where a form stands; a short one must stand by itself."""
+        for at in _all_places(form, text):
             before, after = text[at - 1 : at] if at else "", text[at + len(form) : at + len(form) + 1]
             if len(form) >= self._word or not (before.isalnum() or after.isalnum()):
                 yield at
-            at = text.find(form, at + 1)
+
+
+class _Forms:
+    """Forms of values in one way of comparing, and the beginnings of those of keys."""
+
+    def __init__(self, forms: Callable[[str], Iterator[str]], values: Iterable[str], keys: Iterable[str]) -> None:
+        whole = {form for value in values for form in forms(value)}
+        self._rests: dict[str, list[str]] = {}  # by beginning: what may follow of it
+        for key in keys:
+            of_key = {*forms(key)}
+            for beginning in forms(key[:_LONG]):
+                rests = [form[len(beginning) :] for form in of_key if form.startswith(beginning)]
+                self._rests.setdefault(beginning, []).extend(rests)
+        whole.update(self._rests)
+        self._forms = sorted(whole, key=len, reverse=True)
+        self.least = _least(whole)
+
+    def spans(self, text: str, places: Callable[[str, str], Iterator[int]]) -> Spans:
+        """Return the first and the last character of each form in a text."""
+        found = [
+            (at, at + len(form) + self._followed(form, text, at + len(form)) - 1)
+            for form in self._forms
+            for at in places(form, text)
+        ]
+        return np.array(found, np.int64).reshape(-1, 2)
+
+    def _followed(self, form: str, text: str, at: int) -> int:
+        """Return how many characters of the same key follow its beginning.
+
+        Base64 of a key that was cut ends in a character of few bits of the key and zeros: a letter or digit.
+        """
+        if form not in self._rests:
+            return 0
+        count = max((_common(rest, text[at : at + len(rest)]) for rest in self._rests[form]), default=0)
+        last, after = text[at + count : at + count + 1], text[at + count + 1 : at + count + 2]
+        return count + (last.isalnum() and not after.isalnum())
+
+
+def _least(forms: set[str]) -> list[str]:
+    """Return the forms that have no other in them: a text without these has none."""
+    return [form for form in forms if not any(other in form for other in forms if other != form)]
+
+
+def _any_in(forms: Iterable[str], text: str) -> bool:
+    return any(map(text.__contains__, forms))
+
+
+def _common(first: str, second: str) -> int:
+    """Return how many characters two texts have in common from the start."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(first), len(second)))
+
+
+def _all_places(form: str, text: str) -> Iterator[int]:
+    at = text.find(form)
+    while at >= 0:
+        yield at
+        at = text.find(form, at + 1)
 
 
 def telling(name: str) -> bool:
@@ -206,84 +255,40 @@ def _decoded(text: str) -> str:
         return ""
 
 
-def _forms(value: str) -> Iterator[str]:
-    """Yield how a value may stand in a text that `_plain` has made comparable."""
-    raw = [value.encode(errors="replace")]
+def _plain_forms(value: str) -> Iterator[str]:
+    """Yield how a value may stand in a text that is made comparable."""
+    yield from _long(plain(value), _TOO_SHORT)
     if not value.isascii():
-        yield from _long(_plain(raw[0].decode("latin-1")), _TOO_SHORT)
-        yield from _long(_plain("".join(filter(str.isascii, value))), _ENCODED)
-        raw.append(value.encode("latin-1", errors="replace"))
-    yield from _long(_plain(value), _TOO_SHORT)
-    for content in raw:
+        yield from _long(plain(value.encode(errors="replace").decode("latin-1")), _TOO_SHORT)
+        yield from _long(plain("".join(filter(str.isascii, value))), _ENCODED)
+    for content in _bytes(value):
         yield content.hex()
-        yield from _long(_plain(base64.b64encode(content).decode().rstrip("=")), _ENCODED)
-        for before, first in ((1, 2), (2, 3)):  # characters of base64 that bytes before the value have a part in
-            whole = base64.b64encode(bytes(before) + content).decode()
-            yield from _long(_plain(whole[first : (before + len(content)) * 8 // 6]), _WORD)
-        yield from _long(_plain(base64.b64encode(content).decode()[: len(content) * 8 // 6]), _WORD)
+        yield from _long(plain(base64.b64encode(content).decode().rstrip("=")), _ENCODED)
+        yield from (plain(part) for part in _inside_base64(content))
+
+
+def _compact_forms(value: str) -> Iterator[str]:
+    """Yield how a value may stand in a text of which nothing is left but letters and digits."""
+    for content in _bytes(value):
+        yield from _long(content.hex(), _WORD)
+        yield from _long(content.hex("x").replace("x", "0x"), _WORD)
+        yield from _long(compact(base64.b64encode(content).decode()), _WORD)
+        yield from (form for part in _inside_base64(content) for form in _long(compact(part), _WORD))
+
+
+def _bytes(value: str) -> Iterator[bytes]:
+    yield value.encode(errors="replace")
+    if not value.isascii():
+        yield value.encode("latin-1", errors="replace")
+
+
+def _inside_base64(content: bytes) -> Iterator[str]:
+    """Yield the characters of base64 that depend on the content alone, whatever stands before and after it."""
+    for before, first in ((0, 0), (1, 2), (2, 3)):
+        whole = base64.b64encode(bytes(before) + content).decode()
+        yield from _long(whole[first : (before + len(content)) * 8 // 6], _WORD)
 
 
 def _long(form: str, least: int) -> Iterator[str]:
     if len(form) >= least:
         yield form
-
-
-class _Folded(dict[int, str]):
-    """Characters as they are compared, each found out once."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        if unicodedata.category(character) == "Cf" or character == "\ufffd":
-            folded = ""
-        else:
-            parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
-            folded = "".join(one for one in parts if not unicodedata.combining(one))
-        self[code] = folded
-        return folded
-
-
-_FOLDED = _Folded({ord("+"): "-", ord(" "): "-", ord("_"): "/", ord("\\"): ""})
-
-
-def _plain(text: str) -> str:
-    """Return a text as it is compared."""
-    for _ in range(_DEEP):
-        if "\\" in text or "%" in text or "&" in text:
-            text = _ESCAPES.sub(lambda found: _meant(found[0]), text)
-    return _fold(text)
-
-
-def _fold(text: str) -> str:
-    return text.translate(_FOLDED)
-
-
-def _traced(text: str, spans: list[tuple[int, int]], change: Callable[[str], str]) -> tuple[str, list[tuple[int, int]]]:
-    """Return a changed text, and where each of its characters comes from; what is no escape is changed by itself."""
-    parts: list[str] = []
-    origins: list[tuple[int, int]] = []
-    for token in _TOKENS.finditer(text):
-        part = change(token[0]) if change is _fold or len(token[0]) > 1 or token[0] == "\\" else token[0]
-        parts.append(part)
-        origins += [(spans[token.start()][0], spans[token.end() - 1][1])] * len(part)
-    return "".join(parts), origins
-
-
-def _meant(escape: str) -> str:
-    """Return what an escape, or a run of one kind, stands for."""
-    if escape[0] == "&":
-        return html.unescape(_AMPERSAND.sub("&", escape))
-    units = [first or second for first, second in _UNITS.findall(escape)]
-    if not units:
-        return ""  # backslashes before what they escape
-    if len(units[0]) == 4:
-        return b"".join(bytes.fromhex(one) for one in units).decode("utf-16-be", errors="replace")
-    return bytes.fromhex("".join(units)).decode(errors=_BYTE_BY_BYTE)
-
-
-def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    """Return the bytes that are not UTF-8 as they are, whatever stands beside them: a run may be of two parts."""
-    assert isinstance(error, UnicodeDecodeError)
-    return error.object[error.start : error.end].decode("latin-1"), error.end
-
-
-codecs.register_error(_BYTE_BY_BYTE, _as_latin_1)

@@ -1,6 +1,9 @@
 import base64
 import html
 import json
+import string
+import textwrap
+import tracemalloc
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -49,7 +52,11 @@ PLAIN: dict[str, Callable[[str], str]] = {
     "decomposed": lambda s: unicodedata.normalize("NFD", s),
     "read as Latin-1": lambda s: s.encode().decode("latin-1"),
     "hexadecimal": lambda s: s.encode().hex(),
+    "hexadecimal, apart": lambda s: s.encode().hex(":"),
+    "hexadecimal of C": lambda s: ", ".join(f"0x{byte:02X}" for byte in s.encode()),
     "base64": lambda s: base64.b64encode(s.encode()).decode(),
+    "base64 in lines": lambda s: "\r\n ".join(textwrap.wrap(base64.b64encode(s.encode()).decode(), 4)),
+    "base64 in lines, in JSON": lambda s: "\\n".join(textwrap.wrap(base64.b64encode(s.encode()).decode(), 8)),
     "base64 for URLs": lambda s: base64.urlsafe_b64encode(s.encode()).decode().rstrip("="),
     "base64 in a URL": lambda s: quote(base64.b64encode(s.encode()).decode(), safe=""),
     "base64 of more": lambda s: base64.b64encode(b"x:" + s.encode() + b"!").decode(),
@@ -87,6 +94,40 @@ def test_ways_of_writing_may_come_one_after_the_other(secret: str, first: str, s
     hidden = Secrets(NOWHERE, {"X-Key": secret}).hide(f"you sent {text}.")
     assert HIDDEN in hidden
     assert text not in hidden
+
+
+@settings(max_examples=30)
+@given(st.text(string.ascii_letters + string.digits, min_size=33, max_size=33), st.integers(16, 33))
+def test_the_first_16_or_more_characters_of_a_key_are_hidden_too(key: str, count: int):
+    secrets = Secrets(NOWHERE, {"Authorization": f"Bearer {key}"})
+    for write in (PLAIN[name] for name in ("as it is", "hexadecimal", "base64")):
+        text = write(key)
+        for hide in (secrets.hide, secrets.clean):
+            assert hide(f"<{text[: count * len(text) // len(key)]}>") == f"<{HIDDEN}>"
+
+
+def test_base64_of_a_key_that_was_cut_is_hidden_to_its_last_character():
+    key = "sk-live-0123456789abcdef"
+    secrets = Secrets(NOWHERE, {"Authorization": f"Bearer {key}"})
+    for count in range(16, len(key)):
+        text = base64.b64encode(key[:count].encode()).decode().rstrip("=")
+        assert secrets.hide(f"you sent {text}, and more") == f"you sent {HIDDEN}, and more"
+
+
+def test_the_beginning_of_a_value_that_is_no_key_stays():
+    assert Secrets(NOWHERE, {"X-Index": "legal-documents-2024-uk"}).clean("legal-documents-2024-fr").endswith("-fr")
+
+
+@pytest.mark.parametrize("filling", ["lorem ipsum ", "日本語と한국어 ", "\\/\\n%20&lt;"])
+def test_memory_for_hiding_is_linear_and_small(filling: str):
+    key = "sk-live-0123456789abcdef"
+    text = filling * (300_000 // len(filling)) + key
+    tracemalloc.start()
+    hidden = Secrets(NOWHERE, {"Authorization": f"Bearer {key}"}).clean(text)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert hidden == text.replace(key, HIDDEN)
+    assert peak < 100 * len(text)
 
 
 @given(st.text())

@@ -1,0 +1,200 @@
+"""Texts made comparable, so that a secret in them is found however it is written, and where it stands.
+
+`plain` undoes escapes of JSON, URLs, HTML and Python, however often they were applied, and drops case, accents, and the
+difference between the two alphabets of base64. `compact` leaves nothing but letters and digits of ASCII, for base64 in
+lines and hexadecimal with separators. Time and memory are linear in the text.
+"""
+
+import codecs
+import html
+import re
+import unicodedata
+from array import array
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+Places = np.ndarray[tuple[int], np.dtype[np.int64]]
+Spans = np.ndarray[tuple[int, int], np.dtype[np.int64]]  # first and last character, a row for each
+
+_DEEP = 3  # ways of writing that may have been applied one after the other
+_BYTE_BY_BYTE = "benchbench-latin-1"  # what becomes of bytes that are not UTF-8
+_ESCAPES = {
+    "\\": r"(?<!\\)(?:\\++u[0-9a-fA-F]{4})+|(?<!\\)(?:\\++x[0-9a-fA-F]{2})+",
+    "%": r"(?:%(?:25)*[0-9a-fA-F]{2})+",
+    "&": r"&(?:amp;)*(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});",
+}  # by what they begin with
+_LINE_ENDS = re.compile(r"\\(?<!\\\\)\\*+[nrt](?:\\++[nrt])*")
+_AMPERSAND = re.compile(r"^&(?:amp;)*")
+_UNITS = re.compile(r"\\+[ux]([0-9a-fA-F]+)|%(?:25)*([0-9a-fA-F]{2})")
+_SHORT = 12  # characters of an escape whose meaning is remembered
+_OTHERS = bytes(code for code in range(256) if not (code < 128 and chr(code).isalnum()))
+_SMALL = bytes(range(256)).lower()
+_KEPT = np.array([code not in _OTHERS for code in range(256)])
+
+
+class Comparable:
+    """A text in both ways of comparing."""
+
+    def __init__(self, text: str) -> None:
+        """Undo escapes; the rest is done when it is asked for."""
+        self._undone: list[_Undone] = []
+        for _ in range(_DEEP):
+            begins = [begin for begin in _ESCAPES if begin in text]
+            if not begins:
+                break
+            step = _Undone(_escapes(*begins), _meant, text)
+            if step.text == text:
+                break
+            self._undone.append(step)
+            text = step.text
+        self._text = text
+
+    @cached_property
+    def plain(self) -> str:
+        """Without escapes, case and accents."""
+        return self._folded[0]
+
+    @cached_property
+    def compact(self) -> str:
+        """Letters and digits of ASCII only, small."""
+        return letters_and_digits(self._in_one_line.text if "\\" in self._text else self._text)
+
+    @property
+    def all_in_compact(self) -> bool:
+        """Say whether a form in `plain` has its letters and digits in `compact`: so in nearly every text of ASCII."""
+        return self._text.isascii() and ("\\" not in self._text or self._in_one_line.text == self._text)
+
+    def from_plain(self, spans: Spans) -> list[tuple[int, int]]:
+        """Return where in the text the spans of `plain` come from."""
+        source = self._folded[1]
+        return self._before(spans if source is None else source[spans], self._undone)
+
+    def from_compact(self, spans: Spans) -> list[tuple[int, int]]:
+        """Return where in the text the spans of `compact` come from."""
+        step = self._in_one_line
+        codes = np.frombuffer(step.text.encode("ascii", "replace"), np.uint8)
+        return self._before(np.flatnonzero(_KEPT[codes])[spans], [*self._undone, step])
+
+    @cached_property
+    def _folded(self) -> tuple[str, Places | None]:
+        return _folded(self._text)
+
+    @cached_property
+    def _in_one_line(self) -> "_Undone":
+        return _Undone(_LINE_ENDS, lambda _: "", self._text)
+
+    @staticmethod
+    def _before(spans: Spans, steps: list["_Undone"]) -> list[tuple[int, int]]:
+        for step in reversed(steps):
+            spans = step.before(spans)
+        return [(first, last + 1) for first, last in spans.tolist()]
+
+
+class _Undone:
+    """A text in which some parts were replaced."""
+
+    def __init__(self, pattern: re.Pattern[str], meaning: Callable[[str], str], text: str) -> None:
+        self._pattern, self._meaning, self._before = pattern, meaning, text
+        self.text = pattern.sub(lambda match: meaning(match[0]), text)
+
+    def before(self, spans: Spans) -> Spans:
+        """Return the places in the text before of the first and last characters of spans."""
+        marks = array("q")
+        for match in self._pattern.finditer(self._before):
+            escape = match[0]
+            meant = self._meaning(escape)
+            if meant != escape:
+                marks.extend((*match.span(), len(meant)))
+        starts, ends, lengths = np.array(marks, np.int64).reshape(-1, 3).T
+        if not len(starts):
+            return spans
+        new_ends = ends + np.cumsum(lengths - (ends - starts))
+        mark = np.searchsorted(new_ends - lengths, spans, side="right") - 1
+        after = np.where(mark < 0, spans, spans - new_ends[mark] + ends[mark])
+        inside = (mark >= 0) & (spans < new_ends[mark])
+        whole = np.column_stack((starts[mark[:, 0]], ends[mark[:, 1]] - 1))
+        return np.where(inside, whole, after)
+
+
+def plain(text: str) -> str:
+    """Return a text without escapes, case and accents."""
+    return Comparable(text).plain
+
+
+def compact(text: str) -> str:
+    """Return the letters and digits of a text without escapes, small."""
+    return Comparable(text).compact
+
+
+def letters_and_digits(text: str) -> str:
+    """Return the letters and digits of ASCII of a text as it is written, small."""
+    return text.encode("ascii", "replace").translate(_SMALL, _OTHERS).decode()
+
+
+def _folded(text: str) -> tuple[str, Places | None]:
+    """Return the characters of a text as they are compared, and where each comes from if that is not its own place."""
+    if text.isascii():
+        codes = np.frombuffer(text.encode(), np.uint8)
+        return text.translate(_ASCII), np.flatnonzero(codes != ord("\\")) if "\\" in text else None
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    present = np.zeros(codes.max() + 1, bool)
+    present[codes] = True
+    distinct = np.flatnonzero(present)
+    folds = [_fold(chr(code)) for code in distinct.tolist()]
+    all_folds = np.frombuffer("".join(folds).encode("utf-32-le", "surrogatepass"), "<u4")
+    number = np.zeros(len(present), np.int32)
+    number[distinct] = np.arange(len(distinct))
+    numbers, lengths = number[codes], np.array([len(fold) for fold in folds], np.int32)
+    if (lengths == 1).all():
+        return all_folds[numbers].tobytes().decode("utf-32-le", "surrogatepass"), None
+    repeats = lengths[numbers]
+    source = np.repeat(np.arange(len(codes)), repeats)
+    starts = (np.cumsum(lengths) - lengths)[numbers] - (np.cumsum(repeats) - repeats)
+    folded = all_folds[starts[source] + np.arange(len(source))]
+    return folded.tobytes().decode("utf-32-le", "surrogatepass"), source
+
+
+@lru_cache(8)
+def _escapes(*begins: str) -> re.Pattern[str]:
+    return re.compile("|".join(_ESCAPES[begin] for begin in begins))
+
+
+@lru_cache(1 << 14)
+def _fold(character: str) -> str:
+    """Return a character as it is compared."""
+    if character in _SAME:
+        return _SAME[character]
+    if unicodedata.category(character) == "Cf" or character == "\ufffd":
+        return ""
+    parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
+    return "".join(part for part in parts if not unicodedata.combining(part))
+
+
+def _meant(escape: str) -> str:
+    return _short_meaning(escape) if len(escape) <= _SHORT else _meaning(escape)
+
+
+def _meaning(escape: str) -> str:
+    """Return what an escape, or a run of one kind, stands for."""
+    if escape[0] == "&":
+        return html.unescape(_AMPERSAND.sub("&", escape))
+    units = [first or second for first, second in _UNITS.findall(escape)]
+    if len(units[0]) == 4:
+        return bytes.fromhex("".join(units)).decode("utf-16-be", errors="replace")
+    return bytes.fromhex("".join(units)).decode(errors=_BYTE_BY_BYTE)
+
+
+_short_meaning = lru_cache(1 << 12)(_meaning)
+_SAME = {"+": "-", " ": "-", "_": "/", "\\": ""}
+_ASCII = {code: _fold(chr(code)) or None for code in range(128)}
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    """Return the bytes that are not UTF-8 as they are, whatever stands beside them: a run may be of two parts."""
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error(_BYTE_BY_BYTE, _as_latin_1)
