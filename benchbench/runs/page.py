@@ -128,6 +128,21 @@ def run_page(result: Result) -> QueryPage | None:
     return replace(made, rules=_rules(data, options))
 
 
+def opened_queries(
+    result: Result, wanted: Sequence[str], beginning: int
+) -> tuple[list[str], Mapping[str, Opened], Texts, list[str]]:
+    """Return tasks, what some queries got, their texts, and sentences on what is missing; as the page has them."""
+    record = result.record
+    tasks = list(dict.fromkeys(one.scope["task"] for one in record.numbers if "task" in one.scope))
+    options = {name: one.value for name, one in record.settings.items()}
+    data = data_set_of(options)
+    texts = texts_and_labels(data, options, record.data.digest, wanted, len(wanted))
+    got, missing = opened(_folder(result), data, options, tasks, texts, wanted, beginning)
+    if texts.why:
+        missing = [f"Texts of queries are not shown: {texts.why}.", *missing]
+    return tasks, got, texts, missing
+
+
 def run_speed(result: Result) -> Speed | None:
     """Return what the page shows of the requests; None where the result keeps none."""
     if "requests" not in result.tables():

@@ -39,6 +39,7 @@ class Hit(NamedTuple):
     relevant: tuple[bool, ...]
     removed: str
     pieces: tuple[str, ...]
+    grade: float | None = None  # None: nobody judged it
 
 
 class _Row(NamedTuple):
@@ -169,8 +170,12 @@ def opened(
     tasks: Sequence[str],
     texts: Texts,
     wanted: Sequence[str],
+    beginning: int = _BEGINNING,
 ) -> tuple[dict[str, Opened], list[str]]:
-    """Return what queries got, by id, and sentences on what cannot be shown."""
+    """Return what queries got, by id, and sentences on what cannot be shown.
+
+    The texts of relevant documents are cut after `beginning` characters.
+    """
     if folder is None or not (folder / "hits.parquet").is_file():
         return {}, ["Hits are not shown: this result keeps none."]
     hits = (
@@ -180,7 +185,9 @@ def opened(
         .sort("query_id", "place")
     )
     judged: dict[str, list[tuple[str, float]]] = {}
+    grades: dict[str, dict[str, float]] = {}
     for query, document, grade in stored_judgments(folder / "qrels.trec", wanted).iter_rows():
+        grades.setdefault(query, {})[document] = grade
         if grade > 0:
             judged.setdefault(query, []).append((document, grade))
     there = [task for task in tasks if task in hits.columns]
@@ -199,11 +206,11 @@ def opened(
         found[query] = Opened(
             texts.shown.get(query, ()),
             tuple(
-                Positive(document, grade, ranks.get(document), _cut(documents.get(document, ""), _BEGINNING))
+                Positive(document, grade, ranks.get(document), _cut(documents.get(document, ""), beginning))
                 for document, grade in judged.get(query, ())[:_POSITIVES]
             ),
             len(judged.get(query, ())),
-            tuple(_hit(one, documents, weights) for one in shown.get(query, ())),
+            tuple(_hit(one, documents, weights, grades.get(query, {})) for one in shown.get(query, ())),
             len(rows),
         )
     return found, why
@@ -272,11 +279,12 @@ def _documents(
         return {}, [], ["Texts of hits are not shown: the collection cannot be read."]
 
 
-def _hit(row: _Row, documents: Mapping[str, str], weights: Mapping[str, float]) -> Hit:
+def _hit(row: _Row, documents: Mapping[str, str], weights: Mapping[str, float], grades: Mapping[str, float]) -> Hit:
     text = documents.get(row.id or "") or documents.get(row.positive or "") or ""
     removed = next((why for why, is_so in zip(_REMOVED, row.flags, strict=False) if is_so), "")
     pieces = tuple(marked(text, {} if removed else weights))
-    return Hit(row.rank, row.id or row.positive or "", row.score, row.flags[len(_REMOVED) :], removed, pieces)
+    grade = grades.get(row.positive or row.id or "")
+    return Hit(row.rank, row.id or row.positive or "", row.score, row.flags[len(_REMOVED) :], removed, pieces, grade)
 
 
 def _cut(text: str, length: int) -> str:

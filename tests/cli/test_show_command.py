@@ -35,9 +35,12 @@ class Asked(Recorded):
         }
         hits = {
             "query_id": ["q1", "q1", "q2"],
+            "place": [1, 2, 1],
             "rank": [1, 2, 1],
             "id": ["d1", "d\x1b2", "文書"],
             "score": [3.0, 2.0, 1.0],
+            "positive_id": [None, None, None],
+            **{name: [False] * 3 for name in ("self", "copy", "duplicate", "gold")},
         }
         return {"per_query": lambda: pl.DataFrame(values), "hits": lambda: pl.DataFrame(hits)}
 
@@ -79,7 +82,7 @@ def test_the_worst_queries_come_first_and_one_without_a_value_before_all(capsys,
     assert [row["query_id"] for row in csv.DictReader(io.StringIO(output))] == ["q\\x1b[31m", "q2"]
     _, output, _ = said(capsys, "show", asked, "--worst", 20)
     assert "3 of 3 queries, by lowest gold.nDCG@10" in output
-    assert [line.split()[0] for line in output.splitlines()[-3:]] == ["q", "q2", "q1"]
+    assert [line.split()[0] for line in output.splitlines()[4:7]] == ["q", "q2", "q1"]
 
 
 @pytest.mark.parametrize("form", [*printed(), "html"])
@@ -96,8 +99,9 @@ def test_one_query_is_shown_with_its_values_and_its_hits(capsys, asked: Path, tm
         value = json.loads(output)
         assert value["query"] == [{"query_id": "q1", "gold.nDCG@10": 1.0, "failure": None}]
         assert [hit["id"] for hit in value["hits"]] == ["d1", "d\x1b2"]
-    if form in ("text", "html"):
-        assert "2 hits" in shown
+    if form in ("text", "html", "markdown"):
+        assert "Hit 2" in shown
+        assert "no collection is at hand" in shown
 
 
 def test_one_query_of_several_runs_has_a_column_per_run_and_no_hits(capsys, tmp_path: Path):
@@ -244,3 +248,10 @@ def test_a_copy_of_a_folder_has_its_run_its_judgments_and_its_pages(capsys, tmp_
     files = {path.name: path.read_bytes() for path in kept}
     assert len(files) >= 4
     assert {name: (copy / name).read_bytes() for name in files} == files
+
+
+def test_a_relevant_document_beyond_the_hits_is_shown_with_its_rank_or_as_not_found(capsys, asked: Path):
+    (asked / "qrels.trec").write_text("q1 0 d1 2\nq1 0 d7 1\n")
+    _, output, _ = said(capsys, "show", asked, "--query", "q1")
+    assert "Hit 1       ○, grade 2: d1 (3)\n" in output
+    assert "Missing     grade 1, not among the hits: d7\n" in output

@@ -1,74 +1,216 @@
-"""Queries of a result, one or the worst: values from its table per query, hits from its table of hits."""
+"""Queries of a result, one or the worst: values from its table per query, and what its page opens of each."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchbench.errors import InputError
 from benchbench.measures.notation import task_and_measures
-from benchbench.report.blocks import PEOPLE, Block, Heading, Layout, Table, Text
+from benchbench.report.blocks import EVERYWHERE, Block, Facts, Heading, Layout, Table, Text
 from benchbench.report.render.lines import cut
 from benchbench.results.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
 
-_MOST_HITS = 100
-_WIDTH = 60  # columns of a text
-_KEEPS = {"rank": 0, "id": 0, "score": 1, "place": 2}  # of hits; what is not among them is left out first
+_WIDTH = 60  # columns of a value
+_LONG, _SHORT = 300, 120  # characters of a text: of the query that was asked for, of one of several
+_FEW = 3  # hits and documents of each of several queries
+_LATEX = frozenset({"latex"})
+_KEYS = ("query_id", "query")  # columns that name queries, in the order in which they are looked for
+
+
+class _Opened(NamedTuple):
+    """A query, opened: its rows in reading order, each with a label, and the same as values."""
+
+    rows: Sequence[tuple[str, str]]
+    values: Mapping[str, Any]
 
 
 def worst(result: Result, number: int) -> Layout:
-    """Return the queries with the lowest values of the first measure, lowest first."""
-    values = _per_query(result)
+    """Return the queries with the lowest values of the first measure, lowest first, each opened."""
+    if "worst_answers" in result.tables():
+        return _answers(result, number)
+    values, key = _per_query(result)
     measures = _measures(values)
-    keys = [name for name in ("failure",) if name in values.columns]
     shown = measures[:6]
     lowest = values.sort(measures[0], nulls_last=False, maintain_order=True).head(number)
-    kept = lowest.select([name for name in ("run", "query_id") if name in values.columns] + shown + keys)
+    columns = [name for name in ("run", key, *shown, "failure") if name in values.columns]
+    kept = lowest.select(columns)
     title = f"{result.record.name}: {len(kept):,} of {len(values):,} queries, by lowest {measures[0]}"
     rows = [[_shown(one) for one in row] for row in kept.iter_rows()]
     sides = "".join("r" if name in shown else "l" for name in kept.columns)
     keeps = [max(0, shown.index(name)) if name in shown else 0 for name in kept.columns]
     blocks: list[Block] = [Heading(title), Table(kept.columns, rows, sides, keeps=keeps)]
-    return _layout(result, title, blocks, kept.to_dicts())
+    names = list(dict.fromkeys(lowest[key].to_list()))
+    opened, missing = _open(result, names, _SHORT, _FEW)
+    blocks += [_facts(name, opened[name]) for name in names if name in opened]
+    blocks += _missing(missing)
+    members = {"queries": kept.to_dicts(), "opened": {name: one.values for name, one in opened.items()}}
+    return _layout(title, blocks, kept.to_dicts(), members)
 
 
 def one_query(result: Result, query: str) -> Layout:
-    """Return every value of a query, and its hits where the result has them."""
+    """Return every value of a query, its hits and what is missing among them, as far as the result has them."""
     import polars as pl
 
-    values = _per_query(result).filter(pl.col("query_id") == query)
+    if "worst_answers" in result.tables():
+        return _answers(result, 1, query)
+    values, key = _per_query(result)
+    values = values.filter(pl.col(key) == query)
     if not len(values):
         raise InputError(f"--query {query} is no query of this result; --worst 20 shows some")
-    names = [name for name in values.columns if name not in ("query_id", "run")]
+    names = [name for name in values.columns if name not in (key, "run")]
     rows = [[name, *map(_shown, values[name])] for name in names]
     runs = values["run"].to_list() if "run" in values.columns else ["Value"] * len(values)
     title = f"{result.record.name}: query {query}"
     blocks: list[Block] = [Heading(title), Table(["Of the query", *runs], rows, "l" + "r" * len(runs))]
+    opened, missing = _open(result, [query], _LONG, None)
+    blocks += [_facts(query, one) for one in opened.values()]
+    blocks += [Table(["", query], one.rows, where=_LATEX) for one in opened.values()]  # which draws no facts
+    blocks += _missing(missing)
     hits: list[dict[str, Any]] = []
     if "hits" in result.tables():
-        found = result.table("hits").filter(pl.col("query_id") == query).drop("query_id")
-        hits = found.to_dicts()
-        kept = [name for name in found.columns if found[name].dtype != pl.List]
-        lines = [[_shown(row[name]) for name in kept] for row in hits[:_MOST_HITS]]
-        keeps = [_KEEPS.get(name, 9) for name in kept]
-        sides = "".join("r" if found[name].dtype.is_numeric() else "l" for name in kept)
-        blocks.append(Table(kept, lines, sides, f"{len(hits):,} hits", keeps=keeps))
-    else:
-        blocks.append(Text(["This result keeps no hits."], where=PEOPLE))
-    return _layout(result, title, blocks, hits or values.to_dicts(), {"query": values.to_dicts(), "hits": hits})
+        hits = result.table("hits").filter(pl.col("query_id") == query).drop("query_id").to_dicts()
+    members: dict[str, Any] = {"query": values.to_dicts(), "hits": hits}
+    if query in opened:
+        members["opened"] = opened[query].values
+    return _layout(title, blocks, hits or values.to_dicts(), members)
 
 
-def _layout(
-    result: Result, title: str, blocks: Sequence[Block], rows: list[dict[str, Any]], members: Any = None
-) -> Layout:
-    return Layout(title, blocks, lambda: members or {"queries": rows}, lambda: rows, command="benchbench show")
+def _open(
+    result: Result, queries: Sequence[str], length: int, most: int | None
+) -> tuple[dict[str, _Opened], list[str]]:
+    """Return queries opened, by id, and sentences on what is missing."""
+    if "places" in result.tables():
+        rows = {row["query"]: row for row in result.table("places").to_dicts()}
+        found = {one: _of_passages(rows[one], length, most) for one in queries if one in rows}
+        lost = len(queries) - len(found)
+        return found, [f"Passages of {lost:,} of {len(queries):,} queries are not in this result."] if lost else []
+    if "hits" not in result.tables():
+        return {}, ["This result keeps no hits."]
+    from benchbench.runs.page import opened_queries
+
+    tasks, got, texts, missing = opened_queries(result, queries, length)
+    return {one: _of_run(got[one], tasks, texts.whole.get(one, ""), length, most) for one in got}, missing
 
 
-def _per_query(result: Result) -> "pl.DataFrame":
+def _of_run(one: Any, tasks: Sequence[str], text: str, length: int, most: int | None) -> _Opened:
+    """Return a query of a run: its text, its hits, and the relevant documents that are not among them."""
+    hits = one.hits[:most]
+    last = max((hit.rank for hit in hits if hit.rank is not None), default=0)
+    lost = [document for document in one.positives if document.rank is None or document.rank > last]
+    rows = [("Query", _text(text, length))] if text else []
+    rows += [(f"Hit {hit.rank or '-'}", _hit(hit, tasks, length)) for hit in hits]
+    if one.received > len(hits):
+        rows.append(("", f"and {one.received - len(hits):,} more hits"))
+    rows += [("Missing", _lost(document, length)) for document in lost[:most]]
+    if most is not None and len(lost) > most:
+        rows.append(("", f"and {len(lost) - most:,} more relevant documents"))
+    if one.judged > len(one.positives):
+        rows.append(("", f"{one.judged:,} documents are judged relevant; the first {len(one.positives)} are looked at"))
+    values = {
+        "text": text,
+        "hits": [{**hit._asdict(), "relevant": _tasks(hit, tasks), "pieces": "".join(hit.pieces)} for hit in hits],
+        "missing": [document._asdict() for document in lost],
+    }
+    return _Opened(rows, values)
+
+
+def _tasks(hit: Any, tasks: Sequence[str]) -> list[str]:
+    return [task for task, is_so in zip(tasks, hit.relevant, strict=False) if is_so]
+
+
+def _hit(hit: Any, tasks: Sequence[str], length: int) -> str:
+    relevant = _tasks(hit, tasks)
+    mark = f"✕ removed ({hit.removed})" if hit.removed else f"● {', '.join(relevant)}" if relevant else "○"
+    grade = "" if hit.grade is None else f", grade {hit.grade:g}"
+    score = "" if hit.score is None else f" ({hit.score:.4g})"
+    return f"{mark}{grade}: {hit.id}{score} {_text(''.join(hit.pieces), length)}".rstrip()
+
+
+def _lost(document: Any, length: int) -> str:
+    where = "not among the hits" if document.rank is None else f"at rank {document.rank:,}"
+    return f"grade {document.grade:g}, {where}: {document.id} {_text(document.text, length)}".rstrip()
+
+
+def _of_passages(row: Mapping[str, Any], length: int, most: int | None) -> _Opened:
+    """Return a query of passages: what was retrieved, and the gold passages of which something was not."""
+    rows = [("Query", _text(row["query"], length))]
+    rows += [
+        (
+            f"Passage {one['rank']}",
+            f"{'●' if one['shared'] or one['marks'] else '○'} {_place(one)}{_text(one['text'], length)}",
+        )
+        for one in row["retrieved"][:most]
+    ]
+    lost = [one for one in row["gold"] if one["found"] < one["length"]]
+    rows += [
+        ("Missing", f"{one['found']:,} of {one['length']:,} found: {_place(one)}{_text(one['text'], length)}")
+        for one in lost[:most]
+    ]
+    return _Opened(rows, row)
+
+
+def _place(one: Mapping[str, Any]) -> str:
+    return f"{one['file']} {one['start']:,}–{one['end']:,} " if one["file"] else ""
+
+
+def _answers(result: Result, number: int, which: str | None = None) -> Layout:
+    """Return answers opened, the worst first, or the one with a number or a question."""
+    found = result.table("worst_answers").to_dicts()
+    if which is not None:
+        found = [row for row in found if which in (str(row["number"]), row["question"])]
+        if not found:
+            raise InputError(f"--query {which} is no answer that this result keeps; --worst 20 shows some")
+    found = found[:number]
+    length = _SHORT if which is None else _LONG
+    title = f"{result.record.name}: {len(found):,} answers, worst first"
+    blocks: list[Block] = [Heading(title if which is None else f"{result.record.name}: answer {found[0]['number']}")]
+    blocks += [_facts(f"Answer {row['number']}", _of_answer(row, length)) for row in found]
+    return _layout(title, blocks, found, {"answers": found})
+
+
+def _of_answer(row: Mapping[str, Any], length: int) -> _Opened:
+    """Return question, answer, truth, and what was matched, wrong and missed, as the page of answers marks it."""
+    rows = [("Question", _text(row["question"], length))]
+    rows.append(("Failed", row["failure"]) if row["failure"] else ("Answer", _text(row["answer"] or "", length)))
+    rows.append(("Truth", _text(row["truth"], length)))
+    marks: dict[str, list[str]] = {}
+    for text, some in ((row["answer"] or "", row["answer_marks"]), (row["truth"], row["truth_marks"])):
+        for mark in some:
+            marks.setdefault(mark["found"], []).append(text[mark["start"] : mark["end"]])
+    rows += [(kind[:1].upper() + kind[1:], ", ".join(dict.fromkeys(texts))) for kind, texts in marks.items()]
+    rows += [
+        ("Fault", " ".join(filter(None, (one["metric"], one["found"], one["text"], one["said"]))))
+        for one in row["faults"]
+    ]
+    rows.append(("Scores", ", ".join(f"{one['metric']} {_shown(one['score'])}" for one in row["scores"])))
+    return _Opened(rows, row)
+
+
+def _facts(name: str, one: _Opened) -> Facts:
+    return Facts([("Id", name), *one.rows], name, EVERYWHERE)
+
+
+def _missing(sentences: Sequence[str]) -> list[Block]:
+    return [Text(list(sentences), EVERYWHERE)] if sentences else []
+
+
+def _text(text: str, length: int) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= length else f"{plain[:length]}…"
+
+
+def _layout(title: str, blocks: Sequence[Block], rows: list[dict[str, Any]], members: Mapping[str, Any]) -> Layout:
+    return Layout(title, blocks, lambda: members, lambda: rows, command="benchbench show")
+
+
+def _per_query(result: Result) -> "tuple[pl.DataFrame, str]":
+    """Return the values per query, and the column that names the queries."""
     if "per_query" not in result.tables():
         raise InputError(f"results of kind {result.record.kind} have no values per query")
-    return result.table("per_query")
+    values = result.table("per_query")
+    return values, next(name for name in _KEYS if name in values.columns)
 
 
 def _measures(values: "pl.DataFrame") -> list[str]:
