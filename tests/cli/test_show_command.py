@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -255,3 +256,50 @@ def test_a_relevant_document_beyond_the_hits_is_shown_with_its_rank_or_as_not_fo
     _, output, _ = said(capsys, "show", asked, "--query", "q1")
     assert "Hit 1       ○, grade 2: d1 (3)\n" in output
     assert "Missing     grade 1, not among the hits: d7\n" in output
+
+
+PLACE = {"file_path": "a.txt", "span": [30, 61], "answer": "The landlord \x1b[31mrepairs it"}
+QUESTION = "Who \x1b[31mrepairs it?"
+
+
+def test_passages_open_what_was_retrieved_and_the_gold_that_was_not(capsys, tmp_path: Path):
+    gold, predictions, out = tmp_path / "gold.json", tmp_path / "predictions.json", tmp_path / "out"
+    gold.write_text(json.dumps({"tests": [{"query": QUESTION, "snippets": [PLACE]}]}))
+    predictions.write_text(json.dumps([{"query": QUESTION, "retrieved_passages": ["Nothing \x1b[31mof it"]}]))
+    assert said(capsys, "passages", predictions, gold, "--out", out).code == 0
+    for asked_for in (("--query", QUESTION), ("--worst", 1)):
+        code, output, errors = said(capsys, "show", out, *asked_for)
+        assert (code, errors) == (0, "")
+        assert "Passage 1   ○ Nothing \\x1b[31mof it" in output
+        assert "The landlord \\x1b[31mrepairs it" in output.partition("\nMissing")[2]
+        assert "\x1b" not in output
+
+
+def test_a_data_set_that_was_moved_away_is_named_as_missing_and_the_rest_is_shown(capsys, tmp_path: Path):
+    data, out = tmp_path / "data", tmp_path / "out"
+    (data / "qrels").mkdir(parents=True)
+    (data / "corpus.jsonl").write_text(
+        json.dumps({"_id": "d1", "text": "roof \x1b[31mrepairs"})
+        + "\n"
+        + json.dumps({"_id": "d2", "text": "ships"})
+        + "\n"
+    )
+    (data / "queries.jsonl").write_text(json.dumps({"_id": "q1", "text": "who \x1b[31mrepairs the roof"}) + "\n")
+    (data / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+    assert said(capsys, "run", "--dataset", data, "--out", out).code == 0
+    _, output, _ = said(capsys, "show", out, "--query", "q1")
+    assert "Query       who \\x1b[31mrepairs the roof\n" in output
+    assert "roof \\x1b[31mrepairs\n" in output.partition("\nHit 1")[2]
+    assert "\x1b" not in output
+    shutil.rmtree(data)
+    code, output, _ = said(capsys, "show", out, "--query", "q1")
+    assert code == 0
+    assert "Texts of queries are not shown: the data set of the run is not where it was." in output
+    assert "grade 1: d1" in output.partition("\nHit 1")[2]
+
+
+def test_values_per_query_without_a_column_that_names_queries_are_one_sentence(capsys, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(Asked, "tables", lambda _: {"per_query": lambda: pl.DataFrame({"nDCG@10": [1.0]})})
+    out = Asked(record("run", 1.0, name="mine")).save(tmp_path / "out")
+    code, _, errors = said(capsys, "show", out, "--worst", 1)
+    assert (code, sentence(errors)) == (2, "the values per query of this result have no column query_id or query")

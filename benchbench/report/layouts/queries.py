@@ -139,7 +139,7 @@ def _of_passages(row: Mapping[str, Any], length: int, most: int | None) -> _Open
     rows += [
         (
             f"Passage {one['rank']}",
-            f"{'●' if one['shared'] or one['marks'] else '○'} {_place(one)}{_text(one['text'], length)}",
+            f"{'●' if _shares(one) else '○'} {_place(one)}{_text(one['text'], length)}".rstrip(),
         )
         for one in row["retrieved"][:most]
     ]
@@ -149,6 +149,11 @@ def _of_passages(row: Mapping[str, Any], length: int, most: int | None) -> _Open
         for one in lost[:most]
     ]
     return _Opened(rows, row)
+
+
+def _shares(one: Mapping[str, Any]) -> bool:
+    """Return whether a passage has something gold: characters, or, without places (-1), a text."""
+    return one["shared"] > 0 or (one["shared"] < 0 and bool(one["marks"]))
 
 
 def _place(one: Mapping[str, Any]) -> str:
@@ -164,7 +169,7 @@ def _answers(result: Result, number: int, which: str | None = None) -> Layout:
             raise InputError(f"--query {which} is no answer that this result keeps; --worst 20 shows some")
     found = found[:number]
     length = _SHORT if which is None else _LONG
-    title = f"{result.record.name}: {len(found):,} answers, worst first"
+    title = f"{result.record.name}: {len(found):,} answer{'s' * (len(found) != 1)}, worst first"
     blocks: list[Block] = [Heading(title if which is None else f"{result.record.name}: answer {found[0]['number']}")]
     blocks += [_facts(f"Answer {row['number']}", _of_answer(row, length)) for row in found]
     return _layout(title, blocks, found, {"answers": found})
@@ -210,7 +215,10 @@ def _per_query(result: Result) -> "tuple[pl.DataFrame, str]":
     if "per_query" not in result.tables():
         raise InputError(f"results of kind {result.record.kind} have no values per query")
     values = result.table("per_query")
-    return values, next(name for name in _KEYS if name in values.columns)
+    key = next((name for name in _KEYS if name in values.columns), None)
+    if key is None:
+        raise InputError(f"the values per query of this result have no column {' or '.join(_KEYS)}")
+    return values, key
 
 
 def _measures(values: "pl.DataFrame") -> list[str]:
