@@ -7,7 +7,7 @@ import click
 
 from benchbench.cli.numbers import Number
 from benchbench.cli.parameters import PATH, Choice, Option
-from benchbench.tables.numbers import COUNT, GRADE, HITS, PLACES, SEED, SHARE, WORKERS, Range
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, GRADE, HITS, PLACES, SEED, SHARE, WORKERS, Range
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -70,6 +70,13 @@ max_error_rate = click.option(
     default=0.0,
     show_default=True,
     help="Share of queries that may fail before the exit code is 4.",
+)
+give_up_after = click.option(
+    "--give-up-after",
+    type=Number(COUNT_OR_0),
+    default=16,
+    show_default=True,
+    help="Requests in a row without anything usable after which the service is given up; 0: never.",
 )
 cluster = click.option(
     "--cluster",

@@ -37,6 +37,7 @@ class Judging:
     dry_run: bool
     seed: int
     max_error_rate: float
+    give_up_after: int
     calibrations: tuple[Path, ...]
     least_kappa: float
     trust_judge: bool
@@ -70,6 +71,7 @@ class Judging:
             self.seed,
             self.max_error_rate,
             fail_if,
+            self.give_up_after,
         )
 
     def _place(self, quiet: bool) -> Path | None:
@@ -160,7 +162,7 @@ _JUDGING_OPTIONS = (
         help="File of what judges have said, so that nothing is paid twice.  [default: in the user's cache folder]",
     ),
     click.option("--no-cache", is_flag=True, help="Store nothing, and ask for everything."),
-    click.option("--retry-failed", is_flag=True, help="Ask again for what is stored and was no verdict."),
+    click.option("--retry-failed", is_flag=True, help="Ask again for stored refusals and answers that were cut off."),
     click.option(
         "--max-cost",
         type=Number(MONEY),
@@ -170,6 +172,7 @@ _JUDGING_OPTIONS = (
     click.option("--dry-run", is_flag=True, help="Say what would be asked and what it would cost, and ask nothing."),
     common.seed(0),
     common.max_error_rate,
+    common.give_up_after,
     click.option(
         "--calibration",
         "calibrations",

@@ -11,7 +11,7 @@ from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness, new_results, service_options
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, PASSES
+from benchbench.tables.numbers import BATCH, COUNT, PASSES
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -38,13 +38,7 @@ if TYPE_CHECKING:
 @options.judging
 @common.max_error_rate
 @common.cluster
-@click.option(
-    "--give-up-after",
-    type=Number(COUNT_OR_0),
-    default=16,
-    show_default=True,
-    help="Failed batches in a row after which batches go one at a time, and then no more; 0: never.",
-)
+@common.give_up_after
 @options.skip_bad_lines
 @common.results_folder
 @click.option(

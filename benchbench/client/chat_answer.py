@@ -9,6 +9,9 @@ import orjson
 _MOST_TOKENS = 1 << 40  # more is no count
 _TELLING = 60  # characters of an error's code; a longer one is none
 _PARTS = 1_000  # of a content that is a list
+_REFUSED = "the model refused to answer"
+_FILTERED = "the endpoint's content filter held the answer back"
+_CUT_OFF = "the verdict was cut off at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +59,23 @@ def read(body: bytes, max_tokens: int) -> ChatAnswer:
     )
 
 
+def is_final(failure: str) -> bool:
+    """Say that the same request would come to the same: a refusal, a filter, an answer longer than allowed."""
+    return failure in (_REFUSED, _FILTERED) or failure.startswith(_CUT_OFF)
+
+
 def _content(message: Any, finish: str | None, max_tokens: int) -> tuple[str | None, str | None]:
     """Return the text, or why it is none."""
     if not isinstance(message, dict):
         return None, "the answer has no message"
     if finish == "length":
-        return None, f"the verdict was cut off at {max_tokens:,} tokens"
+        return None, f"{_CUT_OFF} {max_tokens:,} tokens"
     if finish == "content_filter":
-        return None, "the endpoint's content filter held the answer back"
+        return None, _FILTERED
     if finish == "error":
         return None, "the endpoint broke the answer off with an error"
     if message.get("refusal"):
-        return None, "the model refused to answer"
+        return None, _REFUSED
     content = message.get("content")
     if isinstance(content, list):
         content = _joined(content)

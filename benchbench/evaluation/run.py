@@ -318,7 +318,7 @@ def _ask(
             + ("; they are in the cache, and the next run does not ask for them again" if judge.cache else "")
         )
     take(cells, found, searches)
-    cells.notes += spent.endpoint
+    cells.notes += spent.notes
     if spent.problem:
         cells.notes.append(spent.problem)
     failed = [one.failure for one in cells.verdicts if one.failure is not None]

@@ -12,6 +12,7 @@ from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.scores import NOTHING
 from benchbench.answers.judges.verdict import Reading, read
 from benchbench.client.chat import ChatModel
+from benchbench.client.chat_answer import is_final
 from benchbench.client.sync import run_sync
 from benchbench.judging.cache import Cache, begun, digest
 from benchbench.judging.calls import Calls, Said
@@ -88,7 +89,7 @@ async def ask_judge(
                 await _share(judge, _repeats(settings, sample), done)
             except asyncio.CancelledError:  # Ctrl-C
                 spent.is_complete = False
-            spent.endpoint = session.notes()
+            spent.notes = [*session.notes(), *spent.stored_failures()]
         if cache is not None:
             spent.problem = cache.problem
     return spent, sample
@@ -147,14 +148,21 @@ class _Judge:
         self.settings = settings
         self._calls = calls
         self._model = identity(settings.model)
+        self._failed: set[bytes] = set()  # what this run has asked for in vain, by the key of the first prompt
 
     async def verdict(self, asked: _Asked) -> Verdict:
         """Return the verdict on an item: the stored one, or what the judge says."""
         if (lack := lacks(asked.rubric, asked.item)) is not None:
             return _failed(asked, lack)
         found = await self._judge(asked, is_fresh=False)
-        if self.settings.retry_failed and found.failure is not None and found.is_cached:
+        if found.failure is None or self.settings.cache is None:
+            return found
+        key = key_of(self._model, asked.rubric, prompt(asked.rubric, asked.item), asked.attempt)
+        is_worth_asking = self.settings.retry_failed or not is_final(found.failure)
+        if found.is_cached and is_worth_asking and key not in self._failed:
             found = await self._judge(asked, is_fresh=True)
+        if found.failure is not None and not found.is_cached:
+            self._failed.add(key)
         return found
 
     async def _judge(self, asked: _Asked, is_fresh: bool) -> Verdict:
@@ -167,7 +175,10 @@ class _Judge:
                 again = repair(first, said[-1].text, reading.problem or "")
                 said.append(await self._said(asked, again, held, False, is_fresh))
                 reading = self._read(asked, said[-1])
-        return _verdict(asked, said, reading)
+        verdict = _verdict(asked, said, reading)
+        if answered := sum(one.is_answered for one in said):
+            self._calls.note(answered, verdict.failure)
+        return verdict
 
     async def _said(
         self, asked: _Asked, made: Prompt, held: Reservation, may_be_repaired: bool, is_fresh: bool

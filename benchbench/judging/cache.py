@@ -3,8 +3,9 @@
 A file of SQLite. A row has the digest of everything that an answer depends on (model, sampling, rubric, prompt,
 attempt) and what the model said. Prompts and secrets are not in it. Several processes may use it at once.
 
-An answer that a model gave is stored, a refusal and one without a verdict too: it was paid for, and a model that is
-asked the same says the same. What never came, by a failure of the network or of the service, is not stored.
+An answer that a model gave is stored: it was paid for. A refusal, or an answer that was cut off, comes again where the
+same is asked, and counts in later runs; one in the wrong format only in the run that asked. What never came, by a
+failure of the network or of the service, is not stored.
 """
 
 import asyncio

@@ -29,6 +29,7 @@ class Said:
     failure: str | None  # why there is no text that could be a verdict
     paid: int | None  # picodollars, by this run; None where that is not known
     is_cached: bool
+    is_answered: bool = False  # by the endpoint, in this run, whatever it said
 
     @property
     def text(self) -> str:
@@ -65,12 +66,23 @@ class Calls:
         self._cache = cache
         self._spent = spent
         self._budget = Budget(settings.max_cost)
+        self._give_up_after = settings.give_up_after
+        self._row = 0  # calls since the last verdict
         self._stopped: str | None = None  # why nothing more is asked
         self._under_way: dict[bytes, asyncio.Future[None] | None] = {}  # whom the others wait for, once one does
 
     def reservation(self) -> Reservation:
         """Return what holds the money of one verdict."""
         return Reservation(self._budget)
+
+    def note(self, calls: int, failure: str | None) -> None:
+        """Note what became of calls for a verdict; after too many in a row without one, nothing more is asked."""
+        if failure is None:
+            self._row = 0
+            return
+        self._row += calls
+        if self._stopped is None and 0 < self._give_up_after <= self._row:
+            self._stopped = f"not asked: {self._row:,} calls in a row gave no verdict, the last with: {failure}"
 
     def _worst(self, asked: Prompt) -> int:
         """Return what a request can cost at most, in picodollars; 0 without a price."""
@@ -166,7 +178,7 @@ class Calls:
                 paid = 0 if self._price is None else cost(self._price, reply.tokens_in, reply.tokens_out)
                 self._check(asked, paid)
         self._spend(held, paid, unknown and unknown * self._worst(asked))
-        return Said(stored, reply.failure, None if unknown or self._price is None else paid, False)
+        return Said(stored, reply.failure, None if unknown or self._price is None else paid, False, True)
 
     def _check(self, asked: Prompt, paid: int) -> None:
         """Ask nothing more after a call that cost far more than was meant, and more than a request can cost."""

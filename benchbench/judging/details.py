@@ -83,7 +83,7 @@ class CostDetails:
     latency_mean: float | None = None  # seconds per verdict that was asked for
     latency_p50: float | None = None
     latency_p99: float | None = None
-    endpoint: list[str] = field(default_factory=list)  # what it did not take as it was sent, as sentences
+    endpoint: list[str] = field(default_factory=list)  # notes on it and on what is stored, as sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def cost_details(spent: Spent, price: Mapping[str, Any] | None) -> CostDetails:
         statistics.fmean(seconds) if seconds else None,
         _quantile(seconds, 0.5),
         _quantile(seconds, 0.99),
-        list(spent.endpoint),
+        list(spent.notes),
     )
 
 

@@ -10,6 +10,7 @@ from benchbench.answers.judges.prompt import Item, Prompt, prompt, repair
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.verdict import read
 from benchbench.client.chat import worst_tokens
+from benchbench.client.chat_answer import is_final
 from benchbench.judging.asking import identity, key_of, lacks, needs_repair
 from benchbench.judging.cache import Cache
 from benchbench.judging.calls import USUAL_OUT, usual_tokens, worst_repair_tokens
@@ -146,9 +147,12 @@ class _Plan:
             if reading is not None and not needs_repair(reading):
                 return None
             if reading is None:
+                if is_final(found.failure or "") and not self._settings.retry_failed:
+                    return None
                 break
             asked = repair(first, found.said, reading.problem or "")
-        return (first, False) if self._settings.retry_failed else None
+        self._coming.add(key_of(self._model, rubric, first, attempt))
+        return first, False
 
     def _count(self, asked: Prompt, is_repair: bool) -> None:
         most = self._settings.model.max_tokens

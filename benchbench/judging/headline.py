@@ -35,6 +35,7 @@ def trust(found: JudgeDetails) -> list[str]:
     said += _repeated(found)
     if left := left_out(found):
         said.append(left)
+    said += found.cost.endpoint
     if found.attacked:
         have = "has" if found.attacked == 1 else "have"
         said.append(f"{many(found.attacked, 'answer')} {have} what looks like an instruction to the judge.")

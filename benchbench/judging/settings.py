@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.judges.rubric import Rubric
+from benchbench.client.breaker import LIMIT
 from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
-from benchbench.tables.numbers import COUNT, MONEY, REPEATS, SEED, SHARE, check
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, MONEY, REPEATS, SEED, SHARE, check
 
 if TYPE_CHECKING:
     from benchbench.client.prices import Price
@@ -35,7 +36,8 @@ class JudgeSettings:
     cache
         File of what judges have said; None: nothing is stored. (`--cache`)
     retry_failed
-        Whether a stored answer without a verdict is asked for again. (`--retry-failed`)
+        Whether a stored refusal, or an answer that was cut off, is asked for again, as other failures always are.
+        (`--retry-failed`)
     max_cost
         USD that the run may cost at most. (`--max-cost`)
     seed
@@ -44,6 +46,8 @@ class JudgeSettings:
         Share of verdicts that may fail. (`--max-error-rate`)
     fail_if
         Gates, one or several. (`--fail-if`)
+    give_up_after
+        Calls in a row without a verdict after which nothing more is asked, 0 for never. (`--give-up-after`)
     """
 
     rubrics: Sequence[Rubric]
@@ -57,10 +61,11 @@ class JudgeSettings:
     seed: int = 0
     max_error_rate: float = 0.0
     fail_if: tuple[str, ...] = ()
+    give_up_after: int = LIMIT
 
     def __post_init__(self) -> None:
         """Check every value; one rubric may stand alone."""
-        check(self, repeat=REPEATS, repeat_sample=COUNT, seed=SEED, max_error_rate=SHARE)
+        check(self, repeat=REPEATS, repeat_sample=COUNT, seed=SEED, max_error_rate=SHARE, give_up_after=COUNT_OR_0)
         if isinstance(self.fail_if, str):
             object.__setattr__(self, "fail_if", (self.fail_if,))
         given = (self.rubrics,) if isinstance(self.rubrics, Rubric) else tuple(self.rubrics)
@@ -96,4 +101,5 @@ class JudgeSettings:
             "seed": self.seed,
             "max_error_rate": self.max_error_rate,
             "fail_if": list(self.fail_if),
+            "give_up_after": self.give_up_after,
         }

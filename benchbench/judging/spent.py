@@ -31,7 +31,8 @@ class Spent:
     seconds: "array[float]" = field(default_factory=lambda: array("d"))  # of each verdict that was asked for
     is_complete: bool = True  # False when Ctrl-C ended the run
     problem: str | None = None  # with the cache
-    endpoint: list[str] = field(default_factory=list)  # what it did not take as it was sent, as sentences
+    cached_failed: int = 0  # first attempts whose failure was stored before
+    notes: list[str] = field(default_factory=list)  # on the endpoint and what is stored, as sentences
 
     @property
     def cost(self) -> float | None:
@@ -48,6 +49,12 @@ class Spent:
         """Return the number of first attempts without a verdict."""
         return sum(self.failures.values())
 
+    def stored_failures(self) -> list[str]:
+        """Return how to ask again for the failures that were stored; nothing where there are none."""
+        many, have = self.cached_failed, "comes" if self.cached_failed == 1 else "come"
+        verdicts = "failed verdict" if many == 1 else "failed verdicts"
+        return [f"{many:,} {verdicts} {have} from the cache; --retry-failed asks again."] if many else []
+
     def note(self, verdict: Verdict) -> None:
         """Count a verdict, or that there is none."""
         if verdict.attempt > 1:
@@ -57,6 +64,7 @@ class Spent:
             self.verdicts += 1
             if verdict.failure is not None:
                 known = verdict.failure in self.failures or len(self.failures) < _MOST_REASONS
+                self.cached_failed += verdict.is_cached
                 self.failures[verdict.failure if known else _OTHER] += 1
         self.cached += verdict.is_cached
         if not verdict.is_cached:

@@ -127,6 +127,17 @@ def test_too_many_failures_are_exit_code_4_and_the_folder_stays(tmp_path, capsys
         assert said(capsys, *given).code == 0
 
 
+def test_a_judge_that_gives_no_verdict_is_given_up_and_the_summary_of_the_next_run_names_retry_failed(tmp_path, capsys):
+    with ChatServer(refusal) as server:
+        given = line(tmp_path, server, "--concurrency", 1, "--repeat", 1, "--give-up-after", 2)
+        code, _, errors = said(capsys, *given)
+        assert (code, server.calls) == (4, 2)
+        assert "not asked: 2 calls in a row gave no verdict, the last with: the model refused to answer" in errors
+        code, output, _ = said(capsys, *given)
+        assert (code, server.calls) == (4, 4)
+    assert "2 failed verdicts come from the cache; --retry-failed asks again." in " ".join(output.split())
+
+
 def test_a_gate_of_show_is_refused_as_that_of_the_command(tmp_path, capsys):
     with ChatServer(good(1)) as server:
         assert said(capsys, *line(tmp_path, server, "--out", "out")).code == 0

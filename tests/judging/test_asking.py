@@ -35,6 +35,7 @@ from benchbench.judging import cache
 from benchbench.judging.asking import judged
 from benchbench.judging.calls import TOO_COSTLY, worst_repair_tokens
 from benchbench.judging.cost import cost, dollars
+from benchbench.judging.dry_run import planned
 from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 
@@ -288,20 +289,52 @@ def test_without_a_cache_every_item_is_asked_about():
     assert server.calls == 5
 
 
-def test_what_the_model_said_is_stored_though_it_is_no_verdict_and_a_failure_of_the_service_is_not(tmp_path):
+def test_a_refusal_is_stored_and_failures_of_format_or_service_are_asked_for_again(tmp_path):
     scripts = in_turn(refusal, malformed, malformed, lambda call, request: error(500, "x"), good(3))
     with ChatServer(scripts) as one:
         given = settings(one, cache=tmp_path / "d", model={"concurrency": 1})
         first, _ = judged(given, items(3))
         assert first.failures == {"the model refused to answer": 1, "no verdict: not JSON": 1, "HTTP 500": 1}
+        assert first.notes == []
+        assert planned(given, items(3)).calls == 2
         second, _ = judged(given, items(3))
-        assert second.failures == {"the model refused to answer": 1, "no verdict: not JSON": 1}
-        assert (second.calls, second.cached) == (1, 2)
+        assert second.failures == {"the model refused to answer": 1}
+        assert (second.calls, second.cached) == (2, 1)
+        assert second.notes == ["1 failed verdict comes from the cache; --retry-failed asks again."]
         again = settings(one, cache=tmp_path / "d", retry_failed=True)
+        assert planned(again, items(3)).calls == 1
         third, _ = judged(again, items(3))
-        assert (third.failed, third.calls, third.cached) == (0, 2, 1)
+        assert (third.failed, third.calls, third.cached) == (0, 1, 2)
         fourth, _ = judged(given, items(3))
         assert (fourth.failed, fourth.calls) == (0, 0)
+
+
+def test_items_with_the_same_words_fail_once_in_a_run_and_are_asked_about_once_in_the_next(tmp_path):
+    some = [Item(f"q{n}", {"question": "?", "document": "d"}) for n in range(6)]
+    with ChatServer(malformed) as server:
+        given = settings(server, cache=tmp_path / "c")
+        assert [judged(given, some)[0].calls for _ in range(2)] == [2, 2]
+        assert planned(given, some).calls == 1
+
+
+@pytest.mark.parametrize("script", [malformed, refusal])
+def test_a_judge_without_one_usable_verdict_is_given_up_after_16_calls(tmp_path, script):
+    server, spent, verdicts, _ = ask(script, 60, cache=tmp_path / "c")
+    assert 16 <= server.calls == spent.calls <= 16 + 4
+    assert (len(verdicts), spent.failed) == (60, 60)
+    (reason,) = [one for one in spent.failures if one.startswith("not asked")]
+    assert reason.startswith("not asked: 1")
+    assert "calls in a row gave no verdict, the last with: " in reason
+    with ChatServer(script) as one:
+        assert judged(settings(one, give_up_after=0), items(20))[0].calls == (40 if script is malformed else 20)
+
+
+def test_a_verdict_now_and_then_keeps_the_judge_going():
+    def script(call, request):
+        return good(1)(call, request) if call % 16 == 0 else refusal(call, request)
+
+    server, spent, _, _ = ask(script, 48, model={"concurrency": 1})
+    assert (server.calls, spent.failed) == (48, 45)
 
 
 def test_a_second_answer_without_a_verdict_is_no_repair():
