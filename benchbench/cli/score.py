@@ -92,6 +92,7 @@ def command(
     gates = report.gates([*map(str, wanted), *map(str, watched(wanted))], measure_named)
     with compiled_ahead(measure, partial(compile_scoring, [str(one) for one in wanted], ties)) as compiled:
         evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives, partial(example, qrels))
+        evaluator.refuse_nothing_relevant()
         compiled()
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     result = scores[0] if len(scores) == 1 else SeveralScores(tuple(scores))

@@ -96,7 +96,8 @@ def compare(
     Raises
     ------
     InputError
-        An unknown measure, baseline or column; fewer than two runs; a run without a judged query.
+        An unknown measure, baseline or column; fewer than two runs; a run without a judged query; judgments of
+        which none is relevant.
     """
     began = time.time()
     if not isinstance(runs, Mapping):
@@ -113,6 +114,7 @@ def compare(
     chosen = Settings(baseline=baseline, **settings)
     where = sources or Sources()
     evaluator = Evaluator(qrels, wanted, no_positives=no_positives, example=partial(example, where.qrels))
+    evaluator.refuse_nothing_relevant()
     compared = partial(_measured, [*evaluator.measures, *evaluator.watched])
     gates = as_gates(fail_if, compared)
     scores = {name: evaluator.score(run) for name, run in runs.items()}

@@ -17,7 +17,7 @@ from benchbench.kernels.measure import Judgments, measure
 from benchbench.kernels.plan import Plan, lists
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.micro import micro
-from benchbench.measures.notation import Measure, measure_named, resolve
+from benchbench.measures.notation import Measure, least_grade, measure_named, resolve
 from benchbench.measures.plan import ideals, plans, refuse_undefined
 from benchbench.measures.scores import Scores
 from benchbench.results.checks import check
@@ -67,10 +67,12 @@ def evaluate(
     Raises
     ------
     InputError
-        An unknown measure, or none; a gate on what is not measured; no query in common; judgments and run in each
-        other's place, or other types; a fault of a run that is read while it is scored.
+        An unknown measure, or none; judgments of which none is relevant; a gate on what is not measured; no query in
+        common; judgments and run in each other's place, or other types; a fault of a run that is read while it is
+        scored.
     """
     evaluator = Evaluator(qrels, measures, over, no_positives)
+    evaluator.refuse_nothing_relevant()
     gates = as_gates(fail_if, partial(parse_gate, named=measure_named))
     for gate in gates:
         gate.measured(evaluator.names)
@@ -136,6 +138,16 @@ class Evaluator:
     def names(self) -> list[str]:
         """The measures, and what else the record will have, by name."""
         return [*map(str, self.measures), *map(str, self.watched)]
+
+    def refuse_nothing_relevant(self) -> None:
+        """Raise InputError where no judgment is relevant for any measure, whatever a run has."""
+        grade, least = self._qrels.grade, min(map(least_grade, self.measures))
+        if (self._judgments.gain <= 0).all() and not (grade >= least).any():
+            raise InputError(
+                f"no document is judged relevant, so every score would be 0 by definition: the highest grade is "
+                f"{grade.max():g}, and relevant are grades of at least {least:g}"
+                + (f"; {_FRACTIONS}" if are_scores(grade[:_SAMPLE]) else "")
+            )
 
     def score(self, run: RunTable) -> Scores:
         """Score a run; InputError as `evaluate` says."""

@@ -118,6 +118,14 @@ def test_a_bad_measure_is_one_sentence(capsys, files, arguments, reason):
     assert reason in sentence(errors)
 
 
+def test_judgments_of_which_none_is_relevant_end_with_exit_code_2(capsys, tmp_path: Path):
+    for name, text in (("q", "q 0 a 0\n"), ("r", "q Q0 a 1 1 x\n"), ("s", "q Q0 a 1 2 x\n")):
+        (tmp_path / name).write_text(text)
+    for command, runs in (("score", "r"), ("compare", "rs")):
+        code, _, errors = said(capsys, command, tmp_path / "q", *(tmp_path / run for run in runs))
+        assert (code, "no document is judged relevant" in sentence(errors)) == (2, True)
+
+
 def test_a_missing_file_and_strangers_are_one_sentence(capsys, files, tmp_path):
     code, _, errors = said(capsys, "score", tmp_path / "none", files[1])
     assert (code, "does not exist" in sentence(errors)) == (2, True)
