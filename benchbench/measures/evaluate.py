@@ -141,6 +141,8 @@ class Evaluator:
 
     def refuse_nothing_relevant(self) -> None:
         """Raise InputError where no judgment is relevant for any measure, whatever a run has."""
+        if any(one.name in ("Judged", "NumRet", "NumQ") and "rel" not in dict(one.params) for one in self.measures):
+            return  # they ask for no relevance
         grade, least = self._qrels.grade, min(map(least_grade, self.measures))
         if (self._judgments.gain <= 0).all() and not (grade >= least).any():
             raise InputError(
