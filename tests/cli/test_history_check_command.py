@@ -130,8 +130,8 @@ def test_the_terminal_says_the_verdict_first_and_what_to_do_second(capsys: Any) 
         "Queries whose gold.nDCG@10 fell most",
         "Slices whose gold.nDCG@10 fell most; not tested",
         "Reference   runs 1 to 10, commits c0010000 to c0100000, 2023-11-14 to 2023-11-15",
-        "Level       a change is shown by p of 0.00021 or less by queries and 0.0001 or less by runs: alpha 0.05 for",
-        "Tested      run 3 of 60 planned since the reference; 0.0025 of alpha 0.05 is spent",
+        "Level       a change is shown by p of 0.00017 or less by queries and 8.3e-05 or less by runs: alpha 0.05 for",
+        "Tested      3 different runs of 60 planned since the reference; 0.002 of alpha 0.05 is spent",
         "Measures    gold.nDCG@10, which leads; -m names others",
     ):
         assert stated in output
@@ -254,7 +254,7 @@ def test_a_webhook_is_shown_by_its_host_alone(capsys: Any, tmp_path: Path) -> No
         (["-m", "latency"], "latency is not measured"),
         (["--cluster", "document"], "no such column; they have none"),
         (["--alpha", "0"], "--alpha is a number"),
-        (["--alpha", "0.000001"], "leaves 4.2e-09 for each test"),
+        (["--alpha", "0.000001"], "leaves 3.3e-09 for each test"),
         (["--planned-runs", "0"], "--planned-runs is a whole number"),
         (["--margin", "-1"], "--margin is a number"),
         (["--name", "other"], "h.db has no such run to check"),

@@ -34,6 +34,7 @@ OTHERWISE = {
     "--out": "says what is written",
     "--per-query": "`passages` prints no values of queries as text",
     "--protocol": "an index is listed and searched in fewer ways",
+    "--run": "`history check` judges a run of the store, `judge agreement` ranks run files",
     "--query": "`show` takes the id of one, `protocol` a text to ask for",
     "--queries": "says what is read from the file",
     "--top-k": "`run` and `load` ask for what their measures need",
