@@ -72,7 +72,6 @@ def evaluate(
         scored.
     """
     evaluator = Evaluator(qrels, measures, over, no_positives)
-    evaluator.refuse_nothing_relevant()
     gates = as_gates(fail_if, partial(parse_gate, named=measure_named))
     for gate in gates:
         gate.measured(evaluator.names)

@@ -245,10 +245,16 @@ def test_a_bad_url_is_shown_without_what_may_be_secret(url: str, shown: str):
 
 @pytest.mark.parametrize(
     "url",
-    ["", "127.0.0.1:8000", "localhost", "ftp://host/", "http://", "http:///path", "http://[::1", "http://host:99999"],
+    ["127.0.0.1:8000", "localhost", "ftp://host/", "http://", "http:///path", "http://[::1", "http://host:99999"],
 )
 def test_a_bad_url_is_bad_input(url: str):
     with pytest.raises(InputError, match=r"^--url .* is not a URL such as http://127\.0\.0\.1:8000$"):
+        Transport(url, "/batch_search", 1, 1.0, 1)
+
+
+@pytest.mark.parametrize("url", ["", " "])
+def test_an_empty_url_is_named_as_such(url: str):
+    with pytest.raises(InputError, match=r"^--url is empty; is the variable set that should hold it\?$"):
         Transport(url, "/batch_search", 1, 1.0, 1)
 
 

@@ -1,12 +1,12 @@
 """Which tools there are to measure."""
 
 import os
-import sys
 from itertools import pairwise
 
 import pytest
 
 from benchbench.errors import InputError
+from benchbench.processes import python
 from benchbench.profile import tools
 from benchbench.profile.peers import MEASURES
 
@@ -33,7 +33,8 @@ def trec_eval(tmp_path, monkeypatch):
 
 def test_our_own_row_is_the_command_that_people_use():
     command = tools.ours().command
-    assert command[:4] == (sys.executable, "-m", "benchbench", "score")
+    start = tuple(python("-m", "benchbench", "score"))
+    assert command[: len(start)] == start
     assert [word for before, word in pairwise(command) if before == "-m"][1:] == list(MEASURES)
 
 
