@@ -452,6 +452,6 @@ def test_a_gate_may_be_about_it():
 
 @pytest.mark.parametrize(("measure", "highest"), [("nDCG@10", 0), ("P@1", -1), ("P(rel=3)@1", 2), ("AP", 0)])
 def test_judgments_of_which_none_is_relevant_are_refused(measure: str, highest: int):
-    evaluator = Evaluator(Qrels.from_dict({"q": {"d": highest, "e": -1}}), [parse(measure)])
+    evaluator = Evaluator(Qrels.from_dict({"q": {"d": highest, "e": -1}}), parse(measure))
     with pytest.raises(InputError, match=r"^no document is judged relevant, so every score would be 0 by definition"):
         evaluator.refuse_nothing_relevant()
