@@ -1,7 +1,6 @@
 """What goes wrong with a store, in one sentence each."""
 
 import sqlite3
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -32,7 +31,7 @@ def explained(place: Place) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if isinstance(error, UnicodeDecodeError | zlib.error):
+        if isinstance(error, UnicodeDecodeError):
             why = f"is damaged ({place.said(error)}); name another with --store"
             raise InputError(f"the history {place.shown} {why}") from None
         if not isinstance(error, sa.exc.SQLAlchemyError | sqlite3.Error):
