@@ -119,11 +119,15 @@ class Metric:
         return band(mean, self.good, self.acceptable)
 
 
-def band(mean: float, good: float | None, acceptable: float | None) -> str:
-    """Return the band of a mean, whose ends are those of `Metric`; empty where there are none."""
+def band(mean: float, good: float | None, acceptable: float | None, highest: float = 1.0) -> str:
+    """Return the band of a mean, whose ends are those of `Metric`; empty where there are none.
+
+    Means go by their first 12 decimals: those of the same values, added in another order, differ in the 16th.
+    """
     if good is None or acceptable is None:
         return ""
-    return "good" if mean > good or mean >= 1.0 else "acceptable" if mean >= acceptable else "poor"
+    mean = round(mean, 12)
+    return "good" if mean > good or mean >= highest else "acceptable" if mean >= acceptable else "poor"
 
 
 METRICS: dict[str, Metric] = {}

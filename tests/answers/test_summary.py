@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchbench.answers.metrics import NULL, Mark, Metric, Value
@@ -197,6 +197,7 @@ def test_what_is_not_a_number_is_in_no_mean():
     assert (line.answers, line.mean) == (1, 1.0)
 
 
+@example([(0.0, False)] * 3 + [(0.25, True), (0.0, True), (0.0, True), (0.25, True)] + [(1.0, True)] * 3, 4)
 @given(
     st.lists(st.tuples(st.sampled_from((0.0, 0.25, 1.0)), st.booleans()), min_size=1, max_size=40), st.integers(0, 40)
 )

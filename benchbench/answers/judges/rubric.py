@@ -15,6 +15,7 @@ import orjson
 
 from benchbench.answers.judges.rubric_file import Described, compiled, described
 from benchbench.answers.judges.scores import ScoreRule
+from benchbench.answers.metrics import band
 from benchbench.errors import InputError, said_by, said_of, visible
 from benchbench.tables.text_files import read_whole
 
@@ -90,11 +91,7 @@ class Rubric:
 
     def band(self, score: float) -> str:
         """Return `good`, `acceptable` or `poor` of a score or a mean of scores; empty where there are no bands."""
-        if self.good is None or self.acceptable is None:
-            return ""
-        if score > self.good or score >= self.scale[1]:
-            return "good"
-        return "acceptable" if score >= self.acceptable else "poor"
+        return band(score, self.good, self.acceptable, self.scale[1])
 
 
 def rubric(name_or_file: str | Path, language: str | None = None, scale: int | None = None) -> Rubric:
