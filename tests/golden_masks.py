@@ -101,6 +101,7 @@ def masked_table(text: str, mask: Mask) -> str:
 
 
 def _run_text(text: str) -> str:
+    text = re.sub(r"(?m)^○(?= .* queries scored, )", "●", text)  # the client was the bottleneck
     text = re.sub(r"(?m)^[●▼○] .* queries scored,[^.]*(?:\.\d+[^.]*)* ms$", _joined, text)
     text = re.sub(r"(?m)^Latency   .*(?:\n {12}(?!! |the query).*)*", _joined, text)
     text = re.sub(
