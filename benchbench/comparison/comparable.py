@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from benchbench.comparison.signatures import MATTERS, release, rules_of_tasks
 from benchbench.results.record import Record
-from benchbench.results.signature import parts_of
+from benchbench.results.signature import Signature, parts_of, short
 from benchbench.tables.hashing import content_digest
 
 _CAME_OUT = {
@@ -51,6 +51,15 @@ def comparable_parts(signature: str) -> dict[str, str]:
         asked = _ASKED.match(found[name])
         found[name] = asked.group() if asked else ""
     return {name: value for name, value in sorted(found.items()) if value}
+
+
+def rules(signature: str) -> str:
+    """Return 8 digits of what makes numbers of a signature comparable; empty where it says nothing.
+
+    What came out, such as the digest of a run's hits, is not in it: runs with the same digits may be compared.
+    """
+    parts = comparable_parts(signature)
+    return short(str(Signature(parts))) if parts else ""
 
 
 def series_parts(record: Record) -> dict[str, str]:

@@ -8,10 +8,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.adding import storable
 from benchbench.history.entry import NO_TAGS, Entry, Series, Wanted
-from benchbench.history.rules import rules
 from benchbench.history.schema import run, tag
 from benchbench.results.record import utc
 from benchbench.results.signature import short

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
+from benchbench.comparison.comparable import rules
 from benchbench.history.apart import apart
 from benchbench.history.entry import Entry, Wanted
 from benchbench.history.first_measures import first_measures
-from benchbench.history.rules import rules
 
 if TYPE_CHECKING:
     from benchbench.history.store import History

@@ -1,19 +1,9 @@
-"""By which rules and on what data a run was measured, in digits by which people tell two apart."""
+"""Which runs of a history may be compared: one kind, the same data and the same rules."""
 
 from collections.abc import Iterable
 
-from benchbench.comparison.comparable import comparable_parts
+from benchbench.comparison.comparable import rules
 from benchbench.history.entry import Entry
-from benchbench.results.signature import Signature, short
-
-
-def rules(signature: str) -> str:
-    """Return 8 digits of what makes numbers of a signature comparable; empty where it says nothing.
-
-    What came out, such as the digest of a run's hits, is not in it: runs with the same digits may be compared.
-    """
-    parts = comparable_parts(signature)
-    return short(str(Signature(parts))) if parts else ""
 
 
 def comparable_groups(entries: Iterable[Entry]) -> list[int]:

@@ -19,7 +19,6 @@ class Verdict(NamedTuple):
     command: str
     facts: Sequence[str]
     signature: str
-    short: str
     sentence: str
     pieces: Pieces
     notes: Sequence[str] = ()

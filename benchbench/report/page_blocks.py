@@ -16,7 +16,7 @@ Scale = Literal["linear", "log", "nines"]  # of nines: 90 to 99 % is as wide as 
 
 
 class Masthead(NamedTuple):
-    """What was measured **on** what, a line of facts with their tones, and the signature as a short hash."""
+    """What was measured **on** what, a line of facts with their tones, and the signature, of which digits are shown."""
 
     command: str
     name: str
@@ -24,7 +24,6 @@ class Masthead(NamedTuple):
     of: str
     facts: Sequence[tuple[str, Tone]]
     signature: str
-    short: str
     where: Where = PAGE
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.update import AlertChange, undelivered, update
 from benchbench.history.check.accepted import latest
@@ -15,7 +16,6 @@ from benchbench.history.check.series import Checked, check_series
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.check.words import called, sentence
 from benchbench.history.entry import Series, Wanted
-from benchbench.history.rules import rules
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted

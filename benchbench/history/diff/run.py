@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from benchbench.comparison.comparable import comparable_parts, unlike
+from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
 from benchbench.history.diff.details import Change, DiffDetails, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
-from benchbench.history.rules import rules
 from benchbench.history.shown_measures import leading, named
 from benchbench.history.sliced import is_mean
 from benchbench.history.values import MissingValuesError

@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from benchbench.comparison.comparable import comparable_parts, unlike
+from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
 from benchbench.history.check.accepted import accepted
 from benchbench.history.entry import Entry, Series, Wanted
 from benchbench.history.leading import MOST
-from benchbench.history.rules import rules
 from benchbench.history.shown_measures import named
 from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.details import (

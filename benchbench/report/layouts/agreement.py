@@ -26,10 +26,10 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
+from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import cut, padded
 from benchbench.results.record import plain
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 from benchbench.tables.shared_messages import and_joined
 
 _RANKS = 5  # hits shown per run
@@ -85,7 +85,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
             [
                 *meanings,
                 *(("Note", note) for note in notes),
-                ("Signature", "  ".join(f"{one.name} {short(one.signature)}" for one in details.runs)),
+                signatures.row_of({one.name: one.signature for one in details.runs}),
             ],
             where=TERMINAL,
         ),

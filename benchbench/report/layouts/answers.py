@@ -23,9 +23,9 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
+from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
 from benchbench.results.result import Result, json_members
-from benchbench.results.signature import short
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
@@ -55,7 +55,7 @@ def layout(result: Result) -> Layout:
         Table(_HEAD, [_cells(name, one) for name, one in found.metrics.items()], "lrrrrrl", where=PAPER | SUMMARY),
         Facts(said, where=SUMMARY),
         *(_grouped(label, of_column, found, names) for label, of_column in groups if of_column),
-        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Facts([signatures.row(found.signature)], where=TERMINAL),
         Notes(notes(found)),
     ]
     return Layout(

@@ -9,7 +9,6 @@ from benchbench.report.layouts.card_parts import listed, two
 from benchbench.report.layouts.page_parts import moment
 from benchbench.report.layouts.page_scales import capital, counted
 from benchbench.results.record import Record
-from benchbench.results.signature import short
 
 
 def tested_ones(found: AnswersDetails, names: Iterable[str]) -> list[str]:
@@ -25,7 +24,6 @@ def verdict(found: AnswersDetails, record: Record, known: Mapping[str, MetricDet
         "answers",
         facts,
         found.signature,
-        short(found.signature) if found.signature else "",
         _sentence(found, known, names),
         _pieces(found, known, names),
     )

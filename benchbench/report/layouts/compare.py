@@ -31,7 +31,6 @@ from benchbench.report.render.lines import cut, padded
 from benchbench.results.checks import members
 from benchbench.results.record import plain
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 from benchbench.significance.notes import CORRECTIONS, asked_of, p_said, p_value
 from benchbench.significance.result import WILSON, Difference, Slice
 from benchbench.tables.shared_messages import and_joined
@@ -65,7 +64,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         moved=tuple(replace(one, queries=one.queries[:moved]) for one in details.moved),
         gates=[members(one) for one in result.record.gates],
     )
-    from benchbench.report.layouts import compare_terminal
+    from benchbench.report.layouts import compare_terminal, signatures
 
     title = heading(details)
     blocks: list[Block] = [
@@ -85,7 +84,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
                 ("Tests", method(details)),
                 ("Intervals", f"{percent(details)}, {intervals_made(details)}"),
                 *(("Note", note) for note in details.notes),
-                ("Signature", "  ".join(f"{one.name} {short(one.signature)}" for one in details.systems)),
+                signatures.row_of({one.name: one.signature for one in details.systems}),
             ],
             where=TERMINAL,
         ),

@@ -24,7 +24,6 @@ from benchbench.report.layouts.page_scales import counted
 from benchbench.report.page_blocks import Band, Folded, Reproduce
 from benchbench.report.render.html import packed
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 from benchbench.significance.notes import CORRECTIONS, p_value
 from benchbench.tables.paired import Paired
 
@@ -58,7 +57,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
         "verdict": said,
         "band": _band(result),
         "facts": _facts(result, whole),
-        "short": short(result.record.signature) if result.record.signature else "",
+        "signature": result.record.signature,
         "matrices": shown,
         "rests": rests_on(list(latencies.values())),
         "measures": details.measures,

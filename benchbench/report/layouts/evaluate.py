@@ -24,9 +24,9 @@ from benchbench.report.blocks import (
     Table,
     Verdict,
 )
+from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
 from benchbench.results.result import Result, json_members
-from benchbench.results.signature import short
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
@@ -51,7 +51,7 @@ def layout(result: Result) -> Layout:
         Facts([(label, said) for label, said in notes(found)], where=TERMINAL | SUMMARY),
         Facts(facts, where=PEOPLE | SUMMARY),
         Gates(where=TERMINAL),
-        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Facts([signatures.row(found.signature)], where=TERMINAL),
         Facts([("Signature", found.signature)], where=PAGE),
         Gates(where=PAGE),
         Notes(found.notes, where=PAPER | JUNIT),

@@ -24,7 +24,6 @@ from benchbench.report.layouts.page_scales import capital, counted
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 
 QUESTIONS, VERDICTS = "questions", "verdicts"
 _BOXES = 60  # questions of which each has a box
@@ -108,7 +107,6 @@ def _verdict(found: EvaluationDetails, record: Record) -> Verdict:
         "evaluate",
         facts,
         found.signature,
-        short(found.signature) if found.signature else "",
         sentence,
         [_interval(found.overall)],
         advice(found),

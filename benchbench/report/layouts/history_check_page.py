@@ -29,7 +29,6 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 
 _SETTINGS = {
     "alpha": "alpha",
@@ -78,7 +77,6 @@ def _verdict(found: CheckDetails, record: Record) -> Verdict:
         "history check",
         [runs, *([] if len(found.series) > 1 else [called(only)]), moment(record)],
         record.signature,
-        short(record.signature) if record.signature else "",
         f"{mark} {first}",
         [" ".join(f"{one} {sentence}" for one, sentence in more)] if more else [],
         advice,

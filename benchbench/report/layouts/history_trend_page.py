@@ -38,7 +38,6 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 
 _VALUES = 30_000  # of charts; a page of more is slow to open
 _ROWS = 1_000  # runs of the table
@@ -184,8 +183,7 @@ def _masthead(found: TrendDetails, record: Record) -> Masthead:
         facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
     facts.append((f"drawn {moment(record)}", ""))
     joint = "on" if found.data else ""
-    return Masthead("history trend", found.name or found.kind, joint, found.data, facts, record.signature,
-                    short(record.signature) if record.signature else "")  # fmt: skip
+    return Masthead("history trend", found.name or found.kind, joint, found.data, facts, record.signature)
 
 
 def _bands(found: TrendDetails, record: Record) -> Iterator[Band]:

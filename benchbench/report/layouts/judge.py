@@ -29,10 +29,10 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
+from benchbench.report.layouts import signatures
 from benchbench.report.layouts.page_scales import milliseconds
 from benchbench.report.render.lines import bar
 from benchbench.results.result import Result, json_members
-from benchbench.results.signature import short
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
@@ -63,7 +63,7 @@ def layout(result: Result) -> Layout:
         Table(_HEAD, [_cells(one) for one in found.rubrics], "lrrrlrrr", where=PAGE | PAPER | SUMMARY),
         *_parts(found, PAGE | PAPER),
         Facts(facts(found), where=PAGE | SUMMARY),
-        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Facts([signatures.row(found.signature)], where=TERMINAL),
         Facts([("Signature", found.signature)], where=PAGE),
         Gates(where=PAGE),
         Notes(notes(found)),

@@ -24,7 +24,6 @@ from benchbench.report.layouts.page_scales import counted
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 
 _SETTINGS = {"alpha": "level", "seed": "seed", "measures": "measures", "runs": "systems", "own": "own model"}
 _ON_SCALE = ("kappa", "weighted_kappa", "weighted_kappa_by_value", "alpha", "agreement")
@@ -72,7 +71,6 @@ def _verdict(found: AgreementDetails, record: Record) -> Verdict:
         "judge agreement",
         [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record)],
         record.signature,
-        short(record.signature),
         f"{only.mark} {only.verdict}" if len(found.judges) == 1 else f"{len(found.judges)} judges beside {human.name}.",
         [" ".join(only.further) if len(found.judges) == 1 else several],
         advice,

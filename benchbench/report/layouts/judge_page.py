@@ -29,7 +29,6 @@ from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Axis, Band, Folded, PageBlock, Panel, Panels, Plot, Section, Stem, Tile, Tiles
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 
 _TILES = 4
 _FEW = 3  # items: a mean of fewer has no colour
@@ -104,7 +103,6 @@ def _verdict(found: JudgeDetails, record: Record) -> Verdict:
         "judge",
         [found.model, many(found.items, "answer") + of, moment(record)],
         found.signature,
-        short(found.signature) if found.signature else "",
         f"{capital('; '.join(said))}.",
         [" ".join(trust(found)[bool(found.own) :][:1])],
     )

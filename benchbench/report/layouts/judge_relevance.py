@@ -27,6 +27,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.card_blocks import CardBlock
 from benchbench.report.card_blocks import Verdict as CardVerdict
+from benchbench.report.layouts import signatures
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.judge import dollars
 from benchbench.report.layouts.judge import facts as facts_of_judge
@@ -50,7 +51,6 @@ from benchbench.report.page_blocks import (
 from benchbench.report.render.lines import bar
 from benchbench.results.record import Record
 from benchbench.results.result import Result, json_members
-from benchbench.results.signature import short
 
 _PAIRS = {
     "dataset": "data set",
@@ -103,7 +103,7 @@ def layout(result: Result) -> Layout:
         *agreement(found, everywhere),
         Gates(where=TERMINAL),
         Facts(facts(found), where=TERMINAL | PAGE | SUMMARY),
-        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Facts([signatures.row(found.signature)], where=TERMINAL),
         Facts([("Signature", found.signature)], where=PAGE),
         Gates(where=PAGE),
         Notes(notes(found)),
@@ -245,7 +245,6 @@ def _verdict(found: RelevanceDetails, record: Record) -> CardVerdict:
         "judge relevance",
         [found.model, many(found.pool.asked, "pair") + of, moment(record)],
         found.signature,
-        short(found.signature) if found.signature else "",
         said[0],
         [" ".join(said[1:])],
     )

@@ -29,11 +29,11 @@ from benchbench.report.blocks import (
     Where,
 )
 from benchbench.report.layouts import load_terminal as shared
+from benchbench.report.layouts import signatures
 from benchbench.report.layouts.run import task_title, totals_said, value_shown
 from benchbench.report.layouts.run_terminal import brackets, fraction
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
-from benchbench.results.signature import short
 from benchbench.tasks.count_sentences import counted
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def layout(result: Result) -> Layout:
         Gates(where=TERMINAL),
         Text([*_terse(result.record.notes, found), *_remarks(found, terse=True)], where=NARROW),
         Text([*notes, *_remarks(found)], where=WIDE),
-        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Facts([signatures.row(found.signature)], where=TERMINAL),
         Text([*notes, *_remarks(found), *_searched(found), signature], where=PAGE | SUMMARY),
         Notes(notes),
     ]

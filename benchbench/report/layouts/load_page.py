@@ -15,7 +15,6 @@ from benchbench.report.layouts.page_scales import counted, milliseconds
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 from benchbench.tables.shared_messages import and_joined
 
 _LOAD = {
@@ -110,7 +109,7 @@ def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masth
         facts.append((f"{counted(len(found.steps), 'step')}, {options.duration:g} s each{times}", ""))
     facts.append((moment(record), ""))
     name = record.data.name or "a data set"
-    return Masthead("load", found.name or "a service", "on", name, facts, found.signature, short(found.signature))
+    return Masthead("load", found.name or "a service", "on", name, facts, found.signature)
 
 
 def _band(record: Record) -> Band | None:

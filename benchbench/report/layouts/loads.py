@@ -20,9 +20,9 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
+from benchbench.report.layouts import signatures
 from benchbench.results.record import plain
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 from benchbench.tables.shared_messages import and_joined
 
 _NAMES = {"queries_per_second": "queries/s", "error_rate": "error rate"}
@@ -43,7 +43,6 @@ def layout(result: Result) -> Layout:
     pairs = dict.fromkeys((one.baseline, one.system) for one in found.differences)
     rests = [("Note", note) for note in found.notes]
     rests += [("Signature", f"{one.name} {one.signature}") for one in found.systems]
-    signatures = "  ".join(f"{one.name} {short(one.signature)}" for one in found.systems)
     return Layout(
         title,
         [
@@ -53,7 +52,13 @@ def layout(result: Result) -> Layout:
             *(_table(found, *pair) for pair in pairs),
             Text(list(_sentences(found))),
             Gates(),
-            Facts([*(("Note", note) for note in found.notes), ("Signature", signatures)], where=TERMINAL),
+            Facts(
+                [
+                    *(("Note", note) for note in found.notes),
+                    signatures.row_of({one.name: one.signature for one in found.systems}),
+                ],
+                where=TERMINAL,
+            ),
             Facts(rests, where=PAGE | SUMMARY),
             Notes(found.notes),
         ],

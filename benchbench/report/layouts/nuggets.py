@@ -35,6 +35,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.card_blocks import AnswerCard, AnswerList, CardBlock, Fault, Filter, Mean, Means, Piece
 from benchbench.report.card_blocks import Verdict as PageVerdict
+from benchbench.report.layouts import signatures
 from benchbench.report.layouts.card_parts import held, language, passed_gates
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
@@ -42,7 +43,6 @@ from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, best
 from benchbench.results.record import Record
 from benchbench.results.result import Result, json_members
-from benchbench.results.signature import short
 
 _MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 _NAMED = 3  # runs in the headline
@@ -84,7 +84,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         Gates(where=TERMINAL),
         Facts(_facts(found), where=TERMINAL | SUMMARY),
         Facts([("Note", one) for one in said[2:]], where=TERMINAL),
-        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Facts([signatures.row(found.signature)], where=TERMINAL),
         Notes(said),
     ]
     return Layout(
@@ -268,7 +268,7 @@ def _verdict(found: NuggetsDetails, record: Record) -> PageVerdict:
         said = f"{100 * first.scores[found.main].value:.0f} % of the vital nuggets are fully supported."
     about = [many(found.queries, "question"), many(found.counts.get("nuggets", 0), "nugget"), moment(record)]
     beside = " ".join(_sentence(found, one) for one in found.runs[:_FEW_RUNS])
-    return PageVerdict("judge nuggets", about, found.signature, short(found.signature), said, [beside], notes(found))
+    return PageVerdict("judge nuggets", about, found.signature, said, [beside], notes(found))
 
 
 def _bands(found: NuggetsDetails, record: Record) -> Iterator[Band]:

@@ -18,9 +18,9 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
+from benchbench.report.layouts import signatures
 from benchbench.results.headline import GOOD, OPEN
 from benchbench.results.result import Result, json_members
-from benchbench.results.signature import short
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
@@ -41,7 +41,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         Text(["Evaluation Results:", _RULE, *(f"{name}: {value}" for name, value in shown), _RULE], where=TERMINAL),
         Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=WIDE),
         Gates(where=TERMINAL),
-        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Facts([signatures.row(found.signature)], where=TERMINAL),
         Table(("Measure", "Value"), shown, "lr", where=PAPER | SUMMARY),
         Notes(found.notes),
         Text(said, where=SUMMARY),

@@ -25,7 +25,6 @@ from benchbench.report.layouts.page_scales import counted, share_axis
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 
 TABLE = "places"
 _STAGES = {
@@ -103,9 +102,7 @@ def _verdict(found: PassagesDetails, record: Record) -> Verdict:
     sentence, parts = _sentence(found), [""]
     if found.funnel is not None:
         parts = _parts(found.funnel)
-    return Verdict(
-        "passages", [one for one in facts if one], found.signature, short(found.signature), sentence, parts, found.notes
-    )
+    return Verdict("passages", [one for one in facts if one], found.signature, sentence, parts, found.notes)
 
 
 def _sentence(found: PassagesDetails) -> str:

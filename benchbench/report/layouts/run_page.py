@@ -48,7 +48,6 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 from benchbench.runs.details import Asked, RunDetails, Value
 from benchbench.runs.page import QueryPage, run_page, run_speed
 
@@ -128,7 +127,7 @@ def _masthead(record: Record, run: RunDetails) -> Masthead:
         facts.append(("no gates set", ""))
     facts.append((moment(record), ""))
     name = record.data.name or "a data set"
-    return Masthead("run", run.name, "on", name, facts, run.signature, short(run.signature))  # type: ignore[arg-type]
+    return Masthead("run", run.name, "on", name, facts, run.signature)  # type: ignore[arg-type]
 
 
 def _resumed(run: RunDetails) -> Band | None:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.notation import is_total, resolve
 from benchbench.report.blocks import NARROW, TERMINAL, AnyCell, Block, Cell, Facts, Gates, Table, Text, Verdict
+from benchbench.report.layouts import signatures
 from benchbench.results.record import Record
-from benchbench.results.signature import short
 from benchbench.runs.details import RunDetails, Value
 from benchbench.runs.headline import few_requests, headline
 
@@ -44,7 +44,7 @@ def blocks(record: Record, run: RunDetails, batch: int, wide: Table, facts: Sequ
                 *(("Failed", f"{times:,} {'query' if times == 1 else 'queries'}: {why}") for why, times in reasons),
                 *(("Note", note.text) for note in record.notes if note.text not in said),
                 *(("Note", warning) for warning in run.warnings),
-                ("Signature", short(run.signature)),
+                signatures.row(run.signature),
             ],
             where=TERMINAL,
         ),

@@ -24,9 +24,9 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
+from benchbench.report.layouts import signatures
 from benchbench.results.headline import best
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,7 +46,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         Table(["Measure", *(one.name for one in runs)], _best(runs), "l" + "r" * len(runs), where=TERMINAL),
         Gates(where=TERMINAL),
         Facts([row for one in runs for row in _facts(one)], where=TERMINAL),
-        Facts([("Signature", "  ".join(f"{one.name} {short(one.signature)}" for one in runs))], where=TERMINAL),
+        Facts([signatures.row_of({one.name: one.signature for one in runs})], where=TERMINAL),
         Table(["Measure", *(one.name for one in runs)], rows, "l" + "r" * len(runs), where=PAGE | PAPER | SUMMARY),
         Text([line for one in runs for line in _counted(one)], where=PAGE | SUMMARY),
         Notes([*notes, *(f"{one.name}: {said}" for one in runs if (said := _judged(one)))]),

@@ -37,7 +37,6 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 from benchbench.runs.page import QueryPage, score_page
 
 _SETTINGS = {
@@ -99,7 +98,7 @@ def _masthead(record: Record, scores: ScoreDetails, names: Sequence[str]) -> Mas
         facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
     facts.append((moment(record), ""))
     judged = counted(scores.queries["judged"], "judged query")
-    return Masthead("score", ", ".join(names), "over", judged, facts, record.signature, short(record.signature))
+    return Masthead("score", ", ".join(names), "over", judged, facts, record.signature)
 
 
 def _whose(names: Sequence[str]) -> str:

@@ -25,12 +25,12 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
+from benchbench.report.layouts import signatures
 from benchbench.report.layouts.run import COMMAND, measure_table, percent, repeated, shown, task_title
 from benchbench.report.layouts.run_terminal import brackets, fraction
 from benchbench.results.headline import best
 from benchbench.results.record import Better
 from benchbench.results.result import Result, json_members
-from benchbench.results.signature import short
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 from benchbench.runs.headline import few_requests, headline_of_several
 from benchbench.runs.record import groups_said
@@ -55,7 +55,14 @@ def layout(result: Result) -> Layout:
         Verdict(*headline_of_several(runs, result.record.data.name)),
         Table(["Task", "Metric", *runs], _fractions(runs), sides, grouped=True, where=TERMINAL),
         Gates(where=TERMINAL),
-        Facts([*_said(runs, asked), *(("Note", said) for said in warnings), *_signatures(runs)], where=TERMINAL),
+        Facts(
+            [
+                *_said(runs, asked),
+                *(("Note", said) for said in warnings),
+                signatures.row_of({name: run.signature for name, run in runs.items()}),
+            ],
+            where=TERMINAL,
+        ),
         Heading(title, percent(first), where=PAGE),
         Table(["Task", "Metric", *runs], _body(runs), sides, where=PAGE | PAPER | SUMMARY),
         Text(facts, where=PAGE | SUMMARY),
@@ -146,7 +153,3 @@ def _said(runs: dict[str, RunDetails], asked: Asked) -> list[tuple[str, str]]:
         said += [] if run.repeats is None else [one for _, one in repeated(run.repeats, fraction)]
         facts += [("" if number else name, one) for number, one in enumerate(said)]
     return facts
-
-
-def _signatures(runs: dict[str, RunDetails]) -> list[tuple[str, str]]:
-    return [("Signature", "  ".join(f"{name} {short(run.signature)}" for name, run in runs.items()))]

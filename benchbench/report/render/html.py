@@ -11,11 +11,13 @@ import jinja2
 import orjson
 from markupsafe import Markup
 
+from benchbench.comparison.comparable import rules
 from benchbench.report.assets import asset
 from benchbench.report.blocks import AnyCell, Layout, Table
 from benchbench.report.escape import visible_lines
 from benchbench.report.render.plot import drawn
 from benchbench.results.result import Result
+from benchbench.results.signature import short
 
 
 def html(result: Result, layout: Layout) -> str:
@@ -45,6 +47,8 @@ def _environment() -> jinja2.Environment:
     environment.filters["embedded"] = embedded
     environment.filters["packed"] = packed
     environment.filters["readable"] = _readable
+    environment.filters["short"] = short
+    environment.filters["rules"] = rules
     environment.filters["plotted"] = drawn
     environment.filters["digest"] = lambda script: b64encode(sha256(script.encode()).digest()).decode()
     environment.globals["asset"] = lambda name: Markup(asset(name))  # files of this package

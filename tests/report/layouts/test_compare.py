@@ -8,6 +8,7 @@ import pytest
 from any_result import UNBROKEN
 
 import benchbench as bb
+from benchbench.comparison.comparable import rules
 from benchbench.comparison.outcome import Outcome
 from benchbench.comparison.runs import Sources
 from benchbench.report.draw import draw
@@ -57,7 +58,9 @@ def test_text_has_means_differences_tests_sentences_and_how_they_were_reached(wi
     assert any(line.startswith("Gate ▼ failed: poor against good: Δ nDCG@10 is ") for line in lines)
     assert f"Gate ● twin_1: {GATE} passed" in lines
     assert "Note twin_1 and good rank the same documents in the same order" in lines
-    assert lines[-1].split()[::2] == ["Signature", *[short(one.signature) for one in with_baseline.systems]]
+    signatures = [short(one.signature) for one in with_baseline.systems]
+    assert lines[-1].split(", data and rules ")[0].split()[::2] == ["Signature", *signatures]
+    assert lines[-1].endswith(f", data and rules {rules(with_baseline.systems[0].signature)}")
 
 
 def test_the_queries_that_moved_stand_with_both_systems_hits_side_by_side(with_baseline):

@@ -1,0 +1,23 @@
+"""The fact of signatures: of each result, and of the data and rules that comparable results share."""
+
+from collections.abc import Mapping
+
+from benchbench.comparison.comparable import rules
+from benchbench.results.signature import short
+
+
+def row(signature: str) -> tuple[str, str]:
+    """Return the digits of a result, and those of its data and rules."""
+    return row_of({"": signature})
+
+
+def row_of(signatures: Mapping[str, str]) -> tuple[str, str]:
+    """Return the digits of several results by name; those of data and rules stand once where all share them."""
+    shared = {rules(one) for one in signatures.values()}
+    own = {name: f"{name} {short(one)}".lstrip() for name, one in signatures.items()}
+    if len(shared) == 1:
+        of_rules = shared.pop()
+        said = "  ".join(own.values()) + (f", data and rules {of_rules}" if of_rules else "")
+    else:
+        said = "  ".join(f"{own[name]} (data and rules {rules(one)})" for name, one in signatures.items())
+    return "Signature", said
