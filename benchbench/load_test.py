@@ -302,7 +302,8 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
 
     The steps then send each request once. The queries that were sent are marked in `seen`.
     """
-    runner, early_stop = RequestRunner(transport, service.retry(), 1, Breaker(0), _HINT), EarlyStop(transport.shown)
+    retry, early_stop = service.retry(), EarlyStop(transport.shown)
+    runner = RequestRunner(transport, retry, 1, Breaker(0), _HINT, key_advice=transport.key_advice)
     reader = judge.reader(top_k)
     for sent in batches(len(judge.queries), judge.size).rows:
         seen[sent] = True

@@ -246,7 +246,6 @@ def test_a_service_that_is_down_from_the_start_is_asked_three_times_at_most_for_
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (services.status(401), "HTTP 401"),
         (services.status(404), "HTTP 404 from POST http://"),
         (services.status(500), "HTTP 500"),
         (services.html, "protocol error: the body is not JSON"),
@@ -262,6 +261,23 @@ def test_a_service_that_is_of_no_use_from_the_start_is_given_up_though_it_answer
     assert reason in given_up
     assert outcome.counts["failed"] == 12
     assert len(service.messages) <= 3 + concurrency + 2
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("code", [401, 403])
+def test_a_key_that_is_refused_ends_the_run_with_the_requests_under_way(small: Path, code: int, workers: int):
+    with (
+        services.running(services.status(code, "no")) as service,
+        pytest.raises(bb.TooManyFailuresError, match=rf"lets nobody in \(HTTP {code}: no\); no key was sent: --header"),
+    ):
+        data_sets.outcome(small, service.url, batch_size=1, concurrency=4, workers=workers)
+    assert len(service.messages) == 4
+
+
+def test_a_request_that_is_forbidden_costs_itself_only(small: Path):
+    answer = services.choosing(lambda n, message: services.status(403) if n in (0, 5) else services.echo)
+    outcome, service = run_over(small, answer, concurrency=4)
+    assert (outcome.failures, len(service.messages)) == ({"HTTP 403": 2}, 12)
 
 
 def test_an_outage_in_the_middle_is_waited_for_and_loses_nothing(small: Path):

@@ -28,6 +28,7 @@ class AnswersFolder(PartialFolder):
         """Name the folder; nothing is written before `__enter__`."""
         super().__init__(place)
         self._metrics = metrics
+        self._answers = 0  # that have not failed
         self._places: dict[int, tuple[int, int]] = {}  # of the lines, by the number of the question
         self._end = 0
 
@@ -44,11 +45,11 @@ class AnswersFolder(PartialFolder):
         super().__exit__(kind, error, trace)
 
     def _is_worth_keeping(self) -> bool:
-        return bool(self._places)
+        return bool(self._answers)
 
     def kept(self) -> str:
         """Return where the answers are that had come, as part of a sentence."""
-        many = len(self._places)
+        many = self._answers
         answers = "the answer that had come is" if many == 1 else f"the {many:,} answers that had come are"
         return f"{answers} in {self.partial}"
 
@@ -56,6 +57,7 @@ class AnswersFolder(PartialFolder):
         """Store an answer with its scores; answers may come in any order."""
         size = self.write(line(answer, self._metrics, values))
         self._places[number] = (self._end - size, size)
+        self._answers += answer.failure is None
 
     def write(self, lines: bytes) -> int:
         """Store lines, in the order of their questions; return how many bytes they have."""

@@ -134,6 +134,6 @@ _MODEL_OPTIONS = (
     options.header,
     options.ca_file,
     options.timeout(120.0),
-    options.retry_for,
+    options.retry_for("10min"),  # limits per minute, and what others use up of them, outlast a minute
     options.retries,
 )

@@ -280,14 +280,18 @@ header = click.option(
     help="Header of every request; ${VAR} in the value is read from the environment.",
 )
 ca_file = click.option("--ca-file", type=PATH, help="Certificates to trust instead of the system's (PEM).")
-retry_for = click.option(
-    "--retry-for",
-    type=Time(),
-    default="60s",
-    show_default=True,
-    help="Time that an outage may take; before the first usable answer, 3 attempts in all. 0: no second attempt.",
-)
 retries = click.option("--retries", type=Number(COUNT_OR_0), help="Further attempts, instead of --retry-for.")
+
+
+def retry_for(default: str) -> Callable[[_Command], _Command]:
+    """Add `--retry-for`."""
+    return click.option(
+        "--retry-for",
+        type=Time(),
+        default=default,
+        show_default=True,
+        help="Time that an outage may take; before the first usable answer, 3 attempts in all. 0: no second attempt.",
+    )
 
 
 def timeout(default: float) -> Callable[[_Command], _Command]:
@@ -306,7 +310,7 @@ _REACH_OPTIONS = (
     click.option("--token-env", metavar="VAR", help="Send Authorization: Bearer with the value of this variable."),
     ca_file,
     timeout(60.0),
-    retry_for,
+    retry_for("60s"),
     retries,
     click.option(
         "--max-response-mb",

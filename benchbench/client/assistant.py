@@ -107,8 +107,10 @@ async def ask(
     ------
     UnreachableError
         When nothing answers before the first usable answer.
+    TooManyFailuresError
+        When the key is refused before it.
     """
-    runner = RequestRunner(transport, retry, concurrency, breaker or Breaker(), _HINT)
+    runner = RequestRunner(transport, retry, concurrency, breaker or Breaker(), _HINT, key_advice=transport.key_advice)
 
     async def one(number: int) -> None:
         exchange = await runner.run(lambda: assistant.payload(questions[number]))

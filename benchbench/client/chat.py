@@ -17,8 +17,7 @@ from benchbench.client.chat_session import ChatReply, ChatSession, worst_tokens
 from benchbench.client.garbage import rare_collections
 from benchbench.client.headers import Headers
 from benchbench.client.profiles import Profile
-from benchbench.client.rate_limits import RateLimits
-from benchbench.client.retry import RETRY_FOR
+from benchbench.client.rate_limits import PATIENCE, RateLimits
 from benchbench.client.service import Service
 from benchbench.errors import InputError, visible
 from benchbench.tables.numbers import COUNT, PLACES, SECONDS, SEED, TEMPERATURE, TIMEOUT, TOKENS, check
@@ -60,8 +59,10 @@ class ChatModel:
         Limits that are kept; None: as the endpoint says. (`--rpm`, `--tpm`)
     concurrency
         Requests under way at once. (`--concurrency`)
-    ca_file, timeout, retry_for, retries
+    ca_file, timeout, retries
         As `Service` has them.
+    retry_for
+        Seconds for which an outage, or an endpoint that refuses requests for their rate, is waited for. (`--retry-for`)
     """
 
     model: str = ""
@@ -80,7 +81,7 @@ class ChatModel:
     concurrency: int = 8
     ca_file: Path | None = None
     timeout: float = 120.0
-    retry_for: float = RETRY_FOR
+    retry_for: float = PATIENCE
     retries: int | None = None
 
     endpoint: ChatEndpoint = field(init=False)
@@ -88,7 +89,8 @@ class ChatModel:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be, before anything is asked."""
-        object.__setattr__(self, "headers", Headers(self.headers))
+        headers = Headers(self.headers)
+        object.__setattr__(self, "headers", headers)
         check(self, max_tokens=TOKENS, concurrency=PLACES, timeout=TIMEOUT, retry_for=SECONDS)
         for name, (option, allowed) in _OPTIONAL.items():
             if (value := getattr(self, name)) is not None:
@@ -105,7 +107,7 @@ class ChatModel:
         service = Service(
             endpoint.url,
             Profile("chat", path=endpoint.path),
-            {**endpoint.key, **self.headers},
+            Headers({**endpoint.key, **headers}, {**endpoint.key.variables, **headers.variables}),
             self.ca_file,
             self.timeout,
             self.retry_for,
@@ -172,10 +174,13 @@ class ChatModel:
             raise InputError(self.endpoint.key_problem)
         async with self._service.transport() as transport:
             transport.keeps_headers = True
-            limits = RateLimits(self.requests_per_minute, self.tokens_per_minute, self.concurrency, self.max_tokens)
+            limits = RateLimits(
+                self.requests_per_minute, self.tokens_per_minute, self.concurrency, self.max_tokens, self.retry_for
+            )
             retry = self._service.retry()
             with rare_collections():
-                yield ChatSession(self.endpoint, self.dialect(), transport, retry, limits, self.concurrency)
+                key = self._service.key_advice()
+                yield ChatSession(self.endpoint, self.dialect(), transport, retry, limits, self.concurrency, key)
 
 
 _OPTIONAL = {

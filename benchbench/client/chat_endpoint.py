@@ -178,7 +178,7 @@ def _key(
     if not value.isprintable():
         raise InputError(f"the environment variable {name} has a line break or another control character in it")
     key = {"api-key": value} if is_azure else {"Authorization": f"Bearer {value}"}
-    return Headers(key), name, None
+    return Headers(key, {header: [name] for header in key}), name, None
 
 
 def _first(names: tuple[str, ...], environment: Mapping[str, str]) -> str:

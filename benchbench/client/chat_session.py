@@ -13,10 +13,11 @@ from benchbench.client.breaker import Breaker
 from benchbench.client.chat_answer import ChatAnswer, read
 from benchbench.client.chat_endpoint import ChatEndpoint
 from benchbench.client.chat_request import Dialect, Problem, problem, refused_parameter
+from benchbench.client.keys import REFUSED_KEY
 from benchbench.client.memory_budget import Reservation
 from benchbench.client.rate_limits import REFUSED, OutOfPatienceError, RateLimits, spoken
 from benchbench.client.request_runner import Exchange, RequestRunner
-from benchbench.client.retry import Retry
+from benchbench.client.retry import FIRST, Retry
 from benchbench.client.transport import Attempt, Transport
 from benchbench.client.turns import Turns
 from benchbench.errors import UnreachableError, visible
@@ -99,8 +100,10 @@ class ChatSession:
         retry: Retry,
         limits: RateLimits,
         concurrency: int,
+        key_advice: str | None = None,
     ) -> None:
-        """Begin; `transport` is open, and keeps headers."""
+        """Begin; `transport` is open, and keeps headers. `key_advice` says which key was sent, None for none."""
+        self._key_advice = key_advice
         self.learnt: Counter[str] = Counter()  # what the endpoint refused, and how many requests that cost
         self.limits = limits
         self._waits_for_limits = retry.retries != 0 and retry.retry_for > 0
@@ -231,6 +234,8 @@ class ChatSession:
             if not self._waits_for_limits:
                 return attempt, body
             call.limited += 1
+            if call.limited >= FIRST and not self._runner.usable.is_set():
+                self._give_up(f"no request: {call.limited} were refused, the last with {_whole(attempt, said)}")
             try:
                 limits.refused(sent, attempt.headers, attempt.retry_after, said.message)
             except OutOfPatienceError as error:
@@ -296,11 +301,8 @@ class ChatSession:
         raise self._ended
 
     def _advice(self, status: int) -> str:
-        source = self._endpoint.key_source
-        if status in (401, 403):
-            if source is not None:
-                return f"is the key in {source} one of this endpoint?"
-            return "no key was sent: name the variable that has it with --api-key-env"
+        if status in REFUSED_KEY:
+            return self._key_advice or "no key was sent: name the variable that has it with --api-key-env"
         return f"is this the URL of the API ({self._endpoint.source}), and is {self._endpoint.model} a model there?"
 
     def _reply(self, attempts: tuple[Attempt, ...], limited: int, answer: ChatAnswer) -> ChatReply:

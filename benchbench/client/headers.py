@@ -35,10 +35,16 @@ class Hidden(Mapping[str, str]):
 
 
 class Headers(Hidden):
-    """Headers of requests."""
+    """Headers of requests; `variables` are those of the environment that a value came from, by the header's name."""
 
-    def __init__(self, values: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, values: Mapping[str, str] | None = None, variables: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         """Keep headers that can be sent; InputError for others, with no value in its message."""
+        known: Mapping[str, Sequence[str]] = values.variables if isinstance(values, Headers) else {}
+        self.variables: dict[str, tuple[str, ...]] = {
+            name: tuple(names) for name, names in {**known, **(variables or {})}.items() if names
+        }
         given = dict(values or {})
         for name, value in given.items():
             if not isinstance(name, str) or not isinstance(value, str):
@@ -70,25 +76,27 @@ def read_headers(lines: Sequence[str], token_env: str | None = None) -> Headers:
         Another form, a variable that is not set, the same header twice. No message has a value in it.
     """
     headers: dict[str, str] = {}
+    variables: dict[str, list[str]] = {}
     for line in lines:
         name, colon, value = line.partition(":")
         name = name.strip()
         if not colon or _NAME.fullmatch(name) is None:
             raise InputError("--header takes 'Name: value', such as 'api-key: ${API_KEY}'")
-        _add(headers, name, value.strip(), f"--header {name}")
+        variables[name] = _add(headers, name, value.strip(), f"--header {name}")
     if token_env is not None:
-        _add(headers, "Authorization", f"Bearer ${{{token_env}}}", "--token-env")
-    return Headers(headers)
+        variables["Authorization"] = _add(headers, "Authorization", f"Bearer ${{{token_env}}}", "--token-env")
+    return Headers(headers, variables)
 
 
 def checked(headers: Mapping[str, str], where: str, environment: Mapping[str, str] | None = None) -> Headers:
     """Return headers with their variables replaced, from a description; `where` begins the message of an error."""
     result: dict[str, str] = {}
+    variables: dict[str, list[str]] = {}
     for name, value in headers.items():
         if _NAME.fullmatch(name) is None:
             raise InputError(f"{where}: {name!r} is not the name of a header")
-        _add(result, name, value, f"{where}.{name}", environment)
-    return Headers(result)
+        variables[name] = _add(result, name, value, f"{where}.{name}", environment)
+    return Headers(result, variables)
 
 
 def read_variables(names: Iterable[str], where: str, environment: Mapping[str, str] | None = None) -> Variables:
@@ -98,12 +106,15 @@ def read_variables(names: Iterable[str], where: str, environment: Mapping[str, s
 
 def _add(
     headers: dict[str, str], name: str, value: str, where: str, environment: Mapping[str, str] | None = None
-) -> None:
+) -> list[str]:
+    """Add a header with its variables replaced; return the names of these."""
     if name.lower() in map(str.lower, headers):
         raise InputError(f"{where}: the header {name} is set twice")
+    variables = _VARIABLE.findall(value)
     value = _VARIABLE.sub(lambda found: _variable(found[1], where, environment), value)
     _check(name, value, where)
     headers[name] = value
+    return variables
 
 
 def _check(name: str, value: str, where: str) -> None:

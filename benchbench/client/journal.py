@@ -110,7 +110,7 @@ class Journal:
         """Name the folder; `begin` makes it."""
         self.folder = folder
         self.asked_again: dict[str, int] = {}  # reason -> queries that had failed for it
-        self.has_grown = False  # by what came since this process began
+        self.has_grown = False  # by hits that came since this process began
         self._key = b""  # the terms, as every checksum covers them
         self._labels = _Labels(NO_LABELS, Vocabulary())
 
@@ -119,8 +119,8 @@ class Journal:
         return (self.folder / _CONDITIONS).is_file()
 
     def received(self) -> bool:
-        """Say whether an answer is stored."""
-        return next(self.folder.glob("*.parquet"), None) is not None
+        """Say whether an answer with a hit is stored; a damaged file counts, for it may have one."""
+        return any(map(_has_hits, self.folder.glob("*.parquet")))
 
     def copy(self, folder: Path) -> None:
         """Copy everything into another folder, whose `begin` forgets the batches that failed.
@@ -190,7 +190,7 @@ class Journal:
     def keep(self, batches: list[BatchResult]) -> None:
         """Store the next batches; their times count from the start of the search."""
         self._write(batches)
-        self.has_grown = True
+        self.has_grown = self.has_grown or any(batch.failure is None and any(batch.hits.counts) for batch in batches)
 
     def _write(self, batches: list[BatchResult]) -> None:
         content = _packed(batches, self._labels)
@@ -323,6 +323,14 @@ def _unpacked(frame: pl.DataFrame, labels: _Labels) -> list[BatchResult]:
 def _read_as(label: Label) -> tuple[str, Any]:
     """Return what a label is called among the conditions, and how it is read from hits."""
     return _column(label), {"kind": label.kind.value, "paths": label.hit, "ignore": label.ignore}
+
+
+def _has_hits(path: Path) -> bool:
+    try:
+        stored = pl.read_parquet(path, columns=["failure", "counts"])
+    except (OSError, pl.exceptions.PolarsError):
+        return True
+    return bool(stored.select((pl.col("failure").is_null() & (pl.col("counts").list.sum() > 0)).any()).item())
 
 
 def _seconds(content: bytes) -> float:

@@ -20,6 +20,7 @@ from typing import Any, Protocol, Self, cast, runtime_checkable
 import orjson
 import yarl
 
+from benchbench.client.headers import Headers
 from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
 from benchbench.client.payload import Payload
 from benchbench.client.profiles import Profile
@@ -94,9 +95,9 @@ class PythonService(Service):
     def _shown_url(self) -> str | None:
         return self.url
 
-    def all_headers(self) -> dict[str, str]:
+    def all_headers(self) -> Headers:
         """Return none."""
-        return {}
+        return Headers()
 
 
 def python_service(retriever: Any, timeout: float = 60.0, connections: int = 8) -> PythonService:

@@ -13,13 +13,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-PATIENCE = 600.0  # seconds without any answer but refusals, or of one wait
+from benchbench.client.retry_after import FIRST_WAIT, doubled
+
+PATIENCE = 600.0  # seconds without any answer but refusals, or of one wait, where --retry-for does not say
 REFUSED = frozenset({429, 529})
 _MINUTE = 60.0  # seconds
 _GIVEN = 60.01  # seconds in which a limit that was given is spent: rounding must not make them one too many
 _BURST = 0.1  # of a minute's tokens that may go at once
 _AT_ONCE = 600  # requests per minute from which two may go at once: timers are coarse
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0  # seconds, where a refusal does not say how long
+_LONGEST_WAIT = 30.0  # seconds, where a refusal does not say how long
+_MOST_DOUBLINGS = 6  # of the first wait, which then is longer than the longest
 _BYTES_PER_TOKEN = 3.0  # until answers tell
 _WEIGHT = 0.1  # of a new answer in what is expected of the next
 _DURATION = re.compile(r"(\d+(?:\.\d+)?) ?(d|h|ms|m|s|us|µs|ns)?")
@@ -97,7 +100,7 @@ class RateLimits:
         self._until = -math.inf  # nothing is sent before
         self._refused_at = -math.inf  # when the last round of refusals began
         self._first_refusal: float | None = None  # since the last answer
-        self._backoff = _FIRST_WAIT
+        self._doublings = 0  # of the wait after a refusal
         self._patience = patience
         self._line = asyncio.Lock()
         self._woken: asyncio.Future[None] | None = None
@@ -174,11 +177,12 @@ class RateLimits:
             self._allowed = max(1.0, min(self._allowed, float(self._flying + 1)) / 2)
             if self._first_refusal is None:
                 self._first_refusal = now
-                self._backoff = max(_FIRST_WAIT, self._backoff / 2)
+                self._doublings = max(0, self._doublings - 1)
             else:
-                self._backoff = min(_LONGEST_WAIT, self._backoff * 2)
+                self._doublings = min(self._doublings + 1, _MOST_DOUBLINGS)
         self._learn(headers, now)
-        wait = told if told is not None else self._backoff * self._random.uniform(0.75, 1.25)
+        backoff = doubled(FIRST_WAIT, self._doublings, _LONGEST_WAIT)
+        wait = told if told is not None else backoff * self._random.uniform(0.75, 1.25)
         if wait > self._patience or now + wait - (self._first_refusal or now) > self._patience:
             raise OutOfPatienceError(wait)
         if is_new or told is not None:

@@ -2,6 +2,7 @@
 
 Before the first usable answer a request that has spent its attempts waits for the others under way: a service that
 answers one of them is there, and the request goes on by the rule of an outage. When all are spent, nothing is there.
+One whose key is refused waits in the same way: where all are refused, the key is wrong, and nothing more is sent.
 """
 
 import asyncio
@@ -11,11 +12,12 @@ from dataclasses import dataclass
 from random import Random
 
 from benchbench.client.breaker import Breaker
+from benchbench.client.keys import REFUSED_KEY
 from benchbench.client.memory_budget import Reservation
 from benchbench.client.payload import Payload
 from benchbench.client.retry import Retry, outage, transient
 from benchbench.client.transport import Attempt, Transport, unreachable
-from benchbench.errors import UnreachableError
+from benchbench.errors import TooManyFailuresError, UnreachableError
 
 _IMPATIENT = "; it asks to wait longer than --retry-for, so it is not asked again"
 
@@ -47,8 +49,12 @@ class RequestRunner:
         breaker: Breaker,
         hint: str,
         on_exhausted: Callable[[bool], None] | None = None,
+        key_advice: str | None = None,
     ) -> None:
-        """Prepare; `run` does the work, and `hint` is a question to ask oneself when nothing answers."""
+        """Prepare; `run` does the work, and `hint` is a question to ask oneself when nothing answers.
+
+        `key_advice` is what to do about a refused key, which ends the run; without it that is a failure of a request.
+        """
         self.usable = asyncio.Event()  # there was a usable answer
         self.transport = transport
         self._retry = retry
@@ -58,7 +64,8 @@ class RequestRunner:
         self._on_exhausted = on_exhausted or (lambda exhausted: self.note_unreachable() if exhausted else None)
         self._random = Random()  # only for jitter: no result depends on it
         self._decided = asyncio.Event()  # there was a usable answer, or the service is not there
-        self._error: UnreachableError | None = None  # nothing is sent any more
+        self._key_advice = key_advice
+        self._error: UnreachableError | TooManyFailuresError | None = None  # nothing is sent any more
         self._pending = self._exhausted = 0  # requests that may be answered, and that wait for those
 
     async def run(self, payload: Callable[[], Payload], reservation: Reservation | None = None) -> Exchange:
@@ -70,6 +77,8 @@ class RequestRunner:
         ------
         UnreachableError
             When nothing answers before the first usable answer.
+        TooManyFailuresError
+            When the key is refused before it.
         """
         breaker = self._breaker
         async with self._places:
@@ -126,7 +135,7 @@ class RequestRunner:
             since = clock() if len(attempts) == 1 else since
             least = self._breaker.limit if is_probe else 0
             while (wait := self._wait(attempt, len(attempts), clock() - since, least)) is None:
-                if self.usable.is_set() or not (attempt.refused or transient(attempt)):
+                if self.usable.is_set() or not (attempt.refused or transient(attempt) or self._is_key(attempt)):
                     break
                 await self._wait_for_others(attempt, len(attempts))
             if wait is None:
@@ -145,6 +154,9 @@ class RequestRunner:
             return None
         return self._retry.wait(attempt, attempts, elapsed, usable, self._random, least)
 
+    def _is_key(self, attempt: Attempt) -> bool:
+        return self._key_advice is not None and attempt.status in REFUSED_KEY
+
     def _failure_text(self, attempt: Attempt) -> str:
         return f"{attempt.error}{_IMPATIENT if self._retry.impatient(attempt) else ''}"
 
@@ -156,9 +168,10 @@ class RequestRunner:
         self._exhausted -= 1
         self._add_pending(1)
         if not self.usable.is_set():
-            self._error = self._error or unreachable(
-                self.transport.shown, self._failure_text(attempt), attempts, self._hint
-            )
+            failure, shown = self._failure_text(attempt), self.transport.shown
+            if self._error is None and self._is_key(attempt):
+                self._error = TooManyFailuresError(f"{shown} lets nobody in ({failure}); {self._key_advice}")
+            self._error = self._error or unreachable(shown, failure, attempts, self._hint)
             raise self._error
 
     def _add_pending(self, more: int) -> None:

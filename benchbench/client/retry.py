@@ -9,23 +9,28 @@ import math
 from dataclasses import dataclass
 from random import Random
 
+from benchbench.client.retry_after import FIRST_WAIT, doubled
 from benchbench.client.transport import Attempt
 from benchbench.errors import InputError
 
 FIRST = 3
 RETRY_FOR = 60.0  # seconds
 TRANSIENT = frozenset({429, 502, 503, 504})
+_BUSY = frozenset({429, 503})
 _LONGEST_DRAW = 5.0  # seconds; a service that is back is found this soon
-_DOUBLINGS = 30  # more change no wait, and would end in an overflow
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Exponential backoff with full jitter: before retry n, a uniform wait below `base` · 2ⁿ seconds, at most 5 s."""
+    """Exponential backoff with full jitter: before retry n, a uniform wait below `base` · 2ⁿ seconds, at most 5 s.
+
+    A busy service that says it may be asked again at once is not: all of `base` · 2ⁿ is waited for, 0.5 s at first.
+    Those who draw short waits, and they come from all clients at once, would keep it busy.
+    """
 
     retries: int | None = None
     retry_for: float = RETRY_FOR  # 0: nothing is tried again
-    base: float = 0.25
+    base: float = FIRST_WAIT / 2
 
     def __post_init__(self) -> None:
         """Refuse what is no time and no number."""
@@ -61,7 +66,9 @@ class Retry:
         left = math.inf if self.retries is not None else self.retry_for - elapsed
         if attempt.retry_after is not None and attempt.retry_after > min(left, self.retry_for):
             return None
-        draw = random.uniform(0.0, min(self.base * 2.0 ** min(attempts, _DOUBLINGS), _LONGEST_DRAW))
+        bound = doubled(self.base, attempts, _LONGEST_DRAW)
+        is_now = attempt.status in _BUSY and attempt.retry_after == 0.0
+        draw = bound if is_now else random.uniform(0.0, bound)
         return max(min(draw, left), attempt.retry_after or 0.0)
 
     def impatient(self, attempt: Attempt) -> bool:

@@ -82,7 +82,7 @@ class BatchClient:
 
         `on_exhausted` is as `RequestRunner` has it.
         """
-        self.runner = RequestRunner(transport, retry, concurrency, breaker, _HINT, on_exhausted)
+        self.runner = RequestRunner(transport, retry, concurrency, breaker, _HINT, on_exhausted, transport.key_advice)
         self._reading = asyncio.Lock()
         self._reader = AnswerReader(labels, schema, profile.results, top_k)
         self._reader.prepare(texts=not profile.asks_for_hashes)

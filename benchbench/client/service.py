@@ -10,6 +10,7 @@ from typing import Any
 from yarl import URL
 
 from benchbench.client.headers import Headers
+from benchbench.client.keys import check_the_key
 from benchbench.client.memory_budget import MEMORY
 from benchbench.client.profiles import Profile
 from benchbench.client.retry import RETRY_FOR, Retry
@@ -103,6 +104,7 @@ class Service:
             placed=self.profile.placed,
             secrets=self.secrets(),
             has_body=bool(self.profile.media_type),
+            key_advice=self.key_advice(),
         )
 
     def retry(self) -> Retry:
@@ -112,6 +114,10 @@ class Service:
     def secrets(self) -> Secrets:
         """Return the secrets, which the service may send back."""
         return Secrets(URL(self.url), self.all_headers(), self.profile.secrets())
+
+    def key_advice(self) -> str | None:
+        """Return which key to check when the service refuses it; None where none is sent."""
+        return check_the_key(self.all_headers(), URL(self.url), self.profile.environment)
 
     def shown(self) -> dict[str, Any]:
         """Return the options as JSON values, without a secret."""
@@ -134,14 +140,16 @@ class Service:
     def _shown_url(self) -> str | None:
         return shown(endpoint(self.url, self.profile.path)) if self.url else None
 
-    def all_headers(self) -> dict[str, str]:
+    def all_headers(self) -> Headers:
         """Return the profile's headers and our own, which win; names differ in more than case."""
         given = {name.lower() for name in self.headers}
         own = {name: value for name, value in self.profile.headers.items() if name.lower() not in given}
         named = given | {name.lower() for name in own}
         media = self.profile.media_type
         content = {"Content-Type": media} if media and "content-type" not in named else {}
-        return {**content, **own, **self.headers}
+        variables = {**self.profile.headers.variables, **Headers(self.headers).variables}
+        every = {**content, **own, **self.headers}
+        return Headers(every, {name: variables[name] for name in every if name in variables})
 
     def _tls(self) -> ssl.SSLContext:
         assert self.ca_file is not None

@@ -13,6 +13,7 @@ import yarl
 from aiohttp.http import HttpProcessingError
 
 from benchbench.client import causes, retry_after
+from benchbench.client.keys import NO_KEY
 from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
 from benchbench.client.payload import Located, Payload
 from benchbench.client.secrets import Secrets, basic
@@ -52,6 +53,7 @@ class Transport:
     """Connections to one service, kept open and reused; never through a proxy."""
 
     keeps_headers: bool = False  # attempts have the headers of their answers
+    key_advice: str | None = None  # what to do when a key is refused; None where there can be none
     receiving: int = 0  # answers whose head is there, and not yet the whole body
 
     def __init__(
@@ -69,6 +71,7 @@ class Transport:
         placed: Collection[str] = (),
         secrets: Secrets | None = None,
         has_body: bool = True,
+        key_advice: str | None = None,
     ) -> None:
         """Prepare; nothing is opened before `__aenter__`.
 
@@ -96,7 +99,10 @@ class Transport:
             What is kept out of all errors, where that is more than the secrets of the URL and the headers.
         has_body
             Whether requests have one.
+        key_advice
+            Which key to check when it is refused; None where none is sent.
         """
+        self.key_advice = key_advice or NO_KEY
         self.memory = MemoryBudget(memory)
         self.url = endpoint(url, path, placed)
         self.shown = shown(self.url)

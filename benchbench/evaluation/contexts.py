@@ -106,7 +106,9 @@ async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Pr
     found: dict[int, tuple[Context, ...]] = {}
     failures: dict[int, str] = {}
     async with service.transport() as transport:
-        runner = RequestRunner(transport, service.retry(), service.connections, Breaker(), _HINT)
+        runner = RequestRunner(
+            transport, service.retry(), service.connections, Breaker(), _HINT, key_advice=transport.key_advice
+        )
 
         async def one(number: int) -> None:
             exchange = await runner.run(lambda: service.profile.payload([rows[number].sought], top_k))

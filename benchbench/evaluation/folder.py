@@ -29,7 +29,7 @@ class EvaluationFolder(PartialFolder):
     def __init__(self, place: Path | Timed) -> None:
         """Name the folder; nothing is written before `__enter__`."""
         super().__init__(place)
-        self._answers = 0
+        self._answers = 0  # that have not failed
 
     def _prepare(self) -> None:
         self._file: BinaryIO = (self.partial / _ANSWERS).open("wb")
@@ -57,7 +57,7 @@ class EvaluationFolder(PartialFolder):
         with explained(self.partial):
             self._file.write(orjson.dumps(_answer(row), option=orjson.OPT_APPEND_NEWLINE))
             self._file.flush()
-        self._answers += 1
+        self._answers += row.failure is None
 
     def finish(self, outcome: EvaluationOutcome, pages: Mapping[str, str]) -> None:
         """Write the answers with their scores, and the other files, and give the folder its name."""

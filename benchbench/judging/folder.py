@@ -86,7 +86,7 @@ class JudgeFolder(PartialFolder):
     def __init__(self, place: Path | Timed, labels: Iterable[str] = ()) -> None:
         """Name the folder; nothing is written before `__enter__`. `labels` are those that items have."""
         super().__init__(place)
-        self._rows = 0
+        self._usable = 0  # verdicts that have not failed
         self._labels = tuple(labels)
 
     def _prepare(self) -> None:
@@ -104,18 +104,18 @@ class JudgeFolder(PartialFolder):
         super().__exit__(kind, error, trace)
 
     def _is_worth_keeping(self) -> bool:
-        return bool(self._rows)
+        return bool(self._usable)
 
     def kept(self) -> str:
         """Return where the verdicts are that had come, as part of a sentence."""
-        many = self._rows
+        many = self._usable
         those = "the verdict that had come is" if many == 1 else f"the {many:,} verdicts that had come are"
         return f"{those} in {self.partial}"
 
     def append(self, item: Item, verdict: Verdict) -> None:
         """Store a verdict."""
         self._write(VERDICTS, verdict_row(item, verdict))
-        self._rows += 1
+        self._usable += verdict.failure is None
 
     def append_attacks(self, item: Item, attacks: Iterable[Attack]) -> None:
         """Store what looks like an attack."""

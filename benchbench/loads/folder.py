@@ -19,13 +19,14 @@ class LoadFolder(PartialFolder):
         """Name the folder; nothing is written before `__enter__`."""
         super().__init__(place)
         self._steps = 0
+        self._is_usable = False  # a request of a step was answered
         self._numbers: dict[str, int] = {}  # of steps by title
 
     def _prepare(self) -> None:
         (self.partial / "requests").mkdir()
 
     def _is_worth_keeping(self) -> bool:
-        return self._steps > 0
+        return self._is_usable
 
     def kept(self) -> str:
         """Return, as a part of a sentence, where the finished steps are."""
@@ -34,6 +35,7 @@ class LoadFolder(PartialFolder):
     def append(self, step: Step, requests: pl.DataFrame) -> None:
         """Store the requests of a finished step; those of a repeat have the number of its first."""
         repeat = step.load.repeat
+        self._is_usable = self._is_usable or requests["error"].has_nulls()
         if repeat == 1:
             self._steps += 1
             self._numbers[step.load.title] = self._steps

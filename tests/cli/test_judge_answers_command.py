@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import polars as pl
 import pytest
-from chat_server import ChatServer, Send, good, in_turn, malformed, refusal, sends
+from chat_server import ChatServer, Send, error, good, in_turn, malformed, refusal, sends
 from command_line import process, said, sentence
 from msgspec import convert
 from results.round_trip import round_trip, validated
@@ -172,6 +172,19 @@ def test_nobody_there_is_exit_code_3_and_leaves_nothing(tmp_path, capsys):
     assert code == 3
     assert "refuses connections" in sentence(errors)
     assert not list((tmp_path / "results").iterdir())
+
+
+def test_a_wrong_key_leaves_nothing_that_blocks_the_second_try(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("K", "sk-0123456789abcdef")
+    refused = [error(400, "no key", code="bad"), error(403, "no key")]  # the first is a failed verdict
+    with ChatServer(lambda call, request: refused[min(call, 1)]) as server:
+        code, _, errors = said(capsys, *line(tmp_path, server, "--api-key-env", "K", "--out", "out"))
+    assert (code, server.calls) == (3, 2)
+    assert sentence(errors).endswith("(HTTP 403: no key); check the key in Authorization (variable K)")
+    assert not list(tmp_path.glob("out*"))
+    with ChatServer(good(1)) as server:
+        code, _, errors = said(capsys, *line(tmp_path, server, "--api-key-env", "K", "--out", "out"))
+    assert code == 0, errors
 
 
 def test_an_interruption_keeps_what_had_come_and_the_next_run_goes_on(tmp_path):

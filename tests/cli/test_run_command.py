@@ -243,7 +243,6 @@ def test_a_service_that_hangs_ends_with_3(capsys, data, tmp_path):
         (services.too_few_lists, "protocol error: 11 result lists for 12 queries"),
         (services.truncated, "protocol error: the body is not JSON"),
         (services.status(404, "no such index"), "HTTP 404 from POST http://"),
-        (services.status(401), "HTTP 401"),
     ],
 )
 def test_failed_queries_end_with_4_and_a_whole_folder_that_says_why(capsys, data, tmp_path, answer, failure: str):
@@ -254,6 +253,22 @@ def test_failed_queries_end_with_4_and_a_whole_folder_that_says_why(capsys, data
     assert sentence(errors).startswith(f"12 of 12 queries failed, mostly: {failure}")
     assert f"Failed      12 queries: {failure}" in output
     assert json.loads((out / "summary.json").read_bytes())["counts"]["failed"] == 12
+
+
+def test_a_wrong_key_is_named_and_does_not_block_the_second_try(capsys, data, tmp_path, monkeypatch):
+    monkeypatch.setenv("SEARCH_KEY", "a-secret-key-of-24-chars")
+    line = ["run", "--dataset", data, "--out", tmp_path / "out", "--header", "api-key: ${SEARCH_KEY}", "-q", "--url"]
+    with services.running(services.status(401, "who is a-secret-key-of-24-chars?")) as service:
+        code, _, errors = said(capsys, *line, service.url)
+    assert code == 4
+    assert sentence(errors) == (
+        f"{service.url}/batch_search lets nobody in (HTTP 401: who is [hidden]?); check the key in api-key (variable "
+        "SEARCH_KEY)"
+    )
+    assert nothing_written(tmp_path / "out")
+    with services.running(services.echo) as service:
+        code, _, errors = said(capsys, *line, service.url)
+    assert (code, (tmp_path / "out" / "summary.json").exists()) == (0, True), errors
 
 
 def test_a_run_in_which_no_query_got_a_hit_ends_with_4_and_a_whole_folder(capsys, data, tmp_path):

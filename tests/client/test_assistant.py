@@ -14,7 +14,7 @@ from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.retry import Retry
 from benchbench.client.secrets import Secrets
 from benchbench.client.transport import Transport
-from benchbench.errors import InputError, UnreachableError
+from benchbench.errors import InputError, TooManyFailuresError, UnreachableError
 
 ASSISTANT = Assistant(FieldPath("message.content"), FieldPath("context.data_points.text"), {"overrides": {"top": 2}})
 
@@ -62,6 +62,16 @@ def test_a_failure_is_a_reply_without_text(answer: services.Answer, reason: str)
     assert (reply.text, reply.context) == (None, None)
     assert reply.failure is not None
     assert reply.failure.startswith(reason)
+
+
+@pytest.mark.parametrize("code", [401, 403])
+def test_a_refused_key_ends_it_with_the_questions_under_way(code: int):
+    with (
+        services.running(services.status(code)) as service,
+        pytest.raises(TooManyFailuresError, match=rf"lets nobody in \(HTTP {code}\); no key was sent"),
+    ):
+        replies(service.url, *map(str, range(40)))
+    assert len(service.messages) == 4
 
 
 def test_an_answer_that_is_too_deep_costs_its_question_though_it_is_looked_through_for_secrets():

@@ -218,6 +218,13 @@ def test_a_wrong_address_or_key_ends_the_run_at_the_first_answer(status: int, ad
     assert server.calls == 1
 
 
+def test_a_wrong_key_is_named_with_its_header_and_variable(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("K", KEY)
+    match = r"check the key in Authorization \(variable K\)$"
+    with ChatServer(sends(error(401, "No."))) as server, pytest.raises(UnreachableError, match=match):
+        ask(server.url, "?", api_key_env="K")
+
+
 def test_a_key_that_is_revoked_ends_the_run_later_too():
     script = in_turn(good(), good(), sends(error(401, "revoked")))
     with ChatServer(script) as server, pytest.raises(UnreachableError, match="HTTP 401: revoked"):
@@ -322,6 +329,25 @@ def test_a_rate_that_is_refused_is_a_failure_where_nothing_is_tried_again(off: d
     asked, server = asked_of(in_turn(good(), chat_server.rate_limited(2, good())), "a", "b", concurrency=1, **off)
     assert [reply.failure for reply in asked.replies] == [None, "HTTP 429 (rate_limit_exceeded)"]
     assert server.calls == 2
+
+
+def test_before_the_first_usable_answer_a_rate_is_refused_three_times():
+    script = chat_server.rate_limited(99, good(), retry_after="0")
+    match = r" takes no request: 3 were refused, the last with HTTP 429: Rate limit reached for requests; ask again"
+    with ChatServer(script) as server, pytest.raises(UnreachableError, match=match):
+        ask(server.url, *map(str, range(10)), retries=None)
+    assert server.calls == 3
+
+
+@pytest.mark.parametrize("retry_after", ["0", "-5"])
+def test_refusals_are_waited_for_as_long_as_an_outage_and_seldom_asked(retry_after: str):
+    script = in_turn(good(), chat_server.rate_limited(10_000, good(), retry_after=retry_after))
+    with (
+        ChatServer(script) as server,
+        pytest.raises(UnreachableError, match=r"takes no more requests for \d s: HTTP 429"),
+    ):
+        ask(server.url, *map(str, range(10)), concurrency=2, retries=None, retry_for=1)
+    assert server.calls <= 1 + 2 + 2
 
 
 def test_a_quota_that_is_spent_ends_the_run_with_one_sentence():

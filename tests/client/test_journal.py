@@ -118,6 +118,25 @@ def shown(batches: list[BatchResult], schema: LabelSchema, vocabulary: Vocabular
     ).replace("-nan", "nan")
 
 
+@pytest.mark.parametrize(
+    ("counts", "failure", "is_worth_keeping"),
+    [([0, 1], None, True), ([0, 0], None, False), ([0, 0], "HTTP 401", False)],
+)
+def test_what_is_worth_keeping_has_a_hit(
+    tmp_path: Path, counts: list[int], failure: str | None, is_worth_keeping: bool
+):
+    n = sum(counts)
+    hits = hits_of(counts=counts, ids=["d"] * n, id_hashes=[1] * n, text_hashes=[2] * n, score=[1.0] * n)
+    journal = Journal(tmp_path / "received")
+    journal.begin({})
+    assert not journal.received()
+    journal.keep([BatchResult(0, 2, 0.0, hits, (), failure), BatchResult(2, 1, 0.0, Hits.none(1), (), "HTTP 500")])
+    assert (journal.received(), journal.has_grown) == (is_worth_keeping, is_worth_keeping)
+    assert Journal(tmp_path / "received").received() == is_worth_keeping
+    (tmp_path / "received" / "0-1-x.parquet").write_bytes(b"half")
+    assert journal.received()  # what is damaged may have had one
+
+
 @given(st.data())
 def test_what_is_kept_comes_back_to_the_bit_and_means_the_same_in_another_process(
     tmp_path_factory, data: st.DataObject

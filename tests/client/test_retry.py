@@ -70,6 +70,14 @@ def test_the_wait_is_a_draw_below_a_bound_that_doubles_up_to_five_seconds(attemp
     assert 0.0 <= wait <= min(5.0, 0.25 * 2.0 ** min(attempts, 10), 60.0 - elapsed)
 
 
+@pytest.mark.parametrize("code", [429, 503])
+def test_a_busy_service_that_says_now_is_asked_after_half_a_second_and_then_half_as_often(code: int):
+    retry = Retry()
+    asked = [retry.wait(status(code, 0.0), n, 0.0, True, Random(seed)) for n in range(1, 7) for seed in range(3)]
+    assert asked == [wait for wait in (0.5, 1.0, 2.0, 4.0, 5.0, 5.0) for _ in range(3)]
+    assert retry.wait(status(code, 0.0), 9, 59.9, True, Random(0)) == pytest.approx(0.1)  # what is left
+
+
 def test_the_last_attempt_is_made_when_the_time_is_up_and_not_before():
     ends = {Retry(retry_for=60.0, base=100.0).wait(BROKEN, 9, 59.99, True, Random(seed)) for seed in range(50)}
     assert max(ends) == pytest.approx(0.01)

@@ -20,11 +20,11 @@ def outcome(tmp_path: Path) -> Outcome:
     return invented_load.outcome(tmp_path / "data")
 
 
-def hold(outcome: Outcome, place: Path) -> None:
-    """Write a folder as the command does."""
+def hold(outcome: Outcome, place: Path, error: str | None = None) -> None:
+    """Write a folder as the command does; `error` is that of all requests."""
     with LoadFolder(place) as folder:
         for number, step in enumerate(outcome.steps):
-            folder.append(step, pl.DataFrame({"number": list(range(number + 1))}))
+            folder.append(step, pl.DataFrame({"number": list(range(number + 1)), "error": [error] * (number + 1)}))
         if outcome.steps:
             folder.finish(outcome, lambda: PAGES)
         if outcome.interrupted:
@@ -52,6 +52,12 @@ def test_an_interrupted_test_stays_partial_with_its_finished_steps(outcome: Outc
     assert names(tmp_path / "out.partial") == FILES
     kept = f"the requests of the steps that were finished are in {tmp_path / 'out.partial'}"
     assert interrupt.value.__notes__ == [kept]
+
+
+def test_an_interrupted_test_of_which_every_request_failed_leaves_nothing(outcome: Outcome, tmp_path: Path):
+    with pytest.raises(KeyboardInterrupt):
+        hold(replace(outcome, interrupted=True), tmp_path / "out", "HTTP 500")
+    assert names(tmp_path) == {"data"}
 
 
 def test_a_test_without_a_finished_step_leaves_nothing(outcome: Outcome, tmp_path: Path):
