@@ -15,6 +15,7 @@ from benchbench.cli.project_file import Command
 from benchbench.errors import visible
 
 if TYPE_CHECKING:
+    from benchbench.client.curl import CurlRequest
     from benchbench.client.guess_request import Draft
     from benchbench.client.service import Service
     from benchbench.client.trial import Understood
@@ -38,6 +39,7 @@ _KEYS = 30  # members of hits that are named
 @click.option("--top-k-place", metavar="PLACE", help="Where the number of hits stands, as params.n or body.size.")
 @click.option("--out", type=PATH, help="File to write the description to.  [default: standard output]")
 @click.option("--no-try", is_flag=True, help="Send nothing.")
+@click.option("--allow-files", is_flag=True, help="Read the files that the curl line names, as in -d @FILE.")
 @protocol_option
 @reach_options
 @force
@@ -54,6 +56,7 @@ def command(
     top_k_place: str | None,
     out: Path | None,
     no_try: bool,
+    allow_files: bool,
     protocol_options: tuple[str, ...],
     reach: Callable[[], dict[str, Any]],
     force: bool,
@@ -63,7 +66,8 @@ def command(
 
     `--from-curl` takes the line as browsers and documentation have it, writes the description in TOML, asks the service
     once, and finds the hits in its answer. Where the shell's quotes are in the way, `benchbench protocol -- curl …`
-    takes the words of the line. Secrets become variables of the environment, and are written nowhere.
+    takes the words of the line. Secrets become variables of the environment, and are written nowhere. A file of
+    this machine that the line names (-d @FILE, -H @FILE) is read where you say so: on a terminal, or by --allow-files.
 
     With NAME or FILE it shows the request of a protocol, and with --url tries it; without anything it lists the
     protocols that are built in. Exit codes: 2 for a line that cannot be understood, 3 where nothing answers, 4 where no
@@ -78,7 +82,7 @@ def command(
     if from_curl is not None and words:
         raise InputError("--from-curl takes the whole line as one text; give nothing beside it, or `-- curl …` instead")
     if not is_line:
-        for name in ("query_place", "top_k_place", "out"):
+        for name in ("query_place", "top_k_place", "out", "allow_files"):
             if on_the_line(context, name):
                 raise InputError(f"--{name.replace('_', '-')} is for --from-curl")
         if len(words) > 1:
@@ -98,8 +102,18 @@ def command(
             raise InputError(f"--out {out}: a description ends in .toml")
         if out.exists() and not force:
             raise InputError(f"--out {out} exists already; --force replaces it")
-    _from_curl(_line(from_curl) if from_curl is not None else words, out, query, top_k, query_place, top_k_place,
-               None if no_try else reach, quiet)  # fmt: skip
+    from benchbench.client.curl import parse
+
+    line = words if from_curl is None else _line(from_curl)
+    request = parse(line, lambda name: allow_files or (from_curl != "-" and _may_read(name)))
+    _from_curl(request, out, query, top_k, query_place, top_k_place, None if no_try else reach, quiet)
+
+
+def _may_read(name: str) -> bool:
+    """Ask on a terminal whether a file may be read; elsewhere nobody can say so."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    return click.confirm(f"The curl line sends what is in the file {visible(name)} of this machine. Read it?", err=True)
 
 
 def _line(given: str) -> str:
@@ -152,7 +166,7 @@ def _show(
 
 
 def _from_curl(
-    line: str | tuple[str, ...],
+    request: "CurlRequest",
     out: Path | None,
     query: str | None,
     top_k: int,
@@ -161,10 +175,9 @@ def _from_curl(
     reach: Callable[[], dict[str, Any]] | None,
     quiet: bool,
 ) -> None:
-    """Write the description of a curl line, and try it."""
+    """Write the description of the request of a curl line, and try it."""
     import os
 
-    from benchbench.client.curl import parse
     from benchbench.client.describe import described
     from benchbench.client.guess_hits import guess
     from benchbench.client.guess_request import draft
@@ -178,7 +191,7 @@ def _from_curl(
         if not quiet:
             click.echo(text, err=True)
 
-    made = draft(parse(line), query, query_place, top_k_place)
+    made = draft(request, query, query_place, top_k_place)
     description = made.description
     environment = {**os.environ, **made.environment}
     unset = sorted(name for name in variables(description) if not environment.get(name))

@@ -1,10 +1,14 @@
-"""The request that a `curl` command line sends."""
+"""The request that a `curl` command line sends.
+
+A line may name files of this machine, whose content curl sends: who pastes one may not know. Each is read only where
+the caller allows it, by its name.
+"""
 
 import base64
 import getopt
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, quote_plus
@@ -44,14 +48,18 @@ _LONG += [f"{no}{name}" for name in _LONG_FLAGS.split() for no in ("", "no-")]
 _SAME = {
     "-X": "--request", "-H": "--header", "-d": "--data", "--data-ascii": "--data", "-u": "--user", "-b": "--cookie",
     "-G": "--get", "-F": "--form", "-I": "--head", "-T": "--upload-file", "-k": "--insecure", "-x": "--proxy",
-    "-K": "--config", "-E": "--cert", "--form-string": "--form",
+    "-K": "--config", "-n": "--netrc", "-E": "--cert", "--form-string": "--form",
 }  # fmt: skip
 _REFUSED = {
     "--form": "a form of several parts (multipart/form-data) cannot be described: does the service take JSON?",
-    "--upload-file": "a file that is uploaded is no query",
+    "--upload-file": "the file {value}, which is uploaded, is no query",
     "--head": "--head asks for no answer",
     "--next": "several requests cannot be described: paste the one that searches",
-    "--config": "--config reads options from a file: paste them",
+    "--config": "--config reads options from {value}: paste them",
+    "--netrc": "--netrc reads a user and a password from a file of yours: write -u 'USER:PASSWORD' in its place",
+    "--netrc-optional": "--netrc-optional may read a user and a password from a file of yours: leave it out, or write "
+    "-u 'USER:PASSWORD' in its place",
+    "--netrc-file": "--netrc-file reads a user and a password from {value}: write -u 'USER:PASSWORD' in its place",
     "--digest": "--digest signs every request anew: put a service of your own in front (docs/adapters.md)",
     "--ntlm": "--ntlm signs every request anew: put a service of your own in front (docs/adapters.md)",
     "--negotiate": "--negotiate signs every request anew: put a service of your own in front (docs/adapters.md)",
@@ -61,6 +69,7 @@ _REFUSED = {
 }
 _NOTED = {
     "--insecure": "--insecure is left out: certificates are always verified; `run --ca-file FILE` trusts your own",
+    "--cacert": "--cacert is left out: `run --ca-file FILE` trusts your own",
     "--proxy": "--proxy is left out: its time would be measured with the service's",
 }
 _BEFORE = frozenset({"$", "%", ">", "#", "sudo", "time"})  # prompts among them
@@ -84,8 +93,9 @@ class CurlRequest:
 
 @dataclass(slots=True)
 class _Seen:
-    """What the options of a line have said so far."""
+    """What the options of a line have said so far; `may_read` says of a file whether it may be read."""
 
+    may_read: Callable[[str], bool]
     method: str = ""
     urls: list[str] = field(default_factory=list)
     headers: list[tuple[str, str]] = field(default_factory=list)
@@ -96,13 +106,20 @@ class _Seen:
     notes: list[str] = field(default_factory=list)
 
 
-def parse(line: str | Sequence[str]) -> CurlRequest:
+def parse(line: str | Sequence[str], may_read: Callable[[str], bool] = lambda name: False) -> CurlRequest:
     """Return the request of a line, or of its words.
+
+    Parameters
+    ----------
+    line
+        As it was pasted, or split already.
+    may_read
+        Called with the name of each file that the line reads, before it is touched; none may be by default.
 
     Raises
     ------
     InputError
-        It is no curl line, it asks in a way that cannot be described, or a file of it cannot be read.
+        It is no curl line, it asks in a way that cannot be described, or a file of it may not or cannot be read.
     """
     words = split(line) if isinstance(line, str) else list(line)
     while words and (words[0] in _BEFORE or _ASSIGNED.match(words[0])):
@@ -116,7 +133,7 @@ def parse(line: str | Sequence[str]) -> CurlRequest:
         options, urls = getopt.gnu_getopt(words[1:], _SHORT, _LONG)
     except getopt.GetoptError as error:
         raise InputError(f"--from-curl: {visible(error.msg, 200)}") from None
-    seen = _Seen(urls=urls)
+    seen = _Seen(may_read, urls=urls)
     for name, value in options:
         _take(seen, _SAME.get(name, name), value)
     return _request(seen)
@@ -135,12 +152,14 @@ def _check_shell(words: Sequence[str]) -> None:
 
 def _take(seen: _Seen, name: str, value: str) -> None:
     if name in _REFUSED:
-        raise InputError(f"--from-curl: {_REFUSED[name]}")
+        raise InputError(f"--from-curl: {_REFUSED[name].format(value=visible(value, 200))}")
     if name in _NOTED:
         seen.notes.append(_NOTED[name])
     elif name == "--request":
         seen.method = value.upper()
     elif name == "--url":
+        if value.startswith("@"):
+            raise InputError(f"--from-curl: --url reads URLs from the file {visible(value[1:], 200)}: paste one")
         seen.urls.append(value)
     elif name == "--header":
         _add_header(seen, value)
@@ -153,21 +172,25 @@ def _take(seen: _Seen, name: str, value: str) -> None:
         seen.headers.append(("Authorization", f"Bearer {value}"))
     elif name == "--cookie":
         if "=" not in value:
-            raise InputError("--from-curl: --cookie names a file; paste its cookies, as in -b 'name=value'")
+            raise InputError(
+                f"--from-curl: --cookie reads cookies from the file {visible(value, 200)}; paste them, as in "
+                "-b 'name=value'"
+            )
         seen.headers.append(("Cookie", value))
     elif name == "--url-query":
-        seen.query.append(value[1:] if value.startswith("+") else _urlencoded(value))
+        seen.query.append(value[1:] if value.startswith("+") else _urlencoded(seen, value))
     elif name == "--json":
         seen.is_json = True
-        seen.data[-1:] = [("".join(seen.data[-1:])) + _content(value, keep=True)]
+        seen.data[-1:] = [("".join(seen.data[-1:])) + _content(seen, value, keep=True)]
     elif name.startswith("--data"):
-        seen.data.append(_data(name, value))
+        seen.data.append(_data(seen, name, value))
 
 
 def _add_header(seen: _Seen, value: str) -> None:
     if value.startswith("@"):
-        for line in _read(value[1:]).splitlines():
-            _add_header(seen, line.removeprefix("@"))
+        for line in _read(seen, value[1:]).splitlines():
+            if not line.startswith("@"):  # curl reads no file that a file names
+                _add_header(seen, line)
         return
     name, colon, text = value.partition(":")
     if not colon and value.endswith(";"):
@@ -176,26 +199,28 @@ def _add_header(seen: _Seen, value: str) -> None:
         seen.headers.append((name.strip(), text.strip()))
 
 
-def _data(name: str, value: str) -> str:
+def _data(seen: _Seen, name: str, value: str) -> str:
     if name == "--data-raw":
         return value
-    return _urlencoded(value) if name == "--data-urlencode" else _content(value, keep=name == "--data-binary")
+    if name == "--data-urlencode":
+        return _urlencoded(seen, value)
+    return _content(seen, value, keep=name == "--data-binary")
 
 
-def _content(value: str, keep: bool) -> str:
+def _content(seen: _Seen, value: str, keep: bool) -> str:
     """Return data, or that of the file it names, of which `--data` leaves out line ends."""
     if not value.startswith("@"):
         return value
-    content = _read(value[1:])
+    content = _read(seen, value[1:])
     return content if keep else content.replace("\r", "").replace("\n", "")
 
 
-def _urlencoded(value: str) -> str:
+def _urlencoded(seen: _Seen, value: str) -> str:
     """Return what `--data-urlencode` makes of `text`, `=text`, `name=text`, `@file` and `name@file`."""
     name, mark, text = value.partition("=")
     if not mark:
         name, mark, text = value.partition("@")
-        text = _read(text) if mark else value
+        text = _read(seen, text) if mark else value
         name = name if mark else ""
     place = text in ("{query}", "{top_k}")
     return f"{name}{'=' if name else ''}{text if place else quote_plus(text, errors='replace')}"
@@ -209,9 +234,16 @@ def _filled(text: str, where: str) -> str:
     return str(fill(text, {f"${name}": os.environ[name] for name in variables(text)}))
 
 
-def _read(name: str) -> str:
+def _read(seen: _Seen, name: str) -> str:
+    """Return the content of a file that the line names; InputError where it may not be read."""
     if name == "-":
         raise InputError("--from-curl: curl reads data from standard input here (@-): write the data into the line")
+    if not seen.may_read(name):
+        raise InputError(
+            f"--from-curl: the line sends what is in the file {visible(name, 200)} of this machine; --allow-files lets "
+            "it be read"
+        )
+    seen.notes.append(f"what is in the file {visible(name, 200)} of this machine was read into the request")
     path = Path(name)
     try:
         if not path.is_file():

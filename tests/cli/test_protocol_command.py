@@ -1,8 +1,11 @@
 import io
 import json
+import os
+import pty
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -443,3 +446,47 @@ def test_a_batch_size_that_was_given_is_refused_where_one_query_is_asked(data: P
         done = said(capsys, command, *where, "--batch-size", 8)
         assert done.code == 2
         assert sentence(done.errors) == "--protocol mine asks one query per request: use --batch-size 1, not 8"
+
+
+# Files that a line names
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    file = tmp_path / "body.json"
+    file.write_text('{"q": "stolen phone", "password": "SECRET-OF-THE-FILE"}')
+    return file
+
+
+def test_a_file_of_the_line_is_refused_where_nobody_can_be_asked(capsys, secret: Path):
+    code, output, errors = said(
+        capsys, "protocol", "--no-try", "--from-curl", f"curl http://127.0.0.1:1/s -d @{secret}"
+    )
+    assert (code, output) == (2, "")
+    assert sentence(errors) == (
+        f"--from-curl: the line sends what is in the file {secret} of this machine; --allow-files lets it be read"
+    )
+
+
+def test_a_file_of_the_line_is_read_with_allow_files_and_its_secrets_become_variables(capsys, secret: Path):
+    line = ["--", "curl", "http://127.0.0.1:1/s", "-d", f"@{secret}"]
+    code, output, errors = said(capsys, "protocol", "--no-try", "--allow-files", *line)
+    assert code == 0, errors
+    assert 'password = "${SEARCH_PASSWORD}"' in output
+    assert f"Note: what is in the file {secret} of this machine was read into the request." in errors
+    assert "SECRET-OF-THE-FILE" not in output + errors
+
+
+@pytest.mark.parametrize(("answer", "exit_code"), [(b"y\n", 0), (b"n\n", 2), (b"\n", 2)])
+def test_on_a_terminal_the_file_is_named_and_asked_for(secret: Path, answer: bytes, exit_code: int):
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-m", "benchbench", "protocol", "--no-try", "--", "curl", "http://h/s", "-d", f"@{secret}"]
+    with subprocess.Popen(words, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        os.write(ours, answer)
+        output, _ = process.communicate(timeout=60)
+        shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert f"sends what is in the file {secret} of this machine. Read it? [y/N]" in " ".join(shown.split())
+    assert process.returncode == exit_code
+    assert (b"stolen" in output or b"{query}" in output) == (exit_code == 0)

@@ -98,13 +98,62 @@ def test_options_that_say_nothing_about_the_request_are_passed_over():
     assert (got.method, got.url, got.headers, len(got.notes)) == ("GET", "http://h/", (), 1)
 
 
+def test_a_file_that_is_not_there_is_one_sentence():
+    with pytest.raises(InputError, match=r"^--from-curl: there is no file no/such/file to read data from$"):
+        parse("curl http://h -d @no/such/file", lambda name: True)
+
+
 def test_data_of_a_file_is_read(tmp_path: Path):
     file = tmp_path / "q.json"
     file.write_text('{"q":\n "a b"}\n')
-    assert parse(f"curl h -d @{file}").body == '{"q": "a b"}'
-    assert parse(f"curl h --data-binary @{file}").body == '{"q":\n "a b"}\n'
+    asked: list[str] = []
+
+    def read(line: str) -> CurlRequest:
+        return parse(line, lambda name: asked.append(name) or True)
+
+    assert read(f"curl h -d @{file}").body == '{"q": "a b"}'
+    assert read(f"curl h --data-binary @{file}").body == '{"q":\n "a b"}\n'
+    assert read(f"curl h --json @{file}").body == '{"q":\n "a b"}\n'
+    assert read(f"curl h --data-urlencode q@{file}").body == "q=%7B%22q%22%3A%0A+%22a+b%22%7D%0A"
+    assert read(f"curl h --url-query q@{file}").url.startswith("http://h?q=%7B")
+    assert asked == [str(file)] * 5
+    assert read(f"curl h -d @{file}").notes == (
+        f"what is in the file {file} of this machine was read into the request",
+    )
     assert parse(f"curl h --data-raw @{file}").body == f"@{file}"
-    assert parse(f"curl h --data-urlencode q@{file}").body == "q=%7B%22q%22%3A%0A+%22a+b%22%7D%0A"
+
+
+def test_headers_of_a_file_are_read_and_their_secrets_become_variables(tmp_path: Path):
+    file = tmp_path / "headers"
+    file.write_text("Authorization: Bearer k3y-s3cr3t-value\nX-Tenant: us\r\n@/etc/passwd\nCookie: session=abc\n")
+    request = parse(f"curl http://h/q?q=a -H @{file}", lambda name: True)
+    assert request.headers == (
+        ("Authorization", "Bearer k3y-s3cr3t-value"), ("X-Tenant", "us"), ("Cookie", "session=abc"),
+    )  # fmt: skip
+    made = draft(request)
+    assert made.description["headers"] == {
+        "Authorization": "Bearer ${SEARCH_TOKEN}", "X-Tenant": "us", "Cookie": "${SEARCH_COOKIE}",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["-d @{}", "--data @{}", "--data-ascii @{}", "--data-binary @{}", "--json @{}", "--data-urlencode @{}",
+     "--data-urlencode q@{}", "--url-query q@{}", "-H @{}", "--header @{}", "-G -d a=b -d @{}", "-K {}", "--config {}",
+     "-b {}", "--cookie {}", "--netrc-file {}", "-T {}", "--url @{}"],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["/etc/passwd", "no/such/file"])
+def test_a_file_is_named_and_not_read_where_nobody_allows_it(options: str, name: str):
+    with pytest.raises(InputError) as refused:
+        parse(f"curl http://h/q {options.format(name)}")
+    assert name in str(refused.value)
+    assert "root:" not in str(refused.value)
+
+
+@pytest.mark.parametrize("option", ["-n", "--netrc", "--netrc-optional", "--netrc-file x"])
+def test_a_file_of_passwords_is_refused_whatever_is_allowed(option: str):
+    with pytest.raises(InputError, match=r"a user and a password from .* write -u 'USER:PASSWORD' in its place"):
+        parse(f"curl http://h/q?q=a {option}", lambda name: True)
 
 
 @pytest.mark.parametrize(
@@ -130,8 +179,7 @@ def test_data_of_a_file_is_read(tmp_path: Path):
         ('curl -Uri "http://h"', "--from-curl: the line is for PowerShell's own command"),
         ("curl $NO_SUCH_HOST/q", "--from-curl: the URL has the environment variable NO_SUCH_HOST, which is not set"),
         ("curl h -u me:$NO_SUCH_KEY", "--from-curl: --user has the environment variable NO_SUCH_KEY, which is not set"),
-        ("curl http://h -d @no/such/file", "--from-curl: there is no file no/such/file to read data from"),
-        ("curl http://h -b jar", "--from-curl: --cookie names a file"),
+        ("curl http://h -b jar", "--from-curl: --cookie reads cookies from the file jar"),
         ("curl http://h --digest -u a:b", "--from-curl: --digest signs every request anew"),
         ("curl http://h --next http://i", "--from-curl: several requests cannot be described"),
     ],
