@@ -167,8 +167,8 @@ async def _run(
             compiled()
         service_runs = []
         for name, one in targets.items():
-            service, notes = await services[name]()
-            judged = replace(judging, notes=(*notes, *judging.notes))
+            service, defaults = await services[name]()
+            judged = replace(judging, defaults=(*defaults, *judging.defaults))
             service_run = _ServiceRun(one, judged, service, outputs.get(name, Output()), groups)
             service_runs.append(await stack.enter_async_context(service_run))
         for service_run in service_runs:  # before any query is sent: a journal may be of other options
@@ -346,7 +346,7 @@ async def _in_thread(work: Callable[[], None]) -> None:
 
 @contextlib.asynccontextmanager
 async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[tuple[Service, tuple[str, ...]]]]]:
-    """Yield a function that waits for the service, and for notes on it; other work goes on while it starts."""
+    """Yield a function that waits for the service, and for its defaults; other work goes on while it starts."""
     if not settings.embedded:
         given = settings.service_at(settings.url or "")
 

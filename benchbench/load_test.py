@@ -197,7 +197,7 @@ class _Target:
         """Start what is to be started; it ends with the stack."""
         self._prepared = prepared
         self._seen = np.zeros(len(prepared.judging.queries), np.bool_)
-        self._service, self._notes = await _reached(self.settings, stack)
+        self._service, self._defaults = await _reached(self.settings, stack)
         self._transport = await stack.enter_async_context(self._service.transport())
         self._post = through(self._transport.post)
 
@@ -254,7 +254,8 @@ class _Target:
             interrupted=interrupted,
             began=prepared.began,
             groups=prepared.groups,
-            assumed=(*self._notes, *prepared.notes, *judging.notes),
+            assumed=(*prepared.notes, *judging.notes),
+            defaults=(*self._defaults, *judging.defaults),
         )
 
 
@@ -281,7 +282,7 @@ async def _run(targets: Sequence[_Target], through: Callable[[Post], Post]) -> l
 
 
 async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> tuple[Service, tuple[str, ...]]:
-    """Return the service to load, and notes on it; the embedded one is started, and ends with the stack."""
+    """Return the service to load, and its defaults; the embedded one is started, and ends with the stack."""
     if not settings.embedded:
         return settings.service, ()
     ready = await stack.enter_async_context(child_service(settings.dataset.serving(), settings.encoding, settings.bm25))

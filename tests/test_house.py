@@ -115,7 +115,7 @@ def test_a_report_computes_nothing(path):
 
 
 def test_reports_are_few_files():
-    assert len([path for path in MODULES if place(path).startswith("report/") and path.name != "__init__.py"]) <= 65
+    assert len([path for path in MODULES if place(path).startswith("report/") and path.name != "__init__.py"]) <= 66
 
 
 def test_the_readme_shows_the_floors():

@@ -119,7 +119,8 @@ def test_no_querys_own_text_is_ranked_though_it_stood_first(
     assert outcome.counts["own_text_first"] > 150
     summary = (folder / "evaluate_summary.txt").read_text(encoding="utf-8")
     assert f"{outcome.counts['self_hits']:,} self-retrievals" in summary
-    assert f"{outcome.counts['copies']:,} copies" in summary
+    copies = outcome.counts["copies"]
+    assert f"{copies:,} cop" in summary if copies else "copies" not in summary
 
 
 def test_a_service_in_the_seeds_shape_gives_the_same_numbers(

@@ -268,6 +268,11 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
             yield Number(name="error_rate", value=rate, n=found.answers, better="lower")
 
 
+def answered(found: AnswersDetails) -> str:
+    """Return how many answers there are, and how many of them are null, where any is."""
+    return f"{found.answers:,}{f', of them {found.nulls:,} null (in no mean)' if found.nulls else ''}"
+
+
 def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: how many answers there are, and the most frequent reasons of failures."""
     missing, those = found.unanswered, "question has" if found.unanswered == 1 else "questions have"
@@ -275,7 +280,7 @@ def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
         ("Unanswered", f"{missing:,} {those} no answer at all, and {'is' if missing == 1 else 'are'} in no mean")
     ]
     return [
-        ("Answers", f"{found.answers:,}, of them {found.nulls:,} null (in no mean)"),
+        ("Answers", answered(found)),
         *(unanswered if missing else []),
         *(
             ("Failed", f"{times:,} question{'s' * (times != 1)}: {reason}")

@@ -7,6 +7,7 @@ import click
 
 from benchbench.cli.numbers import Number
 from benchbench.cli.parameters import PATH, Choice, Option
+from benchbench.cli.screen import VERBOSE
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, GRADE, HITS, PLACES, SEED, SHARE, WORKERS, Range
 
 if TYPE_CHECKING:
@@ -87,8 +88,9 @@ results_folder = click.option("--out", type=PATH, help="Results folder.  [defaul
 
 
 def tell_batch_size(service: "Service | None", given: int | tuple[int, ...] | None, quiet: bool) -> None:
-    """Say that requests carry one query each, where nobody has asked for that."""
-    if service is not None and service.profile.one_query and not given and not quiet:
+    """Say under `--verbose` that requests carry one query each, where nobody has asked for that."""
+    is_verbose = click.get_current_context().meta.get(VERBOSE)
+    if is_verbose and service is not None and service.profile.one_query and not given and not quiet:
         click.echo(
             f"--protocol {service.profile.name} takes one query per request, so that --batch-size is 1", err=True
         )

@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 from benchbench.cli import data_sets
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
+from benchbench.cli.screen import VERBOSE, keep
 from benchbench.tables.bm25_options import ANALYSES, K1, B, BM25Options
 from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 
@@ -24,8 +25,15 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def loudness(command: _Command) -> _Command:
-    """Add `--quiet` and `--verbose`; the command receives `quiet` (verbose is read where errors are shown)."""
-    command = click.option("-v", "--verbose", is_flag=True, expose_value=False, help="Show tracebacks.")(command)
+    """Add `--quiet` and `--verbose`; the command receives `quiet` (reports and errors read verbose themselves)."""
+    command = click.option(
+        "-v",
+        "--verbose",
+        is_flag=True,
+        expose_value=False,
+        callback=keep(VERBOSE),
+        help="Show all notes, and tracebacks.",
+    )(command)
     return click.option("-q", "--quiet", is_flag=True, help="Show no progress and no notes on standard error.")(command)
 
 

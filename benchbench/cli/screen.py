@@ -15,21 +15,23 @@ if TYPE_CHECKING:
     from benchbench.results.result import Result
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-_COLOR, _WIDE = "benchbench.color", "benchbench.wide"  # in a context's `meta`
+_COLOR, _WIDE, VERBOSE = "benchbench.color", "benchbench.wide", "benchbench.verbose"  # in a context's `meta`
 _NARROWEST = 20
 
 
-def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
-    def keep(context: click.Context, _: click.Parameter, value: Any) -> None:
+def keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """Return a callback that keeps the value of an option in the context's `meta`."""
+
+    def kept(context: click.Context, _: click.Parameter, value: Any) -> None:
         context.meta[name] = value
 
-    return keep
+    return kept
 
 
 def screen_options(command: _Command) -> _Command:
     """Add `--color` and `--wide`, which `screen` reads."""
     command = click.option(
-        "--wide", is_flag=True, expose_value=False, callback=_keep(_WIDE), help="Print text 120 columns wide, or more."
+        "--wide", is_flag=True, expose_value=False, callback=keep(_WIDE), help="Print text 120 columns wide, or more."
     )(command)
     return click.option(
         "--color",
@@ -37,7 +39,7 @@ def screen_options(command: _Command) -> _Command:
         default="auto",
         show_default=True,
         expose_value=False,
-        callback=_keep(_COLOR),
+        callback=keep(_COLOR),
         help="Whether text has colours; auto: on a terminal, unless NO_COLOR is set.",
     )(command)
 
@@ -49,7 +51,7 @@ def screen() -> "Screen":
     context = click.get_current_context(silent=True)
     meta = {} if context is None else context.meta
     wanted = max(_columns(), WIDE) if meta.get(_WIDE) else _columns()
-    return Screen(wanted, _has_colours(meta.get(_COLOR, "auto")), not _takes("▲─█"))
+    return Screen(wanted, _has_colours(meta.get(_COLOR, "auto")), not _takes("▲─█"), bool(meta.get(VERBOSE)))
 
 
 def echo(result: "Result | None", drawn: "Layout", form: str) -> None:

@@ -41,7 +41,10 @@ def compare_record(outcome: "Outcome") -> Record:
         ],
         notes=[
             *(Note(text=note) for note in outcome.notes),
-            *(Note(text=note, scope=OF_TESTS) for note in outcome.comparison.notes),
+            *(
+                Note(text=note, scope=OF_TESTS, shown="first" if note in outcome.comparison.explained else "always")
+                for note in outcome.comparison.notes
+            ),
             *_margins(outcome),
         ],
         gates=list(outcome.gates),

@@ -86,6 +86,7 @@ class LoadDetails:
     cluster: str = ""  # the column that intervals of quality group the queries by
     clusters: int = 0  # its groups
     assumed: tuple[str, ...] = ()  # sentences on how hits were judged
+    defaults: tuple[str, ...] = ()  # … and on what was done because nothing else was asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

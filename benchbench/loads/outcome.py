@@ -43,6 +43,7 @@ class Outcome(Result):
     began: float = field(default_factory=time.time)  # seconds since 1970
     groups: Groups | None = None  # of queries that belong together
     assumed: tuple[str, ...] = ()  # sentences on how hits were judged
+    defaults: tuple[str, ...] = ()  # … and on what was done because nothing else was asked for
 
     @property
     def folder(self) -> Path | None:
@@ -72,6 +73,7 @@ class Outcome(Result):
             cluster=self.groups.column if self.groups else "",
             clusters=self.groups.number if self.groups else 0,
             assumed=self.assumed,
+            defaults=self.defaults,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:

@@ -212,7 +212,9 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
     if details.cluster:
         said = said_of_groups(details.cluster, details.clusters, [one for one in effects if one is not None])
         grouped.append(Note(text=f"quality: {said}"))
-    return [*unmatched, *overloaded, *grouped, *(Note(text=said) for said in (*details.assumed, *read)), *cut, *few]
+    defaults = [Note(text=said, shown="verbose") for said in details.defaults]
+    assumed = [Note(text=said) for said in (*details.assumed, *read)]
+    return [*unmatched, *overloaded, *grouped, *assumed, *cut, *few, *defaults]
 
 
 def rests_on_few(step: StepDetails) -> str | None:

@@ -95,6 +95,13 @@ class Facts(NamedTuple):
     where: Where = PEOPLE | SUMMARY
 
 
+class Detail(NamedTuple):
+    """A row of facts that a terminal shows with `--verbose` only."""
+
+    label: str
+    said: str
+
+
 class Spark(NamedTuple):
     """A row of values, each a bar as high as a line of text; `marks` stand below, by the places of the values.
 

@@ -78,6 +78,10 @@ class Note(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     text: str
     scope: Scope = {}
+    shown: Annotated[
+        Literal["always", "first", "verbose"],
+        _said("On a terminal: always, where it is among the first three such notes, or with --verbose only."),
+    ] = "always"
 
 
 class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

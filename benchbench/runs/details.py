@@ -67,6 +67,7 @@ class RunDetails:
     client: dict[str, Any] = field(default_factory=dict)
     gates: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    defaults: list[str] = field(default_factory=list)  # sentences on what was done because nothing else was asked for
     measures: dict[str, dict[str, Value]] = field(default_factory=dict)  # by task
     repeats: RepeatDetails | None = None  # where there was more than one pass
     cluster: str = ""  # the column that intervals group the queries by

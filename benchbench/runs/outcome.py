@@ -63,6 +63,7 @@ class Outcome(Result):
     repeats: "Repeats | None" = None  # later passes beside the first, whose numbers all others are
     groups: Groups | None = None  # of queries that belong together
     assumed: tuple[str, ...] = ()  # sentences on how hits were judged
+    defaults: tuple[str, ...] = ()  # … and on what was done because nothing else was asked for
 
     @property
     def folder(self) -> Path | None:
@@ -112,6 +113,7 @@ class Outcome(Result):
             client={**self.client, "bottleneck": self.bottleneck},
             gates=[members(gate) for gate in self.gates],
             warnings=self.warnings,
+            defaults=list(self.defaults),
             measures=measures,
             repeats=None if self.repeats is None else self.repeats.details,
             cluster=self.groups.column if self.groups else "",

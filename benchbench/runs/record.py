@@ -1,7 +1,7 @@
 """The records of runs: of one service, and of several over the same queries."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ def record_of(
         numbers=_numbers(details),
         counts=[*counts(details), *(Count(name=name, count=getattr(work, name)) for name in _WORK)],
         failures=failures_of(details.failures),
-        notes=[Note(text=text) for text in _notes(details)],
+        notes=list(_notes(details)),
         gates=verdict,
     )
 
@@ -149,8 +149,12 @@ def groups_said(details: RunDetails) -> list[str]:
     return [said_of_groups(details.cluster, details.clusters, effects)]
 
 
-def _notes(details: RunDetails) -> list[str]:
-    """Return the warnings, what else of the counts a reader must know of, and whether the client was the limit."""
+def _notes(details: RunDetails) -> Iterator[Note]:
+    """Yield the warnings, what else of the counts a reader must know of, and whether the client was the limit."""
     deepest = deepest_cutoff(resolve(details.names)) or 0
     found = counted(details.counts, deepest, details.unlabelled_hits, details.queries_without_label, details.hit_faults)
-    return [*details.warnings, *groups_said(details), *found, *([details.bottleneck] if details.bottleneck else [])]
+    yield from (Note(text=text) for text in (*details.warnings, *found))
+    yield from (Note(text=text, shown="first") for text in groups_said(details))
+    if details.bottleneck:
+        yield Note(text=details.bottleneck)
+    yield from (Note(text=text, shown="verbose") for text in details.defaults)

@@ -142,6 +142,7 @@ class Tally:
             repeats=again,
             groups=self._groups,
             assumed=self._judging.notes,
+            defaults=self._judging.defaults,
         )
 
     def _count_matches(self, first: int, hits: Hits, judged: Judged, namesakes: int) -> None:

@@ -69,6 +69,11 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
         by_pair = dict(zip(every, whole, strict=True))
         found.append([by_pair[a, b] if a < b else by_pair[b, a].turned() for a, b in pairs])
     differences = _differences(paired, tested, pairs, found)
+    explained = (
+        *notes(paired, tested, [one for of_measure in found for one in of_measure], len(pairs)),
+        *of_groups(paired, settings, differences),
+        *unasked(paired, settings, pairs, found),
+    )
     return Comparison(
         paired=paired,
         settings=settings,
@@ -77,13 +82,8 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
         family=family(paired, settings, len(pairs)),
         slices=slices,
         resamples=tested.resamples,
-        notes=(
-            *notes(paired, tested, [one for of_measure in found for one in of_measure], len(pairs)),
-            *of_differences(differences, settings),
-            *of_groups(paired, settings, differences),
-            *unasked(paired, settings, pairs, found),
-            *left_out,
-        ),
+        notes=(*explained, *of_differences(differences, settings), *left_out),
+        explained=frozenset(explained),
     )
 
 

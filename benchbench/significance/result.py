@@ -114,4 +114,5 @@ class Comparison:
     family: str  # in words, with the number of tests in it
     slices: tuple[Slice, ...]  # of each pair and measure, greatest loss first
     notes: tuple[str, ...] = ()  # what the reader should know: few queries, exact tests, slices left out
+    explained: frozenset[str] = frozenset()  # those that explain, and neither leave out nor contradict
     resamples: int | None = None  # of the randomisation test: more than the settings have where a correction needs them

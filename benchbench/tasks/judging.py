@@ -46,6 +46,8 @@ class Judging:
         Queries that no hit can be relevant for, by task.
     notes
         Sentences on what was assumed or left out.
+    defaults
+        Sentences on what is done because nothing else was asked for.
     """
 
     criteria: Criteria
@@ -54,6 +56,7 @@ class Judging:
     denominators: Denominators
     lacking: Mapping[str, int]
     notes: tuple[str, ...] = ()
+    defaults: tuple[str, ...] = ()
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -197,8 +200,8 @@ def judging_of(
     if data.make == TIERED:
         return judging
     said = rules_in_force(data, criteria, divisors.said, bool(judging.judged_tasks), top_k)
-    read = (said, *queries.notes, *missing_documents(data, queries, encoding, skip_bad_lines))
-    return replace(judging, notes=(*read, *notes))
+    read = (*queries.notes, *missing_documents(data, queries, encoding, skip_bad_lines))
+    return replace(judging, notes=(*read, *notes), defaults=(said,))
 
 
 def _rels(rels: F64, of_tasks: Sequence[float]) -> F64:

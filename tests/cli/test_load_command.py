@@ -453,7 +453,7 @@ def test_repeats_go_round_all_steps_and_are_one_step_with_an_interval(load, serv
 
 
 def test_a_percentile_of_few_requests_is_marked_and_says_how_many_are_needed(load, service):
-    _, output, _ = load(service.url, "--rate", "300")
+    _, output, _ = load(service.url, "--rate", "300", "--verbose")
     assert "* rests on fewer than 10 requests above it" in output
     assert (
         "p50, p90, p95, p99 and p99.9 rest on fewer than 10 requests above them: there were 3 requests, and 20, 100, "

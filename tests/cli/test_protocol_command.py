@@ -177,7 +177,7 @@ def test_a_curl_line_becomes_a_protocol_with_which_a_run_gives_the_same_numbers_
             assert variable is not None
             monkeypatch.setenv(variable[1], KEY)
         command = ("run", "--url", service.url, "--protocol", file, "--dataset", data, "--out", tmp_path / "out")
-        run = said(capsys, *command, "--format", "json")
+        run = said(capsys, *command, "--format", "json", "--verbose")
     assert run.code == 0, run.errors
     if name not in ("_msearch", "batch"):
         assert "--protocol mine takes one query per request, so that --batch-size is 1" in run.errors

@@ -24,7 +24,7 @@ def beir(tmp_path: Path) -> DataSet:
 
 def note(data: DataSet, criteria: Criteria) -> str:
     settings = Settings(data, url="http://127.0.0.1:1", criteria=criteria)
-    return judging_of(settings.criteria, settings.dataset, top_k=settings.top_k).notes[0]
+    return judging_of(settings.criteria, settings.dataset, top_k=settings.top_k).defaults[0]
 
 
 def test_what_is_taken_by_default_is_named(beir: DataSet) -> None:

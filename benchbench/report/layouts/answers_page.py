@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchbench.answering.record import BANDS, AnswersDetails, GroupDetails, MetricDetails, definitions
+from benchbench.answering.record import BANDS, AnswersDetails, GroupDetails, MetricDetails, answered, definitions
 from benchbench.answers.summary import Line
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
@@ -320,7 +320,7 @@ def _groups(found: AnswersDetails, known: Mapping[str, MetricDetails]) -> list[F
 def _counts(found: AnswersDetails) -> Facts:
     return Facts(
         [
-            ("Answers", f"{found.answers:,}, of them {found.nulls:,} null (in no mean)"),
+            ("Answers", answered(found)),
             *([("Unanswered", f"{found.unanswered:,} of the ground truth")] if found.unanswered else []),
             *((f"Failed, {times:,}", reason) for reason, times in found.failures.items()),
             *([("Groups", f"{found.clusters:,} by {found.cluster}")] if found.cluster else []),

@@ -10,6 +10,7 @@ from typing import Any
 
 from benchbench.comparison.evidence import Document
 from benchbench.comparison.outcome import CompareDetails, Moved, MovedQuery
+from benchbench.comparison.record import OF_TESTS
 from benchbench.report.blocks import (
     JUNIT,
     NARROW,
@@ -27,6 +28,7 @@ from benchbench.report.blocks import (
     Table,
     Text,
 )
+from benchbench.report.layouts.notes import note_rows
 from benchbench.report.render.lines import cut, padded
 from benchbench.results.checks import members
 from benchbench.results.record import plain
@@ -83,7 +85,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
             [
                 ("Tests", method(details)),
                 ("Intervals", f"{percent(details)}, {intervals_made(details)}"),
-                *(("Note", note) for note in details.notes),
+                *note_rows(one for one in result.record.notes if "of" not in one.scope or one.scope == OF_TESTS),
                 signatures.row_of({one.name: one.signature for one in details.systems}),
             ],
             where=TERMINAL,

@@ -20,6 +20,7 @@ from benchbench.report.blocks import (
     WIDE,
     Block,
     Cell,
+    Detail,
     Facts,
     Gates,
     Layout,
@@ -74,8 +75,8 @@ def layout(result: Result) -> Layout:
         _short(found),
         Gates(where=TERMINAL),
         Text([*_terse(result.record.notes, found), *_remarks(found, terse=True)], where=NARROW),
-        Text([*notes, *_remarks(found)], where=WIDE),
-        Facts([signatures.row(found.signature)], where=TERMINAL),
+        Text([*_terse(result.record.notes, found), *_remarks(found)], where=WIDE),
+        Facts([*_details(result.record.notes, found), signatures.row(found.signature)], where=TERMINAL),
         Text([*notes, *_remarks(found), *_searched(found), signature], where=PAGE | SUMMARY),
         Notes(notes),
     ]
@@ -85,7 +86,7 @@ def layout(result: Result) -> Layout:
         lambda: json_members(result),
         lambda: ({"name": step.name, **step.values} for step in steps),
         lines=lambda: map(asdict, steps),
-        notes=notes,
+        notes=[_said(one) for one in result.record.notes if one.shown != "verbose"],
         command="benchbench load",
         page="report.html",
         drawn=lambda: _page(result, blocks),
@@ -252,9 +253,15 @@ def _short(found: LoadDetails) -> Table:
 
 
 def _terse(notes: Sequence[Note], found: LoadDetails) -> list[str]:
-    """Return the notes that the table has no mark for."""
+    """Return the notes that a terminal always shows."""
+    details = {one.said for one in _details(notes, found)}
+    return [said for one in notes if (said := _said(one)) not in details]
+
+
+def _details(notes: Sequence[Note], found: LoadDetails) -> list[Detail]:
+    """Return the others: defaults, and what the table has a mark for."""
     marked = {rests_on_few(step) for step in found.steps}
-    return [_said(one) for one in notes if one.text not in marked]
+    return [Detail("Note", _said(one)) for one in notes if one.shown == "verbose" or one.text in marked]
 
 
 def _remarks(found: LoadDetails, terse: bool = False) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """A run of one service: one row per task and measure, one column per cut-off where that is a table, and notes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -181,22 +181,17 @@ def shown(name: str, one: Value) -> tuple[str, str]:
 
 def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[str, str]]:
     counts, latency, client = run.counts, run.latency, run.client
-    said = {*run.warnings, run.bottleneck}
+    said, removed = {*run.warnings, run.bottleneck}, _removed(counts)
     times = ", ".join(f"{name} {time:,.1f}" for name, time in {**latency.percentiles, "max": latency.max}.items())
     facts = [
         ("Queries", f"{counts['scored']:,} scored, {counts['failed']:,} failed (a failed query counts as 0)"),
-        (
-            "Hits",
-            f"{counts['hits']:,} received; removed before ranking: {counts['self_hits']:,} self-retrievals, "
-            f"{counts['copies']:,} copies of the query's text, {counts['duplicates']:,} repeated ids",
-        ),
-        ("", f"the query's own text stood first for {counts['own_text_first']:,} of {counts['queries']:,} queries"),
+        ("Hits", f"{counts['hits']:,} received{f'; removed before ranking: {removed}' if removed else ''}"),
+        *(("", said) for said in _own_first(counts)),
         *(("", note.text) for note in notes if note.text not in said),
         *(("Note", warning) for warning in run.warnings),
         (
             "Latency",
-            f"{times} ms per request of {asked.batch_size} queries ({latency.requests:,} requests, "
-            f"{latency.attempts - latency.requests:,} retries)",
+            f"{times} ms per request of {run_terminal.queries_of(asked.batch_size)} ({run_terminal.requests(run)})",
         ),
         (
             "Throughput",
@@ -232,23 +227,36 @@ def _fraction(name: str, one: Value) -> Cell:
 def _terminal(run: RunDetails, asked: Asked) -> list[tuple[str, str]]:
     """Return what a terminal says of throughput, of hits that were removed, of the client and of repeats."""
     counts, latency, client = run.counts, run.latency, run.client
+    removed = _removed(counts)
     facts = [
         (
             "Throughput",
             f"{latency.queries_per_second:,.0f} queries/s at concurrency {asked.concurrency}, "
             f"{latency.bytes / 1e6:,.1f} MB in {latency.seconds:.2f} s",
         ),
-        (
-            "Removed",
-            f"of {counts['hits']:,} hits {counts['self_hits']:,} self-retrievals, {counts['copies']:,} copies of the "
-            f"query's text, {counts['duplicates']:,} repeated ids",
-        ),
-        ("", f"the query's own text stood first for {counts['own_text_first']:,} of {counts['queries']:,} queries"),
+        *([("Removed", f"of {counts['hits']:,} hits {removed}")] if removed else []),
+        *(("" if removed else "Removed", said) for said in _own_first(counts)),
     ]
     if "cpu" in client:
         late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
         facts.append(("Client", f"event loop {late}; {100 * client['cpu']:.0f} % of a core"))
     return facts if run.repeats is None else facts + repeated(run.repeats, fraction)
+
+
+def _removed(counts: Mapping[str, int]) -> str:
+    """Return which hits were removed before ranking; empty where none was."""
+    named = {
+        "self_hits": ("self-retrieval", "self-retrievals"),
+        "copies": ("copy of the query's text", "copies of the query's text"),
+        "duplicates": ("repeated id", "repeated ids"),
+    }
+    return ", ".join(f"{counts[name]:,} {words[counts[name] != 1]}" for name, words in named.items() if counts[name])
+
+
+def _own_first(counts: Mapping[str, int]) -> list[str]:
+    """Return how many queries found their own text first, where any did."""
+    first = counts["own_text_first"]
+    return [f"the query's own text stood first for {first:,} of {counts['queries']:,} queries"] if first else []
 
 
 def repeated(found: RepeatDetails, shown: Callable[[str, float], str] = value_shown) -> list[tuple[str, str]]:

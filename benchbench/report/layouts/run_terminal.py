@@ -6,6 +6,7 @@ from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.notation import is_total, resolve
 from benchbench.report.blocks import NARROW, TERMINAL, AnyCell, Block, Cell, Facts, Gates, Table, Text, Verdict
 from benchbench.report.layouts import signatures
+from benchbench.report.layouts.notes import note_rows
 from benchbench.results.record import Record
 from benchbench.runs.details import RunDetails, Value
 from benchbench.runs.headline import few_requests, headline
@@ -29,7 +30,6 @@ def blocks(record: Record, run: RunDetails, batch: int, wide: Table, facts: Sequ
     facts
         What else there is to say.
     """
-    said = {*run.warnings, run.bottleneck}
     reasons = list(run.failures.items())[:_REASONS]
     latency = [_latency(run, batch), *(f"! {one}" for one in (few_requests(run), run.bottleneck) if one)]
     return [
@@ -42,8 +42,7 @@ def blocks(record: Record, run: RunDetails, batch: int, wide: Table, facts: Sequ
                 *(("" if number else "Latency", one) for number, one in enumerate(latency)),
                 *facts,
                 *(("Failed", f"{times:,} {'query' if times == 1 else 'queries'}: {why}") for why, times in reasons),
-                *(("Note", note.text) for note in record.notes if note.text not in said),
-                *(("Note", warning) for warning in run.warnings),
+                *note_rows(note for note in record.notes if note.text != run.bottleneck),
                 signatures.row(run.signature),
             ],
             where=TERMINAL,
@@ -59,11 +58,22 @@ def task_title(task: str) -> str:
 def _latency(run: RunDetails, batch: int) -> str:
     speed = run.latency
     marks = {**speed.percentiles, "max": speed.max}
-    retries = speed.attempts - speed.requests
-    of = "1 query" if batch == 1 else f"{batch} queries"
     times = ", ".join(f"{mark} {time:,.1f}" for mark, time in marks.items())
-    requests = "1 request" if speed.requests == 1 else f"{speed.requests:,} requests"
-    return f"{times} ms per request of {of} ({requests}, {retries:,} retries)"
+    return f"{times} ms per request of {queries_of(batch)} ({requests(run)})"
+
+
+def queries_of(batch: int) -> str:
+    """Return how many queries a request has, as words."""
+    return "1 query" if batch == 1 else f"{batch:,} queries"
+
+
+def requests(run: RunDetails) -> str:
+    """Return how many requests there were, and how many of them were asked again."""
+    speed = run.latency
+    retries = speed.attempts - speed.requests
+    sent = "1 request" if speed.requests == 1 else f"{speed.requests:,} requests"
+    retried = f", {retries:,} {'retry' if retries == 1 else 'retries'}" if retries else ""
+    return f"{sent}{retried}"
 
 
 def _narrow(run: RunDetails) -> list[Block]:

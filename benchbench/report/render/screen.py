@@ -27,6 +27,7 @@ class Screen(NamedTuple):
     columns: int = WIDE
     colours: bool = False
     is_ascii: bool = False  # it has no other characters
+    verbose: bool = False  # details are shown too
 
     @property
     def wide(self) -> bool:

@@ -3,7 +3,20 @@
 from collections.abc import Iterable, Sequence
 
 from benchbench.errors import visible
-from benchbench.report.blocks import Block, Facts, Gates, Heading, Layout, Notes, Rows, Sparks, Table, Text, Verdict
+from benchbench.report.blocks import (
+    Block,
+    Detail,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Rows,
+    Sparks,
+    Table,
+    Text,
+    Verdict,
+)
 from benchbench.report.render.columns import sparks, table
 from benchbench.report.render.data import csv
 from benchbench.report.render.lines import padded, width, wrapped
@@ -42,7 +55,8 @@ def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Li
         case Text(sentences):
             return _sentences(sentences, columns)
         case Facts(rows):
-            return [line for label, said in rows for line in _fact(label, said, columns)]
+            shown = rows if screen.verbose else [one for one in rows if not isinstance(one, Detail)]
+            return [line for label, said in shown for line in _fact(label, said, columns)]
         case Notes(sentences):
             return [line for said in sentences for line in _fact("Note", said, columns)]
         case Table(caption=caption):

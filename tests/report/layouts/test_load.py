@@ -11,6 +11,7 @@ import pytest
 from any_result import UNBROKEN
 from invented_load import NAN
 
+from benchbench.comparison.comparable import rules
 from benchbench.load_test import Outcome
 from benchbench.loads.details import Highest
 from benchbench.loads.over_time import Stretch
@@ -140,7 +141,7 @@ def test_what_was_skipped_dropped_or_wrong_is_said(outcome: Outcome):
     ):
         assert f"\n{sentence}\n" in shown
         assert f"- {sentence}\n" in draw(outcome, "summary")
-    assert shown.endswith(f"\nSignature   {short('data:digest')}\n")
+    assert shown.endswith(f"\nSignature   {short('data:digest')}, data and rules {rules('data:digest')}\n")
     assert "\n- Signature: data:digest\n" in draw(outcome, "summary")
     whole = json.loads(draw(outcome, "json"))
     assert (whole["counts"], whole["queries_without_label"]) == (outcome.counts, {"gold": 1})

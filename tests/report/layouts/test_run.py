@@ -238,7 +238,18 @@ def test_the_json_has_every_value_and_the_record_beside_the_members_of_summary_j
     assert (whole["record"]["kind"], whole["record"]["id"]) == ("run", outcome.record.id)
     assert list(whole) == [
         *("signature", "name", "url", "counts", "unlabelled_hits", "queries_without_label", "hit_faults", "failures"),
-        *("latency_ms", "throughput", "client", "gates", "warnings", "measures", "repeats", "cluster", "clusters"),
+        *(
+            "latency_ms",
+            "throughput",
+            "client",
+            "gates",
+            "warnings",
+            "defaults",
+            "measures",
+            "repeats",
+            "cluster",
+            "clusters",
+        ),
         "record",
     ]
 
