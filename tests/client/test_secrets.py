@@ -98,6 +98,7 @@ def test_ways_of_writing_may_come_one_after_the_other(secret: str, first: str, s
 
 @settings(max_examples=30)
 @given(st.text(string.ascii_letters + string.digits, min_size=33, max_size=33), st.integers(16, 33))
+@example("sk-SECRETKEY1234567890abcdefXYZ=q", 20)
 def test_the_first_16_or_more_characters_of_a_key_are_hidden_too(key: str, count: int):
     secrets = Secrets(NOWHERE, {"Authorization": f"Bearer {key}"})
     for write in (PLAIN[name] for name in ("as it is", "hexadecimal", "base64")):

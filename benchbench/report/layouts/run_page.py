@@ -211,7 +211,8 @@ def _tile(run: RunDetails, page: QueryPage | None, task: str, name: str) -> Tile
         said = f"{round(one.value * queries):,} of {counted(queries, 'query')} found at least one relevant document."
     elif page is not None and page.views[0].measure == name and page.views[0].name == task:
         spread = page.spreads[0]
-        said = f"100 would be the ideal. {counted(spread.zeros, 'query')} of {queries:,} have exactly 0."
+        zeros = f" {spread.zeros:,} of {counted(queries, 'query')} have exactly 0." if spread.zeros else ""
+        said = f"100 would be the ideal.{zeros}"
         if spread.answered is not None:
             said = f"Over the {run.counts['scored']:,} answered queries alone it is {percent(spread.answered)} %."
     interval, aside = None, ""
