@@ -35,9 +35,7 @@ _TELLING = frozenset(
 _ENDINGS = ("token", "secret", "apikey", "accesskey", "password", "passwd", "pwd", "cookie", "session", "signature")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _PIECES = re.compile(r"[\s;,]+")
-_KEY = re.compile(
-    r"[^\s:;,=]{17,}[^\s:;,]*"
-)  # longer than `_LONG`: no words, no user before a password, no `name=value`
+_KEY = re.compile(r"[^\s:;,=]{17,}[^\s:;,]*")  # longer than `_LONG`; no words, no user and password, no `name=value`
 
 
 class Secrets:
