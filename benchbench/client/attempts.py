@@ -7,6 +7,7 @@ from benchbench.client.search import BatchResult
 _SCHEMA = {
     "first_query": pl.Int64,
     "queries": pl.Int64,
+    "page": pl.Int64,
     "attempt": pl.Int64,
     "due": pl.Float64,
     "sent": pl.Float64,
@@ -21,14 +22,15 @@ _SCHEMA = {
 def attempt_frame(batches: list[BatchResult]) -> pl.DataFrame:
     """Return the attempts of some batches.
 
-    `first_query` (from 0) and `queries` say which queries the request carried. Times are those of the attempts;
-    `first_byte` is null when none came. A complete answer that could not be used (a protocol error) is an error of its
-    last attempt.
+    `first_query` (from 0) and `queries` say which queries the request carried, and `page` which page of hits it asked
+    for; `attempt` counts through all pages. Times are those of the attempts; `first_byte` is null when none came. A
+    complete answer that could not be used (a protocol error) is an error of its last attempt.
     """
     rows = [
         (
             batch.first,
             batch.count,
+            attempt.page,
             number,
             batch.due,
             attempt.sent,

@@ -73,7 +73,7 @@ class AnswerReader:
             example = _EXAMPLE.replace(b"text_hash", b"text") if texts else _EXAMPLE
             answer_columns.read(example, plan, TextPrefixes.of([("a",)]), KnownLabels(Vocabulary(), schema), 1)
 
-    def read(self, body: bytes, text_prefixes: Sequence[tuple[str, ...]]) -> Hits:
+    def read(self, body: bytes, text_prefixes: Sequence[tuple[str, ...]], most: int | None = None) -> Hits:
         """Return the hits of one batch.
 
         Parameters
@@ -82,25 +82,27 @@ class AnswerReader:
             JSON.
         text_prefixes
             One entry per query: how the texts begin that its hits are compared with (`tables.hashing.text_prefix`).
+        most
+            Hits per query that are read, instead of `top_k`.
 
         Raises
         ------
         ProtocolError
             Not JSON, another shape, not one list per query, more than memory can hold, or hits and none to use.
         """
-        hits = answer_columns.finished(self.steps(body, text_prefixes))
+        hits = answer_columns.finished(self.steps(body, text_prefixes, most))
         assert hits is not None
         return hits
 
-    def steps(self, body: bytes, text_prefixes: Sequence[tuple[str, ...]]) -> Steps:
+    def steps(self, body: bytes, text_prefixes: Sequence[tuple[str, ...]], most: int | None = None) -> Steps:
         """Read as `read` does, in steps between which the event loop may do other work, but read no other answer."""
-        hits = None
+        hits, top_k = None, self._top_k if most is None else most
         if self._plan is not None:
             if not isinstance(text_prefixes, TextPrefixes):
                 text_prefixes = TextPrefixes.of(text_prefixes)
-            hits = yield from answer_columns.steps(body, self._plan, text_prefixes, self._known, self._top_k)
+            hits = yield from answer_columns.steps(body, self._plan, text_prefixes, self._known, top_k)
         if hits is None:
-            hits = decode_objects(body, text_prefixes, self._labels, self._schema, self._described, self._top_k)
+            hits = decode_objects(body, text_prefixes, self._labels, self._schema, self._described, top_k)
         return hits
 
 

@@ -10,10 +10,12 @@ from urllib.parse import quote
 
 from benchbench.client.headers import checked, read_variables
 from benchbench.client.jmespath_fields import FieldPath, JoinedPath
+from benchbench.client.pages import MOST, Pages
+from benchbench.client.pages import PLACES as PAGE_PLACES
 from benchbench.client.profiles import PROFILES, Profile, pairs
 from benchbench.client.response_layout import MEMBERS, ResponseLayout
 from benchbench.client.templates import NOTHING, escaped, fill, inner_places, is_deep, places, variables
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 from benchbench.tables.numbers import Range
 from benchbench.tables.text_files import json_value, read_whole, toml_value
 
@@ -31,8 +33,11 @@ _KINDS: dict[str, tuple[type, str]] = {
     "body": (dict | list, "a table or an array"),  # type: ignore[dict-item]
     "each": (dict | list | str, "a table, an array or a string"),  # type: ignore[dict-item]
     "lines": (list, "an array"),
+    "pages": (dict, "a table"),
     "results": (dict, "a table"),
 }
+_PAGES = ("size", "first", "cursor", "max_pages")
+_COUNT, _FROM_0 = Range(1, 100_000), Range(0, 2**31)
 _INTEGER = Range(-(2**63), 2**64 - 1)  # what JSON of 64 bits holds
 _NUMBER = Range(-sys.float_info.max, sys.float_info.max, whole=False)
 _SEPARATOR = "id_separator"
@@ -106,10 +111,11 @@ def described(
         if not isinstance(value, kind):
             raise InputError(f"{where}: {key} is not {said}")
         _check_numbers(value, f"{where}: {key}")
-    values = _options(description, options, where)
+    filled_later = _FILLED_A_REQUEST | (set(PAGE_PLACES) if "pages" in description else set())
+    values = _options(description, options, where, filled_later)
     filled = {key: fill(value, values) for key, value in description.items() if key not in ("options", "path")}
     path = filled["path"] = _path(description.get("path", "/batch_search"), values, where)
-    carrier = _check_request(filled, where)
+    carrier = _check_request(filled, where, filled_later)
     headers = filled.get("headers", {})
     if not all(isinstance(value, str) for value in headers.values()):
         raise InputError(f"{where}: headers has a value that is not a string")
@@ -118,6 +124,7 @@ def described(
     if method not in ("POST", "PUT", "GET"):
         raise InputError(f"{where}: method {method!r} is not POST, PUT or GET")
     one_query = carrier == "query" and "lines" not in filled
+    pages = _pages(filled, one_query, where) if "pages" in filled else None
     found = filled.get("results", {"hits": _ONE_LIST} if one_query else None)
     form = filled.get("form")
     used = variables([path, filled.get("params"), *(filled.get(key) for key in ("body", "each", "lines", "form"))])
@@ -133,6 +140,7 @@ def described(
         results=None if found is None else _results(found, one_query, where),
         options={name: "" if value is NOTHING else value for name, value in values.items()},
         environment=read_variables(used, where, environment),
+        pages=pages,
     )
 
 
@@ -177,11 +185,13 @@ def _read(file: File) -> Any:
     return (toml_value if file.suffix == ".toml" else json_value)(content, str(file))
 
 
-def _options(description: dict[str, Any], given: Mapping[str, str], where: str) -> dict[str, Any]:
-    """Return the value of each of the description's own places."""
+def _options(
+    description: dict[str, Any], given: Mapping[str, str], where: str, filled_later: set[str]
+) -> dict[str, Any]:
+    """Return the value of each of the description's own places, which are not those that a request fills."""
     defaults = description.get("options", {})
     rest = {key: value for key, value in description.items() if key != "options"}
-    wanted = places(rest) - _FILLED_A_REQUEST
+    wanted = places(rest) - filled_later
     for name, default in defaults.items():
         if not isinstance(default, str | int | float):
             raise InputError(f"{where}: options.{name} is not a string, a number or a truth value")
@@ -227,13 +237,15 @@ def _check_numbers(value: Any, name: str) -> None:
         (_INTEGER if isinstance(value, int) else _NUMBER).take(value, name)
 
 
-def _check_request(description: dict[str, Any], where: str) -> str:
+def _check_request(description: dict[str, Any], where: str, filled_later: set[str]) -> str:
     """Return the place that carries queries; refuse requests without one, and places where nothing could be filled."""
+    paged = filled_later - _FILLED_A_REQUEST
     for key, allowed in (
-        ("body", {"queries", "query", "each", "top_k"}),
-        ("form", {"queries", "query", "top_k"}),
-        *((key, {"query", "top_k"}) for key in ("each", "lines", "path", "params")),
-        *((key, set[str]()) for key in ("method", "headers", "results")),
+        ("body", {"queries", "query", "each", "top_k"} | paged),
+        ("form", {"queries", "query", "top_k"} | paged),
+        *((key, {"query", "top_k"} | paged) for key in ("path", "params")),
+        *((key, {"query", "top_k"}) for key in ("each", "lines")),
+        *((key, set[str]()) for key in ("method", "headers", "results", "pages")),
     ):
         value = description.get(key)
         for name in sorted(places(value) - allowed):
@@ -260,6 +272,37 @@ def _check_request(description: dict[str, Any], where: str) -> str:
     if each is not None and "query" not in places(each):
         raise InputError(f"{where}: each has no {{query}}, the place of a query's text")
     return carriers.pop()
+
+
+def _pages(description: dict[str, Any], one_query: bool, where: str) -> Pages:
+    """Return how pages are asked for; InputError for what cannot be."""
+    table, requests = description["pages"], [description.get(key) for key in ("path", "params", "body", "form")]
+    for key in table:
+        if key not in _PAGES:
+            raise InputError(f"{where}: unknown key pages.{visible(key, 60)}; the keys are {', '.join(_PAGES)}")
+    if not one_query:
+        raise InputError(f"{where}: pages are of one query: use {{query}} in path, params, form or body")
+    named = sorted(places(requests) & set(PAGE_PLACES))
+    if len(named) != 1:
+        names = " and ".join(f"{{{name}}}" for name in named)
+        raise InputError(
+            f"{where}: pages needs one of {{page}}, {{offset}} and {{cursor}} in path, params, form or body, and the "
+            f"request has {names or 'none'}"
+        )
+    (by,) = named
+    if (by == "cursor") != ("cursor" in table):
+        raise InputError(f"{where}: the place {{cursor}} and the key pages.cursor need one another")
+    if by == "cursor" and "first" in table:
+        raise InputError(f"{where}: pages.first has no use, for the first request has no cursor")
+    if by == "page" and "size" not in table and "top_k" in places(requests):
+        raise InputError(f"{where}: pages.size is missing: which hits page 2 has depends on the size of a page")
+    return Pages(
+        by,
+        None if "size" not in table else int(_COUNT.take(table["size"], f"{where}: pages.size")),
+        int(_FROM_0.take(table.get("first", int(by == "page")), f"{where}: pages.first")),
+        None if by != "cursor" else _field(table["cursor"], f"{where}: pages.cursor"),
+        int(_COUNT.take(table.get("max_pages", MOST), f"{where}: pages.max_pages")),
+    )
 
 
 def _results(table: dict[str, Any], one_query: bool, where: str) -> ResponseLayout:

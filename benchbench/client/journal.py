@@ -36,7 +36,7 @@ _DUE = "failed.due"  # … the same while some of them may still be there, or no
 _BEFORE = "asked_before.json"  # … and those of an earlier time
 _NAME = re.compile(r"(\d{12})-(\d{12})-[0-9a-f]{32}\.parquet")
 _LAYOUT = "the layout of stored answers"  # the condition that another version may not meet …
-_THIS_LAYOUT = 2  # … and what it is for this one
+_THIS_LAYOUT = 3  # … and what it is for this one
 _COLUMNS: dict[str, Any] = {  # of hits; `id` is not there, being the hash of `ids`
     "counts": pl.List(pl.Int64),
     "ids": pl.List(pl.String),
@@ -53,6 +53,7 @@ _ATTEMPT: dict[str, Any] = {
     "refused": pl.Boolean,
     "broken": pl.Boolean,
     "retry_after": pl.Float64,
+    "page": pl.Int64,
 }
 _SCHEMA: dict[str, Any] = {
     "first": pl.Int64,

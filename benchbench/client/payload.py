@@ -2,23 +2,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
-from benchbench.client.templates import fill
+from benchbench.client.templates import NOTHING, fill, places
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
     """A request with a URL of its own: the values of the places in it, and a body where it has one."""
 
-    values: Mapping[str, str]
+    values: Mapping[str, Any]  # texts, and `NOTHING` for parameters that are left out
     body: bytes | None = None
 
     def url(self, template: str) -> str:
         """Return an encoded URL with its places filled; what is put in is escaped so that it parts nothing."""
-        return str(
-            fill(template, {name: quote(value, safe="", errors="replace") for name, value in self.values.items()})
-        )
+        absent = {name for name, value in self.values.items() if value is NOTHING}
+        filled = {
+            name: quote(value, safe="", errors="replace") for name, value in self.values.items() if name not in absent
+        }
+        return str(fill(_without(template, absent) if absent else template, filled))
+
+
+def _without(template: str, absent: set[str]) -> str:
+    """Return a URL without the parameters that have one of some places."""
+    front, _, query = template.partition("?")
+    kept = [one for one in query.split("&") if one and absent.isdisjoint(places(one))]
+    return f"{front}?{'&'.join(kept)}" if kept else front
 
 
 Payload = bytes | Located  # bytes are the body of a request to the one URL

@@ -3,20 +3,23 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import orjson
 
 from benchbench.client.headers import Headers, Variables
+from benchbench.client.pages import Pages
 from benchbench.client.payload import Located, Payload
 from benchbench.client.response_layout import Reading
 from benchbench.client.secrets import telling, telling_member
-from benchbench.client.templates import fill, members, places, variables
+from benchbench.client.templates import NOTHING, fill, members, places, variables
 from benchbench.errors import InputError
 from benchbench.tables.random_keys import random_part
 
 _BATCH = 32
+FIRST_PAGE: Mapping[str, Any] = MappingProxyType({})
 _RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+/=.-]{16,}")  # a value that may be a key, whatever its name
 AS_PROTOCOL_ALLOWS: Any = None  # of settings that name no `batch_size`
 
@@ -29,8 +32,8 @@ class Profile:
     texts), `{query}` (one text), `{top_k}`, and in `body` `{each}` (the list of `each`, filled for every
     text). With `lines` the body is lines of JSON: all of them for the first text, then for the next. `path` is encoded
     as URLs are, with its parameters, and may have the places `{query}` and `{top_k}`. All may have those of variables,
-    whose values stand in `environment` alone. `results` is None where the answer has one of the usual shapes, which
-    `decode` reads by itself.
+    whose values stand in `environment` alone, and with `pages` the place that says which page is asked for. `results`
+    is None where the answer has one of the usual shapes, which `decode` reads by itself.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Profile:
     results: Reading | None = None
     options: Mapping[str, Any] = field(default_factory=dict)  # what `--protocol-option` and defaults have filled in
     environment: Variables = field(default_factory=Variables)
+    pages: Pages | None = None  # how more hits are asked for than one answer has
 
     one_query: bool = field(init=False)  # a request carries one query only
     _located: bool = field(init=False, repr=False)  # each request has a URL of its own
@@ -63,9 +67,16 @@ class Profile:
         if self.one_query and batch_size != 1:
             raise InputError(f"--protocol {self.name} asks one query per request: use --batch-size 1, not {batch_size}")
 
-    def request(self, texts: Sequence[str], top_k: int) -> Any:
+    def check_one_page(self, top_k: int, who: str) -> None:
+        """Refuse a number of hits for which several pages are asked for, where each query is one request."""
+        if self.pages is None or (self.pages.size is not None and top_k <= self.pages.size):
+            return
+        way = f"use --top-k {self.pages.size}" if self.pages.size else "describe it without [pages]"
+        raise InputError(f"--protocol {self.name} asks page after page for {top_k} hits, and {who} does not: {way}")
+
+    def request(self, texts: Sequence[str], top_k: int, page: Mapping[str, Any] = FIRST_PAGE) -> Any:
         """Return the request for a batch as a JSON value; with `lines`, the list of them."""
-        values: dict[str, Any] = {"top_k": top_k, **self._variables()}
+        values: dict[str, Any] = {**self._variables(), **self._places(top_k, page)}
         if self.lines:
             return [fill(line, {**values, "query": text}) for text in texts for line in self.lines]
         if self.each is not None:
@@ -74,17 +85,23 @@ class Profile:
             (values["query"],) = texts
         return fill(self.body if self.form is None else self.form, {**values, "queries": texts})
 
-    def payload(self, texts: Sequence[str], top_k: int) -> Payload:
-        """Return what the request for a batch carries."""
+    def payload(self, texts: Sequence[str], top_k: int, page: Mapping[str, Any] = FIRST_PAGE) -> Payload:
+        """Return what the request for a batch carries; `page` fills the place that says which page is asked for."""
         if not self._located:
-            return self._body(texts, top_k)
-        values = {"top_k": str(top_k), **self._variables()}
+            return self._body(texts, top_k, page)
+        places = self._places(top_k, page).items()
+        values = {**self._variables(), **{name: one if one is NOTHING else str(one) for name, one in places}}
         if self.one_query:
             (values["query"],) = texts
-        return Located(values, self._body(texts, top_k) if self.media_type else None)
+        return Located(values, self._body(texts, top_k, page) if self.media_type else None)
 
-    def _body(self, texts: Sequence[str], top_k: int) -> bytes:
-        request = self.request(texts, top_k)
+    def _places(self, top_k: int, page: Mapping[str, Any]) -> dict[str, Any]:
+        if self.pages is None:
+            return {"top_k": top_k}
+        return {"top_k": self.pages.asked(top_k), **(page or self.pages.start())}
+
+    def _body(self, texts: Sequence[str], top_k: int, page: Mapping[str, Any]) -> bytes:
+        request = self.request(texts, top_k, page)
         if self.lines:
             return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in request)
         return orjson.dumps(request) if self.form is None else urlencode(pairs(request)).encode()

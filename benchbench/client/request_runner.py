@@ -58,7 +58,7 @@ class RequestRunner:
         self.usable = asyncio.Event()  # there was a usable answer
         self.transport = transport
         self._retry = retry
-        self._places = asyncio.Semaphore(concurrency)
+        self.places = asyncio.Semaphore(concurrency)  # of requests under way
         self._breaker = breaker
         self._hint = hint
         self._on_exhausted = on_exhausted or (lambda exhausted: self.note_unreachable() if exhausted else None)
@@ -80,23 +80,26 @@ class RequestRunner:
         TooManyFailuresError
             When the key is refused before it.
         """
-        breaker = self._breaker
-        async with self._places:
-            due = time.perf_counter()
-            if self._error is not None:
-                raise self._error
-            async with breaker.turn() as is_probe:
-                if breaker.reason is not None:
-                    return Exchange(due, (), b"", breaker.reason)
-                self._add_pending(1)
-                try:
-                    exchange = await self._send_with_retries(payload(), due, is_probe, reservation)
-                except BaseException:  # what sends it may give up, and others must not wait for its answer
-                    self._add_pending(-1)
-                    raise
-                if exchange.failure is not None:
-                    self._add_pending(-1)
-                return exchange
+        async with self.places:
+            return await self.run_in_place(payload, reservation)
+
+    async def run_in_place(self, payload: Callable[[], Payload], reservation: Reservation | None = None) -> Exchange:
+        """Return the result of a request as `run` does, for who has one of the `places` already."""
+        breaker, due = self._breaker, time.perf_counter()
+        if self._error is not None:
+            raise self._error
+        async with breaker.turn() as is_probe:
+            if breaker.reason is not None:
+                return Exchange(due, (), b"", breaker.reason)
+            self._add_pending(1)
+            try:
+                exchange = await self._send_with_retries(payload(), due, is_probe, reservation)
+            except BaseException:  # what sends it may give up, and others must not wait for its answer
+                self._add_pending(-1)
+                raise
+            if exchange.failure is not None:
+                self._add_pending(-1)
+            return exchange
 
     def note_answer(self, exchange: Exchange, failure: str | None) -> None:
         """Note whether a whole answer could be used, or why not."""

@@ -5,6 +5,7 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import ne
 
 from benchbench.client.answer_columns import Steps
@@ -12,6 +13,7 @@ from benchbench.client.breaker import Breaker
 from benchbench.client.decode import AnswerReader
 from benchbench.client.garbage import rare_collections
 from benchbench.client.label_codes import LabelSecrets
+from benchbench.client.pages import PagedHits
 from benchbench.client.profiles import Profile
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.response_layout import ProtocolError
@@ -98,6 +100,8 @@ class BatchClient:
         UnreachableError
             When nothing answers before the first usable answer.
         """
+        if self._profile.pages is not None:
+            return await self._send_pages(request, PagedHits(self._profile.pages, self._top_k))
         count, hits = len(request.texts), Hits.none(len(request.texts))
         with self.runner.transport.memory.reservation() as reservation:
             exchange = await self.runner.run(lambda: self._profile.payload(request.texts, self._top_k), reservation)
@@ -110,15 +114,45 @@ class BatchClient:
                 self.runner.note_answer(exchange, failure)
         return BatchResult(request.first, count, exchange.due, hits, exchange.attempts, failure)
 
-    async def _read(self, body: bytes, request: BatchRequest) -> Hits:
-        """Decode in the loop that takes the times, which has its turns between; a long answer in a thread."""
+    async def _send_pages(self, request: BatchRequest, paged: PagedHits) -> BatchResult:
+        """Return the result of a query that is asked page after page, in one place; a page that fails fails it."""
+        runner, more = self.runner, True
+        attempts: list[Attempt] = []
+        due, failure = 0.0, None
+        async with runner.places:
+            while more and failure is None:
+                with runner.transport.memory.reservation() as reservation:
+                    number, place = paged.number, paged.place
+                    exchange = await runner.run_in_place(
+                        partial(self._profile.payload, request.texts, self._top_k, place), reservation
+                    )
+                    due = due or exchange.due
+                    attempts += [replace(one, page=number) for one in exchange.attempts]
+                    failure = exchange.failure
+                    if failure is None:
+                        try:
+                            hits = await self._read(exchange.body, request, paged.left)
+                            more = paged.add(hits, exchange.body)
+                        except ProtocolError as error:
+                            failure = f"protocol error: {error.text(runner.transport.hide)}"
+                        runner.note_answer(exchange, failure)
+                    if failure is not None and number > 1:
+                        failure = f"page {number}: {failure}"
+        hits = Hits.none(1) if failure is not None else paged.whole()
+        return BatchResult(request.first, 1, due, hits, tuple(attempts), failure)
+
+    async def _read(self, body: bytes, request: BatchRequest, most: int | None = None) -> Hits:
+        """Decode in the loop that takes the times, which has its turns between; a long answer in a thread.
+
+        `most` hits are read of a query, where those are fewer than `top_k`.
+        """
         async with self._reading:  # two at once would give two labels one code
             if len(body) >= _LONG:
-                hits = await asyncio.to_thread(self._reader.read, body, request.text_prefixes)
+                hits = await asyncio.to_thread(self._reader.read, body, request.text_prefixes, most)
             elif self.runner.usable.is_set():
-                hits = await self._read_in_turns(self._reader.steps(body, request.text_prefixes))
+                hits = await self._read_in_turns(self._reader.steps(body, request.text_prefixes, most))
             else:  # no more is asked than shows whether the service is of use
-                hits = self._reader.read(body, request.text_prefixes)
+                hits = self._reader.read(body, request.text_prefixes, most)
             self._label_secrets.hide(hits)
         hidden = self.runner.transport.secrets.clean_all(hits.ids)
         if hidden is not None:

@@ -47,6 +47,7 @@ class Attempt:
     broken: bool = False  # refused, reset or timed out: trying again may help
     retry_after: float | None = None
     headers: Mapping[str, str] | None = None  # of the answer; only where they were asked for
+    page: int = 1  # of a query that is asked page after page
 
 
 class Transport:

@@ -103,6 +103,7 @@ def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig)
 
 async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Progress) -> Found:
     """Return what a service finds for each question; a failed request is a failure of the question."""
+    service.profile.check_one_page(top_k, "evaluate")
     found: dict[int, tuple[Context, ...]] = {}
     failures: dict[int, str] = {}
     async with service.transport() as transport:

@@ -170,6 +170,7 @@ class Settings:
         object.__setattr__(self, "batch_sizes", self.batch_sizes or (self.service.profile.batch_size,))
         for batch_size in self.batch_sizes:
             self.service.profile.check_batch_size(batch_size)
+        self.service.profile.check_one_page(self.top_k, "load")
         if self.trace is None:
             for load in self.loads():
                 load.due_times()

@@ -47,7 +47,7 @@ def measured_numbers(estimates: Iterable[Estimate], latency: Latency, queries: i
             )
             for one in estimates
         ),
-        *(Number(name=name, value=time, n=latency.requests, unit="ms", better="lower") for name, time in times.items()),
+        *(Number(name=name, value=time, n=latency.timed, unit="ms", better="lower") for name, time in times.items()),
         Number(name=ERRORS, value=float(failed), n=queries, better="lower"),
         Number(name=ERROR_RATE, value=failed / queries, n=queries, better="lower"),
         Number(name=RATE, value=latency.queries_per_second, unit="queries/s", better="higher"),

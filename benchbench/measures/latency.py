@@ -3,8 +3,9 @@
 Conventions
 -----------
 A request's latency runs from the sending of its first attempt to the end of its last one, waits between
-attempts included. Failed requests count with the others. A percentile is an observed value (the smallest
-that at least that share of the requests does not exceed).
+attempts included. A query that was asked page after page has one latency, from the first page to the end of the last:
+the client's reading of the pages between is in it. Failed requests count with the others. A percentile is an observed
+value (the smallest that at least that share of the requests does not exceed).
 """
 
 import math
@@ -19,7 +20,10 @@ BEYOND = 10  # requests above a percentile, without which it is marked as restin
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Milliseconds per request, not per query, and rates over the time from first sending to last end."""
+    """Milliseconds per request, not per query, and rates over the time from first sending to last end.
+
+    Each page of a query is one of the `requests`, and all of them together have one latency.
+    """
 
     requests: int
     attempts: int
@@ -30,6 +34,12 @@ class Latency:
     mean: float
     percentiles: dict[str, float]  # "p50" …
     max: float
+    further_pages: int = 0  # requests for further pages of a query, which have no latency of their own
+
+    @property
+    def timed(self) -> int:
+        """Return how many latencies there are."""
+        return self.requests - self.further_pages
 
 
 def enough(percent: float, requests: float) -> bool:
@@ -48,8 +58,9 @@ def latency(attempts: pl.DataFrame, scored_queries: int) -> Latency:
     milliseconds = requests["milliseconds"].to_numpy()
     seconds = float(attempts["end"].to_numpy().max() - attempts["sent"].to_numpy().min())
     marks = np.percentile(milliseconds, PERCENTILES, method="inverted_cdf")
+    pages = int(attempts.select(pl.struct("first_query", "page").n_unique()).item())
     return Latency(
-        requests=len(requests),
+        requests=pages,
         attempts=len(attempts),
         failed_attempts=len(attempts) - attempts["error"].null_count(),
         bytes=int(attempts["bytes"].sum()),
@@ -58,4 +69,5 @@ def latency(attempts: pl.DataFrame, scored_queries: int) -> Latency:
         mean=float(milliseconds.mean()),
         percentiles={f"p{p:g}": float(mark) for p, mark in zip(PERCENTILES, marks, strict=True)},
         max=float(milliseconds.max()),
+        further_pages=pages - len(requests),
     )

@@ -1,5 +1,6 @@
 """The members of `summary.json` and `--format json` of a run: exactly those of version 0.1."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -7,6 +8,7 @@ from benchbench.client.record import JudgingOptions
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.agreement import Likeness
 from benchbench.measures.latency import Latency
+from benchbench.measures.notation import resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,16 @@ class RunDetails:
         ]
 
     @property
+    def bounded(self) -> list[str]:
+        """Return the names of measures that look deeper than the service lets anybody, where it has such a limit."""
+        return bounded(self.counts, self.names)
+
+    @property
+    def timed(self) -> int:
+        """Return how many latencies there are: one per request, and one for all pages of a query."""
+        return self.latency.timed
+
+    @property
     def names(self) -> list[str]:
         """Return the names of the measures of any task, in the order of the report."""
         return list(dict.fromkeys(name for measures in self.measures.values() for name in measures))
@@ -92,12 +104,21 @@ class RunDetails:
         """Return times and rates."""
         work: dict[str, Any] = {name: _number(value) for name, value in asdict(self.throughput).items()}
         times = {name: _number(time) for name, time in self.latency_ms.items()}
-        return Latency(**work, mean=times.pop("mean"), max=times.pop("max"), percentiles=times)
+        mean, longest, further = times.pop("mean"), times.pop("max"), self.counts.get("further_pages", 0)
+        return Latency(**work, mean=mean, max=longest, percentiles=times, further_pages=further)
 
     @property
     def bottleneck(self) -> str | None:
         """Return a sentence when the client was the bottleneck."""
         return self.client.get("bottleneck")
+
+
+def bounded(counts: Mapping[str, int], names: Sequence[str]) -> list[str]:
+    """Return the names of measures whose cut-off is beyond the most hits that a service returns."""
+    if "most_hits" not in counts:
+        return []
+    most = counts["most_hits"]
+    return [str(one) for one in resolve(names) if isinstance(one.cutoff, int) and one.cutoff > most]
 
 
 @dataclass(frozen=True, slots=True)

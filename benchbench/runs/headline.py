@@ -48,7 +48,7 @@ def headline_of_several(runs: Mapping[str, RunDetails], data: str | None) -> Hea
 
 def few_requests(run: RunDetails) -> str:
     """Return which percentiles of latency rest on few requests; empty where none does."""
-    requests = run.latency.requests
+    requests = run.timed
     few = [mark for mark in run.latency.percentiles if not enough(float(mark.removeprefix("p")), requests)]
     if not few:
         return ""
@@ -61,7 +61,7 @@ def few_requests(run: RunDetails) -> str:
 def _slow(run: RunDetails) -> str:
     """Return the highest percentile that rests on enough requests; the slowest request where none does."""
     speed = run.latency
-    known = [mark for mark in speed.percentiles if enough(float(mark.removeprefix("p")), speed.requests)]
+    known = [mark for mark in speed.percentiles if enough(float(mark.removeprefix("p")), run.timed)]
     if known:
         return f"{known[-1]} {speed.percentiles[known[-1]]:,.1f} ms"
     return f"the slowest request {speed.max:,.1f} ms"

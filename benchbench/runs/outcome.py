@@ -16,11 +16,11 @@ from benchbench.results.reading import table
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
-from benchbench.runs.details import RunDetails, TargetsDetails, Throughput, Value
+from benchbench.runs.details import RunDetails, TargetsDetails, Throughput, Value, bounded
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.tables.groups import Groups
 from benchbench.tables.queries import Queries
-from benchbench.tasks.count_sentences import beyond, reading
+from benchbench.tasks.count_sentences import beyond, capped, reading
 
 if TYPE_CHECKING:
     from benchbench.results.record import Record
@@ -89,7 +89,9 @@ class Outcome(Result):
         """Return sentences on what the numbers leave out; every report shows them."""
         unmatched = [] if self.unmatched is None else [self.unmatched]
         read = reading(self.counts, self.settings.criteria.max_positives or 0)
-        return [*unmatched, *self.assumed, *read, *beyond(self.faults, self.settings.top_k)]
+        names = list(dict.fromkeys(one.measure for one in self.estimates))
+        cap = capped(self.counts, bounded(self.counts, names))
+        return [*unmatched, *self.assumed, *read, *cap, *beyond(self.faults, self.settings.top_k)]
 
     def details(self) -> RunDetails:
         """Return every number of the run, whole."""

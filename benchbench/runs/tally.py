@@ -33,6 +33,7 @@ from benchbench.tasks.criteria import TOP_K
 from benchbench.tasks.judging import Judging
 
 _SHOWN = 40  # characters of an id in a sentence
+_CAPPED, _CAPPED_SHARE = 2, 0.1  # queries that got the most hits of all, from which that is taken for a limit
 
 
 class Tally:
@@ -109,6 +110,8 @@ class Tally:
             reasons[reason] = reasons.get(reason, 0) + 1
         estimates = block_estimates(self._values.blocks, len(queries), self._columns, self._groups)
         times = latency(pl.concat(self._requests), counts["scored"])
+        if times.further_pages:
+            counts["further_pages"] = times.further_pages
         numbers = measured_numbers(estimates, times, len(queries), counts["failed"])
         again = None
         if self.lists is not None and later:
@@ -202,7 +205,25 @@ class Tally:
             **queries.read,
             "positive_hits": self._positive_hits,
             "hits_named_like_positives": self._namesakes,
+            **self._cap(failed),
         }
+
+    def _cap(self, failed: I64) -> dict[str, int]:
+        """Return the most hits that a query got where the service has a limit of its own below what was asked for.
+
+        Lists that end because nothing more matches end at many lengths, and those of a service that caps at one.
+        """
+        settings = self._settings
+        each = np.delete(self._fate_counts.sum(axis=1), failed)
+        most = int(each.max(initial=0))
+        if not 0 < most < settings.top_k or settings.embedded:
+            return {}
+        documents = settings.dataset.card.get("collection", {}).get("documents")
+        if isinstance(documents, int) and documents <= most:  # all that there are
+            return {}
+        if int((each == most).sum()) < max(_CAPPED, _CAPPED_SHARE * len(each)):
+            return {}
+        return {"most_hits": most, "hits_asked": settings.top_k}
 
     def _signature(self, counts: dict[str, int]) -> Signature:
         return run_signature(

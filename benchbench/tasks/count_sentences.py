@@ -1,6 +1,8 @@
 """Sentences on what was not counted of a data set and of the answers to it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from benchbench.tables.shared_messages import and_joined
 
 _BEYOND = "beyond_top_k"  # a fault of hits
 
@@ -25,6 +27,18 @@ def reading(counts: Mapping[str, int], most: int) -> list[str]:
 def beyond(faults: Mapping[str, int], top_k: int) -> list[str]:
     """Return a sentence where a service sent more hits than it was asked for."""
     return _said((faults.get(_BEYOND, 0), "hit", f"{{were}} cut: the service sent more than --top-k {top_k} per query"))
+
+
+def capped(counts: Mapping[str, int], bounded: Sequence[str]) -> list[str]:
+    """Return a sentence where a service has a limit of its own for hits; `bounded` are measures that look deeper."""
+    if "most_hits" not in counts:
+        return []
+    most, asked = counts["most_hits"], counts["hits_asked"]
+    bound = f", which bounds {and_joined(bounded)} (*)" if bounded else ""
+    return [
+        f"your API returned at most {most:,} {'hit' if most == 1 else 'hits'} of {asked:,} asked{bound}; [pages] of a "
+        "protocol description asks for more (docs/protocol.md)"
+    ]
 
 
 def counted(

@@ -21,7 +21,7 @@ from benchbench.report.blocks import (
     Table,
 )
 from benchbench.report.layouts import run_terminal
-from benchbench.report.layouts.run_terminal import brackets, fraction
+from benchbench.report.layouts.run_terminal import brackets, fraction, mark
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value
@@ -51,7 +51,7 @@ def layout(result: Result) -> Layout:
     asked = result.settings_as(Asked)
     table = measure_table(run.names)
     body: list[list[AnyCell]] = [
-        [task, title, *("" if one is None else Cell(*shown(*one)) for one in values)]
+        [task, title, *("" if one is None else _percentage(run, *one) for one in values)]
         for task, title, values in rows(run, table)
     ]
     data = result.record.data.name
@@ -191,7 +191,7 @@ def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[s
         *(("Note", warning) for warning in run.warnings),
         (
             "Latency",
-            f"{times} ms per request of {run_terminal.queries_of(asked.batch_size)} ({run_terminal.requests(run)})",
+            f"{times} ms per {run_terminal.unit(run, asked.batch_size)} ({run_terminal.requests(run)})",
         ),
         (
             "Throughput",
@@ -213,15 +213,20 @@ def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[s
 def _wide(run: RunDetails, table: MeasureTable) -> Table:
     """Return the table of a wide terminal, and how its intervals were made."""
     body: list[list[AnyCell]] = [
-        [task, title, *("" if one is None else _fraction(*one) for one in values)]
+        [task, title, *("" if one is None else _fraction(run, *one) for one in values)]
         for task, title, values in rows(run, table)
     ]
     how = percent(run).removeprefix("Percent").removeprefix(", with ").removeprefix(".").strip()
     return Table(["Task", "Metric", *table.heads], body, "ll" + "r" * len(table.heads), how, grouped=True, where=WIDE)
 
 
-def _fraction(name: str, one: Value) -> Cell:
-    return Cell(fraction(name, one.value), brackets(one.low, one.high))
+def _fraction(run: RunDetails, name: str, one: Value) -> Cell:
+    return Cell(f"{fraction(name, one.value)}{mark(run, name)}", brackets(one.low, one.high))
+
+
+def _percentage(run: RunDetails, name: str, one: Value) -> Cell:
+    value, between = shown(name, one)
+    return Cell(f"{value}{mark(run, name)}", between)
 
 
 def _terminal(run: RunDetails, asked: Asked) -> list[tuple[str, str]]:

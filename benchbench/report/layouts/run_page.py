@@ -50,6 +50,7 @@ from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, Value
 from benchbench.runs.page import QueryPage, run_page, run_speed
+from benchbench.tasks.count_sentences import capped
 
 _NAMES = {
     "nDCG": ("nDCG", "How close the order comes to the ideal one, the best documents counting most."),
@@ -97,6 +98,7 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
         _lede(run, none),
         None if none else _tiles(run, asked, page),
         Text([f"▲ {capital(run.bottleneck)}"]) if run.bottleneck else None,
+        *(Text([f"▲ {capital(one)}."]) for one in capped(run.counts, run.bounded)),
         *([] if none else _quality(run, page)),
         *([] if page is None else _queries(page, run)),
         *([] if speed is None else speed_section(speed, run.latency)),
@@ -153,10 +155,12 @@ def _lede(run: RunDetails, none: bool) -> Lede:
         milliseconds(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max)
     )
     *begin, end = _sentence(run)
-    if latency.requests < FEW:
-        requests = counted(latency.requests, "request")
+    name = "request" if run.timed == latency.requests else "query"
+    if run.timed < FEW:
+        requests = counted(run.timed, name)
         return Lede([*begin, f"{end} Half of {requests} took ", half, " or less, the slowest ", last, "."])
-    return Lede([*begin, f"{end} Half of the requests were answered within ", half, ", 99 of 100 within ", late, "."])
+    names = "requests" if name == "request" else "queries"
+    return Lede([*begin, f"{end} Half of the {names} were answered within ", half, ", 99 of 100 within ", late, "."])
 
 
 def _sentence(run: RunDetails) -> list[str]:
@@ -189,13 +193,14 @@ def _tiles(run: RunDetails, asked: Asked, page: QueryPage | None) -> Tiles:
         other = next((name for name in measures if name != lead), lead)
     if other != lead:
         tiles.append(_tile(run, page, task, other))
-    few = latency.requests < FEW
+    few = run.timed < FEW
     half = milliseconds(latency.percentiles["p50"])
     low, high, unit = span_parts(latency.percentiles["p50"], latency.percentiles["p99"])
-    said = f"Half of {counted(latency.requests, 'request')} took {half} or less"
+    name = "request" if run.timed == latency.requests else "query"
+    said = f"Half of {counted(run.timed, name)} took {half} or less"
     said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {milliseconds(latency.percentiles['p99'])}."
-    name = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
-    tiles.append(Tile(name, [low, high], unit, f"slowest {milliseconds(latency.max)}", said))
+    title = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
+    tiles.append(Tile(title, [low, high], unit, f"slowest {milliseconds(latency.max)}", said))
     spare = f" The client had room to spare: {100 * run.client['cpu']:.0f} % of a core." if "cpu" in run.client else ""
     rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
     flight = f"{counted(asked.concurrency, 'request')} in flight"

@@ -12,6 +12,7 @@ from benchbench.runs.details import RunDetails, Value
 from benchbench.runs.headline import few_requests, headline
 
 NOTHING = "–"
+BOUNDED = "*"
 _REASONS = 5  # why queries failed, most frequent first
 _FIRST = ("P", "R", "RR", "Success", "F1")  # of the default measures, beside nDCG
 
@@ -59,12 +60,14 @@ def _latency(run: RunDetails, batch: int) -> str:
     speed = run.latency
     marks = {**speed.percentiles, "max": speed.max}
     times = ", ".join(f"{mark} {time:,.1f}" for mark, time in marks.items())
-    return f"{times} ms per request of {queries_of(batch)} ({requests(run)})"
+    return f"{times} ms per {unit(run, batch)} ({requests(run)})"
 
 
-def queries_of(batch: int) -> str:
-    """Return how many queries a request has, as words."""
-    return "1 query" if batch == 1 else f"{batch:,} queries"
+def unit(run: RunDetails, batch: int) -> str:
+    """Return what has one latency: a request, or all pages of a query."""
+    if run.timed < run.latency.requests:
+        return "query, all its pages together"
+    return f"request of {'1 query' if batch == 1 else f'{batch:,} queries'}"
 
 
 def requests(run: RunDetails) -> str:
@@ -88,9 +91,9 @@ def _narrow(run: RunDetails) -> list[Block]:
     rows: list[list[AnyCell]] = []
     for task, of in run.measures.items():
         one = ends.get(task)
-        row: list[AnyCell] = [task_title(task), Cell(_shown(lead, one), strong=True)]
+        row: list[AnyCell] = [task_title(task), Cell(_shown(run, lead, one), strong=True)]
         row += [] if not between else [""] if one is None else [interval(one.low, one.high)]
-        rows.append([*row, *(_shown(name, of.get(name)) for name in others)])
+        rows.append([*row, *(_shown(run, name, of.get(name)) for name in others)])
     said = ["Every measure, with its interval: --wide."] if len(names) > 1 else []
     return [
         Table(head, rows, "l" + "r" * (len(head) - 1), where=NARROW, keeps=[0, *range(len(head) - 1)]),
@@ -98,8 +101,13 @@ def _narrow(run: RunDetails) -> list[Block]:
     ]
 
 
-def _shown(name: str, one: Value | None) -> str:
-    return "" if one is None else fraction(name, one.value)
+def _shown(run: RunDetails, name: str, one: Value | None) -> str:
+    return "" if one is None else f"{fraction(name, one.value)}{mark(run, name)}"
+
+
+def mark(run: RunDetails, name: str) -> str:
+    """Return what stands behind the value of a measure that a limit of the service bounds."""
+    return BOUNDED if name in run.bounded else ""
 
 
 def _others(names: Sequence[str]) -> list[str]:
