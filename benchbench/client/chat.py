@@ -59,10 +59,13 @@ class ChatModel:
         Limits that are kept; None: as the endpoint says. (`--rpm`, `--tpm`)
     concurrency
         Requests under way at once. (`--concurrency`)
-    ca_file, timeout, retries
+    ca_file, timeout
         As `Service` has them.
     retry_for
-        Seconds for which an outage, or an endpoint that refuses requests for their rate, is waited for. (`--retry-for`)
+        Seconds for which an outage, or an endpoint that refuses requests for their rate, is waited for; 600 by default.
+        (`--retry-for`)
+    retries
+        As `Service` has it.
     """
 
     model: str = ""

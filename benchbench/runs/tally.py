@@ -33,7 +33,7 @@ from benchbench.tasks.criteria import TOP_K
 from benchbench.tasks.judging import Judging
 
 _SHOWN = 40  # characters of an id in a sentence
-_CAPPED, _CAPPED_SHARE = 2, 0.1  # queries that got the most hits of all, from which that is taken for a limit
+_CAPPED, _CAPPED_SHARE = 3, 0.25  # queries that got the most hits of all, from which that is taken for a limit
 
 
 class Tally:

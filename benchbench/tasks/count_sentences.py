@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from benchbench.tables.shared_messages import and_joined
 
 _BEYOND = "beyond_top_k"  # a fault of hits
+_NAMED = 3  # measures that a sentence names
 
 
 def reading(counts: Mapping[str, int], most: int) -> list[str]:
@@ -34,7 +35,8 @@ def capped(counts: Mapping[str, int], bounded: Sequence[str]) -> list[str]:
     if "most_hits" not in counts:
         return []
     most, asked = counts["most_hits"], counts["hits_asked"]
-    bound = f", which bounds {and_joined(bounded)} (*)" if bounded else ""
+    few = [*bounded[:_NAMED], f"{len(bounded) - _NAMED} more"] if len(bounded) > _NAMED + 1 else bounded
+    bound = f", which bounds {and_joined(few)} (*)" if bounded else ""
     return [
         f"your API returned at most {most:,} {'hit' if most == 1 else 'hits'} of {asked:,} asked{bound}; [pages] of a "
         "protocol description asks for more (docs/protocol.md)"

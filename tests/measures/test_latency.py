@@ -14,15 +14,30 @@ from benchbench.measures.latency import PERCENTILES, latency
 
 
 def attempts(*rows: tuple[Any, ...]) -> pl.DataFrame:
-    """Make attempts from (first query, sent, end, bytes, error)."""
+    """Make attempts from (first query, sent, end, bytes, error), and where it is not the first one the page."""
     schema = {
         "first_query": pl.Int64,
         "sent": pl.Float64,
         "end": pl.Float64,
         "bytes": pl.Int64,
         "error": pl.String,
+        "page": pl.Int64,
     }
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.DataFrame([row if len(row) > 5 else (*row, 1) for row in rows], schema=schema, orient="row")
+
+
+def test_the_pages_of_a_query_are_requests_and_have_one_latency() -> None:
+    result = latency(
+        attempts(
+            (0, 1.0, 1.5, 10, None, 1),
+            (0, 1.75, 2.0, 10, "503", 2),
+            (0, 2.5, 3.0, 10, None, 2),
+            (1, 1.0, 1.25, 5, None),
+        ),
+        scored_queries=2,
+    )
+    assert (result.requests, result.attempts, result.timed, result.further_pages) == (3, 4, 2, 1)
+    assert (result.percentiles["p50"], result.max) == (250.0, 2000.0)
 
 
 def test_a_request_lasts_from_its_first_sending_to_its_last_end() -> None:

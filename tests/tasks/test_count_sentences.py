@@ -1,4 +1,6 @@
-from benchbench.tasks.count_sentences import beyond, counted, reading
+import pytest
+
+from benchbench.tasks.count_sentences import beyond, capped, counted, reading
 
 READ = {
     "queries": 50,
@@ -51,3 +53,19 @@ def test_one_of_a_kind_is_said_in_the_singular():
         "1 hit has the id of a positive of its query, and another text",
         "1 hit with fault: odd {x}",
     ]
+
+
+@pytest.mark.parametrize(
+    ("bounded", "said"),
+    [
+        ([], ""),
+        (["R@100"], ", which bounds R@100 (*)"),
+        (["a", "b", "c", "d"], ", which bounds a, b, c and d (*)"),
+        (["a", "b", "c", "d", "e"], ", which bounds a, b, c and 2 more (*)"),
+    ],
+)
+def test_a_limit_of_the_service_names_the_measures_that_look_deeper(bounded: list[str], said: str):
+    begin = "your API returned at most 50 hits of 120 asked"
+    (sentence,) = capped({"most_hits": 50, "hits_asked": 120}, bounded)
+    assert sentence.startswith(f"{begin}{said}; [pages] of a protocol description")
+    assert capped({}, bounded) == []
