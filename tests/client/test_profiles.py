@@ -41,6 +41,8 @@ ANSWERS = {
     "get.toml": answers.LISTED,
     "path.toml": answers.GROUPED,
     "form.toml": answers.SOLR,
+    "paged.toml": answers.LISTED,
+    "cursor.toml": answers.LISTED,
 }
 
 
