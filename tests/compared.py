@@ -31,6 +31,12 @@ def run_of(*order: str) -> dict[str, dict[str, float]]:
 GOOD = run_of("best", "good", "other", "bad")
 POOR = {**run_of("bad", "other", "good", "best"), "q3": GOOD["q3"]}
 
+FEW_HITS = (
+    "half: your API returned at most 16 hits of 20 asked; [pages] of a protocol description asks for more "
+    "(docs/protocol.md)"
+)
+"""What is said of the service of `write_results` that holds 16 of the 28 documents."""
+
 
 def write_run(path: Path, hits: dict[str, dict[str, float]]) -> Path:
     """Write a run as TREC text."""

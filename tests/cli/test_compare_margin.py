@@ -36,7 +36,7 @@ def test_every_other_place_has_it_too(capsys, files, tmp_path: Path):
     assert one["need"] > 1
     assert {"margin": 0.5, "need": 0.1}.items() <= value["settings"].items()
     scope = {"of": "margin", "system": "poor", "baseline": "good"}
-    assert {"text": "nDCG@10: poor against good: worse", "scope": scope} in value["record"]["notes"]
+    assert {"text": "nDCG@10: poor against good: worse", "scope": scope, "shown": "always"} in value["record"]["notes"]
     assert "<th" in page.read_text(encoding="utf-8")
     assert "p not inferior" in page.read_text(encoding="utf-8")
     code, output, errors = said(capsys, "compare", *files, *ASKED, "--format", "csv", "--out", folder)

@@ -35,7 +35,7 @@ def test_text_has_four_decimals_counts_and_the_signature(capsys, files):
         ["P@2", "0.2500"],
     ]
     assert "2 queries judged, 1 of them returned, 1 missing" in output
-    assert re.search(r"\nSignature   my.run [0-9a-f]{8}\n$", output)
+    assert re.search(r"\nSignature   my.run [0-9a-f]{8}, data and rules [0-9a-f]{8}\n$", output)
 
 
 def test_json_is_the_contract_and_whole(capsys, files):

@@ -157,6 +157,7 @@ def test_marks_of_hits_agree_with_the_value_of_the_chosen_measure(opened, tmp_pa
         query = shown.locator("#list .q").first
         if query.get_attribute("open") is None:
             query.locator("summary").click()
+        query.locator(".second").wait_for()
         before, after = (float(one) for one in query.locator(".both").inner_text().split(" → "))
         for side, value in ((".first", before), (".second", after)):
             assert query.locator(f"{side} li.relevant").count() == round(10 * value), measure
