@@ -148,7 +148,7 @@ async def _run(
         with signals.immediate():
             judging = judging_of(
                 settings.criteria, settings.dataset, settings.encoding, settings.skip_bad_lines, settings.top_k
-            )
+            ).sampled(settings.limit, settings.seed)
             queries, criteria = judging.queries, judging.criteria
             groups = data_groups(
                 settings.dataset, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines

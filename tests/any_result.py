@@ -12,7 +12,7 @@ from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
 from benchbench.profile.outcome import Profile
 from benchbench.profile.trial import Figures
-from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Spark, Sparks, Table, Text
+from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Spark, Sparks, Table, Text
 from benchbench.report.render.screen import Screen
 from benchbench.results.record import (
     Count,
@@ -165,7 +165,6 @@ def every_block(said: str) -> list[Block]:
         Sparks([Spark(said, [1.0, None, 2.0], said, [(0, "▼")])], said, everywhere),
         Notes([said], everywhere),
         Gates(everywhere),
-        Rows(everywhere),
     ]
 
 

@@ -71,6 +71,7 @@ def command() -> None:
 )
 @common.limit(None, "Questions to ask, the first ones.  [default: all]", "--numquestions", name="numquestions")
 @click.option("--resultsdir", type=PATH, help="Folder for results folders, instead of the file's results_dir.")
+@click.option("--out", type=PATH, help="Results folder.  [default: <UTC time> in --resultsdir]")
 @click.option("--source-type", help="Only questions of this source type.")
 @click.option("--category", help="Only questions of this category.")
 @_metrics
@@ -87,6 +88,7 @@ def run(
     targeturl: str | None,
     numquestions: int | None,
     resultsdir: Path | None,
+    out: Path | None,
     source_type: str | None,
     category: str | None,
     metrics: tuple[str, ...],
@@ -99,7 +101,7 @@ def run(
 ) -> None:
     """Ask an assistant the questions of a ground truth, and score its answers.
 
-    Writes RESULTSDIR/<UTC time>/: report.html, eval_results.jsonl, record.json, summary.json, config.json.
+    Writes a results folder: report.html, eval_results.jsonl, record.json, summary.json, config.json.
     """
     from benchbench.answering import asking
     from benchbench.answering.folder import AnswersFolder
@@ -112,6 +114,8 @@ def run(
     from benchbench.formats.ground_truth import Reading, read_ground_truth
     from benchbench.report.draw import page
 
+    if out is not None and resultsdir is not None:
+        raise InputError("--out names the results folder, and --resultsdir the folder that it stands in: give one")
     given = read_config(config)
     left_out = [
         f"{config}: {name} needs a model as a judge, and is left out; `benchbench evaluate` has it"
@@ -155,8 +159,9 @@ def run(
         "target_response_answer_jmespath": given.answer,
         "target_response_context_jmespath": given.context,
     }
-    place = resultsdir or given.results
-    with AnswersFolder(new_results("answers") if place is None else new_results("", place), wanted) as folder:
+    inside = resultsdir or given.results
+    place = out or (new_results("answers") if inside is None else new_results("", inside))
+    with AnswersFolder(place, wanted) as folder:
         with progress.line(report.quiet) as show:
             outcome = asking.run(
                 settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions"), options

@@ -276,7 +276,10 @@ def _baseline(given: str | None, named: Mapping[str, Path]) -> str | None:
     """Return the name of the run that --baseline names, or the path of its file."""
     from benchbench.tables.names import printable
 
-    return next((name for name, path in named.items() if str(path) == given), given and printable(given))
+    if given is None or given in named:
+        return given
+    paths = {path.resolve(): name for name, path in named.items()}
+    return paths.get(Path(given).resolve(), printable(given))
 
 
 def _named(runs: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:

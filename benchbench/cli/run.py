@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     help="Queries per request.  [default: 32, or 1 where the protocol takes one query per request]",
 )
 @common.depth
+@common.limit(None, "Queries to ask, drawn with --seed.  [default: all]")
+@common.seed(0)
 @common.concurrency(8)
 @common.workers
 @options.judging
@@ -74,6 +76,8 @@ def command(
     service: "Callable[[str | None, int], Service]",
     batch_size: int | None,
     top_k: int | None,
+    limit: int | None,
+    seed: int,
     concurrency: int,
     workers: int,
     criteria: "Criteria",
@@ -124,6 +128,8 @@ def command(
         max_error_rate=max_error_rate,
         cluster=cluster,
         chunk=chunk,
+        limit=limit,
+        seed=seed,
         repeat=repeat,
     )
     common.tell_batch_size(settings.service, batch_size, report.quiet)

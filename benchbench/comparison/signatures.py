@@ -12,6 +12,7 @@ MATTERS = {  # part of a signature -> what differs, in words
     "gold": "another rule for positives",
     "recall": "another denominator of recall",
     "positives": "another number of positives",
+    "sample": "another sample of the queries",
     "ties": "another order of ties",
     "failed": "another value for failed queries",
     "missing": "another treatment of queries that a run lacks",

@@ -74,7 +74,8 @@ class Table(NamedTuple):
 
     With `grouped`, the first column names groups of rows: it stands once per group, and groups are set apart. A
     `caption` stands above the table; with `floats` LaTeX makes a floating table of it. Where a terminal is narrow, the
-    columns with the highest number in `keeps` are left out first; those with 0 stay.
+    columns with the highest number in `keeps` are left out first; those with 0 stay. `asides` is what a sentence calls
+    the asides of the cells when there is no room for them.
     """
 
     head: Sequence[str]
@@ -85,6 +86,7 @@ class Table(NamedTuple):
     floats: bool = False
     where: Where = EVERYWHERE
     keeps: Sequence[int] = ()
+    asides: str = "intervals"
 
 
 class Facts(NamedTuple):
@@ -136,13 +138,7 @@ class Gates(NamedTuple):
     where: Where = PEOPLE
 
 
-class Rows(NamedTuple):
-    """The rows of CSV, as that format has them."""
-
-    where: Where = TERMINAL
-
-
-Block = Verdict | Heading | Text | Table | Facts | Sparks | Notes | Gates | Rows
+Block = Verdict | Heading | Text | Table | Facts | Sparks | Notes | Gates
 
 
 class Layout(NamedTuple):

@@ -23,7 +23,19 @@ from benchbench.measures.gates import as_gates
 from benchbench.results.gates import Gate
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PASSES, PLACES, SECONDS, SHARE, WORKERS, check
+from benchbench.tables.numbers import (
+    BATCH,
+    COUNT,
+    COUNT_OR_0,
+    HITS,
+    PASSES,
+    PLACES,
+    SECONDS,
+    SEED,
+    SHARE,
+    WORKERS,
+    check,
+)
 from benchbench.tasks.criteria import AS_MEASURES_NEED, Criteria
 
 CHUNK = 4096  # queries judged together; no number depends on it
@@ -35,6 +47,8 @@ _BINDING = (
     "batch_size",
     "top_k",
     "concurrency",
+    "limit",
+    "seed",
     "analysis",
     "k1",
     "b",
@@ -102,6 +116,10 @@ class Settings:
         groups. `none` for none; what the data set names by default. (`--cluster`)
     chunk
         Queries judged together; no number depends on it; 4096 by default. (`--chunk`)
+    limit
+        Queries to ask, drawn with `seed`; all by default. (`--limit`)
+    seed
+        Of the draw; 0 by default. (`--seed`)
     repeat
         Passes over the queries; all numbers are those of the first, and later ones say how much the service differs
         from itself; 1 by default. (`--repeat`)
@@ -133,6 +151,8 @@ class Settings:
     max_error_rate: float = 0.0
     cluster: str | None = None
     chunk: int = CHUNK
+    limit: int | None = None
+    seed: int = 0
     repeat: int = 1
     bm25: BM25Options = field(default_factory=BM25Options)
 
@@ -161,7 +181,9 @@ class Settings:
         self.bm25.check_used(self.embedded and not self.targets)
         object.__setattr__(self, "criteria", self.criteria.of(self.dataset))
         object.__setattr__(self, "top_k", self.criteria.top_k if self.top_k is None else self.top_k)
-        check(self, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT, repeat=PASSES)
+        check(self, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT, repeat=PASSES, seed=SEED)
+        if self.limit is not None:
+            check(self, limit=COUNT)
         check(self, give_up_after=COUNT_OR_0, backoff=SECONDS, max_error_rate=SHARE)
         if self.workers > self.concurrency:
             raise InputError(

@@ -1,7 +1,7 @@
 """A data set as columns: queries, their labels, and their judgments."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,12 @@ class Positives:
     def of(self, q: int) -> slice:
         """Return where those of a query are."""
         return slice(int(self.offsets[q]), int(self.offsets[q + 1]))
+
+    def at(self, numbers: I64) -> "Positives":
+        """Return those of some queries, in their order."""
+        offsets, p = _parts(self.offsets, numbers)
+        prefixes = [self.text_prefixes[one] for one in p] if self.text_prefixes else self.text_prefixes
+        return Positives(offsets, [self.ids[one] for one in p], self.id[p], self.text[p], prefixes, self.grade[p])
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +134,22 @@ class Queries:
             self.positives.text[p],
             self.positives.grade[p],
             *self._spans_at(numbers),
+        )
+
+    def at(self, numbers: I64) -> "Queries":
+        """Return some queries, in their order; what is counted of the file stays that of the whole file."""
+        return replace(
+            self,
+            ids=[self.ids[q] for q in numbers],
+            texts=[self.texts[q] for q in numbers],
+            id=self.id[numbers],
+            text=self.text[numbers],
+            text_prefixes=[self.text_prefixes[q] for q in numbers],
+            codes=self.codes.take(numbers, axis=1),
+            numbers=self.numbers.take(numbers, axis=1),
+            spans=SpanColumns(*self._spans_at(numbers)),
+            positives=self.positives.at(numbers),
+            left_out=None if self.left_out is None else self.left_out.at(numbers),
         )
 
     def grades_at(self, numbers: I64) -> F64:

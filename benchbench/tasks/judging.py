@@ -48,6 +48,8 @@ class Judging:
         Sentences on what was assumed or left out.
     defaults
         Sentences on what is done because nothing else was asked for.
+    sample
+        Which of the data set's queries these are; empty for all.
     """
 
     criteria: Criteria
@@ -57,6 +59,7 @@ class Judging:
     lacking: Mapping[str, int]
     notes: tuple[str, ...] = ()
     defaults: tuple[str, ...] = ()
+    sample: str = ""
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -90,7 +93,37 @@ class Judging:
             "gold_by": self.criteria.gold_by,
             "recall": self.denominators.said,
             "max_positives": self.criteria.max_positives,
+            "sample": self.sample,
         }
+
+    def sampled(self, limit: int | None, seed: int) -> "Judging":
+        """Return the judging of `limit` queries drawn with a seed; of all for None, or where there are no more.
+
+        Raises
+        ------
+        InputError
+            Where none of the queries drawn has what a task compares.
+        """
+        total = len(self.queries)
+        if limit is None or limit >= total:
+            return self
+        drawn = np.sort(np.random.default_rng(seed).choice(total, limit, replace=False))
+        queries = self.queries.at(drawn)
+        fewer = dict(zip(self.tasks, lacking(self.compiled, queries).tolist(), strict=True))
+        none = [name for name in self.tasks if fewer[name] == limit]
+        if none:
+            raise InputError(
+                f"--limit {limit}: no query drawn with --seed {seed} has what {of_tasks(none)} compares; a larger "
+                "--limit or another --seed may draw one"
+            )
+        return replace(
+            self,
+            queries=queries,
+            denominators=self.denominators._replace(relevant=self.denominators.relevant[drawn]),
+            lacking=fewer,
+            notes=(f"{limit:,} of {total:,} queries, drawn with seed {seed} (--limit)", *self.notes),
+            sample=f"{limit} of {total}, seed {seed}",
+        )
 
     def judge(self, which: int | I64, hits: Hits) -> Judged:
         """Judge the hits of queries: those numbered, or from one on as many as `hits.counts` says."""

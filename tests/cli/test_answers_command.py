@@ -213,6 +213,16 @@ def test_options_take_the_place_of_the_file(tmp_path: Path, capsys: pytest.Captu
     assert len(list((tmp_path / "there").iterdir())) == 1
 
 
+def test_out_names_the_folder_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
+        given = ("answers", "run", "--config", config(tmp_path, service.url), "--limit", 1, "--out", tmp_path / "mine")
+        assert said(capsys, *given).code == 0
+        code, _, errors = said(capsys, *given, "--resultsdir", tmp_path)
+    assert (tmp_path / "mine" / "eval_results.jsonl").exists()
+    assert code == 2
+    assert "--out names the results folder, and --resultsdir the folder that it stands in: give one" in errors
+
+
 @pytest.mark.parametrize(
     ("more", "options", "reason"),
     [

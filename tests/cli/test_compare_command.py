@@ -75,9 +75,9 @@ def test_the_same_seed_gives_the_same_bytes(capsys, files):
     assert records[0]["numbers"] == records[1]["numbers"] != []
 
 
-@pytest.mark.parametrize("baseline", ["poor", "{run}"])
-def test_a_baseline_is_a_name_or_the_run_as_it_was_given(capsys, files, baseline):
-    named = baseline.format(run=files[2])
+@pytest.mark.parametrize("baseline", ["poor", "{run}", "{folder}/../{folder.name}/{run.name}"])
+def test_a_baseline_is_a_name_or_a_path_of_the_run(capsys, files, baseline):
+    named = baseline.format(run=files[2], folder=files[2].parent)
     _, output, _ = said(capsys, "compare", *files, "--baseline", named, "--format", "json")
     assert json.loads(output)["settings"]["baseline"] == "poor"
 
@@ -394,3 +394,15 @@ def test_a_measure_that_needs_judgments_is_refused_without_them(capsys, files):
     code, _, errors = said(capsys, "compare", *files[1:], "-m", "nDCG@10")
     assert code == 2
     assert "'nDCG@10' needs judgments, or is no measure: without judgments there are overlap@10" in errors
+
+
+def test_p_values_stand_beside_differences_where_there_is_room(capsys, files, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    (found,) = json.loads(said(capsys, "compare", *files, "-m", "RR", "--format", "json").output)["differences"]
+    shown = f"{found['corrected']['randomization']:.4f}"
+    output = said(capsys, "compare", *files, "-m", "RR").output
+    assert f" p {shown}\n" in output
+    many = [run for n in range(4) for run in (files[2], "--run-name", f"system{n}")]
+    output = said(capsys, "compare", *files[:2], "--run-name", "first", *many, "--baseline", "first", "-m", "RR").output
+    assert " p " not in output
+    assert "Not shown: p-values" in output

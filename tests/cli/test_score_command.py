@@ -78,6 +78,25 @@ def test_the_record_has_the_options_that_say_how_runs_are_read(capsys, files):
     assert settings["measure"]["value"] == ["P(rel=2)@2"]
 
 
+def test_text_has_a_row_per_query(capsys, files, tmp_path: Path):
+    lines = said(capsys, "score", *files, "-m", "RR", "-m", "P@2", "--per-query").output.splitlines()
+    assert [line.split() for line in lines[-4:]] == [
+        ["Query", "RR", "P@2"],
+        ["─────", "──────", "──────"],
+        ["a", "0.5000", "0.5000"],
+        ["b", "0.0000", "0.0000"],
+    ]
+    other = tmp_path / "other.run"
+    other.write_bytes(files[1].read_bytes())
+    lines = said(capsys, "score", *files, other, "-m", "RR", "--per-query").output.splitlines()
+    assert [line.split() for line in lines[-4:]] == [
+        ["a", "my.run", "0.5000"],
+        ["b", "my.run", "0.0000"],
+        ["a", "other.run", "0.5000"],
+        ["b", "other.run", "0.0000"],
+    ]
+
+
 def test_csv_and_json_lines_have_one_row_per_value(capsys, files):
     _, output, _ = said(capsys, "score", *files, "-m", "RR", "--format", "csv", "--per-query")
     assert list(csv.reader(io.StringIO(output)))[1:] == [

@@ -31,7 +31,7 @@ def blocks(details: CompareDetails) -> list[Block]:
         Verdict(*headline(details)),
         *(_against_baseline(details) if _has_baseline(details) else _all_pairs(details)),
         _wide(details),
-        Text([f"{_LEGEND} --wide adds intervals, p-values and the hits of queries that moved."], where=NARROW),
+        Text([f"{_LEGEND} --wide adds intervals and the hits of queries that moved."], where=NARROW),
         Text([_LEGEND], where=WIDE),
         Facts(list(_moved(details)), where=TERMINAL),
     ]
@@ -49,10 +49,10 @@ def _against_baseline(details: CompareDetails) -> Iterator[Block]:
     for measure, found in details.by_measure.items():
         of = {one.system: one for one in found}
         mean = number(details.estimate(measure, baseline).mean)
-        rows.append([measure, mean, *(_difference(of[system]) for system in systems[1:])])
+        rows.append([measure, mean, *(_tested(details, of[system]) for system in systems[1:])])
     speed, marked = _speeds(details, systems)
     head = ["Measure", baseline, *systems[1:]]
-    yield Table(head, [*rows, *speed], "l" + "r" * len(systems), where=NARROW)
+    yield Table(head, [*rows, *speed], "l" + "r" * len(systems), where=NARROW, asides="p-values")
     yield Text(_FEW if marked else [], where=NARROW)
 
 
@@ -69,14 +69,22 @@ def _all_pairs(details: CompareDetails) -> Iterator[Block]:
     speed, marked = _speeds(details, names)
     yield Table(["Measure", *names], [*means, *speed], "l" + "r" * len(names), where=NARROW)
     yield Text(_FEW if marked else [], where=NARROW)
-    rows: list[list[AnyCell]] = [[measure, *map(_difference, found)] for measure, found in details.by_measure.items()]
+    rows: list[list[AnyCell]] = [
+        [measure, *(_tested(details, one) for one in found)] for measure, found in details.by_measure.items()
+    ]
     head = ["Measure", *(f"{system} - {baseline}" for baseline, system in details.pairs)]
-    yield Table(head, rows, "l" + "r" * len(details.pairs), where=NARROW)
+    yield Table(head, rows, "l" + "r" * len(details.pairs), where=NARROW, asides="p-values")
 
 
 def _difference(one: Difference) -> Cell:
     mark = _MARKS[one.direction]
     return Cell(f"{mark} {signed(one.mean)}", tone="" if one.direction else "muted")
+
+
+def _tested(details: CompareDetails, one: Difference) -> Cell:
+    """Return a difference with its corrected p-value beside it, which a narrow terminal leaves out."""
+    p = p_value(one.corrected[details.settings.test])
+    return _difference(one)._replace(aside=f"p{p.replace(' ', '')}" if p.startswith("<") else f"p {p}")
 
 
 def _speeds(details: CompareDetails, systems: Sequence[str]) -> tuple[list[list[AnyCell]], bool]:

@@ -19,7 +19,6 @@ from benchbench.report.blocks import (
     Gates,
     Layout,
     Notes,
-    Rows,
     Table,
     Text,
     Verdict,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the table of aggregates and what was counted; with `per_query`, the values per query too."""
     scores = result.details_as(ScoreDetails)
+    values = result.table("per_query") if per_query else None
     runs = scores.runs
     rows = [[name, *(_shown(one.measures[name]) for one in runs)] for name in runs[0].measures]
     notes = [f"{one.name}: {note}" for one in runs for note in one.notes]
@@ -50,9 +50,9 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         Table(["Measure", *(one.name for one in runs)], rows, "l" + "r" * len(runs), where=PAGE | PAPER | SUMMARY),
         Text([line for one in runs for line in _counted(one)], where=PAGE | SUMMARY),
         Notes([*notes, *(f"{one.name}: {said}" for one in runs if (said := _judged(one)))]),
-        *([Rows()] if per_query else []),
     ]
-    values = result.table("per_query") if per_query else None
+    if values is not None:
+        blocks.append(_each(scores, values))
     return Layout(
         title,
         blocks,
@@ -90,6 +90,22 @@ def _best(runs: list[RunScores]) -> list[list[AnyCell]]:
         lead = best(values, better(name))
         rows.append([name, *(Cell(_shown(one), strong=n in lead) for n, one in enumerate(values))])
     return rows
+
+
+def _each(scores: ScoreDetails, values: "pl.DataFrame") -> Table:
+    """Return the values of each query; the name of its run stands beside them where there are several."""
+    names = list(scores.runs[0].measures)
+    named = dict(zip(labels([run.name for run in scores.runs]), scores.runs, strict=True)) if scores.runs[1:] else {}
+    rows = [
+        [query, *([label] if named else []), *(_shown(found[name]) for name in names)]
+        for label in (named or values["run"].unique(maintain_order=True))
+        for query, found in _values(values, label)
+    ]
+    head = ["Query", *(["Run"] if named else []), *names]
+    texts = 1 + bool(named)
+    return Table(
+        head, rows, "l" * texts + "r" * len(names), where=TERMINAL, keeps=[0] * (texts + 1) + list(range(1, len(names)))
+    )
 
 
 def _facts(one: RunScores) -> list[tuple[str, str]]:

@@ -28,7 +28,7 @@ def table(block: Table, screen: Screen) -> list[Line]:
     if kept is None and any(isinstance(cell, Cell) and cell.aside for row in block.rows for cell in row):
         without = [[shown(cell, False) for cell in row] for row in block.rows]
         kept, widths = _fitting(head, without, sides, keeps, screen.columns)
-        rows, left_out = (rows, []) if kept is None else (without, ["intervals"])
+        rows, left_out = (rows, []) if kept is None else (without, [block.asides])
     if kept is None:
         return _stacked(head, rows, sides, screen.columns)
     shown_heads = {head[place] for place in kept}

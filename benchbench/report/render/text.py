@@ -11,14 +11,12 @@ from benchbench.report.blocks import (
     Heading,
     Layout,
     Notes,
-    Rows,
     Sparks,
     Table,
     Text,
     Verdict,
 )
 from benchbench.report.render.columns import sparks, table
-from benchbench.report.render.data import csv
 from benchbench.report.render.lines import padded, width, wrapped
 from benchbench.report.render.screen import Line, Screen, style_of
 from benchbench.results.record import GateResult
@@ -33,14 +31,10 @@ _NAMED = 3  # gates that failed, in the verdict
 def text(result: Result | None, layout: Layout, screen: Screen | None = None) -> str:
     """Return the whole report, as a screen shows it."""
     screen = screen or Screen()
-    shown = "\n\n".join(drawn for block in layout.on(screen.wide) if (drawn := _drawn(block, layout, result, screen)))
+    gates = [] if result is None else result.decided()
+    drawn = (screen.drawn(_lines(block, gates, screen)) for block in layout.on(screen.wide))
+    shown = "\n\n".join(filter(None, drawn))
     return f"{shown}\n" if shown else ""
-
-
-def _drawn(block: Block, layout: Layout, result: Result | None, screen: Screen) -> str:
-    if isinstance(block, Rows):
-        return csv(result, layout).removesuffix("\n")
-    return screen.drawn(_lines(block, [] if result is None else result.decided(), screen))
 
 
 def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Line]:

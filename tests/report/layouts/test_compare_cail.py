@@ -69,6 +69,7 @@ def test_people_find_what_moved_and_whether_that_was_right(shown: "Page", folder
         query = shown.locator("#list .q").first
         if query.get_attribute("open") is None:
             query.locator("summary").click()
+        query.locator(".detail").wait_for()
         values = [float(one) for one in query.locator(".both").inner_text().split(" → ")]
         marks = [query.locator(f"{side} li.relevant").count() for side in (".first", ".second")]
         if "P@10" in measure:

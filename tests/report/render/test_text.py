@@ -3,7 +3,7 @@
 import pytest
 from any_result import UNBROKEN, Recorded, drawn_with
 
-from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
+from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Table, Text
 from benchbench.report.draw import rendered
 from benchbench.report.render.lines import cut, padded, width
 from benchbench.results.record import GateResult, record
@@ -59,7 +59,7 @@ def test_blocks_stand_apart_and_in_order():
 
 
 def test_blocks_without_anything_in_them_take_no_line():
-    assert text(Text([]), Facts([]), Notes([], EVERYWHERE), Gates(), Rows(), Heading("a")) == "a\n"
+    assert text(Text([]), Facts([]), Notes([], EVERYWHERE), Gates(), Heading("a")) == "a\n"
 
 
 def test_a_block_of_another_format_is_left_out():
@@ -89,10 +89,6 @@ def test_gates_say_what_was_observed_and_required():
     assert text(Gates(), gates=(failed, passed)) == (
         "Gate        ▼ failed: P@5 is 0.5, required at least 1\nGate        ● p99>1s passed with 12 ms\n"
     )
-
-
-def test_rows_are_those_of_csv():
-    assert text(Rows(), rows=({"a": 1, "b": 0.1}, {"a": 2, "c": "x"})) == "a,b,c\n1,0.1,\n2,,x\n"
 
 
 def test_a_sentence_stays_on_its_line_whatever_it_quotes():
