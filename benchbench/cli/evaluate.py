@@ -84,11 +84,11 @@ def command(
     from benchbench.evaluation.run import (
         EvaluationSettings,
         chosen_rows,
-        plan_of,
         planned_calls,
         read_data,
         run,
     )
+    from benchbench.evaluation.subscores import plan_of
     from benchbench.formats.evaluation_config import read_evaluation_config
     from benchbench.report.draw import page
 
@@ -186,6 +186,8 @@ def _judge(
 ) -> "JudgeSettings | None":
     """Return the judge, where something is judged; InputError that says what to set where no model is named."""
     if not plan.rubrics:
+        if (named := _option("model")) and not quiet:
+            click.echo(f"Note: --model {visible(named)} is not asked: nothing of this evaluation is judged", err=True)
         return None
     usual = dict(given.judge)
     if "model" not in usual:

@@ -12,7 +12,7 @@ from benchbench.client.trial import understood
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
 from benchbench.formats.evaluation_config import ContextsConfig
-from benchbench.formats.evaluation_rows import Context, Row, Rows
+from benchbench.formats.evaluation_rows import Context, Row, Rows, plain_name
 from benchbench.formats.qrels_runs import Run
 from benchbench.judging.relevance.pool import hashes_of
 from benchbench.serve.bm25 import BM25
@@ -29,6 +29,7 @@ class Found(NamedTuple):
     rows: list[Row]
     failures: dict[int, str]  # by the number of the question
     about: str
+    names: frozenset[str] = frozenset()  # of all documents that can be found, as `plain_name` has them
 
 
 def with_contexts(data: Rows, config: ContextsConfig, service: Service | None, progress: Progress) -> Found:
@@ -63,7 +64,12 @@ def with_contexts(data: Rows, config: ContextsConfig, service: Service | None, p
         documents, _ = retriever.search(row.sought, config.top_k)
         rows.append(row.retrieved(_documents(collection, documents.tolist())))
         progress(number + 1, len(data.rows))
-    return Found(rows, {}, f"contexts: the first {config.top_k} of {retriever.about}, {len(collection):,} documents")
+    return Found(
+        rows,
+        {},
+        f"contexts: the first {config.top_k} of {retriever.about}, {len(collection):,} documents",
+        _names(collection),
+    )
 
 
 def _collection(data: Rows, config: ContextsConfig) -> Collection:
@@ -75,7 +81,12 @@ def _collection(data: Rows, config: ContextsConfig) -> Collection:
 
 
 def _documents(collection: Collection, numbers: Sequence[int]) -> tuple[Context, ...]:
-    return tuple(Context(collection.ids[number], collection.texts[number]) for number in numbers)
+    names = collection.names or [""] * len(collection)
+    return tuple(Context(collection.ids[number], collection.texts[number], names[number]) for number in numbers)
+
+
+def _names(collection: Collection) -> frozenset[str]:
+    return frozenset(map(plain_name, collection.names)) - {""}
 
 
 def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig) -> Found:
@@ -98,7 +109,7 @@ def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig)
         )
     if not any(row.contexts for row in found):
         raise InputError(f"{config.run} has no hit for any question; its query ids are to be the ids of the questions")
-    return Found(found, {}, f"contexts: the first {config.top_k} of {config.run.name}")
+    return Found(found, {}, f"contexts: the first {config.top_k} of {config.run.name}", _names(collection))
 
 
 async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Progress) -> Found:

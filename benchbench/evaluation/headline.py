@@ -10,12 +10,15 @@ MARKS = {"good": GOOD, "acceptable": PARTLY, "poor": WORSE, "": OPEN}  # by band
 def headline(found: EvaluationDetails) -> Headline:
     """Return what a report begins with."""
     questions = f"{found.questions:,} question{'s' * (found.questions != 1)}"
-    if found.overall.value is None:
-        return Headline([(OPEN, f"{found.name}: {questions}, and no pillar has a score.")], advice(found))
-    said = f"{found.name}: overall {shown(found.overall)}, {found.overall.band}"
     pillars = [
         f"{one.name} {one.mean.value:.3f} {one.mean.band}" for one in found.pillars if one.mean.value is not None
     ]
+    if not pillars:
+        return Headline([(OPEN, f"{found.name}: {questions}, and no pillar has a score.")], advice(found))
+    if found.overall.value is None:
+        sentence = f"{found.name}: {no_overall(found)} Of {questions}: {and_joined(pillars)}."
+        return Headline([(OPEN, sentence)], advice(found))
+    said = f"{found.name}: overall {shown(found.overall)}, {found.overall.band}"
     sentence = f"{said}, of {questions}: {and_joined(pillars)}."
     return Headline([(MARKS[found.overall.band], sentence)], advice(found))
 
@@ -23,9 +26,6 @@ def headline(found: EvaluationDetails) -> Headline:
 def advice(found: EvaluationDetails) -> list[str]:
     """Return what a reader must know before the scores are gone by."""
     said = []
-    missing = [one for one in found.pillars if one.missing]
-    if missing and found.overall.value is not None:
-        said.append(f"Without {and_joined([one.name for one in missing])}: the other weights are taken for the whole.")
     if found.answered < found.questions:
         many = found.questions - found.answered
         has, is_ = ("has", "is") if many == 1 else ("have", "are")
@@ -38,6 +38,16 @@ def advice(found: EvaluationDetails) -> list[str]:
     if reasons:
         said.append(f"Nothing says how far to trust the judged scores: {'; '.join(reasons)}.")
     return said
+
+
+def no_overall(found: EvaluationDetails) -> str:
+    """Return why there is no overall score though some pillars have one."""
+    missing = [one for one in found.pillars if one.missing and one.weight > 0.0]
+    if not missing:
+        return "No overall score, for no pillar with a value has a weight."
+    has = "has" if len(missing) == 1 else "have"
+    reasons = dict.fromkeys(one.missing for one in missing)
+    return f"No overall score, for {and_joined([one.name for one in missing])} {has} no value ({'; '.join(reasons)})."
 
 
 def shown(mean: MeanDetails) -> str:

@@ -12,7 +12,8 @@ from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.evaluation.answers import service_of
 from benchbench.evaluation.outcome import EvaluationOutcome
-from benchbench.evaluation.run import EvaluationSettings, plan_of, read_data, run
+from benchbench.evaluation.run import EvaluationSettings, read_data, run
+from benchbench.evaluation.subscores import plan_of
 from benchbench.formats.evaluation_config import EvaluationConfig, config_of, read_evaluation_config
 from benchbench.formats.evaluation_rows import Rows, answered, rows_of
 from benchbench.judging.gates import LEAST_KAPPA

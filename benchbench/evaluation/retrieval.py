@@ -80,14 +80,14 @@ def _is_known(row: Row) -> bool:
 
 
 def _has_ids(row: Row) -> bool:
-    return not row.contexts or any(one.id for one in row.contexts)
+    return not row.contexts or any(map(row.key, row.contexts))
 
 
 def _ranking(row: Row) -> tuple[dict[str, float], int]:
     """Return scores by document that fall from rank to rank, and how many documents stood there already."""
     scores: dict[str, float] = {}
     for rank, one in enumerate(row.contexts or ()):
-        scores.setdefault(one.id or f"{_NO_ID}{rank}", -float(rank))
+        scores.setdefault(row.key(one) or f"{_NO_ID}{rank}", -float(rank))
     return scores, len(row.contexts or ()) - len(scores)
 
 

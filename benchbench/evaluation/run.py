@@ -1,6 +1,5 @@
 """An evaluation in three pillars from end to end: answers, contexts, what needs no judge, the judge, the result."""
 
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -22,9 +21,10 @@ from benchbench.evaluation.gates import check, parse_gates
 from benchbench.evaluation.outcome import EvaluationOutcome
 from benchbench.evaluation.relevance import with_labels
 from benchbench.evaluation.scores import Bands
-from benchbench.evaluation.subscores import CHOICES, Plan, plan_scores
+from benchbench.evaluation.subscores import Plan
 from benchbench.evaluation.summary import details, named
-from benchbench.formats.evaluation_config import LANGUAGES, EvaluationConfig
+from benchbench.evaluation.truth_documents import with_named_documents
+from benchbench.formats.evaluation_config import EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.asking import judged, lacks
@@ -40,8 +40,6 @@ from benchbench.tables.numbers import PLACES, SHARE
 from benchbench.tables.numbers import check as check_numbers
 from benchbench.tables.questions import Question
 
-_KANA, _HAN = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\u3400-\u9fff]")
-_LOOKED_AT = 100  # questions that show the language
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 Progress = Callable[[str, int, int], None]
 
@@ -165,25 +163,6 @@ def chosen_rows(data: Rows, source_type: str | None, category: str | None, limit
     return replace(data, rows=rows)
 
 
-def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
-    """Return what is measured: the language is that of the configuration, or that of the questions.
-
-    What is reported beside by default is left out where no question has a truth, or choices.
-    """
-    language = config.language or language_of(data.rows)
-    plan = plan_scores(config, language, config.law or LANGUAGES[language])
-    if config.beside is not None or config.is_assistants:
-        return plan
-    there = {"correctness": any(row.truth for row in data.rows), CHOICES: any(row.choices for row in data.rows)}
-    return plan.without([one.name for one in plan.of("") if not there.get(one.name, True)])
-
-
-def language_of(rows: Sequence[Row]) -> str:
-    """Return the language of questions by their signs: ja, zh, or en for any other."""
-    text = "".join(row.question for row in rows[:_LOOKED_AT])
-    return "ja" if _KANA.search(text) else "zh" if _HAN.search(text) else "en"
-
-
 def run(
     settings: EvaluationSettings,
     sink: Callable[[Row], None] = lambda row: None,
@@ -216,6 +195,7 @@ def run(
     if settings.judge is not None:  # a folder that cannot be read is refused before anything is paid
         known = calibrations_of(settings.plan.rubrics, settings.judge.model.name, settings.calibrations)
     searches: Mapping[int, str] = {}
+    names: frozenset[str] = frozenset()
     if settings.target is not None:
         assert config.target is not None
         rows = asked(
@@ -231,12 +211,15 @@ def run(
         found = with_contexts(
             data, config.contexts, settings.search, lambda done, total: progress("Searched", done, total)
         )
-        data, searches = replace(data, rows=found.rows), found.failures
+        data, searches, names = replace(data, rows=found.rows), found.failures, found.names
         notes.append(found.about[0].upper() + found.about[1:])
     if config.qrels is not None:
         rows, said = with_labels(data.rows, config.qrels)
         data = replace(data, rows=rows)
         notes += said
+    rows, said = with_named_documents(data.rows, names)
+    data = replace(data, rows=rows)
+    notes += said
     cells = measured(settings.plan, data.rows, searches)
     judge = None if settings.judge is None else _ask(settings, settings.judge, cells, searches, progress)
     digested = _digest(data.rows)

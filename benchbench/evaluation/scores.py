@@ -1,8 +1,8 @@
 """Pillars and the overall score, with intervals; and the same of each question.
 
 A pillar is the mean of its sub-scores' means, each over the questions that have it. The overall score is the mean of
-the pillars by their weights. What is missing is left out, and the other weights are taken for the whole. A question has
-its own pillars and overall score by the same rule, over what it has.
+the pillars by their weights; there is none where a pillar that was asked for has no value. A question has its own
+pillars and overall score by the same rule.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ class Summed:
     pillars
         By name; those that have a value.
     shares
-        What each of them weighs in the overall score.
+        What each of them weighs in the overall score; empty where there is none.
     scores
         By name, each on its own scale.
     """
@@ -94,8 +94,9 @@ def summed(cells: Cells, clusters: Clusters, bands: Bands, chosen: Bools | None 
     pillars: dict[str, MeanDetails] = {}
     weights = np.zeros(len(plan.scores))
     present = {pillar: _places(plan, pillar, there) for pillar in PILLARS}
-    total = sum(plan.weights[pillar] for pillar in PILLARS if present[pillar])
-    parts = {pillar: plan.weights[pillar] / total for pillar in PILLARS if present[pillar] and total > 0.0}
+    total = sum(plan.weights[pillar] for pillar in plan.asked)
+    stands = total > 0.0 and all(present[pillar] for pillar in plan.asked)
+    parts = {pillar: plan.weights[pillar] / total for pillar in plan.asked} if stands else {}
     for pillar, places in present.items():
         if places:
             equal = np.full(len(places), 1.0 / len(places))
@@ -140,14 +141,25 @@ def _banded(mean: float, ends: MeanInterval, n: int, band_of: Callable[[float], 
 
 @dataclass(frozen=True, slots=True)
 class PerQuestion:
-    """Pillars by name, and the overall score: (questions,) each, NaN where there is none."""
+    """Values of each question, (questions,) each, NaN where there is none.
+
+    Attributes
+    ----------
+    pillars
+        By name.
+    overall
+        The overall score, of a question that has every pillar that was asked for.
+    of_some
+        The same over the pillars that a question has, which puts questions in order.
+    """
 
     pillars: dict[str, F64]
     overall: F64
+    of_some: F64
 
 
 def per_question(cells: Cells) -> PerQuestion:
-    """Return the pillars and the overall score of each question, over what it has."""
+    """Return the pillars and the overall score of each question."""
     plan, shares = cells.plan, scaled(cells.plan, cells.values)
     pillars = {pillar: _row_mean(shares[_places(plan, pillar, np.ones(len(plan.scores), bool))]) for pillar in PILLARS}
     stacked = np.array([pillars[pillar] for pillar in PILLARS])
@@ -155,8 +167,9 @@ def per_question(cells: Cells) -> PerQuestion:
     there = ~np.isnan(stacked)
     total = (there * weights).sum(axis=0)
     whole = (np.where(there, stacked, 0.0) * weights).sum(axis=0)
-    overall = np.divide(whole, total, out=np.full(len(total), np.nan), where=total > 0.0)
-    return PerQuestion(pillars, overall)
+    of_some = np.divide(whole, total, out=np.full(len(total), np.nan), where=total > 0.0)
+    has_all = np.all([~np.isnan(pillars[pillar]) for pillar in plan.asked], axis=0)
+    return PerQuestion(pillars, np.where(has_all, of_some, np.nan), of_some)
 
 
 def _row_mean(values: F64) -> F64:
@@ -167,10 +180,10 @@ def _row_mean(values: F64) -> F64:
     return means
 
 
-def worst_first(overall: F64, answered: Sequence[bool]) -> list[int]:
-    """Return the numbers of the questions: unanswered ones, then by their overall score, last those without one."""
+def worst_first(values: F64, answered: Sequence[bool]) -> list[int]:
+    """Return the numbers of the questions: unanswered ones, then by their values, last those without one."""
     keys = [
         (bool(is_answered), 2.0 if value != value else float(value))
-        for is_answered, value in zip(answered, overall, strict=True)
+        for is_answered, value in zip(answered, values, strict=True)
     ]
     return sorted(range(len(keys)), key=lambda number: (*keys[number], number))

@@ -4,6 +4,7 @@ A name is one of `JUDGED`, `citation_accuracy`, a metric of answers (`answers.me
 `measures.notation` reads it.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,12 +12,15 @@ from benchbench.answering.scoring import chosen
 from benchbench.answers.judges.rubric import Rubric, rubric
 from benchbench.answers.metrics import METRICS, Metric, band
 from benchbench.errors import InputError
-from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
+from benchbench.formats.evaluation_config import LANGUAGES, PILLARS, EvaluationConfig
+from benchbench.formats.evaluation_rows import Row, Rows
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure, resolve
 from benchbench.tables.shared_messages import not_among
 
 CITATIONS = "citation_accuracy"
+_KANA, _HAN = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\u3400-\u9fff]")
+_LOOKED_AT = 100  # questions that show the language
 CHOICES = "choice_accuracy"
 JUDGED = {  # sub-score -> rubric
     "faithfulness": "faithfulness",
@@ -121,11 +125,22 @@ class Plan:
         Of pillars, their sum 1 over those that can have a score.
     left_out
         Sentences on what was asked for and is not measured.
+    asked
+        The pillars without which there is no overall score: those with a weight and sub-scores, whether these can be
+        measured or not. By default those of `scores`.
     """
 
     scores: tuple[SubScore, ...]
     weights: Mapping[str, float]
     left_out: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take the pillars of the scores for those that were asked for."""
+        if not self.asked:
+            there = {one.pillar for one in self.scores}
+            found = tuple(pillar for pillar in PILLARS if pillar in there and self.weights.get(pillar, 0.0) > 0.0)
+            object.__setattr__(self, "asked", found)
 
     def of(self, pillar: str) -> list[SubScore]:
         """Return the sub-scores of a pillar."""
@@ -150,6 +165,25 @@ class Plan:
         if not kept:
             raise InputError(f"{said}, and nothing else is to be measured; name a model with --model")
         return replace(self, scores=kept, left_out=(*self.left_out, said))
+
+
+def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
+    """Return what is measured: the language is that of the configuration, or that of the questions.
+
+    What is reported beside by default is left out where no question has a truth, or choices.
+    """
+    language = config.language or language_of(data.rows)
+    plan = plan_scores(config, language, config.law or LANGUAGES[language])
+    if config.beside is not None or config.is_assistants:
+        return plan
+    there = {"correctness": any(row.truth for row in data.rows), CHOICES: any(row.choices for row in data.rows)}
+    return plan.without([one.name for one in plan.of("") if not there.get(one.name, True)])
+
+
+def language_of(rows: Sequence[Row]) -> str:
+    """Return the language of questions by their signs: ja, zh, or en for any other."""
+    text = "".join(row.question for row in rows[:_LOOKED_AT])
+    return "ja" if _KANA.search(text) else "zh" if _HAN.search(text) else "en"
 
 
 def plan_scores(config: EvaluationConfig, language: str, law: str) -> Plan:

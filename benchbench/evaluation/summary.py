@@ -82,7 +82,8 @@ def details(
 def _pillar(pillar: str, cells: Cells, whole: Summed) -> PillarDetails:
     mean = whole.pillars.get(pillar, NO_MEAN)
     missing = "" if mean.value is not None else _why_missing(pillar, cells)
-    return PillarDetails(pillar, mean, cells.plan.weights[pillar], whole.shares.get(pillar, 0.0), missing)
+    weight = cells.plan.weights[pillar] if pillar in cells.plan.asked else 0.0
+    return PillarDetails(pillar, mean, weight, whole.shares.get(pillar, 0.0), missing)
 
 
 def _why_missing(pillar: str, cells: Cells) -> str:
@@ -153,14 +154,15 @@ def _groups(cells: Cells, clusters: Clusters, bands: Bands, column: str) -> dict
 
 
 def _notes(cells: Cells, pillars: Sequence[PillarDetails], scores: Sequence[ScoreDetails]) -> list[str]:
-    """Return what the means leave out, and how much that changes the weights."""
+    """Return what the means leave out, and why there is no overall score."""
     said: list[str] = []
     missing = [one for one in pillars if one.missing]
-    there = [one for one in pillars if not one.missing and one.share > 0.0]
+    needed = [one for one in missing if one.weight > 0.0]
     said += [f"No {one.name}: {one.missing}" for one in missing]
-    if missing and there:
-        weights = ", ".join(f"{one.name} {one.share:.3g}" for one in there)
-        said.append(f"The weights of what there is are taken for the whole: {weights}")
+    if needed and len(missing) < len(pillars):
+        said.append(
+            "An overall score needs every pillar with a weight; `weights` of the configuration says which have one"
+        )
     full = [one for one in scores if one.most is not None and one.most < _FULL and one.mean.value is not None]
     if full:
         limits = ", ".join(f"{one.title} at most {one.most:.3f}" for one in full)

@@ -26,7 +26,7 @@ def questions_table(cells: Cells) -> "pl.DataFrame":
     import polars as pl
 
     each, rows = per_question(cells), cells.rows
-    order = worst_first(each.overall, [row.answer is not None for row in rows])
+    order = worst_first(each.of_some, [row.answer is not None for row in rows])
     text, real = pl.String, pl.Float64
     marks = pl.List(pl.Struct({"start": pl.Int64, "end": pl.Int64, "found": text, "said": text}))
     made: dict[str, tuple[Any, Callable[[int], Any]]] = {
@@ -80,7 +80,7 @@ def _contexts(row: Row) -> list[dict[str, Any]] | None:
     if row.contexts is None:
         return None
     grades = {} if row.relevant is None else row.relevant
-    return [{"id": one.id, "text": one.text, "grade": grades.get(one.id)} for one in row.contexts]
+    return [{"id": one.id, "text": one.text, "grade": grades.get(row.key(one))} for one in row.contexts]
 
 
 def _relevant(row: Row) -> list[str] | None:

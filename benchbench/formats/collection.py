@@ -11,14 +11,14 @@ import orjson
 from benchbench.errors import InputError, visible
 from benchbench.formats.records import Part, Records, records
 from benchbench.tables.collection import Collection
-from benchbench.tables.fields import ID, TEXT, first
+from benchbench.tables.fields import ID, NAME, TEXT, first
 from benchbench.tables.json_objects import JsonObjects
 from benchbench.tables.strings import Strings
 
 LONGEST, MOST = 1_000, 4_000  # bytes of JSON that are served: of a member of `meta`, and of a document's together
 _NAMED = 20  # members that a message has
 
-_COLUMNS = {"names": ("sourcepage", "title"), "files": ("sourcefile",), "categories": ("category",)}
+_COLUMNS = {"names": NAME, "files": ("sourcefile",), "categories": ("category",)}
 _META = ("meta", "metadata")
 _NO_LABELS = frozenset((*ID, *TEXT, "title"))
 

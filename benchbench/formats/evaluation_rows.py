@@ -17,7 +17,7 @@ from benchbench.formats.ground_truth import context_texts
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lawqa_documents import lawqa_documents
 from benchbench.formats.lines import json_lines
-from benchbench.tables.fields import ID, first, identity
+from benchbench.tables.fields import ID, NAME, first, identity
 from benchbench.tables.questions import cluster
 
 _NAME = 120  # characters of a document's name before a colon
@@ -26,10 +26,11 @@ _EMPTY, _NULL = "the answer is empty", "there is no answer"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A retrieved document; its id is empty where it has none."""
+    """A retrieved document; its id and its name, which is its title, are empty where it has none."""
 
     id: str
     text: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,8 @@ class Row:
         Which model answered; empty where it is not known.
     is_given
         Whether the contexts are the relevant documents that the data give, and were not retrieved.
+    is_named
+        Whether `relevant` has the names of documents, in lower case, and not their ids.
     """
 
     id: str
@@ -82,6 +85,7 @@ class Row:
     latency: float | None = None
     model: str = ""
     is_given: bool = False
+    is_named: bool = False
 
     @property
     def reference(self) -> str:
@@ -89,9 +93,18 @@ class Row:
         letter = self.truth.strip().lower()
         return next((one for one in self.choices if one[:1].lower() == letter), self.truth)
 
+    def key(self, context: Context) -> str:
+        """Return what `relevant` calls a document."""
+        return plain_name(context.name or context.id) if self.is_named else context.id
+
     def retrieved(self, contexts: tuple[Context, ...] | None) -> "Row":
         """Return the row with what was retrieved for it."""
         return replace(self, contexts=contexts, is_given=False)
+
+
+def plain_name(name: str) -> str:
+    """Return the name of a document as names are compared: without regard to case and runs of blanks."""
+    return " ".join(name.casefold().split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +305,8 @@ def contexts_of(value: Any) -> tuple[Context, ...]:
     if not isinstance(value, list):
         return tuple(Context("", text) for text in context_texts(value))
     return tuple(
-        Context(_named(one), " ".join(context_texts(one)) if isinstance(one, dict | str) else "") for one in value
+        Context(_named(one), " ".join(context_texts(one)) if isinstance(one, dict | str) else "", _title(one))
+        for one in value
     )
 
 
@@ -301,6 +315,11 @@ def _named(value: Any) -> str:
         return identity(first(value, ID)) or ""
     name, colon, _ = value.partition(": ") if isinstance(value, str) else ("", "", "")
     return name if colon and len(name) <= _NAME and "\n" not in name else ""
+
+
+def _title(value: Any) -> str:
+    found = first(value, NAME) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def _relevant(value: Any, where: str) -> dict[str, float] | None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 ID = ("id", "fact_id", "doc_id", "_id")
+NAME = ("sourcepage", "title")  # of a document, as it is cited
 TEXT = ("text", "fact", "content", "sentence", "passage")
 META = "meta"  # of a hit: its labels, where a service has them apart
 

@@ -10,6 +10,7 @@ import pytest
 
 from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
+from benchbench.evaluation.headline import headline
 from benchbench.evaluation.pillars import evaluate_pillars
 
 SHARES = {"a": 1.0, "b": 0.5, "c": 0.25}  # what the judge says of an answer, by a word in it
@@ -81,14 +82,30 @@ def test_the_overall_score_is_the_weighted_mean_of_pillars_and_a_pillar_that_of_
     assert [one.share for one in outcome.details().pillars] == pytest.approx([0.2, 0.4, 0.4])
 
 
-def test_a_missing_pillar_gives_its_weight_to_the_others_and_is_said(judge):
+def test_without_a_pillar_that_was_asked_for_there_is_no_overall_score_and_the_first_line_says_so(judge):
     rows = [{**row(1), "relevant": None}, {**row(2, "b"), "relevant": None}]
     outcome = evaluate_pillars({}, judge, rows=rows)
     assert value(outcome, "retrieval") is None
-    assert value(outcome, "overall") == pytest.approx((0.75 + 0.875) / 2)
+    assert value(outcome, "overall") is None
+    assert (value(outcome, "generation"), value(outcome, "domain")) == (0.75, 0.875)
+    assert outcome.table("questions")["overall"].to_list() == [None, None]
     notes = [one.text for one in outcome.record.notes]
     assert "No retrieval: the data do not say which documents are relevant" in notes
-    assert "The weights of what there is are taken for the whole: generation 0.5, domain 0.5" in notes
+    ((_, sentence),) = headline(outcome.details()).found
+    assert sentence == (
+        "rows: No overall score, for retrieval has no value (the data do not say which documents are relevant). "
+        "Of 2 questions: generation 0.750 acceptable and domain 0.875 good."
+    )
+    weights = {"generation": 1.0, "domain": 1.0}
+    assert value(evaluate_pillars({"weights": weights}, judge, rows=rows), "overall") == pytest.approx(0.8125)
+
+
+def test_no_overall_score_comes_from_what_is_left_when_all_verdicts_of_a_pillar_fail(judge):
+    rows = [row(1, "a. broken"), row(2, "b. broken")]
+    outcome = evaluate_pillars({}, judge, rows=rows, max_error_rate=1.0)
+    assert (value(outcome, "overall"), value(outcome, "generation")) == (None, None)
+    assert value(outcome, "domain") == 1.0
+    assert [one.share for one in outcome.details().pillars] == [0.0, 0.0, 0.0]
 
 
 def test_failed_verdicts_are_in_no_mean_and_counted(judge):
@@ -115,14 +132,16 @@ def test_a_question_without_an_answer_has_retrieval_and_nothing_else(judge):
     assert outcome.record.failures[0].reason == "no answer: HTTP 500"
     table = outcome.table("questions")
     assert table["id"].to_list() == ["q2", "q1"]
-    assert table["overall"].to_list() == pytest.approx([RETRIEVAL, 0.2 * RETRIEVAL + 0.8])
+    assert table["retrieval"].to_list() == pytest.approx([RETRIEVAL, RETRIEVAL])
+    assert table["overall"].to_list() == [None, pytest.approx(0.2 * RETRIEVAL + 0.8)]
 
 
 def test_questions_that_nobody_asked_have_retrieval_and_no_failure(judge):
     rows = [{name: value for name, value in row(number).items() if name != "answer"} for number in (1, 2)]
     outcome = evaluate_pillars({}, judge, rows=rows)
     assert (outcome.record.status, value(outcome, "errors")) == ("complete", 0.0)
-    assert (value(outcome, "overall"), value(outcome, "generation")) == (pytest.approx(RETRIEVAL), None)
+    assert [value(outcome, name) for name in ("overall", "generation")] == [None, None]
+    assert value(outcome, "retrieval") == pytest.approx(RETRIEVAL)
     assert "No generation: no question has an answer" in outcome.details().notes
 
 
@@ -245,7 +264,7 @@ def test_what_looks_like_an_instruction_to_the_judge_is_said(judge):
 
 def test_without_a_judge_the_rest_is_measured_and_nothing_else_is_an_error(judge):
     outcome = evaluate_pillars({}, rows=[row(1)])
-    assert value(outcome, "overall") == pytest.approx((0.2 * RETRIEVAL + 0.4 * 1.0) / 0.6)
+    assert [value(outcome, name) for name in ("overall", "retrieval", "domain")] == [None, RETRIEVAL, 1.0]
     assert "verdicts" not in outcome.tables()
     with pytest.raises(InputError, match="nothing else is to be measured; name a model"):
         evaluate_pillars(

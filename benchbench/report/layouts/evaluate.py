@@ -81,7 +81,7 @@ def _rows_of(found: EvaluationDetails, bars: bool) -> Iterator[list[AnyCell]]:
     """Yield the overall score, each pillar with its sub-scores below it, and what is reported beside."""
     yield _row(Cell("overall", strong=True), found.overall, found.overall.value, "", bars)
     for pillar in found.pillars:
-        weight = f"{pillar.share:.3g}" if pillar.mean.value is not None else "–"
+        weight = f"{pillar.share:.3g}" if None not in (pillar.mean.value, found.overall.value) else "–"
         yield _row(Cell(pillar.name, strong=True), pillar.mean, pillar.mean.value, weight, bars)
         for one in found.of(pillar.name):
             yield _row(f"  {one.name}", one.mean, one.scaled, "", bars, one)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
-from benchbench.evaluation.headline import advice
+from benchbench.evaluation.headline import advice, no_overall
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
     Box,
@@ -52,7 +52,16 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     pillars = [_pillar_row("Overall", "", found.overall, found, _boxes("overall", found, rows))]
     for one in found.pillars:
         boxes = _boxes(one.name, found, rows)
-        pillars.append(_pillar_row(capital(one.name), one.missing, one.mean, found, boxes, one.share))
+        pillars.append(
+            _pillar_row(
+                capital(one.name),
+                one.missing,
+                one.mean,
+                found,
+                boxes,
+                one.share if found.overall.value is not None else None,
+            )
+        )
     made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_band(found, record)]
     made += [
         Section("pillars", "Pillars", "Pillars", "The overall score is the mean of the pillars by their weights."),
@@ -94,15 +103,18 @@ def _verdict(found: EvaluationDetails, record: Record) -> Verdict:
     facts = [record.name, counted(found.questions, "question"), moment(record)]
     if found.judge is not None:
         facts.insert(2, f"judge {found.judge.model}")
-    if found.overall.value is None:
+    known = [one for one in found.pillars if one.mean.value is not None]
+    if not known:
         sentence = "No pillar has a score."
     else:
-        known = [one for one in found.pillars if one.mean.value is not None]
         bands = {band: [one.name for one in known if one.mean.band == band] for band in ("poor", "acceptable", "good")}
         parts = [
             f"{listed(names)} {'is' if len(names) == 1 else 'are'} {band}" for band, names in bands.items() if names
         ]
-        sentence = f"Overall {two(found.overall.value)}, {found.overall.band}: {', '.join(parts)}."
+        if found.overall.value is None:
+            sentence = f"{no_overall(found)} {capital(', '.join(parts))}."
+        else:
+            sentence = f"Overall {two(found.overall.value)}, {found.overall.band}: {', '.join(parts)}."
     return Verdict(
         "evaluate",
         facts,
