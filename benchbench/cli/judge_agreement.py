@@ -102,7 +102,7 @@ def command(
     from benchbench.judging.agreement.run import judge_agreement
 
     people = read_people(human)
-    given = renamed([one for path in judges for one in read_judges(path)], judge_names)
+    given = renamed([one for path in judges for one in read_judges(path, bool(judge_names))], judge_names)
     digest, suspects = _suspects(people, given, dataset, collection, pairs, again, order, own, own_run, encoding)
     systems = {name: scan_run(path) for name, path in _named(runs).items()}
     found = judge_agreement(

@@ -186,7 +186,8 @@ def test_every_other_format_has_the_kappa(capsys, files, form):
 )
 def test_what_cannot_be_compared_is_refused(capsys, files, judge, why):
     (files / "bad.qrels").write_text(judge)
-    code, _, errors = said(capsys, "judge", "agreement", files / "human.qrels", files / "bad.qrels")
+    both = (files / "human.qrels", files / "bad.qrels", "--judge-name", "m")
+    code, _, errors = said(capsys, "judge", "agreement", *both)
     assert code == 2
     assert why in sentence(errors)
 
@@ -194,19 +195,28 @@ def test_what_cannot_be_compared_is_refused(capsys, files, judge, why):
 def test_scores_in_place_of_grades_are_refused(capsys, files):
     lines = (files / "human.qrels").read_text().splitlines()
     (files / "bad.qrels").write_text("".join(f"{one.rsplit(' ', 1)[0]} {n / 7}\n" for n, one in enumerate(lines)))
-    code, _, errors = said(capsys, "judge", "agreement", files / "human.qrels", files / "bad.qrels")
+    both = (files / "human.qrels", files / "bad.qrels", "--judge-name", "m")
+    code, _, errors = said(capsys, "judge", "agreement", *both)
     assert code == 2
     assert "different grades, and a scale has at most 256: these are scores" in sentence(errors)
 
 
 def test_one_grade_by_both_has_no_kappa_and_says_why(capsys, tmp_path):
     (tmp_path / "one.qrels").write_text("q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n")
-    code, output, _ = said(
-        capsys, "judge", "agreement", tmp_path / "one.qrels", tmp_path / "one.qrels", "--format", "json"
-    )
+    both = (tmp_path / "one.qrels", tmp_path / "one.qrels", "--judge-name", "m")
+    code, output, _ = said(capsys, "judge", "agreement", *both, "--format", "json")
     value = json.loads(output)
     assert (code, value["kappa"], value["alpha"]) == (0, None, None)
     assert value["undefined"]["kappa"] == "people and judge gave one grade only, so that nothing could have disagreed"
+
+
+def test_people_are_not_compared_with_themselves(capsys, tmp_path):
+    (tmp_path / "one.qrels").write_text("q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n")
+    code, _, errors = said(capsys, "judge", "agreement", tmp_path / "one.qrels", tmp_path / "one.qrels")
+    assert code == 2
+    assert sentence(errors).endswith(
+        "names a judge in its second column, so its labels may be people's; --judge-name NAME says that a judge gave them"
+    )
 
 
 def grading(change: Callable[[str], int]) -> ChatServer:

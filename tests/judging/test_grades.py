@@ -42,7 +42,10 @@ def test_a_file_has_as_many_judges_as_it_names(tmp_path: Path) -> None:
 
 
 def test_a_file_that_names_nobody_is_called_as_the_file(tmp_path: Path) -> None:
-    (found,) = read_judges(written(tmp_path / "my.judge.qrels.txt", "q1 0 d1 1\nq1 0 d2 -1\n"))
+    path = written(tmp_path / "my.judge.qrels.txt", "q1 0 d1 1\nq1 0 d2 -1\n")
+    with pytest.raises(InputError, match=r"names a judge in its second column, so its labels may be people's"):
+        read_judges(path)
+    (found,) = read_judges(path, is_named=True)
     assert (found.name, found.model, table(found)) == ("my.judge", "", {"q1": [-1.0, 1.0]})
 
 
@@ -88,7 +91,7 @@ def test_judges_are_named_as_given_or_told_apart_by_their_files(tmp_path: Path) 
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         written(tmp_path / name / "judge.trec", "q1 0 d1 1\n")
-    both = [one for name in ("a", "b") for one in read_judges(tmp_path / name / "judge.trec")]
+    both = [one for name in ("a", "b") for one in read_judges(tmp_path / name / "judge.trec", True)]
     assert [one.name for one in renamed(both, ())] == [f"judge ({tmp_path}/{name}/judge.trec)" for name in ("a", "b")]
     assert [one.name for one in renamed(both, ("x", "y"))] == ["x", "y"]
     with pytest.raises(InputError, match="2 judges need 2 names, and --judge-name has 1"):

@@ -80,21 +80,36 @@ def read_people(path: Path | str) -> Grades:
     return Grades(stem(path), str(path), found[""])
 
 
-def read_judges(path: Path | str) -> list[Grades]:
+def read_judges(path: Path | str, is_named: bool = False) -> list[Grades]:
     """Read the grades of a judge: a file that `score` takes, or the results folder of `judge relevance`.
 
     A file that names judges has one entry per judge; its other lines are left out.
 
+    Parameters
+    ----------
+    path
+        File or folder.
+    is_named
+        Whether somebody says what the judge is called. TREC text that names no judge is then taken for a judge's;
+        otherwise its labels may be people's.
+
     Raises
     ------
     InputError
-        With file, line and what is wrong; a folder without labels.
+        With file, line and what is wrong; a folder without labels; labels of which none is a judge's.
     """
     given = Path(path)
     if given.is_dir():
         return _of_folder(given)
     made, found = _record_beside(given), _read(path)
     named = {name: its for name, its in found.items() if name}
+    if not named and made is not None:
+        raise InputError(f"{path} has no grade by {_setting(made, 'model')}: all its labels are those of people")
+    if not named and not is_named and not str(path).startswith(IR_DATASETS) and kind_of(Source(path), False) == "trec":
+        raise InputError(
+            f"no line of {path} names a judge in its second column, so its labels may be people's; --judge-name NAME "
+            "says that a judge gave them"
+        )
     if not named:
         return [Grades(stem(given), str(path), found[""])]
     return [_bound(_of_judge(name, str(path), its), made) for name, its in named.items()]
