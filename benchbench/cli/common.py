@@ -97,7 +97,7 @@ def tell_batch_size(service: "Service | None", given: int | tuple[int, ...] | No
 
 
 def scoring(command: _Command) -> _Command:
-    """Add the options that say what scores of run files mean: `ties`, `no_positives`, `rel`, `strict`."""
+    """Add what scores of run files mean: `ties`, `score_precision`, `no_positives`, `rel`, `strict`."""
     for option in reversed(_SCORING_OPTIONS):
         command = option(command)
     return command
@@ -110,6 +110,13 @@ _SCORING_OPTIONS = (
         default="trec",
         show_default=True,
         help="Order of equal scores: by document id as in trec_eval, as in the file, or the mean over all orders.",
+    ),
+    click.option(
+        "--score-precision",
+        type=Choice(["double", "single"]),
+        default="double",
+        show_default=True,
+        help="Of the scores that rank: 64 bits as in trec_eval 10, or 32 as in trec_eval 9 and pytrec_eval.",
     ),
     click.option(
         "--no-positives",

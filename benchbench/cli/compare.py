@@ -139,6 +139,7 @@ def command(
     queries: Path | None,
     collection: Path | None,
     ties: str,
+    score_precision: str,
     no_positives: str,
     rel: float | None,
     strict: bool,
@@ -185,14 +186,14 @@ def command(
         _refuse({**settings, "no_positives": no_positives, "rel": rel})
         named = _named(sources, run_names)
         outcome = compare_runs(
-            {name: scan_run(path, ties, strict) for name, path in named.items()},
+            {name: scan_run(path, ties, strict, score_precision) for name, path in named.items()},
             measures or DEFAULT,
             _baseline(baseline, named),
             **{name: settings[name] for name in ("alpha", "resamples", "seed", "moved", "fail_if")},
             sources=Sources(None, queries, collection, encoding),
             lead=LEAD.replace(":", f": {sources[0]} is a run and not judgments, so", 1),
         )
-        options |= {"strict": strict}
+        options |= {"strict": strict, "score_precision": score_precision}
     else:
         from benchbench.comparison.runs import MEASURES, compare
         from benchbench.formats.qrels_runs import scan_run
@@ -201,7 +202,7 @@ def command(
         qrels, *paths = sources
         named = _named(paths, run_names)
         wanted = [one if rel is None else with_rel(one, rel) for one in resolve(measures or MEASURES)]
-        runs = {name: scan_run(path, ties, strict) for name, path in named.items()}
+        runs = {name: scan_run(path, ties, strict, score_precision) for name, path in named.items()}
         outcome = compare(
             judged,
             runs,
@@ -211,7 +212,7 @@ def command(
             sources=Sources(qrels, queries, collection, encoding),
             **settings,
         )
-        options |= {"rel": rel, "strict": strict}
+        options |= {"rel": rel, "strict": strict, "score_precision": score_precision}
     outcome.describe(options=options)
     if len(names) > 1 and not report.quiet:
         click.echo("--name, given several times, is called --run-name", err=True)

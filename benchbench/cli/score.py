@@ -64,6 +64,7 @@ def command(
     measures: tuple[str, ...],
     per_query: bool,
     ties: str,
+    score_precision: str,
     over: str,
     no_positives: str,
     rel: float | None,
@@ -94,8 +95,8 @@ def command(
         evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives, partial(example, qrels))
         evaluator.refuse_nothing_relevant()
         compiled()
-    scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
+    scores = [evaluator.score(scan_run(run, ties, strict, score_precision)) for run in runs]
     result = scores[0] if len(scores) == 1 else SeveralScores(tuple(scores))
-    result.describe(options={"rel": rel, "strict": strict})
+    result.describe(options={"rel": rel, "strict": strict, "score_precision": score_precision})
     report.describe(result, gates)
     report.finish(result, per_query=per_query)

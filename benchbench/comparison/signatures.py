@@ -14,6 +14,7 @@ MATTERS = {  # part of a signature -> what differs, in words
     "positives": "another number of positives",
     "sample": "another sample of the queries",
     "ties": "another order of ties",
+    "precision": "another precision of scores",
     "failed": "another value for failed queries",
     "missing": "another treatment of queries that a run lacks",
     "no positives": "another treatment of queries without a relevant document",

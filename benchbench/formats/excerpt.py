@@ -10,7 +10,7 @@ import numpy as np
 from benchbench.errors import visible
 from benchbench.formats.qrels_runs import Parts, RunFile, scan_qrels
 from benchbench.kernels.arrays import U64
-from benchbench.tables.qrels_runs import RunTable
+from benchbench.tables.qrels_runs import RunTable, at_precision
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import in_order
 
@@ -37,7 +37,7 @@ def excerpt_hits(run: RunFile, queries: U64, depth: int) -> list[list[Row]]:
     depth
         Most hits per query; a repeated document counts once.
     """
-    found = _found(run.parts, queries, partial(_first_rows, depth=depth))
+    found = _found(run.parts, queries, partial(_first_rows, depth=depth, precision=run.precision))
     return [_ranked(rows, run.ties, depth) for rows in found]
 
 
@@ -77,15 +77,15 @@ def _found(parts: Parts, queries: U64, take: Callable[[Rows, int, int], list[Row
     return found
 
 
-def _first_rows(rows: Rows, first: int, last: int, depth: int) -> list[Row]:
+def _first_rows(rows: Rows, first: int, last: int, depth: int, precision: str) -> list[Row]:
     """Return the best rows with so many different documents, and whatever is tied with the last of them."""
-    values = rows.value[first:last]
+    values = at_precision(rows.value[first:last], precision)
     kept: list[Row] = []
     seen: set[int] = set()
     for place in np.argsort(-values, kind="stable").tolist():
         if len(seen) >= depth and values[place] < kept[-1].value:
             break
-        kept.append(_row(rows, first + place))
+        kept.append(_row(rows, first + place)._replace(value=float(values[place])))
         seen.add(kept[-1].hash)
     return kept
 

@@ -110,7 +110,8 @@ class Run(RankedRun):
 
     `ties` orders equal scores: `trec` by document id, descending, as trec_eval; `input` as the hits came;
     `expected` stands for the mean over all orders. A repeated document is dropped and counted, or with `strict`
-    an error. Scores are what ranks; a rank column is ignored.
+    an error. Scores are what ranks; a rank column is ignored. `precision` is `double`, or `single`, which rounds scores
+    to 32 bits before they rank, as trec_eval 9 and pytrec_eval do.
     """
 
     id_text: Bytes  # the ids of the queries of `rankings`, one behind the other
@@ -122,28 +123,44 @@ class Run(RankedRun):
         return texts_between(self.id_text, self.id_ends)
 
     @classmethod
-    def from_file(cls, path: Path | str, ties: str = "trec", strict: bool = False) -> "Run":
+    def from_file(cls, path: Path | str, ties: str = "trec", strict: bool = False, precision: str = "double") -> "Run":
         """Read a run: TREC text, JSON, JSON lines, Parquet, Arrow, or a table with a header; as `Qrels.from_file`."""
-        return cls._of(scan_run(path, ties, strict))
+        return cls._of(scan_run(path, ties, strict, precision))
 
     @classmethod
     def from_dict(
-        cls, hits: Mapping[str, Mapping[str, float]], name: str = "run", ties: str = "trec", strict: bool = False
+        cls,
+        hits: Mapping[str, Mapping[str, float]],
+        name: str = "run",
+        ties: str = "trec",
+        strict: bool = False,
+        precision: str = "double",
     ) -> "Run":
         """Return the run of `{query id: {document id: score}}`."""
-        return cls._of(RunFile(name, ties, strict, name, _dict_parts(hits, name)))
+        return cls._of(RunFile(name, ties, strict, name, _dict_parts(hits, name), precision))
 
     @classmethod
-    def from_frame(cls, frame: Any, name: str = "run", ties: str = "trec", strict: bool = False) -> "Run":
+    def from_frame(
+        cls, frame: Any, name: str = "run", ties: str = "trec", strict: bool = False, precision: str = "double"
+    ) -> "Run":
         """Return the run of a polars, pandas or Arrow frame with columns query_id, doc_id, score."""
-        return cls._of(RunFile(name, ties, strict, name, _frame_parts(frame, True, name)))
+        return cls._of(RunFile(name, ties, strict, name, _frame_parts(frame, True, name), precision))
 
     @classmethod
     def from_arrays(
-        cls, query_ids: Any, doc_ids: Any, scores: Any, name: str = "run", ties: str = "trec", strict: bool = False
+        cls,
+        query_ids: Any,
+        doc_ids: Any,
+        scores: Any,
+        name: str = "run",
+        ties: str = "trec",
+        strict: bool = False,
+        precision: str = "double",
     ) -> "Run":
         """Return the run of three arrays of one length, one entry per hit."""
-        return cls._of(RunFile(name, ties, strict, name, _array_parts(query_ids, doc_ids, scores, True, name)))
+        return cls._of(
+            RunFile(name, ties, strict, name, _array_parts(query_ids, doc_ids, scores, True, name), precision)
+        )
 
     @classmethod
     def _of(cls, run: "RunFile") -> "Run":
@@ -155,7 +172,9 @@ class Run(RankedRun):
             parts = [run.read(run.whole())]
             table = parts[0][0]
         ends = joined_ends([ends for _, _, ends in parts], [text.size for _, text, _ in parts])
-        return cls(run.name, run.ties, table, np.concatenate([text for _, text, _ in parts]), ends)
+        return cls(
+            run.name, run.ties, table, np.concatenate([text for _, text, _ in parts]), ends, precision=run.precision
+        )
 
 
 @dataclass(frozen=True)
@@ -167,8 +186,11 @@ class RunFile:
     strict: bool
     source: str  # what errors name
     parts: Parts
+    precision: str = "double"
 
     def __post_init__(self) -> None:
+        if self.precision not in ("double", "single"):
+            raise InputError(f"precision is double or single, not {self.precision!r}")
         if self.ties not in ("trec", "input", "expected"):
             raise InputError(f"ties is trec, input or expected, not {self.ties!r}")
 
@@ -178,7 +200,7 @@ class RunFile:
 
     def gathered(self) -> RankedRun:
         """Read it whole, its lines in any order."""
-        return RankedRun(self.name, self.ties, self._ranked(self.whole()).kept())
+        return RankedRun(self.name, self.ties, self._ranked(self.whole()).kept(), precision=self.precision)
 
     def whole(self) -> Borrowed[Rows]:
         """Return all rows, those of a query next to each other."""
@@ -195,7 +217,7 @@ class RunFile:
         return part.use(ranked)
 
     def _ranked(self, rows: Borrowed[Rows]) -> Borrowed[Rankings]:
-        return rankings(rows, self.ties, self.strict, self.source)
+        return rankings(rows, self.ties, self.strict, self.source, self.precision)
 
 
 def in_memory(run: RunTable) -> Run:
@@ -217,11 +239,11 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
-def scan_run(path: Path | str, ties: str = "trec", strict: bool = False) -> RunFile:
+def scan_run(path: Path | str, ties: str = "trec", strict: bool = False, precision: str = "double") -> RunFile:
     """Return a run that is read each time it is scored; takes what `Run.from_file` takes, and finds the same faults."""
     _check_path(path, "Run")
     source = Source(path)
-    return RunFile(printable(source.title), ties, strict, source.name, file_parts(source, True))
+    return RunFile(printable(source.title), ties, strict, source.name, file_parts(source, True), precision)
 
 
 def scan_qrels(path: Path | str) -> Parts:

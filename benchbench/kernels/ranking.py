@@ -23,6 +23,7 @@ class Ranked(NamedTuple):
     duplicates: int
     first_duplicate: int  # a row as they came, -1 when there is none
     first_conflict: int  # the same, of a repeated document with another value
+    close: int  # groups that values of 32 bits would order otherwise
     fingerprint: U64  # of each group: its documents and their ranks, or its documents and their grades
 
 
@@ -95,27 +96,28 @@ def rank(
         text, groups, document, value, starts, stops, by_value, graded,
         places, order, spare, reordered, values, offsets, fingerprint,
     )  # fmt: skip
-    duplicates, first_duplicate, first_conflict = map(int, found)
-    return Ranked(offsets, duplicates, first_duplicate, first_conflict, fingerprint)
+    duplicates, first_duplicate, first_conflict, close = map(int, found)
+    return Ranked(offsets, duplicates, first_duplicate, first_conflict, close, fingerprint)
 
 
 @leaf
 def _rank(
     text: Bytes, groups: I64, document: U64, value: F64, starts: U64, stops: U64, by_value: bool, graded: bool,
     places: I64, order: I64, spare: I64, reordered: U64, values: F64, offsets: I64, fingerprint: U64,
-) -> tuple[int, int, int]:  # fmt: skip
-    """Do what `rank` says; return the number of duplicates, the first of them, and the first conflict.
+) -> tuple[int, int, int, int]:  # fmt: skip
+    """Do what `rank` says; return the number of duplicates, the first of them, the first conflict, and close groups.
 
     `places` is a hash table of the documents that were kept, all -1, where those of earlier groups are stale.
     """
     mask = np.uint64(places.size - 1)
-    duplicates, first_duplicate, first_conflict, end = 0, -1, -1, 0
+    duplicates, first_duplicate, first_conflict, close, end = 0, -1, -1, 0, 0
     for g in range(groups.size - 1):
         first, last, begin = groups[g], groups[g + 1], end
-        in_order = True
+        in_order, apart = True, True
         if by_value:
             for i in range(first + 1, last):
                 in_order &= value[i] < value[i - 1]
+                apart &= bool(np.float32(value[i]) < np.float32(value[i - 1]))
         if not in_order:
             size = last - first
             for i in range(size):
@@ -125,6 +127,13 @@ def _rank(
                 reordered[i], values[i] = document[order[i]], value[order[i]]
             for i in range(size):
                 document[first + i], value[first + i] = reordered[i], values[i]
+        if by_value and not apart and not graded:
+            for i in range(first + 1, last):
+                if np.float32(value[i]) == np.float32(value[i - 1]) and value[i] != value[i - 1]:
+                    a, b = (i, i - 1) if in_order else (order[i - first], order[i - 1 - first])
+                    if starts.size > 0 and span_before(text, starts[a], stops[a], starts[b], stops[b]):
+                        close += 1
+                        break
         for i in range(first, last):
             slot = document[i] & mask
             while places[slot] >= begin and document[places[slot]] != document[i]:
@@ -143,4 +152,4 @@ def _rank(
             document[end], value[end] = document[i], value[i]
             end += 1
         offsets[g + 1] = end
-    return duplicates, first_duplicate, first_conflict
+    return duplicates, first_duplicate, first_conflict, close

@@ -38,6 +38,10 @@ _RISING = (
 _FRACTIONS = (
     "most grades are fractions, as the scores of a run are; if judgments and run have changed places, change them back"
 )
+_CLOSE = (
+    "scores of 32 bits, as trec_eval 9 and pytrec_eval have them, would rank {:,} {} otherwise "
+    "(--score-precision single)"
+)
 _SAMPLE = 1000  # grades
 
 
@@ -165,13 +169,13 @@ class Evaluator:
             raise InputError(f"{run.name} has no hit, so every score would be 0 by definition")
         query = np.concatenate([part[0] for part in parts])
         if isinstance(run, RankedRun):
-            marked, duplicates = run.digest, run.rankings.duplicates
+            marked, duplicates, close = run.digest, run.rankings.duplicates, run.rankings.close
         elif np.unique(query).size < query.size:
             whole = self.score(run.gathered())
             return replace(whole, notes=(*whole.notes, _UNGROUPED))
         else:
             marked = digest(query, np.concatenate([part[1] for part in parts]))
-            duplicates = sum(part[2] for part in parts)
+            duplicates, close = sum(part[2] for part in parts), sum(part[6] for part in parts)
         judged = np.concatenate([part[4] for part in parts])
         absent = np.ones(len(self._qrels), np.bool_)
         absent[judged[judged >= 0]] = False
@@ -183,6 +187,8 @@ class Evaluator:
         notes = [*self._notes]
         if any(part[5] for part in parts):
             notes.append(_RISING)
+        if close:
+            notes.append(_CLOSE.format(close, "query" if close == 1 else "queries"))
         if not met[0]:
             notes.append(self._unmatched(run, sum(part[3] for part in parts), judged))
         return replace(scores, notes=tuple(notes), hits=sum(part[3] for part in parts))
@@ -197,16 +203,16 @@ class Evaluator:
 
     def _shard(
         self, part: Rankings, ties: str, blocks: Sequence[F64], met: Bools
-    ) -> tuple[U64, U64, int, int, I64, bool]:
+    ) -> tuple[U64, U64, int, int, I64, bool, int]:
         """Measure some queries.
 
-        Return their hashes and fingerprints, how many hits were dropped and kept, which judged queries they are, and
-        whether their scores look like ranks.
+        Return their hashes and fingerprints, how many hits were dropped and kept, which judged queries they are,
+        whether their scores look like ranks, and how many queries scores of 32 bits would rank otherwise.
         """
         judged = self._measure(part, ties, blocks)
         qrels = self._qrels
         met[0] = met[0] or any_judged(part.offsets, part.document, judged, qrels.offsets, qrels.document)
-        return part.query.copy(), part.fingerprint, part.duplicates, part.document.size, judged, part.rising
+        return part.query.copy(), part.fingerprint, part.duplicates, part.document.size, judged, part.rising, part.close
 
     def _measure(self, part: Rankings, ties: str, blocks: Sequence[F64]) -> I64:
         """Fill the rows of the values, a block per plan; return of each query which judged query it is, or -1."""
@@ -288,6 +294,7 @@ class Evaluator:
                 {
                     "measures": ",".join(map(str, self.measures)),
                     "ties": run.ties,
+                    **({} if run.precision == "double" else {"precision": run.precision}),
                     "missing": "0" if self._over == "judged" else "left out",
                     "no positives": self._no_positives,
                     "queries": ", ".join(f"{name} {number}" for name, number in counts.items()),

@@ -169,6 +169,7 @@ class Rankings:
     fingerprint: U64  # of each query's documents and their ranks
     duplicates: int  # repeated documents that were dropped
     rising: bool = False  # the scores of each query rose by 1 from hit to hit, as ranks do
+    close: int = 0  # queries that scores of 32 bits would rank otherwise
 
     def copied(self) -> "Rankings":
         """Return the same in columns of its own."""
@@ -180,6 +181,7 @@ class Rankings:
             self.fingerprint.copy(),
             self.duplicates,
             self.rising,
+            self.close,
         )
 
     def between(self, first: int, last: int) -> "Rankings":
@@ -214,10 +216,11 @@ class Rankings:
             np.concatenate([part.fingerprint for part in parts]),
             sum(part.duplicates for part in parts),
             any(part.rising for part in parts),
+            sum(part.close for part in parts),
         )
 
 
-def rankings(rows: Borrowed[Rows], ties: str, strict: bool, name: str) -> Borrowed[Rankings]:
+def rankings(rows: Borrowed[Rows], ties: str, strict: bool, name: str, precision: str = "double") -> Borrowed[Rankings]:
     """Return the rows in rank order; they are ranked in place.
 
     Raises
@@ -225,10 +228,20 @@ def rankings(rows: Borrowed[Rows], ties: str, strict: bool, name: str) -> Borrow
     InputError
         When they are used: a repeated document, when `strict`.
     """
-    return rows.then(partial(_rankings, ties=ties, strict=strict, name=name))
+    return rows.then(partial(_rankings, ties=ties, strict=strict, name=name, precision=precision))
 
 
-def _rankings(rows: Rows, ties: str, strict: bool, name: str) -> Rankings:
+def at_precision(scores: F64, precision: str) -> F64:
+    """Return scores as they are compared: as they are, or of `single` precision rounded to 32 bits."""
+    if precision == "double":
+        return scores
+    with np.errstate(over="ignore"):  # beyond 3.4e38 all are infinite, as in trec_eval 9
+        return scores.astype(np.float32).astype(np.float64)
+
+
+def _rankings(rows: Rows, ties: str, strict: bool, name: str, precision: str) -> Rankings:
+    if precision != "double":
+        rows.value[:] = at_precision(rows.value, precision)
     rising = _are_ranks(rows.value, rows.groups)
     ranked = rank(rows.text, rows.groups, rows.document, rows.value, rows.start, rows.stop, ties != "input", False)
     if strict and ranked.duplicates:
@@ -242,7 +255,9 @@ def _rankings(rows: Rows, ties: str, strict: bool, name: str) -> Rankings:
     if ties == "expected":
         tied = np.append(False, rows.value[1:end] == rows.value[: end - 1])[:end]
     duplicates = int(ranked.duplicates)
-    return Rankings(rows.query, ranked.offsets, rows.document[:end], tied, ranked.fingerprint, duplicates, rising)
+    return Rankings(
+        rows.query, ranked.offsets, rows.document[:end], tied, ranked.fingerprint, duplicates, rising, ranked.close
+    )
 
 
 def _are_ranks(score: F64, groups: I64) -> bool:
@@ -271,6 +286,10 @@ class RunTable(Protocol):
     def ties(self) -> str:
         """Order of equal scores: `trec`, `input` or `expected`."""
 
+    @property
+    def precision(self) -> str:
+        """Of the scores that rank: `double`, or `single`, which has 32 bits."""
+
     def shards(self) -> Iterator[Borrowed[Rankings]]:
         """Yield the hits of some queries at a time; any thread may use them, in any order.
 
@@ -288,6 +307,7 @@ class RankedRun:
     name: str
     ties: str
     rankings: Rankings
+    precision: str = field(default="double", kw_only=True)
 
     def __len__(self) -> int:
         """Return the number of queries with hits."""

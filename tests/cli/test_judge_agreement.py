@@ -215,7 +215,8 @@ def test_people_are_not_compared_with_themselves(capsys, tmp_path):
     code, _, errors = said(capsys, "judge", "agreement", tmp_path / "one.qrels", tmp_path / "one.qrels")
     assert code == 2
     assert sentence(errors).endswith(
-        "names a judge in its second column, so its labels may be people's; --judge-name NAME says that a judge gave them"
+        "names a judge in its second column, so its labels may be people's; --judge-name NAME says that a judge gave "
+        "them"
     )
 
 

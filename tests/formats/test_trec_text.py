@@ -190,7 +190,7 @@ def test_no_bytes_crash_a_reader(tmp_path_factory: pytest.TempPathFactory, data:
 
 # Memory that is used again
 
-OWN = {"text", "offsets", "tied", "fingerprint", "duplicates", "rising"}  # no part of what is parsed into
+OWN = {"text", "offsets", "tied", "fingerprint", "duplicates", "rising", "close"}  # no part of what is parsed into
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["mapped", "streamed"])

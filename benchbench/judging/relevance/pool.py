@@ -135,7 +135,7 @@ def _first_hits(run: RunFile, part: Borrowed[Rows], depth: int, of_trec: bool) -
         if not rows.value.size:
             return pl.DataFrame(schema=_KINDS)
         before = rows.document.copy()  # ranking moves the hashes, and leaves the spans of the ids where they were
-        ranked = rankings(Borrowed.of(lambda: rows), run.ties, run.strict, run.source)
+        ranked = rankings(Borrowed.of(lambda: rows), run.ties, run.strict, run.source, run.precision)
         offsets, document = ranked.use(lambda table: (table.offsets.copy(), table.document.copy()))
         sizes = np.minimum(np.diff(offsets), depth)
         group = np.repeat(np.arange(sizes.size), sizes)

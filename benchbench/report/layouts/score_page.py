@@ -45,6 +45,7 @@ _SETTINGS = {
     "over": "mean over",
     "no_positives": "without positives",
     "rel": "rel",
+    "score_precision": "score precision",
 }
 _TILES = 4
 _Ends = tuple[float | None, float | None]
