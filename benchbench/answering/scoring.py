@@ -153,7 +153,7 @@ def score(
     if task.cluster and not summary.is_clustered:
         raise InputError(f"no question of {path} has a member {task.cluster} to group by")
     if task.truths is not None:
-        summary.unanswered = len(task.truths) - len(seen)
+        summary.unanswered = len({one.question for one in task.truths.values()}) - len(seen)
     return summary
 
 

@@ -11,9 +11,9 @@ from benchbench.answering.per_answer import PerAnswer
 from benchbench.answering.record import details
 from benchbench.answering.scoring import Task, chosen, need_truths, score
 from benchbench.answers.worst import Worst
-from benchbench.formats.ground_truth import Reading, ground_truth
+from benchbench.formats.ground_truth import Reading, ground_truth, refuse_ground_truth
 from benchbench.tables.numbers import WORKERS
-from benchbench.tables.questions import Question
+from benchbench.tables.questions import Question, by_name
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -58,11 +58,7 @@ def score_answers(
     >>> score_answers(rows, "citations_matched", fail_if="errors>0").numbers()
     """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    known = (
-        None
-        if truths is None
-        else {one.question: one for one in ground_truth(truths, Reading(need_truths(chosen(names)), cluster))}
-    )
+    known = None if truths is None else by_name(ground_truth(truths, Reading(need_truths(chosen(names)), cluster)))
     number = None if workers is None else WORKERS.take(workers, "--workers")
     source = str(truths) if isinstance(truths, Path | str) else None
     task = Task(names, truths=known, cluster=cluster, has_page=True, has_table=True)
@@ -97,6 +93,8 @@ def scored(
     metrics = chosen(task.metrics)
     conditions = parse_gates(fail_if, metrics)
     worst = Worst(metrics)
+    if isinstance(answers, Path | str):
+        refuse_ground_truth(Path(answers))
     summary = score(Path(answers) if isinstance(answers, str) else answers, task, workers, sink, worst, table)
     source = str(answers) if isinstance(answers, Path | str) else "answers"
     names = [one.name for one in metrics]

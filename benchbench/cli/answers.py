@@ -209,13 +209,14 @@ def score(
     from benchbench.answering.stored import scored
     from benchbench.formats.ground_truth import Reading, read_ground_truth
     from benchbench.report.draw import page
+    from benchbench.tables.questions import by_name
 
     load_metrics(metrics_from)
     wanted = chosen(metrics)
     source = None if ground_truth is None else str(ground_truth)
     truths, reading = None, Reading(need_truths(wanted), cluster or "")
     if ground_truth is not None:
-        truths = {one.question: one for one in read_ground_truth(ground_truth, reading)}
+        truths = by_name(read_ground_truth(ground_truth, reading))
     parse_gates(report.fail_if, wanted)  # before there is a folder
     with nullcontext() if out is None else AnswersFolder(out, wanted) as folder:
         has_page = folder is not None or report.html is not None

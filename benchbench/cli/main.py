@@ -15,6 +15,7 @@ import click
 
 import benchbench
 from benchbench import signals
+from benchbench.cli import surroundings
 from benchbench.cli.groups import Commands
 from benchbench.errors import BenchbenchError, InterruptedRunError, said_by, visible
 
@@ -63,7 +64,7 @@ class _Commands(Commands):
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(benchbench.__version__, prog_name="benchbench")
+@click.version_option(getattr(benchbench, "__version__", "unknown"), prog_name="benchbench")
 def cli() -> None:
     """How good, and how fast, is a retriever?
 
@@ -114,6 +115,8 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     verbose = "--verbose" in arguments or "-v" in arguments
     try:
+        if foreign := surroundings.check():
+            click.echo(f"Note: {visible(foreign)}", err=True)
         code: Any = cli.main(arguments, prog_name="benchbench", standalone_mode=False)
         sys.stdout.flush()
     except _NO_ARGUMENTS as error:  # a group alone: its help is the answer
@@ -135,13 +138,15 @@ def main(arguments: list[str] | None = None) -> None:
         code = _interrupted()
     except OSError as error:
         place = error.filename if isinstance(error.filename, str) else "a file, or standard output,"
-        _show(f"{place} cannot be read or written: {error.strerror or error}{_notes(error)}", verbose)
+        why = f"{error.strerror or error}{_notes(error)}{surroundings.said_of_limit()}"
+        _show(f"{place} cannot be read or written: {why}", verbose)
         code = 2
     except BenchbenchError as error:
         _show(f"{error}{_notes(error)}", verbose)
         code = _interrupted() if type(error) is InterruptedRunError else error.exit_code
     except Exception as error:  # a fault of ours: still one sentence
-        _show(f"{type(error).__name__}: {said_by(error)} (unexpected; --verbose shows where){_notes(error)}", verbose)
+        where = f"(unexpected; --verbose shows where){_notes(error)}{surroundings.said_of_limit()}"
+        _show(f"{type(error).__name__}: {said_by(error)} {where}", verbose)
         code = 2
     sys.exit(code or 0)
 

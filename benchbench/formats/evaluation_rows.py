@@ -7,6 +7,7 @@ list is known to be empty.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -65,6 +66,8 @@ class Row:
         Which model answered; empty where it is not known.
     is_given
         Whether the contexts are the relevant documents that the data give, and were not retrieved.
+    names
+        What answers may call the question besides its id and its text.
     is_named
         Whether `relevant` has the names of documents, in lower case, and not their ids.
     """
@@ -86,6 +89,7 @@ class Row:
     model: str = ""
     is_given: bool = False
     is_named: bool = False
+    names: tuple[str, ...] = ()
 
     @property
     def reference(self) -> str:
@@ -152,6 +156,7 @@ def read_rows(path: Path, column: str = "") -> Rows:
                 category=one.category,
                 cluster=cluster(one.category, one.question) if column else "",
                 is_given=True,
+                names=one.names,
             )
         )
     return Rows(str(path), rows, found.documents)
@@ -189,7 +194,10 @@ def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
         Naming file, line and reason; an answer to nothing, or a second one, is one.
     """
     rows = list(rows)
-    by_id, by_question = {one.id: one for one in rows}, {one.question: one for one in rows}
+    by_id = {one.id: one for one in rows}
+    times = Counter(name for one in rows for name in set(one.names))
+    others = {name: one for one in rows for name in one.names if times[name] == 1}
+    by_question = others | {one.question: one for one in rows}
     found: dict[str, Row] = {}
     for number, value in json_lines(path):
         where = f"{path}, line {number}"
@@ -197,7 +205,8 @@ def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
             raise InputError(f"{where}: not a JSON object")
         key = identity(first(value, ID))
         question = value.get("question")
-        of = by_id.get(key or "") if question is None else by_question.get(question) or by_id.get(key or "")
+        asked = question if isinstance(question, str) else ""
+        of = by_question.get(asked) or by_question.get(asked.strip()) or by_id.get(key or "") or others.get(key or "")
         if of is None:
             shown = repr(question[:80]) if isinstance(question, str) else f"with the id {key!r}"
             raise InputError(f"{where}: there is no question {shown} in the data")

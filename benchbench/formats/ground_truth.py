@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lines import Chunk, json_lines
+from benchbench.tables.fields import ID, first, identity
 from benchbench.tables.questions import ALONE, Answer, Question, cluster
 
 _NO_ANSWER, _EMPTY = "the stored answer is null", "the answer is empty"
@@ -55,6 +56,20 @@ def read_ground_truth(path: Path, reading: Reading = AS_GIVEN) -> list[Question]
             return questions
         return [replace(one, cluster=cluster(one.category, one.question)) for one in questions]
     return _questions(json_lines(path), str(path), reading)
+
+
+def refuse_ground_truth(path: Path) -> None:
+    """Raise InputError where a file named as answers has four-choice questions, which nobody has answered."""
+    if path.suffix.lower() != ".json":
+        return
+    try:
+        many = len(read_four_choice(path))
+    except InputError:
+        return
+    raise InputError(
+        f"{path} is ground truth: {many:,} questions, and no answers; name the file of answers, and this one with "
+        "--ground-truth"
+    )
 
 
 def ground_truth(
@@ -124,13 +139,7 @@ def answers_of(
 def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None, reading: Reading) -> Answer:
     if not isinstance(row, dict):
         raise InputError(f"{where}: not a JSON object")
-    if ground_truth is None:
-        asked = _question(row, where, reading)
-    else:
-        question = _text(row, "question", where)
-        if question not in ground_truth:
-            raise InputError(f"{where}: the ground truth has no question {question[:80]!r}")
-        asked = ground_truth[question]
+    asked = _question(row, where, reading) if ground_truth is None else _asked(row, ground_truth, where)
     response = row.get("answer")
     if response is not None and not isinstance(response, str):
         raise InputError(f"{where}: `answer` is not a text")
@@ -146,6 +155,22 @@ def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None, r
         _seconds(row.get("latency"), where),
         failure,
         model if isinstance(model, str) else "",
+    )
+
+
+def _asked(row: dict[str, Any], ground_truth: Mapping[str, Question], where: str) -> Question:
+    """Return the question that an answer is to: by its `question`, else by its id."""
+    given = (row.get("question"), identity(first(row, ID)))
+    names = [one for one in given if isinstance(one, str) and one.strip()]
+    if not names:
+        _text(row, "question", where)
+    for name in (*names, *map(str.strip, names)):
+        if name in ground_truth:
+            return ground_truth[name]
+    one = next(iter(ground_truth.values()))
+    known = ", ".join(f"'{visible(' '.join(called.split()), 40)}'" for called in (*one.names, one.question))
+    raise InputError(
+        f"{where}: the ground truth has no question '{visible(names[0], 80)}'; its first is called {known}"
     )
 
 
@@ -182,6 +207,7 @@ def _question(row: Any, where: str, reading: Reading) -> Question:
         row.get("source_type") or "",
         row.get("category") or "",
         _cluster(row, reading.cluster, where) if reading.cluster else "",
+        () if (own := identity(first(row, ID))) is None else (own,),
     )
 
 

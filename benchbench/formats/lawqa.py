@@ -14,6 +14,8 @@ _CHOICES = frozenset("abcd")
 def read_four_choice(path: Path) -> list[Question]:
     """Return the questions with their choices, the right letter as the truth, and the law as the category.
 
+    Answers may name a question by its number, the name of its file, its text alone, or its text with the choices.
+
     Raises
     ------
     InputError
@@ -23,10 +25,10 @@ def read_four_choice(path: Path) -> list[Question]:
     samples = value.get("samples") if isinstance(value, dict) else None
     if not isinstance(samples, list) or not samples:
         raise InputError(f"{path} has no list `samples` in it; ground truth of another kind is JSON lines (.jsonl)")
-    return [_question(sample, f"{path}, sample {number}") for number, sample in enumerate(samples, 1)]
+    return [_question(sample, number, f"{path}, sample {number}") for number, sample in enumerate(samples, 1)]
 
 
-def _question(sample: Any, where: str) -> Question:
+def _question(sample: Any, number: int, where: str) -> Question:
     if not isinstance(sample, dict) or not all(isinstance(sample.get(name), str) for name in _TEXTS):
         raise InputError(f"{where}: not an object with the texts {', '.join(_TEXTS)}")
     law, _, _ = sample["ファイル名"].partition("_")
@@ -36,4 +38,7 @@ def _question(sample: Any, where: str) -> Question:
     instruction = sample.get("指示", "")
     instruction = instruction.removeprefix("<following_context>") if isinstance(instruction, str) else ""
     parts = (instruction, sample["問題文"], sample["選択肢"])
-    return Question("\n".join(part.strip() for part in parts if part.strip()), right, "lawqa-jp", law)
+    text = "\n".join(part.strip() for part in parts if part.strip())
+    alone, choices = sample["問題文"].strip(), sample["選択肢"].strip()
+    names = (str(number), sample["ファイル名"], alone, f"{alone}\n{choices}")
+    return Question(text, right, "lawqa-jp", law, names=tuple(name for name in names if name != text))

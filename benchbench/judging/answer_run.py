@@ -34,7 +34,7 @@ from benchbench.judging.stored_answers import COLUMNS, Rows, StoredAnswers, chec
 from benchbench.judging.tally import Tally
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
-from benchbench.tables.questions import Question
+from benchbench.tables.questions import Question, by_name
 
 Sink = Callable[[Item, Verdict], None]
 AttackSink = Callable[[Item, Sequence[Attack]], None]
@@ -85,7 +85,7 @@ class AnswersToJudge:
         """Return the answers as items for a judge; InputError for a ground truth that cannot be read."""
         known = None
         if self.truths is not None:
-            known = {one.question: one for one in ground_truth(self.truths, Reading(False, self.cluster))}
+            known = by_name(ground_truth(self.truths, Reading(False, self.cluster)))
         given = Path(self.answers) if isinstance(self.answers, str) else self.answers
         return StoredAnswers(given, known, model, self.answered_by, self.cluster, self.limit)
 

@@ -1,5 +1,7 @@
 """Questions with their truths, and what was answered to them."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchbench.tables.fields import called
@@ -26,6 +28,8 @@ class Question:
         By which results are also shown; empty by default.
     cluster
         Which questions belong together, such as those of one document; empty where that was not asked for.
+    names
+        What answers may call it besides its text, such as its id.
     """
 
     question: str
@@ -33,6 +37,15 @@ class Question:
     source_type: str = ""
     category: str = ""
     cluster: str = ""
+    names: tuple[str, ...] = ()
+
+
+def by_name(questions: Iterable[Question]) -> dict[str, Question]:
+    """Return questions by their texts, and by those other names that only one of them has."""
+    given = list(questions)
+    found = {one.question: one for one in given}
+    times = Counter(name for one in given for name in set(one.names))
+    return {name: one for one in given for name in one.names if times[name] == 1} | found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Ground truths, stored answers, four-choice questions, configuration files; and every way in which they are wrong."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,15 @@ import pytest
 
 from benchbench.errors import InputError
 from benchbench.formats.answers_config import read_config
-from benchbench.formats.ground_truth import Reading, context_texts, ground_truth, read_answers, read_ground_truth
-from benchbench.tables.questions import Answer, Question
+from benchbench.formats.ground_truth import (
+    Reading,
+    context_texts,
+    ground_truth,
+    read_answers,
+    read_ground_truth,
+    refuse_ground_truth,
+)
+from benchbench.tables.questions import Answer, Question, by_name
 
 ROW = {"question": "What is Part 36?", "truth": "Offers. [Part 36]", "source_type": "CPR", "category": "Costs"}
 
@@ -128,7 +136,9 @@ SAMPLE = {
 def test_four_choice_questions_have_the_letter_as_truth_and_the_law_as_category(tmp_path: Path):
     path = tmp_path / "selection.json"
     path.write_bytes(orjson.dumps({"samples": [SAMPLE]}))
-    assert read_ground_truth(path) == [Question("選べ。\nどれか。\na 一\nb 二", "b", "lawqa-jp", "金商法")]
+    names = ("1", "金商法_第2章_57", "どれか。", "どれか。\na 一\nb 二")
+    asked = Question("選べ。\nどれか。\na 一\nb 二", "b", "lawqa-jp", "金商法", names=names)
+    assert read_ground_truth(path) == [asked]
 
 
 @pytest.mark.parametrize(
@@ -210,3 +220,38 @@ def test_questions_given_without_a_cluster_are_clusters_of_their_own():
 def test_numbers_that_are_equal_are_one_cluster(tmp_path: Path):
     path = lines(tmp_path, *({"question": f"{n}", "truth": "t", "user": [1, 1.0, "1"][n]} for n in range(3)))
     assert {one.cluster for one in read_ground_truth(path, Reading(cluster="user"))} == {"1"}
+
+
+def test_an_answer_names_its_question_by_text_or_id_and_by_what_only_one_has(tmp_path: Path) -> None:
+    truth, answers = tmp_path / "truth.jsonl", tmp_path / "answers.jsonl"
+    truth.write_text('{"id": "q1", "question": "Why? ", "truth": "t"}\n{"question": "How?", "truth": "t"}\n')
+    known = by_name(read_ground_truth(truth))
+    for row, asked in (('"id": "q1"', "Why? "), ('"question": "Why? "', "Why? "), ('"question": " How?"', "How?")):
+        answers.write_text(f'{{{row}, "answer": "a"}}\n')
+        assert [one.asked.question for one in read_answers(answers, known)] == [asked]
+    for row, why in (
+        ('"question": "x"', r"the ground truth has no question 'x'; its first is called 'q1', 'Why\?'"),
+        ('"n": 1', "`question` is missing"),
+    ):
+        answers.write_text(f'{{{row}, "answer": "a"}}\n')
+        with pytest.raises(InputError, match=why):
+            list(read_answers(answers, known))
+
+
+def test_a_name_that_two_questions_have_names_neither() -> None:
+    one, other = Question("a", "t", names=("same", "1")), Question("b", "t", names=("same", "2", "a"))
+    assert by_name([one, other]) == {"a": one, "b": other, "1": one, "2": other}
+
+
+def test_four_choice_questions_go_by_number_by_text_and_by_text_with_choices(shared_data: Path) -> None:
+    path = shared_data / "lawqa-jp" / "selection.json"
+    known = by_name(read_ground_truth(path))
+    samples = orjson.loads(path.read_bytes())["samples"]
+    texts = Counter(one["問題文"].strip() for one in samples)
+    for number, one in enumerate(samples, 1):
+        alone, choices = one["問題文"].strip(), one["選択肢"].strip()
+        asked = known[str(number)]
+        assert known[f"{alone}\n{choices}"] is known[one["ファイル名"]] is asked
+        assert known.get(alone) is (asked if texts[alone] == 1 else None)
+    with pytest.raises(InputError, match="is ground truth: 140 questions, and no answers"):
+        refuse_ground_truth(path)

@@ -1,0 +1,77 @@
+"""What around the program makes it fail: files of another package in its folder, and too small a limit of memory."""
+
+import os
+from pathlib import Path
+
+from benchbench.errors import InputError
+
+_LEAST = 400 << 20  # bytes of address space; numpy and LLVM do not load in 300 MB, and end the process with code 1
+_RECORDS = "benchbench_retrieval-*.dist-info/RECORD"  # the list of our files, of whatever version
+
+
+def check() -> str:
+    """Return a sentence on foreign files in the package's folder; empty where there are none.
+
+    Raises
+    ------
+    InputError
+        Where another package has overwritten ours, or memory is limited to less than any command needs.
+    """
+    limit = memory_limit()
+    if limit is not None and limit < _LEAST:
+        raise InputError(f"memory is limited to {_megabytes(limit)} (ulimit -v), and {_megabytes(_LEAST)} are needed")
+    return foreign_files(Path(__file__).parents[1])
+
+
+def memory_limit() -> int | None:
+    """Return the bytes of address space that this process may have; None without a limit."""
+    try:
+        import resource
+    except ImportError:  # there are no limits on Windows
+        return None
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+def said_of_limit() -> str:
+    """Return what an error says of the limit of memory, which may be why it came; empty without a limit."""
+    limit = memory_limit()
+    return "" if limit is None else f"; memory is limited to {_megabytes(limit)} (ulimit -v)"
+
+
+def foreign_files(package: Path) -> str:
+    """Return a sentence on files in an installed package's folder that are not ours; empty where none is known.
+
+    The package `benchbench` of PyPI has the same import name, and pip installs both into one folder.
+
+    Raises
+    ------
+    InputError
+        Where it has overwritten a file of ours, such as `__init__.py`: then nothing works.
+    """
+    try:
+        beside = list(package.parent.glob(_RECORDS))
+        listed = beside[0].read_text(encoding="utf-8") if len(beside) == 1 else ""
+        found = {one.name: one.stat().st_size for one in os.scandir(package)} if listed else {}
+    except OSError:
+        return ""
+    own: dict[str, str] = {}  # name in the folder -> size of a file
+    for line in listed.splitlines():
+        path, _, rest = line.partition(",")
+        name, *inside = path.removeprefix(f"{package.name}/").split("/")
+        if path.startswith(f"{package.name}/"):
+            own[name] = "" if inside else rest.rpartition(",")[2]
+    if not own:  # a checkout, or installed with -e
+        return ""
+    changed = sorted(name for name, size in own.items() if size and size != str(found.get(name)))
+    foreign = sorted(found.keys() - own.keys() - {"__pycache__"})
+    remedy = "uninstall `benchbench` and `benchbench-retrieval`, and install the latter again"
+    if changed:
+        raise InputError(
+            f"{package} has files that benchbench-retrieval has otherwise ({', '.join(changed)}); {remedy}"
+        )
+    return f"{package} has files of another package ({', '.join(foreign)}); {remedy}" if foreign else ""
+
+
+def _megabytes(number: int) -> str:
+    return f"{number >> 20:,} MB"
