@@ -34,6 +34,7 @@ from benchbench.runs.repeats import Pass, repeated_names
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.runs.tally import Tally
 from benchbench.serve.run import child_service
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.compiled_ahead import compiled_ahead
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
@@ -63,17 +64,17 @@ class Output:
         Called with a sentence for each file of the journal that is damaged.
     """
 
-    sink: Callable[[Chunk], None] = lambda chunk: None
+    sink: Callable[[Chunk], None] = nothing
     journal: Journal | None = None
-    note: Callable[[str], None] = lambda text: None
+    note: Callable[[str], None] = nothing
 
 
 def run(
     settings: Settings,
-    sink: Callable[[Chunk], None] = lambda chunk: None,
-    progress: Progress = lambda done, total: None,
+    sink: Callable[[Chunk], None] = nothing,
+    progress: Progress = nothing,
     journal: Journal | None = None,
-    note: Callable[[str], None] = lambda text: None,
+    note: Callable[[str], None] = nothing,
 ) -> Outcome:
     """Benchmark a service, or the embedded retriever when no URL is set.
 
@@ -90,6 +91,11 @@ def run(
     note
         Called with a sentence for each file of the journal that is damaged, whose queries are asked again.
 
+    Returns
+    -------
+    Outcome
+        The numbers of the run with intervals (`record.numbers`), values per query (`per_query`), counts and failures.
+
     Raises
     ------
     InputError, UnreachableError
@@ -98,6 +104,11 @@ def run(
         When the first answers have no hit that can be used, and queries are left (`client.early_stop`).
     WorkerError
         When a worker process has died; what was received is in the journal.
+
+    Examples
+    --------
+    >>> outcome = run(Settings("synthetic-cases", url="http://127.0.0.1:8000", batch_size=32))
+    >>> outcome.per_query.select("query_id", "gold.nDCG@10")
     """
     _check(settings)
     if settings.targets:
@@ -108,7 +119,7 @@ def run(
 
 
 def run_targets(
-    settings: Settings, outputs: Mapping[str, Output] | None = None, progress: Progress = lambda done, total: None
+    settings: Settings, outputs: Mapping[str, Output] | None = None, progress: Progress = nothing
 ) -> Targets:
     """Benchmark the services of `settings.targets` over the same queries, in turn, a round of batches each.
 

@@ -48,6 +48,7 @@ from benchbench.measures.signature import run_signature
 from benchbench.results.gates import Gate
 from benchbench.results.record import uuid7
 from benchbench.serve.run import child_service
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.compiled_ahead import compiled_ahead
 from benchbench.tables.hits import Hits
 from benchbench.tasks.criteria import TOP_K
@@ -64,9 +65,9 @@ _LONGEST = 10.0  # times --duration that a step which confirms may take
 
 def run(
     settings: Settings,
-    sink: Callable[[Step, pl.DataFrame], None] = lambda step, requests: None,
-    progress: Callable[[Load], None] = lambda load: None,
-    through: Callable[[Post], Post] = lambda post: post,
+    sink: Callable[[Step, pl.DataFrame], None] = nothing,
+    progress: Callable[[Load], None] = nothing,
+    through: Callable[[Post], Post] | None = None,
 ) -> Outcome:
     """Load a service step by step.
 
@@ -99,8 +100,8 @@ def run(
 
 def run_by_turns(
     targets: Mapping[str, Settings],
-    sink: Callable[[str, Step, pl.DataFrame], None] = lambda target, step, requests: None,
-    progress: Callable[[str, Load], None] = lambda target, load: None,
+    sink: Callable[[str, Step, pl.DataFrame], None] = nothing,
+    progress: Callable[[str, Load], None] = nothing,
 ) -> dict[str, Outcome]:
     """Load several services step by step, each step of all of them before the next.
 
@@ -128,7 +129,7 @@ def run_by_turns(
         _Target(replace(settings, turns=turns), partial(sink, name), partial(progress, name))
         for name, settings in targets.items()
     ]
-    return dict(zip(targets, run_sync(_run(started, lambda post: post)), strict=True))
+    return dict(zip(targets, run_sync(_run(started, None)), strict=True))
 
 
 def _check(settings: Settings) -> None:
@@ -192,14 +193,14 @@ class _Target:
         self._pool: LoadProcessPool | None = None
 
     async def connect(
-        self, prepared: _Prepared, stack: contextlib.AsyncExitStack, through: Callable[[Post], Post]
+        self, prepared: _Prepared, stack: contextlib.AsyncExitStack, through: Callable[[Post], Post] | None
     ) -> None:
         """Start what is to be started; it ends with the stack."""
         self._prepared = prepared
         self._seen = np.zeros(len(prepared.judging.queries), np.bool_)
         self._service, self._defaults = await _reached(self.settings, stack)
         self._transport = await stack.enter_async_context(self._service.transport())
-        self._post = through(self._transport.post)
+        self._post = through(self._transport.post) if through else self._transport.post
 
     async def begin(self, stack: contextlib.AsyncExitStack) -> None:
         """See that the service answers, and start the workers."""
@@ -259,7 +260,7 @@ class _Target:
         )
 
 
-async def _run(targets: Sequence[_Target], through: Callable[[Post], Post]) -> list[Outcome]:
+async def _run(targets: Sequence[_Target], through: Callable[[Post], Post] | None) -> list[Outcome]:
     prepared = _Prepared(targets[0].settings)
     interrupted = False
     async with contextlib.AsyncExitStack() as stack:

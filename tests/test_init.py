@@ -1,6 +1,7 @@
 """The public names, as the documentation uses them."""
 
 import ast
+import contextlib
 import dataclasses
 import inspect
 import pydoc
@@ -167,3 +168,26 @@ def test_no_signature_holds_the_environment():
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
                 defaults = [*node.args.defaults, *(one for one in node.args.kw_defaults if one is not None)]
                 assert not any("environ" in ast.unparse(one) for one in defaults), f"{path}:{node.lineno}"
+
+
+def test_no_signature_shows_an_address():
+    public = [getattr(bb, name) for name in bb.__all__]
+    methods = [one for kind in public if inspect.isclass(kind) for _, one in inspect.getmembers(kind, callable)]
+    for one in (*public, *methods):
+        if inspect.isroutine(one) or inspect.isclass(one):
+            with contextlib.suppress(TypeError, ValueError):  # of builtins
+                assert " at 0x" not in str(inspect.signature(one)), one
+
+
+def test_help_of_run_has_parameters_returns_raises_and_an_example():
+    found = pydoc.render_doc(bb.run)
+    assert [one for one in ("Parameters", "Returns", "Raises", "Examples") if f"\n    {one}\n" not in found] == []
+
+
+def test_what_holds_many_numbers_is_shown_in_a_line():
+    qrels = bb.Qrels.from_dict({f"q{n}": {f"d{m}": m % 3 for m in range(50)} for n in range(100)})
+    run = bb.Run.from_dict({"q1": {f"d{n}": float(n) for n in range(1000)}}, name="bm25")
+    assert repr(qrels) == str(qrels) == "<Qrels: 100 queries, 5,000 judgments>"
+    assert repr(run) == "<Run 'bm25': 1 query, 1,000 hits>"
+    shown = str(bb.locate("synthetic-cases"))
+    assert re.fullmatch(r"<DataSet \S+tiered.jsonl \(tiered\): queries, collection>", shown)

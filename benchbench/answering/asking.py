@@ -21,6 +21,7 @@ from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
 from benchbench.formats.ground_truth import Reading, context_texts, ground_truth
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.numbers import PLACES, SHARE, check
 from benchbench.tables.questions import Answer, Question
 
@@ -91,8 +92,8 @@ class Settings:
 
 def run(
     settings: Settings,
-    sink: Callable[[int, Answer, Sequence[Value]], None] = lambda number, answer, values: None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    sink: Callable[[int, Answer, Sequence[Value]], None] = nothing,
+    progress: Callable[[int, int], None] = nothing,
     options: Mapping[str, Any] = _NO_MORE,
 ) -> Outcome:
     """Ask every question once and score the answers.

@@ -16,6 +16,7 @@ from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.client.sync import run_sync
 from benchbench.results.result import Result
+from benchbench.tables.callbacks import nothing
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -95,7 +96,7 @@ def audit(
     data: Audited,
     settings: AuditSettings | None = None,
     service: "Service | None" = None,
-    progress: Callable[[str], None] = lambda text: None,
+    progress: Callable[[str], None] = nothing,
 ) -> Audit:
     """Do all checks, in one pass over the documents.
 

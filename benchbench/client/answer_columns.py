@@ -24,6 +24,7 @@ from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
 from benchbench.kernels.json_columns import BLANKS, SHORTEST, walk
 from benchbench.kernels.text_beginnings import HEAD_BYTES, OTHER, SOUGHT, characters, compare_beginnings
 from benchbench.kernels.xxh3 import hash_strings
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.fields import identity
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes, text_hash
 from benchbench.tables.hits import Hits
@@ -48,7 +49,7 @@ def read(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabel
     return finished(steps(body, plan, text_prefixes, known, top_k))
 
 
-def finished(reading: Steps, done: Callable[[str], object] = lambda step: None) -> Hits | None:
+def finished(reading: Steps, done: Callable[[str], object] = nothing) -> Hits | None:
     """Return the result of all steps; `done` is called with the name of each when it ends."""
     while True:
         try:

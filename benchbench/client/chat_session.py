@@ -21,6 +21,7 @@ from benchbench.client.retry import FIRST, Retry
 from benchbench.client.transport import Attempt, Transport
 from benchbench.client.turns import Turns
 from benchbench.errors import UnreachableError, visible
+from benchbench.tables.callbacks import nothing
 
 _STRIKES = 3  # questions without a usable answer, before the first one that had one
 _OVERHEAD = 64  # tokens that a template puts around the messages of a request
@@ -140,7 +141,7 @@ class ChatSession:
         user: str,
         schema: Mapping[str, Any],
         name: str,
-        on_send: Callable[[int], None] = lambda unanswered: None,
+        on_send: Callable[[int], None] = nothing,
         seed: int | None = None,
     ) -> ChatReply:
         """Return what the model said, or why nothing.

@@ -26,6 +26,7 @@ from benchbench.client.search import BatchResult
 from benchbench.client.transport import Attempt
 from benchbench.errors import InputError
 from benchbench.results.folder import explained
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.hashing import content_digest, id_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema, Vocabulary
@@ -137,7 +138,7 @@ class Journal:
     def begin(
         self,
         resume_conditions: Mapping[str, Any],
-        note: Callable[[str], None] = lambda text: None,
+        note: Callable[[str], None] = nothing,
         schema: LabelSchema = NO_LABELS,
         vocabulary: Vocabulary | None = None,
     ) -> list[Part]:

@@ -35,6 +35,7 @@ from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import PLACES, SHARE
 from benchbench.tables.numbers import check as check_numbers
@@ -165,8 +166,8 @@ def chosen_rows(data: Rows, source_type: str | None, category: str | None, limit
 
 def run(
     settings: EvaluationSettings,
-    sink: Callable[[Row], None] = lambda row: None,
-    progress: Progress = lambda what, done, total: None,
+    sink: Callable[[Row], None] = nothing,
+    progress: Progress = nothing,
     options: Mapping[str, Any] = _NO_MORE,
 ) -> EvaluationOutcome:
     """Evaluate a data set.

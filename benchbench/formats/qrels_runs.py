@@ -104,7 +104,7 @@ class Qrels(QrelsTable):
         return cls(**{field: getattr(table, field) for field in table.__dataclass_fields__})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run(RankedRun):
     """A run in memory, 8 bytes per hit and the ids of its queries, and the ways it comes in.
 

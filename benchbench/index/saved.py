@@ -44,5 +44,5 @@ def _save(path: Path, data: bytes, replace: bool = False) -> None:
 
 
 def _row(question: Question) -> dict[str, str]:
-    """Return a question as a ground truth has it."""
-    return {name: value for name, value in asdict(question).items() if name != "cluster"}
+    """Return a question as a ground truth has it: without what its reader adds."""
+    return {name: value for name, value in asdict(question).items() if name not in ("cluster", "names")}

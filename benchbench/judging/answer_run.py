@@ -34,6 +34,7 @@ from benchbench.judging.stored_answers import COLUMNS, Rows, StoredAnswers, chec
 from benchbench.judging.tally import Tally
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.questions import Question, by_name
 
 Sink = Callable[[Item, Verdict], None]
@@ -108,7 +109,7 @@ def judge_answers(
     settings: JudgeSettings,
     sink: Sink | None = None,
     attack_sink: AttackSink | None = None,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Callable[[int], None] = nothing,
     options: Mapping[str, Any] = _NO_MORE,
 ) -> JudgeOutcome:
     """Judge stored answers by every rubric.

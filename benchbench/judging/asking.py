@@ -21,6 +21,7 @@ from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spent import Spent
 from benchbench.judging.verdict import Verdict
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.shared_messages import and_joined
 
 Take = Callable[[Item, Verdict], None]
@@ -32,8 +33,8 @@ _TURN = 50  # verdicts, after which others have a turn: those from the cache wai
 def judged(
     settings: JudgeSettings,
     items: Iterable[Item],
-    take: Take = lambda item, verdict: None,
-    progress: Progress = lambda done: None,
+    take: Take = nothing,
+    progress: Progress = nothing,
 ) -> tuple[Spent, Sample]:
     """Ask about every item, by every rubric, for callers without `await`; otherwise as `ask_judge`."""
     return run_sync(ask_judge(settings, items, take, progress))
@@ -42,8 +43,8 @@ def judged(
 async def ask_judge(
     settings: JudgeSettings,
     items: Iterable[Item],
-    take: Take = lambda item, verdict: None,
-    progress: Progress = lambda done: None,
+    take: Take = nothing,
+    progress: Progress = nothing,
 ) -> tuple[Spent, Sample]:
     """Ask about every item, by every rubric.
 

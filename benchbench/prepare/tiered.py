@@ -23,6 +23,7 @@ from benchbench.prepare.cases import Case
 from benchbench.prepare.files import CARD, Digested, together
 from benchbench.prepare.tiers import DEATH, LIFE, TASKS, TIERS, CaseColumns, Found, find_positives
 from benchbench.results.folder import pretty
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.hashing import normalise, text_hash
 from benchbench.tables.labels import Vocabulary
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED, check
@@ -109,7 +110,7 @@ def write_tiered(
     out: Path,
     choice: Choice,
     about: Callable[[], dict[str, Any]],
-    progress: Callable[[int], None] = lambda cases: None,
+    progress: Callable[[int], None] = nothing,
     replace: bool = False,
 ) -> dict[str, Any]:
     """Write `collection.jsonl`, `tiered.jsonl` and `tiered.card.json` into a folder; return the card.

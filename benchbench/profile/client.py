@@ -16,6 +16,7 @@ from benchbench.profile.clients import Client, Work
 from benchbench.profile.machine import Machine, this_machine
 from benchbench.profile.outcome import Profile
 from benchbench.profile.stages import CLIENT, STAGES, Stage, stage_rows, time_stages
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.collection import Collection
 from benchbench.tasks.judging import Judging
 
@@ -78,7 +79,7 @@ def measure(
     documents: Collection,
     clients: Sequence[Client],
     rounds: int = 3,
-    progress: Callable[[int, int, str], None] = lambda done, total, doing: None,
+    progress: Callable[[int, int, str], None] = nothing,
     served: tuple[str, Callable[[bytes], AbstractContextManager[str]]] = ("a canned service", serving),
 ) -> Profile[ClientProfile]:
     """Measure clients against a service that has its answers ready, and the stages of ours.

@@ -16,6 +16,7 @@ from benchbench.profile.outcome import Profile
 from benchbench.profile.peers import MEASURES, Means
 from benchbench.profile.tools import Tool
 from benchbench.profile.trial import Figures, ToolFailedError, trial
+from benchbench.tables.callbacks import nothing
 
 _DAY = 86_400.0
 
@@ -85,7 +86,7 @@ def measure(
     tools: Sequence[Tool],
     rounds: int = 3,
     timeout: float = 600.0,
-    progress: Callable[[int, int, str], None] = lambda done, total, doing: None,
+    progress: Callable[[int, int, str], None] = nothing,
 ) -> Profile[MetricsProfile]:
     """Measure tools on a workload that is written for it, and removed.
 

@@ -3,7 +3,7 @@
 Query and document ids are hashes (`kernels.spans.hash_span`); judgments and hits are matched within a query.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
@@ -39,7 +39,7 @@ def digest(query: U64, fingerprint: U64) -> str:
     return str(content_digest(np.stack([query[order], fingerprint[order]]).tobytes()).hexdigest())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class QrelsTable:
     """The judgments of each query, best grades first.
 
@@ -58,6 +58,9 @@ class QrelsTable:
     subtopic: int  # hash of the one subtopic of all rows, or 0
     subtopics: Rows | None  # the rows as they came, where they judge several subtopics
     judges: Mapping[str, int] = field(default_factory=dict)  # judgments that are no person's, by the name of the judge
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {_many(self)}, {self.document.size:,} judgments>"
 
     def __len__(self) -> int:
         """Return the number of judged queries."""
@@ -231,6 +234,10 @@ def rankings(rows: Borrowed[Rows], ties: str, strict: bool, name: str, precision
     return rows.then(partial(_rankings, ties=ties, strict=strict, name=name, precision=precision))
 
 
+def _many(queries: Sized) -> str:
+    return f"{len(queries):,} {'query' if len(queries) == 1 else 'queries'}"
+
+
 def at_precision(scores: F64, precision: str) -> F64:
     """Return scores as they are compared: as they are, or of `single` precision rounded to 32 bits."""
     if precision == "double":
@@ -300,7 +307,7 @@ class RunTable(Protocol):
         """Return the same run with all hits of a query next to each other."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RankedRun:
     """A run in memory."""
 
@@ -308,6 +315,9 @@ class RankedRun:
     ties: str
     rankings: Rankings
     precision: str = field(default="double", kw_only=True)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {_many(self)}, {self.rankings.document.size:,} hits>"
 
     def __len__(self) -> int:
         """Return the number of queries with hits."""

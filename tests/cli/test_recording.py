@@ -153,7 +153,7 @@ def test_verdicts_of_judges_are_recorded(capsys, tmp_path: Path):
     human = "".join(f"q{q} 0 d{d} {(q + d) % 3}\n" for q in range(8) for d in range(4))
     Path("human").write_text(human)
     Path("judge").write_text(human.replace("d1 1", "d1 2"))
-    assert said(capsys, "judge", "agreement", "human", "judge", *more).code == 0
+    assert said(capsys, "judge", "agreement", "human", "judge", "--judge-name", "j", *more).code == 0
     assert [one.kind for one in entries()] == ["judge", "nuggets", "judge_agreement"]
     assert {tuple(one.tags.items()) for one in entries()} == {(("a", "b"),)}
 

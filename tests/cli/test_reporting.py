@@ -55,6 +55,7 @@ def test_config_and_record_say_where_every_option_came_from(capsys, score, tmp_p
         "measure": (["AP", "RR"], "command line"),
         "ties": ("input", str(tmp_path / "benchbench.toml")),
         "over": ("judged", "command line"),
+        "score_precision": ("double", "default"),
         "no_positives": ("zero", "default"),
         "rel": (None, "default"),
         "strict": (False, "default"),

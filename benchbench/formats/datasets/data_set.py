@@ -73,7 +73,7 @@ class DataSetOptions:
         return " ".join(self.arguments()) or DEFAULT
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DataSet:
     """A data set, as `locate` finds it. Nothing of its parts has been read.
 
@@ -119,6 +119,12 @@ class DataSet:
     ids_shared: bool = False
     split: str = ""
     splits: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        judged = f", {len(self.qrels)} of judgments" if len(self.qrels) > 1 else ", judgments" if self.qrels else ""
+        parts = f"queries{judged}{'' if self.collection is None else ', collection'}"
+        split = f", split {self.split}" if self.split else ""
+        return f"<DataSet {self.name} ({self.make}): {parts}{split}>"
 
     @property
     def name(self) -> str:

@@ -28,6 +28,7 @@ from benchbench.judging.spent import Spent
 from benchbench.judging.tally import Tally
 from benchbench.judging.verdict import Verdict
 from benchbench.results.verdict import too_many_failures
+from benchbench.tables.callbacks import nothing
 from benchbench.tables.nuggets import ASSIGNMENTS, FAILED, NOT_SUPPORT, Nugget
 from benchbench.tables.numbers import COUNT
 
@@ -90,10 +91,10 @@ def assign_nuggets(
     given: NuggetsToAssign,
     settings: JudgeSettings,
     scoring: Scoring | None = None,
-    write: Write = lambda one: None,
+    write: Write = nothing,
     sink: Callable[[Item, Verdict], None] | None = None,
     attack_sink: Callable[[Item, Sequence[Attack]], None] | None = None,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Callable[[int], None] = nothing,
     options: Mapping[str, Any] = _NO_MORE,
 ) -> NuggetOutcome:
     """Let a judge assign nuggets, and score the answers.
@@ -221,7 +222,7 @@ class _Windows:
     model: str
     label: str
     finished: Write
-    attacked: Callable[[Item, Sequence[Attack]], None] = lambda item, some: None
+    attacked: Callable[[Item, Sequence[Attack]], None] = nothing
     counts: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)  # of attacks, each once per answer
     attack_count: int = 0  # answers in which something looks like an attack

@@ -43,6 +43,7 @@ from benchbench.judging.tally import Bin, Tally
 from benchbench.judging.verdict import Verdict
 from benchbench.results.record import Number
 from benchbench.results.signature import Signature
+from benchbench.tables.callbacks import nothing
 
 _NEEDS = ("question", "document")
 _MOST_HITS = 20_000_000  # of all runs together: what best and worst cases are computed from is kept in memory
@@ -67,7 +68,7 @@ def judge_relevance(
     given: PairsToJudge,
     settings: JudgeSettings,
     folder: JudgeFolder | None = None,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Callable[[int], None] = nothing,
     options: Mapping[str, Any] = _NO_MORE,
 ) -> RelevanceOutcome:
     """Judge the first hits of runs for relevance, and make labels of the grades.
