@@ -12,7 +12,7 @@ import numpy as np
 from benchbench.audit.documents import DocumentTable
 from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, many, skipped
 from benchbench.audit.source import Audited
-from benchbench.formats.collection import Document
+from benchbench.formats.collection import Document, mostly_empty
 from benchbench.kernels.arrays import I64
 
 LIMIT = 512  # tokens that usual encoders take
@@ -106,7 +106,7 @@ def empty_texts(data: Audited, table: DocumentTable | None) -> Check:
     )
     finding = Finding(
         name,
-        "warning",
+        "error" if table is not None and mostly_empty(len(documents), len(table)) else "warning",
         f"{' and '.join(parts)} {'has' if total == 1 else 'have'} no text",
         total,
         Concerned.of(queries),

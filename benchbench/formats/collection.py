@@ -17,6 +17,7 @@ from benchbench.tables.strings import Strings
 
 LONGEST, MOST = 1_000, 4_000  # bytes of JSON that are served: of a member of `meta`, and of a document's together
 _NAMED = 20  # members that a message has
+_MOSTLY = 0.5  # of the documents; some have no text in any collection, most have none where it stands elsewhere
 
 _COLUMNS = {"names": NAME, "files": ("sourcefile",), "categories": ("category",)}
 _META = ("meta", "metadata")
@@ -50,6 +51,11 @@ class Found(NamedTuple):
         """The title; "" where it has none."""
         title = (self.record or {}).get("title")
         return title if isinstance(title, str) else ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has neither text nor title, or blank ones."""
+        return not (self.text or "").strip() and not self.title.strip()
 
     def titled(self, most: int | None = None) -> str:
         """Return the text behind its title, as it is searched; of one longer than `most`, so many characters and ….
@@ -121,9 +127,22 @@ def document_ids(part: Part | Path, encoding: str | None = None, skip_bad_lines:
     rows = records(part, encoding, skip_bad_lines, only=("id",))
     for number, record in rows:
         found = None if record is None else rows.id_of(number, record)
-        if found is None and not skip_bad_lines:
-            raise InputError(f"{rows.where(number)}: the id is neither a number nor a string")
+        _refuse_bad_id(rows, number, found, skip_bad_lines)
         yield found
+
+
+def documents_with_ids(part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False) -> Iterator[Found]:
+    """Yield the documents of a collection, as `document_ids` their ids, with their titles and texts."""
+    rows = records(part, encoding, skip_bad_lines, only=("id", "title", "text"))
+    for number, record in rows:
+        found = Found(number, None, None, None) if record is None else _document(rows, number, record)
+        _refuse_bad_id(rows, number, found.id, skip_bad_lines)
+        yield found
+
+
+def _refuse_bad_id(rows: Records, number: int, identifier: str | None, skip_bad_lines: bool) -> None:
+    if identifier is None and not skip_bad_lines:
+        raise InputError(f"{rows.where(number)}: the id is neither a number nor a string")
 
 
 def read_collection(
@@ -143,7 +162,7 @@ def read_collection(
     Raises
     ------
     InputError
-        With file, number and reason: no text, a bad id, an id used twice.
+        With file, number and reason: no text, a bad id, an id used twice; with `texts`, over half without a text.
     """
     numbers: dict[str, int] = {}
     whole, meta = Strings(), JsonObjects()
@@ -151,7 +170,7 @@ def read_collection(
     left_out: Counter[str] = Counter()
     rows = records(part, encoding, skip_bad_lines)
     without = _NO_LABELS | {name for names in rows.part.members.values() for name in names}
-    skipped = 0
+    skipped = empty = 0
     for number, record in rows:
         document = None if record is None else _document(rows, number, record)
         problem = "" if document is None else _problem(document, numbers, rows)
@@ -162,6 +181,7 @@ def read_collection(
             continue
         assert document.id is not None
         numbers[document.id] = number
+        empty += document.is_empty
         whole.append(document.titled() if texts else "")
         labels = labels_of(record, without if rows.kind in ("jsonl", "json") else without | rows.names)
         short = _short(labels) if texts else {}
@@ -174,8 +194,24 @@ def read_collection(
             columns[column].append(value if isinstance(value, str) else "")
     if not numbers:
         raise InputError(f"{rows.part.path} has no document")
+    if texts:
+        refuse_mostly_empty(rows.part, empty, len(numbers))
     known = {column: Strings(values) for column, values in columns.items() if any(values)}
     return Collection(Strings(numbers), whole, meta, **known, left_out=dict(left_out.most_common()), skipped=skipped)
+
+
+def mostly_empty(empty: int, documents: int) -> bool:
+    """Say whether so many documents have no text that the texts must stand elsewhere."""
+    return empty > _MOSTLY * documents
+
+
+def refuse_mostly_empty(part: Part, empty: int, documents: int) -> None:
+    """Raise InputError where over half of a collection's documents have neither text nor title."""
+    if mostly_empty(empty, documents):
+        raise InputError(
+            f"{empty:,} of {documents:,} documents of {part.path} have no text, so no search can find them; are the "
+            "texts in another member, column or tag?"
+        )
 
 
 def _document(rows: Records, number: int, record: dict[str, Any]) -> Found:

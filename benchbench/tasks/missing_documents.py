@@ -5,7 +5,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from benchbench.errors import InputError, visible
-from benchbench.formats.collection import document_ids
+from benchbench.formats.collection import document_ids, documents_with_ids, refuse_mostly_empty
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.digests import part_files
 from benchbench.formats.records import Part
@@ -59,17 +59,25 @@ def missing_documents(
 def documents_of(
     data: DataSet, queries: Queries, encoding: str | None = None, skip_bad_lines: bool = False
 ) -> Documents | None:
-    """Return the same of a collection of any size, and how many documents it has; None where there is none."""
+    """Return the same of a collection of any size, and how many documents it has; None where there is none.
+
+    Raises
+    ------
+    InputError
+        As `missing_documents`; over half of the documents have no text.
+    """
     part, judged = data.collection, dict.fromkeys(queries.positives.ids)
     if part is None:
         return None
-    judged_in_all, count, skipped, first = len(judged), 0, 0, ""
-    for document in document_ids(part, encoding, skip_bad_lines):
-        if document is None:
+    judged_in_all, count, skipped, empty, first = len(judged), 0, 0, 0, ""
+    for document in documents_with_ids(part, encoding, skip_bad_lines):
+        if document.id is None:
             skipped += 1
             continue
-        first, count = first or document, count + 1
-        judged.pop(document, None)
+        first, count = first or document.id, count + 1
+        empty += document.is_empty
+        judged.pop(document.id, None)
+    refuse_mostly_empty(part, empty, count)
     return Documents(count, skipped, _notes(part, judged, judged_in_all, first))
 
 

@@ -107,7 +107,10 @@ def test_empty_texts_of_both_sides_are_named_and_a_title_is_a_text():
     finding = audited.found(audited.audited(queries, documents))["empty_texts"]
     assert finding.queries.ids == ["q1"]
     assert finding.documents.ids == ["d3", "d5"]
-    assert finding.said == "2 documents and 1 query have no text"
+    assert (finding.said, finding.severity) == ("2 documents and 1 query have no text", "warning")
+    for document in documents[: len(documents) // 2 + 1]:
+        document.update(title="", text="")
+    assert audited.found(audited.audited(queries, documents))["empty_texts"].severity == "error"
 
 
 def test_lengths_far_from_the_others_are_noted_unless_there_are_few_texts():

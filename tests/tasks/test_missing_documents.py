@@ -1,5 +1,6 @@
 """Judged documents that a collection does not have, and collections that are too large to look at before a run."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from makes import MAKES, SMALL, Invented
 
 from benchbench.errors import InputError
+from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.datasets.reading import read_queries
@@ -76,3 +78,25 @@ def test_what_is_no_record_is_counted_where_that_is_asked_for(tmp_path: Path) ->
         documents_of(data, queries)
     assert documents_of(data, queries, skip_bad_lines=True) == (4, 1, ())
     assert missing_documents(data, queries, skip_bad_lines=True) == ()
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_a_collection_of_which_over_half_has_no_text_is_refused(tmp_path: Path, make: str) -> None:
+    texts = {"d1": "a text", "d2": "another", "d3": "", "d4": " \n"}
+    for empty in (2, 3):
+        (folder := tmp_path / str(empty)).mkdir()
+        documents = texts | ({"d5": ""} if empty == 3 else {})
+        data = locate(**MAKES[make](folder, Invented(SMALL.queries, SMALL.judgments, documents)))
+        queries = read_queries(data)
+        assert data.collection is not None
+        if empty == 2:
+            found = documents_of(data, queries)
+            assert found is not None
+            assert found.number == len(read_collection(data.collection)) == 4
+            continue
+        said = f"3 of 5 documents of {data.collection.path} have no text, so no search can find them; are the texts in"
+        with pytest.raises(InputError, match=re.escape(said)):
+            documents_of(data, queries)
+        with pytest.raises(InputError, match=re.escape(said)):
+            read_collection(data.collection)
+        assert len(read_collection(data.collection, texts=False)) == 5
