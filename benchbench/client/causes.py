@@ -5,12 +5,16 @@ A failed attempt says the cause (`said`); the error that ends a run adds the adv
 
 import errno
 import os
+import re
 import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 
 CANNOT_CONNECT = "cannot connect"
+_WRAPPED = re.compile(r"""<\w+: \d+, message=(['"])(.*)\1>""", re.DOTALL)  # an error of aiohttp within another's text
+_NUMBERED = re.compile(r"^\d+, message:\s*")
+_BYTES = re.compile(r"""\bb(?=(['"]).*\1)""")  # before what a library quotes of an answer
 NO_HTTP = "what answers there does not speak HTTP"
 TLS = "TLS"
 _PLAIN = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"})
@@ -105,6 +109,15 @@ _HTTPS = "speaks https and not http: use https://"
 def of(error: Exception) -> Cause:
     """Return why no connection was made."""
     return next(cause for cause in CAUSES if cause.fits(error))
+
+
+def broken(error: Exception) -> str:
+    """Return what a library says of an answer that broke off or cannot be read, without the Python in it."""
+    said = getattr(error, "message", None) or error
+    if not isinstance(said, str | Exception):  # the head, as far as it was read
+        return "the connection was closed within the head of the answer"
+    plain = _NUMBERED.sub("", _WRAPPED.sub(r"\2", str(said))).strip()
+    return _BYTES.sub("", plain.removesuffix("^").strip()) or type(error).__name__
 
 
 def advice(error: str) -> str | None:

@@ -187,14 +187,14 @@ class Transport:
             cause = causes.of(error.cause)
             return failed(cause.text(error.cause), refused=True, broken=cause.passing)
         except HttpProcessingError as error:
-            what = causes.NO_HTTP if "status line" in error.message else "the head of the answer is broken"
-            return failed(f"{what}: {error.message.rstrip(' ^')}")  # the mark under a line that is not shown as one
+            what = causes.NO_HTTP if "status line" in error.message else "the answer is broken"
+            return failed(f"{what}: {causes.broken(error)}")
         except (aiohttp.ClientError, OSError) as error:  # TimeoutError among them
             if limit.expired():
                 return failed(f"no whole answer within {self._timeout:g} s")
-            return failed(f"connection broken: {error or type(error).__name__}")
+            return failed(f"connection broken: {causes.broken(error)}")
         except Exception as error:  # a header that breaks what reads it must cost its own request only
-            return failed(f"the answer cannot be read: {type(error).__name__}: {error}", broken=False)
+            return failed(f"the answer cannot be read: {type(error).__name__}: {causes.broken(error)}", broken=False)
         if body is None:
             return failed(f"the body is larger than {self._max_bytes:,} bytes", broken=False)
         headers = answer.headers

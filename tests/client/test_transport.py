@@ -3,6 +3,7 @@ import contextlib
 import gzip
 import math
 import random
+import re
 import socketserver
 import threading
 from collections.abc import Iterator
@@ -227,6 +228,29 @@ def test_a_long_reason_is_one_line_that_is_cut():
         attempt, _ = post(url)
     assert attempt.error.isprintable()
     assert len(attempt.error) <= 300
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nConnection: close\r\n"
+PACKED = b"Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nabcde"
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (HEAD, "connection broken: the connection was closed within the head of the answer"),
+        (HEAD + PACKED, "connection broken: Can not decode content-encoding: gzip"),
+        (HEAD + CHUNKED + b"5\r\nabcde\r\n", "connection broken: Response payload is not completed: Not enough data"),
+        (HEAD + CHUNKED + b"zz\r\nabcde\r\n", "the answer is broken: Invalid character in chunk size: 'zz'"),
+        (HEAD + b"A B: y\r\n\r\n", "the answer is broken: Invalid header token: 'A B: y'"),
+        (b"HTTP/1.1 abc OK\r\n\r\n", "what answers there does not speak HTTP: Bad status line: Invalid status code"),
+    ],
+)
+def test_a_broken_answer_is_named_without_a_python_object(answer: bytes, said: str):
+    with saying(answer) as url:
+        error = post(url)[0].error
+    assert error.startswith(said)
+    assert not re.search(r"<\w+[:(]|\bb'|, message", error)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_every_status_of_success_is_one(status: str):
     ("manner", "failure"),
     [
         (hang, "no whole answer within 0.3 s"),
-        (dribble(b""), "the head of the answer is broken|what answers there does not speak HTTP|no whole answer"),
+        (dribble(b""), "the answer is broken|what answers there does not speak HTTP|no whole answer"),
         (dribble(b"HTTP/1.1 "), "what answers there does not speak HTTP|no whole answer within 0.3 s"),
         (dribble(b"HTTP/1.1 200 OK\r\nX: "), "no whole answer within 0.3 s"),
         (dribble(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nX: "), "no whole answer within 0.3 s"),
