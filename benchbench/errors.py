@@ -5,6 +5,7 @@
     BenchbenchError            exit code
     ├── GateError              1   the run ended, and a `--fail-if` holds
     ├── InputError             2   bad usage or bad input: a file, a line, an option
+    │   └── BadLineError       2   a line that `--skip-bad-lines` would count
     ├── UnreachableError       3   nothing answers at the service's address
     ├── TooManyFailuresError   4   the run ended, but too many queries failed
     └── InterruptedRunError    130 stopped by the person at the keyboard
@@ -38,6 +39,10 @@ class InputError(BenchbenchError):
     """Bad usage or bad input."""
 
     exit_code = 2
+
+
+class BadLineError(InputError):
+    """A line of a file is not what the file consists of; readers pass over it where `skip_bad_lines` asks for that."""
 
 
 class UnreachableError(BenchbenchError):

@@ -9,7 +9,7 @@ import click
 
 from benchbench.cli.groups import Commands
 from benchbench.cli.parameters import PATH, PLACE, WRITTEN, Address, Named, Option, long_name
-from benchbench.errors import InputError, visible
+from benchbench.errors import BadLineError, InputError, visible
 from benchbench.tables.names import PROJECT_FILE
 
 NAME = "benchbench.toml"
@@ -29,6 +29,15 @@ class Command(click.Command):
         if not ctx.resilient_parsing and not ctx.params.get("quiet"):
             _tell(ctx)
         return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, and say of a bad line that it can be passed over where the command has that option."""
+        try:
+            return super().invoke(ctx)
+        except BadLineError as error:
+            if "skip_bad_lines" in ctx.params:
+                error.add_note("--skip-bad-lines counts such lines and goes on")
+            raise
 
 
 class Group(Commands):

@@ -9,7 +9,7 @@ from typing import Any, AnyStr, BinaryIO, NamedTuple
 
 import orjson
 
-from benchbench.errors import InputError
+from benchbench.errors import BadLineError, InputError
 from benchbench.formats.pipes import is_file, piped
 from benchbench.tables.text_files import detect_encoding, json_value, read_whole
 
@@ -80,7 +80,7 @@ def json_lines_of(
             yield number, orjson.loads(line)
         except (UnicodeDecodeError, orjson.JSONDecodeError) as error:
             if not skip_bad_lines:
-                raise InputError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None
+                raise BadLineError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None
             yield number, None
     if number == 0 or (number == 1 and not line):
         raise InputError(f"{path} is empty")
@@ -97,7 +97,7 @@ def text_lines(
             yield number, (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).decode(decoded)
         except UnicodeDecodeError as error:
             if not skip_bad_lines:
-                raise InputError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None
+                raise BadLineError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None
             yield number, None
 
 
@@ -234,4 +234,4 @@ def _reason(line: bytes, encoding: str, error: Exception) -> str:
         return f"not UTF-8 (byte {bad.start + 1} of the line); name the encoding, e.g. --encoding gb18030"
     if not isinstance(error, orjson.JSONDecodeError):
         return str(error)
-    return f"not JSON ({error.msg} at column {error.colno}); --skip-bad-lines counts such lines and goes on"
+    return f"not JSON ({error.msg} at column {error.colno})"

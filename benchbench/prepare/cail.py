@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchbench.errors import InputError
+from benchbench.errors import BadLineError
 from benchbench.formats.lines import json_lines
 from benchbench.prepare.cases import Case
 from benchbench.tables.fields import TEXT, first
@@ -33,9 +33,7 @@ class CailFile:
                 yield _case(f"c{number}", record)
             except ValueError as error:
                 if not self._skip:
-                    raise InputError(
-                        f"{self._path}, line {number}: {error}; --skip-bad-lines counts such lines and goes on"
-                    ) from None
+                    raise BadLineError(f"{self._path}, line {number}: {error}") from None
                 self.skipped += 1
 
 

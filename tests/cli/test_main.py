@@ -222,3 +222,14 @@ def test_an_empty_url_is_no_embedded_retriever(capsys):
         code, output, complaint = said(capsys, command, "--url", "")
         assert (code, output) == (2, "")
         assert complaint == "Error: --url is empty; is the variable set that should hold the URL?\n"
+
+
+def test_only_a_command_that_can_pass_over_bad_lines_says_so(capsys, tmp_path):
+    file = tmp_path / "rows.jsonl"
+    file.write_text("nothing\n")
+    advised = said(capsys, "datasets", "--dataset", file, "--dataset-format", "tiered")
+    bare = said(capsys, "index", "list", "--collection", file)
+    assert (advised.code, bare.code) == (2, 2)
+    problem = "line 1: not JSON (unexpected character at column 1)"
+    assert advised.errors.endswith(f"{problem}; --skip-bad-lines counts such lines and goes on\n")
+    assert bare.errors.endswith(f"{problem}\n")
