@@ -226,7 +226,7 @@ def test_an_empty_url_is_no_embedded_retriever(capsys):
 
 def test_only_a_command_that_can_pass_over_bad_lines_says_so(capsys, tmp_path):
     file = tmp_path / "rows.jsonl"
-    file.write_text("nothing\n")
+    file.write_text("words\n")
     advised = said(capsys, "datasets", "--dataset", file, "--dataset-format", "tiered")
     bare = said(capsys, "index", "list", "--collection", file)
     assert (advised.code, bare.code) == (2, 2)
