@@ -230,6 +230,5 @@ def test_only_a_command_that_can_pass_over_bad_lines_says_so(capsys, tmp_path):
     advised = said(capsys, "datasets", "--dataset", file, "--dataset-format", "tiered")
     bare = said(capsys, "index", "list", "--collection", file)
     assert (advised.code, bare.code) == (2, 2)
-    problem = "line 1: not JSON (unexpected character at column 1)"
-    assert advised.errors.endswith(f"{problem}; --skip-bad-lines counts such lines and goes on\n")
-    assert bare.errors.endswith(f"{problem}\n")
+    assert bare.errors.endswith("rows.jsonl, line 1: not JSON (unexpected character, expected a JSON value at column 1)\n")
+    assert advised.errors.endswith("column 1); --skip-bad-lines counts such lines and goes on\n")
