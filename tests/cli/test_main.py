@@ -230,5 +230,5 @@ def test_only_a_command_that_can_pass_over_bad_lines_says_so(capsys, tmp_path):
     advised = said(capsys, "datasets", "--dataset", file, "--dataset-format", "tiered")
     bare = said(capsys, "index", "list", "--collection", file)
     assert (advised.code, bare.code) == (2, 2)
-    assert bare.errors.endswith("rows.jsonl, line 1: not JSON (unexpected character, expected a JSON value at column 1)\n")
+    assert bare.errors.endswith("line 1: not JSON (unexpected character, expected a JSON value at column 1)\n")
     assert advised.errors.endswith("column 1); --skip-bad-lines counts such lines and goes on\n")
