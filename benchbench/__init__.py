@@ -136,10 +136,10 @@ if TYPE_CHECKING:
     from benchbench.load_test import Outcome as LoadOutcome
     from benchbench.load_test import Settings as LoadSettings
     from benchbench.load_test import run as run_load
-    from benchbench.measures.evaluate import evaluate
     from benchbench.measures.scores import Scores
     from benchbench.report.draw import draw
     from benchbench.results.result import Result
+    from benchbench.scoring import evaluate
     from benchbench.stored import load
     from benchbench.tables.questions import Answer, Question
     from benchbench.tasks.criteria import Criteria
@@ -232,7 +232,7 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "compare_results": "benchbench.comparison.folders",
     "compare_runs": "benchbench.comparison.agreement",
     "Service": "benchbench.client.service",
-    "evaluate": "benchbench.measures.evaluate",
+    "evaluate": "benchbench.scoring",
     "protocol": "benchbench.client.describe",
     "score_answers": "benchbench.answering.stored",
     "score_passages": "benchbench.answering.retrieved",

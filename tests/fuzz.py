@@ -20,7 +20,7 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run, scan_run
-from benchbench.measures.evaluate import evaluate
+from benchbench.scoring import evaluate
 
 ROUND, LONGEST = 400, 20  # files a process, seconds a file
 WHITE = b" \t\x0b\x0c\r"

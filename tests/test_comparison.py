@@ -118,7 +118,6 @@ def test_what_cannot_be_compared_is_refused_with_a_reason(options, reason):
     ("runs", "reason"),
     [
         ([run(compared.GOOD)], "runs are a mapping of names to runs, as {'bm25': run}, and not of type list"),
-        ({"good": compared.GOOD}, "the run is of type dict; make a run of it with Run.from_dict"),
         ({"good": QRELS}, "judgments stand where a run is expected; they come first and the run second"),
         ({"good": run(compared.GOOD), "poor": "poor.run"}, "make a run of it with Run.from_file('poor.run')"),
     ],
@@ -127,6 +126,12 @@ def test_what_are_no_runs_is_refused_with_what_makes_them(runs, reason):
     with pytest.raises(InputError) as refused:
         bb.compare(QRELS, runs, ["RR"])
     assert reason in str(refused.value)
+
+
+def test_dictionaries_are_compared_as_the_runs_made_of_them_are():
+    given = {"good": compared.GOOD, "poor": compared.POOR}
+    made = bb.compare(QRELS, {name: run(one) for name, one in given.items()}, ["RR"], resamples=100)
+    assert bb.compare(compared.qrels(), given, ["RR"], resamples=100).frame().equals(made.frame())
 
 
 def test_a_run_for_judgments_is_refused_with_the_order_of_both():

@@ -26,7 +26,7 @@ FLOORS = (
     {"measures", "formats", "client", "answers"},
     {"tasks"},
     {"serve", "prepare", "profile", "loads", "runs", "answering", "audit", "judging"},
-    {"stored"},
+    {"stored", "scoring"},
     {"experiment", "load_test", "comparison", "index", "evaluation"},
     {"history"},
     {"report"},

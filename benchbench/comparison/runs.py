@@ -17,7 +17,7 @@ from benchbench.comparison.unjudged import unjudged
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.excerpt import Row, example, excerpt_hits, excerpt_judgments
-from benchbench.formats.qrels_runs import RunFile, scan_qrels
+from benchbench.formats.qrels_runs import RunFile, as_qrels, as_run, scan_qrels
 from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.kernels.arrays import I64
 from benchbench.measures.catalog import CATALOG
@@ -53,8 +53,8 @@ class Sources:
 
 
 def compare(
-    qrels: QrelsTable,
-    runs: Mapping[str, RunTable],
+    qrels: QrelsTable | Mapping[str, Mapping[str, float]] | Any,
+    runs: Mapping[str, RunTable | Mapping[str, Mapping[str, float]] | Any],
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     baseline: str | None = None,
     *,
@@ -71,9 +71,9 @@ def compare(
     Parameters
     ----------
     qrels
-        A judged query that a run lacks counts 0.
+        What `evaluate` takes. A judged query that a run lacks counts 0.
     runs
-        Two or more, by name.
+        Two or more, by name; each what `evaluate` takes.
     measures
         As `measures.notation.parse` reads them, one or several; those with a value per query.
     baseline
@@ -104,6 +104,8 @@ def compare(
         raise InputError(
             f"runs are a mapping of names to runs, as {{'bm25': run}}, and not of type {type(runs).__name__}"
         )
+    judgments: QrelsTable = as_qrels(qrels)
+    ranked: dict[str, RunTable] = {name: as_run(run, name) for name, run in runs.items()}
     wanted = resolve(measures)
     without = [str(one) for one in wanted if CATALOG[one.name].aggregate == "micro"]
     if without:
@@ -113,11 +115,11 @@ def compare(
         raise InputError(f"{sideless[0]} cannot be compared: more of it is not better")
     chosen = Settings(baseline=baseline, **settings)
     where = sources or Sources()
-    evaluator = Evaluator(qrels, wanted, no_positives=no_positives, example=partial(example, where.qrels))
+    evaluator = Evaluator(judgments, wanted, no_positives=no_positives, example=partial(example, where.qrels))
     evaluator.refuse_nothing_relevant()
     compared = partial(_measured, [*evaluator.measures, *evaluator.watched])
     gates = as_gates(fail_if, compared)
-    scores = {name: evaluator.score(run) for name, run in runs.items()}
+    scores = {name: evaluator.score(run) for name, run in ranked.items()}
     for name, one in scores.items():
         for measure, column in one.values.items():
             if not np.isfinite(column).all():
@@ -129,10 +131,10 @@ def compare(
     notes = differences({name: one.signature.parts for name, one in scores.items()}, allow_different)
     first = next(iter(scores.values()))
     counted = np.flatnonzero(first.counted)
-    ids = qrels.ids
+    ids = judgments.ids
     queries = [ids[number] for number in counted]
     values = [[one.values[measure][counted] for one in scores.values()] for measure in first.values]
-    of_labels = [said(qrels.judges, qrels.document.size)] if qrels.judges else []
+    of_labels = [said(judgments.judges, judgments.document.size)] if judgments.judges else []
     notes += [*of_labels, *_notes(scores, of_labels)]
     joined = Joined(
         Paired(
@@ -140,17 +142,20 @@ def compare(
             tuple(first.values),
             queries,
             np.array(values),
-            columns_of(queries, _positives(qrels, least)[counted].tolist(), table, notes),
+            columns_of(queries, _positives(judgments, least)[counted].tolist(), table, notes),
         ),
         tuple(
-            System(name, _source(runs[name]), str(one.signature), {**one.queries, **one.dropped})
+            System(name, _source(ranked[name]), str(one.signature), {**one.queries, **one.dropped})
             for name, one in scores.items()
         ),
-        partial(_evidence, qrels, runs, table, where, counted, [least_grade(one) for one in evaluator.measures]),
+        partial(_evidence, judgments, ranked, table, where, counted, [least_grade(one) for one in evaluator.measures]),
         tuple(notes),
         "" if table else "--queries FILE gives more",
         data=Data(
-            make="qrels", source=_shown(where.qrels), digest=first.signature.parts["qrels"], queries=len(queries)
+            make="qrels",
+            source=_shown(where.qrels),
+            digest=first.signature.parts["qrels"],
+            queries=len(queries),
         ),
         options={
             "ties": first.signature.parts["ties"],
@@ -159,7 +164,7 @@ def compare(
             **where.options,
         },
         began=began,
-        unjudged=partial(unjudged, qrels, runs, scores, evaluator.measures, counted),
+        unjudged=partial(unjudged, judgments, ranked, scores, evaluator.measures, counted),
     )
     return concluded(joined, chosen, compared, gates, evidence, moved)
 

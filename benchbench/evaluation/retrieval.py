@@ -8,8 +8,8 @@ import numpy as np
 from benchbench.formats.evaluation_rows import Row
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.kernels.arrays import F64
-from benchbench.measures.evaluate import evaluate
 from benchbench.measures.notation import Measure
+from benchbench.scoring import evaluate
 
 _NO_ID = "\0"  # before the rank of a document without an id, which is relevant for nothing
 

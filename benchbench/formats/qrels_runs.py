@@ -235,6 +235,25 @@ def in_memory(run: RunTable) -> Run:
     return Run._of(run)
 
 
+def as_qrels(given: Any) -> Any:
+    """Return the judgments of a dictionary or a frame; anything else as it is."""
+    if isinstance(given, Mapping):
+        return Qrels.from_dict(given)
+    return Qrels.from_frame(given) if _is_frame(given) else given
+
+
+def as_run(given: Any, name: str = "run") -> Any:
+    """Return the run of a dictionary or a frame; anything else as it is."""
+    if isinstance(given, Mapping):
+        return Run.from_dict(given, name)
+    return Run.from_frame(given, name) if _is_frame(given) else given
+
+
+def _is_frame(given: object) -> bool:
+    """Say whether a value is a table of pandas, of polars, lazy or not, or of any library with Arrow's interface."""
+    return any(hasattr(given, name) for name in ("iloc", "collect_schema", "__arrow_c_stream__", "__arrow_c_array__"))
+
+
 def _kind(value: object) -> str:
     return type(value).__name__
 

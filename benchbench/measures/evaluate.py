@@ -17,11 +17,9 @@ from benchbench.kernels.measure import Judgments, measure
 from benchbench.kernels.plan import Plan, lists
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.micro import micro
-from benchbench.measures.notation import Measure, least_grade, measure_named, resolve
+from benchbench.measures.notation import Measure, least_grade, resolve
 from benchbench.measures.plan import ideals, plans, refuse_undefined
 from benchbench.measures.scores import Scores
-from benchbench.results.checks import check
-from benchbench.results.gates import Gate, as_gates, parse_gate
 from benchbench.results.signature import Signature
 from benchbench.tables.judges import said
 from benchbench.tables.qrels_runs import QrelsTable, RankedRun, Rankings, RunTable, are_scores, digest
@@ -43,46 +41,6 @@ _CLOSE = (
     "(--score-precision single)"
 )
 _SAMPLE = 1000  # grades
-
-
-def evaluate(
-    qrels: QrelsTable,
-    run: RunTable,
-    measures: str | Measure | Iterable[str | Measure],
-    over: str = "judged",
-    no_positives: str = "zero",
-    fail_if: str | Gate | Iterable[str | Gate] = (),
-) -> Scores:
-    """Score a run.
-
-    Parameters
-    ----------
-    qrels, run
-        Neither is changed.
-    measures
-        As `measures.notation.parse` reads them, e.g. `["nDCG@10", "P(rel=2)@5"]`; one may stand alone.
-    over
-        `judged` or `returned`: the queries that the mean is over.
-    no_positives
-        `zero` or `skip`: what happens to a query judged without a relevant document.
-    fail_if
-        Gates, one or several, such as `"nDCG@10<0.4"`; what became of them is in `record.gates`.
-
-    Raises
-    ------
-    InputError
-        An unknown measure, or none; judgments of which none is relevant; a gate on what is not measured; no query in
-        common; judgments and run in each other's place, or other types; a fault of a run that is read while it is
-        scored.
-    """
-    evaluator = Evaluator(qrels, measures, over, no_positives)
-    gates = as_gates(fail_if, partial(parse_gate, named=measure_named))
-    for gate in gates:
-        gate.measured(evaluator.names)
-    scores = evaluator.score(run)
-    if gates:
-        scores.describe(options={"fail_if": [gate.text for gate in gates]}, gates=check(gates, scores.record.numbers))
-    return scores
 
 
 def compile_scoring(measures: Iterable[str], ties: str) -> None:

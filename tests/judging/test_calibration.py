@@ -118,7 +118,7 @@ def test_a_calibration_is_read_back_from_the_folder_of_judge_agreement(tmp_path:
 
 def test_a_folder_without_a_calibration_says_how_to_make_one(tmp_path: Path) -> None:
     from benchbench.formats.qrels_runs import Run
-    from benchbench.measures.evaluate import evaluate
+    from benchbench.scoring import evaluate
 
     scores = evaluate(Qrels.from_dict({"q": {"d": 1}}), Run.from_dict({"q": {"d": 1}}), "P@1")
     scores.save(tmp_path / "scores")

@@ -12,7 +12,7 @@ from scipy import stats
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging.agreement.systems import Ranked, ranked_systems
-from benchbench.measures.evaluate import evaluate
+from benchbench.scoring import evaluate
 
 Table = dict[str, dict[str, float]]
 

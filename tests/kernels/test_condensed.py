@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.measures.evaluate import evaluate
+from benchbench.scoring import evaluate
 
 MEASURES = (
     "P{}@1",

@@ -16,10 +16,10 @@ from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.kernels.bootstrap import column_sums
 from benchbench.kernels.judge import Judged
 from benchbench.measures.catalog import CATALOG
-from benchbench.measures.evaluate import evaluate
 from benchbench.measures.micro import micro
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import needs_judgments, plans
+from benchbench.scoring import evaluate
 from benchbench.tasks.reading import parse_tasks, read_task
 from benchbench.tasks.task import Task
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run, scan_run
-from benchbench.measures.evaluate import Evaluator, evaluate
+from benchbench.measures.evaluate import Evaluator
 from benchbench.measures.notation import parse
+from benchbench.scoring import evaluate
 
 CUTOFFS = (1, 3, 10)
 SHARED = {  # ours -> pytrec_eval's
@@ -357,9 +358,8 @@ def test_judgments_and_run_in_each_others_place_are_told_to_change_it():
     [
         ("x.trec", "str", "from_file('x.trec')"),
         (Path("x.trec"), "PosixPath", "from_file('x.trec')"),
-        (HANDED, "dict", "from_dict"),
         (None, "NoneType", "from_frame, "),
-        (pl.DataFrame({"qid": ["a"]}), "DataFrame", "from_frame, "),
+        ([("a", "x", 1)], "list", "from_frame, "),
     ],
 )
 def test_what_is_no_table_is_refused_with_what_makes_one(given: Any, kind: str, maker: str):
@@ -369,6 +369,21 @@ def test_what_is_no_table_is_refused_with_what_makes_one(given: Any, kind: str, 
     assert refused(Qrels.from_dict(HANDED), given).startswith(
         f"the run is of type {kind}; make a run of it with Run.{maker}"
     )
+
+
+def test_dictionaries_and_frames_stand_for_judgments_and_runs():
+    grades, scores = {"a": {"x": 1, "y": 0}, "b": {"z": 2}}, {"a": {"y": 0.9, "x": 0.8}, "b": {"z": 0.5}}
+    rows = [(query, document, value) for query, found in grades.items() for document, value in found.items()]
+    hits = [(query, document, value) for query, found in scores.items() for document, value in found.items()]
+    judged = pl.DataFrame(rows, ["query_id", "doc_id", "relevance"], orient="row")
+    run = pl.DataFrame(hits, ["query_id", "doc_id", "score"], orient="row")
+    expected = evaluate(Qrels.from_dict(grades), Run.from_dict(scores), ["RR", "nDCG@2"]).mean()
+    assert expected["RR"] == 0.75
+    for one in (grades, judged, judged.lazy(), judged.to_pandas(), judged.to_arrow()):
+        for other in (scores, run, run.lazy(), run.to_pandas(), run.to_arrow()):
+            assert evaluate(one, other, ["RR", "nDCG@2"]).mean() == expected
+    assert "no column doc_id" in refused(pl.DataFrame({"qid": ["a"]}), scores)
+    assert "no column doc_id" in refused(grades, pl.DataFrame({"qid": ["a"]}))
 
 
 def test_one_measure_may_stand_alone_and_several_in_any_iterable():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.measures.evaluate import evaluate
+from benchbench.scoring import evaluate
 
 queries = st.sampled_from(["1", "2", "3"])  # gdeval takes numbers only
 documents = st.text("ab1é", min_size=1, max_size=2)

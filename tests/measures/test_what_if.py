@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.measures.evaluate import evaluate
 from benchbench.measures.notation import resolve
 from benchbench.measures.what_if import bounds
+from benchbench.scoring import evaluate
 
 MEASURES = ["P@2", "P(rel=2)@3", "nDCG@3", "nDCG(gains='exp')@2", "R@2", "AP", "RR", "nDCG(judged_only=True)@2"]
 judgments = st.dictionaries(
