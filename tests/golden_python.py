@@ -43,7 +43,7 @@ def _compared() -> Any:
     runs = {"good": bb.Run.from_dict(compared.GOOD), "poor": bb.Run.from_dict(compared.POOR)}
     made = bb.compare(bb.Qrels.from_dict(compared.qrels()), runs, _MEASURES, resamples=500, fail_if=["nDCG@3<0.9"])
     said = [(gate.condition, gate.failure) for gate in made.gates]
-    return {"frame": _rows(made.frame()), "repr": repr(made), "html": made._repr_html_(), "gates": said}
+    return {"frame": _rows(made.frame()), "repr": repr(made), "gates": said}
 
 
 def _compared_folders() -> Any:

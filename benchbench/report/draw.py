@@ -44,12 +44,13 @@ RENDERERS: dict[str, Renderer | str] = {  # or its module and name in `report.re
     "markdown": "papers.markdown",
     "latex": "papers.latex",
     "html": "html.html",
+    "notebook": "html.notebook",
     "junit": "ci.junit",
     "summary": "ci.section",
 }
 
 
-_FILES = ("html", "junit", "summary")  # formats that have an option of their own and are not printed
+_FILES = ("html", "notebook", "junit", "summary")  # formats that are not printed
 
 
 def printed() -> tuple[str, ...]:

@@ -29,6 +29,12 @@ def measure_name(name: str) -> str:
     return found
 
 
+def notebook(result: "Result") -> str:
+    """Return what a notebook shows of a result; InputError for a kind that no report is known for."""
+    found: str = import_module("benchbench.report.draw").draw(result, "notebook")
+    return found
+
+
 def with_interval(result: "Result", number: "Number") -> "Number":
     """Return a number with an interval, where the values per query give one that the record does not have."""
     found: Number

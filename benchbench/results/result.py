@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from benchbench.errors import InputError, visible
+from benchbench.results.above import notebook
 
 if TYPE_CHECKING:
     import polars as pl
@@ -231,9 +232,12 @@ class Result:
         return [_line(one) for one in numbers]
 
     def _repr_html_(self) -> str:
-        """Show the numbers in a notebook."""
-        shown: str = self.numbers()._repr_html_()
-        return shown
+        """Show what it comes to in a notebook, its table and its first chart; the numbers where no report is known."""
+        try:
+            return notebook(self)
+        except InputError:
+            shown: str = self.numbers()._repr_html_()
+            return shown
 
 
 class Loaded(Result):

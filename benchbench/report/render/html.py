@@ -1,7 +1,7 @@
 """For browsers: one file that opens offline. Whatever comes from outside is escaped, and no request is made."""
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -13,8 +13,9 @@ from markupsafe import Markup
 
 from benchbench.comparison.comparable import rules
 from benchbench.report.assets import asset
-from benchbench.report.blocks import AnyCell, Layout, Table
+from benchbench.report.blocks import AnyCell, Layout, Table, Text, Verdict
 from benchbench.report.escape import visible_lines
+from benchbench.report.page_blocks import Lede, Pair, Panel, Panels, Section
 from benchbench.report.render.plot import drawn
 from benchbench.results.result import Result
 from benchbench.results.signature import short
@@ -26,10 +27,49 @@ def html(result: Result, layout: Layout) -> str:
     return template.render(result=result.record, layout=layout, blocks=layout.of_page(), **layout.values())
 
 
+def notebook(result: Result, layout: Layout) -> str:
+    """Return what a cell of a notebook shows: what it comes to, its table and its first chart, without a script."""
+    blocks = layout.of_page()
+    return (
+        _environment()
+        .get_template("notebook.html")
+        .render(
+            result=result.record,
+            title=layout.title,
+            said=_said(layout, blocks),
+            tables=[one for one in layout.on(wide=False) if isinstance(one, Table)][:1],
+            chart=next(_charts(blocks), None),
+        )
+    )
+
+
 def prepare() -> None:
     """Compile the templates of most pages, for a command that has to wait for something else before it measures."""
     for name in ("report.html", "shell.html", "report_blocks.html", "blocks.html"):
         _environment().get_template(name)
+
+
+def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
+    """Return what the result comes to: the sentence of its page, else those that a terminal begins with."""
+    if lede := next((one for one in blocks if isinstance(one, Lede)), None):
+        return [lede.pieces, *([[lede.aside]] if lede.aside else [])]
+    for one in drawn.on(wide=False):
+        if isinstance(one, Verdict):
+            return [[f"{mark} {said}".strip()] for mark, said in one.found]
+        if isinstance(one, Text):
+            return [[line] for line in one.lines]
+    return []
+
+
+def _charts(blocks: Iterable[Any], section: str = "") -> Iterator[tuple[str, Panel]]:
+    """Yield the charts of a page, each with the heading that it stands below."""
+    for one in blocks:
+        if isinstance(one, Section):
+            section = one.heading
+        elif isinstance(one, Panels):
+            yield from ((section, panel) for panel in one.panels)
+        elif isinstance(one, Pair):
+            yield from _charts(one.left, section)
 
 
 @cache

@@ -1,0 +1,33 @@
+"""What a notebook shows of a result: what it comes to, its table and its first chart."""
+
+import re
+
+import compared
+
+import benchbench as bb
+from benchbench.report.draw import draw
+
+
+def test_scores_are_a_sentence_a_table_and_a_chart():
+    shown = bb.evaluate(compared.qrels(), compared.GOOD, ["nDCG@10", "RR"], fail_if="RR<2")._repr_html_()
+    assert re.search(r"<p>nDCG@10 is <b>[\d.]+ %</b> over <b>10</b> judged queries\.</p>", shown)
+    assert re.findall(r'<th scope="row">([^<]+)</th>', shown) == ["nDCG@10", "RR"]
+    assert shown.count('<div class="plot"') == 1
+    assert re.search(r"Failed</strong> <code>RR&lt;2</code>", shown)
+
+
+def test_a_comparison_is_its_verdict_and_its_table():
+    found = bb.compare(compared.qrels(), {"good": compared.GOOD, "poor": compared.POOR}, ["RR"])
+    assert found._repr_html_() == draw(found, "notebook")
+    assert re.search(r"<p>▼ poor is worse than good[^<]*\.</p>", found._repr_html_())
+    assert "<table" in found._repr_html_()
+
+
+def test_nothing_of_it_runs_loads_or_reaches_the_rest_of_the_notebook():
+    name = "</style><script>alert(1)</script>"
+    shown = bb.compare(compared.qrels(), {name: compared.GOOD, "poor": compared.POOR}, ["RR"])._repr_html_()
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+    (style,) = re.findall("<style>(.*?)</style>", shown, re.DOTALL)
+    assert style.startswith(".benchbench-result {")
+    assert not re.search(r"url\(|@import|https?:", shown)
