@@ -21,6 +21,9 @@ from benchbench.audit.source import Audited
 from benchbench.kernels.arrays import F64, I64
 from benchbench.tables.hashing import NO_HASH
 
+_MANY, _MANY_SHARE, _MANY_TIMES = 10, 0.05, 5.0  # queries, of all, and times the mean: in SciFact, CACM and two sets of
+# criminal cases no document reaches all three, though in each some are relevant for four queries or more
+_GRADE_TIMES, _GRADE_SHARE = 10.0, 0.05  # times the next lower grade, and of the judgments: scales of 1 and 10 are used
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")  # in front of a number
 
 
@@ -219,6 +222,70 @@ def beyond_cutoff(judged: Judged) -> Check:
         advice="read R at a deeper cut-off, or with --recall-denominator capped",
     )
     return Check(name, len(queries), [finding], effects=effects)
+
+
+def relevant_for_many(judged: Judged) -> Check:
+    """Find documents that are relevant for far more queries than others."""
+    name = "documents_relevant_for_many"
+    if not judged.answerable:
+        return skipped(name, "no query has a judgment")
+    positives = judged.data.queries.positives
+    texts = positives.text if judged.data.gold_by == "text" else np.full(len(positives.id), NO_HASH, np.uint64)
+    rows = np.flatnonzero(positives.grade > 0)
+    keys = np.where(texts == NO_HASH, positives.id, texts)[rows]
+    _, first, group, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+    least = max(_MANY, _MANY_SHARE * judged.answerable, _MANY_TIMES * float(counts.mean()))
+    groups = np.flatnonzero(counts >= least)
+    if not len(groups):
+        return Check(name, 0)
+    names = dict(zip(groups.tolist(), judged.names_of(rows[first[groups]]), strict=True))
+    shown = sorted(names, key=lambda one: (-counts[one], names[one]))
+    finding = Finding(
+        name,
+        "warning",
+        f"{many(len(groups), 'document is', 'documents are')} relevant for {int(counts[groups].min()):,} queries or "
+        f"more each, and a relevant one on average for {counts.mean():.1f}",
+        len(groups),
+        Concerned.of(judged.ids(judged.query[rows[np.isin(group, groups)]])),
+        Concerned.of(names.values()),
+        [f"{names[one]}: {many(int(counts[one]), 'query', 'queries')}" for one in shown[:SHOWN]],
+        f"a system that returns {names[shown[0]]} first for whatever is asked has Success@1 "
+        f"{counts[shown[0]] / judged.answerable:.4f}",
+        "look whether it answers these queries, or is a default of the annotators",
+    )
+    return Check(name, len(groups), [finding])
+
+
+def outlying_grades(judged: Judged) -> Check:
+    """Find the few grades that are many times as high as all others."""
+    name = "outlying_grades"
+    grade = judged.data.queries.positives.grade
+    grades, counts = np.unique(grade[grade > 0], return_counts=True)
+    above = np.cumsum(counts[::-1])[::-1]  # so many judgments have this grade or a higher one
+    steps = np.flatnonzero((grades[1:] >= _GRADE_TIMES * grades[:-1]) & (above[1:] <= _GRADE_SHARE * counts.sum()))
+    if not len(steps):
+        return Check(name, 0)
+    usual, lowest = float(grades[steps[0]]), float(grades[steps[0] + 1])
+    rows = np.flatnonzero(grade >= lowest)
+    ids, k = judged.data.queries.ids, judged.cutoff
+    concerned = Concerned.of(judged.ids(judged.query[rows]))
+    finding = Finding(
+        name,
+        "error",
+        f"{many(len(rows), 'judgment has a grade', 'judgments have grades')} of {lowest:g} or more, and all others "
+        f"have {usual:g} at most",
+        len(rows),
+        concerned,
+        Concerned.of(judged.names_of(rows)),
+        [
+            f"query {ids[judged.query[row]]}: {judged.data.queries.positives.ids[row]} has {grade[row]:g}"
+            for row in rows.tolist()[:SHOWN]
+        ],
+        f"nDCG@{k} of {many(concerned.count, 'query', 'queries')} is that of one document: it gains at least "
+        f"{lowest / usual:,.0f} times as much as any other",
+        "correct the grade, or say what it means",
+    )
+    return Check(name, len(rows), [finding])
 
 
 class TwinEffect:

@@ -5,11 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from benchbench.audit import duplicates, groups, identifiers, judgments, labels, near, texts
+from benchbench.audit import duplicates, gold, groups, identifiers, judgments, labels, near, texts
 from benchbench.audit.documents import Visitor, read_documents
 from benchbench.audit.encodings import Damage
 from benchbench.audit.finding import SEVERITIES, Check, Finding
 from benchbench.audit.judgments import Judged
+from benchbench.audit.markup import Markup
 from benchbench.audit.service import KnownItems, ask
 from benchbench.audit.service_checks import NO_ANSWER, service_checks
 from benchbench.audit.settings import AuditSettings
@@ -120,13 +121,16 @@ def audit(
     if service is not None:
         settings.batch_of(service)
     progress("Reading the collection")
-    damage, long, known = Damage(), texts.LongTexts(settings.max_tokens), KnownItems(settings.limit)
+    damage, markup, long = Damage(), Markup(), texts.LongTexts(settings.max_tokens)
+    known, gold_texts = KnownItems(settings.limit), gold.GoldTexts(data)
     by_label = labels.DocumentLabels(data.queries)
     signed = near.signatures(data.queries.text.tolist(), data.queries.texts, settings.sample)
     visitors: list[Visitor] = [
         damage,
+        markup,
         long,
         by_label,
+        gold_texts,
         *([] if signed is None else [signed]),
         *([known] if service else []),
     ]
@@ -141,6 +145,10 @@ def audit(
         judgments.dangling(judged),
         judgments.without_positives(judged),
         judgments.beyond_cutoff(judged),
+        judgments.relevant_for_many(judged),
+        judgments.outlying_grades(judged),
+        gold.swapped_judgments(judged, gold_texts, table),
+        gold.copied_queries(judged, gold_texts),
         duplicates.queries_in_collection(judged),
         *duplicates.duplicate_documents(judged),
         duplicates.equal_queries(data),
@@ -150,9 +158,10 @@ def audit(
         *labels.label_values(data, table, by_label),
         labels.differing_twins(data, table, by_label),
         texts.empty_texts(data, table),
-        texts.extreme_lengths(data, table),
+        texts.extreme_lengths(judged),
         texts.over_limit(data, table, long),
         damage.check(data),
+        markup.check(data),
     ]
     shown = None
     if service is not None:

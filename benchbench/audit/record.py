@@ -24,6 +24,10 @@ CHECKS = (
     "dangling_judgments",
     "queries_without_positives",
     "queries_beyond_cutoff",
+    "documents_relevant_for_many",
+    "outlying_grades",
+    "swapped_judgments",
+    "queries_in_positives",
     "queries_in_collection",
     "duplicate_documents",
     "twins_judged_differently",
@@ -39,6 +43,7 @@ CHECKS = (
     "extreme_lengths",
     "texts_over_limit",
     "damaged_texts",
+    "markup_in_texts",
 )
 
 

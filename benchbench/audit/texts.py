@@ -4,6 +4,7 @@ import heapq
 import math
 import re
 from array import array
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from benchbench.audit.documents import DocumentTable
 from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, many, skipped
+from benchbench.audit.judgments import Judged
 from benchbench.audit.source import Audited
 from benchbench.formats.collection import Document, mostly_empty
 from benchbench.kernels.arrays import I64
@@ -118,9 +120,9 @@ def empty_texts(data: Audited, table: DocumentTable | None) -> Check:
     return Check(name, total, [finding])
 
 
-def extreme_lengths(data: Audited, table: DocumentTable | None) -> Check:
-    """Find texts whose lengths are far from those of the others."""
-    name = "extreme_lengths"
+def extreme_lengths(judged: Judged) -> Check:
+    """Find texts whose lengths are far from those of the others, and say which of the short ones are relevant."""
+    name, data, table = "extreme_lengths", judged.data, judged.table
     if table is None and len(data.queries) < _FEWEST:
         return skipped(name, f"there is no collection, and there are fewer than {_FEWEST} queries")
     findings, total = [], 0
@@ -134,7 +136,10 @@ def extreme_lengths(data: Audited, table: DocumentTable | None) -> Check:
             continue
         total += len(far)
         found = np.percentile(lengths[lengths > 0], _QUANTILES).astype(np.int64).tolist()
-        shown = sorted(far.tolist(), key=lambda row: (-abs(math.log(lengths[row] / found[2])), ids[row]))[:SHOWN]
+        cut = _cut_short(judged, far[lengths[far] < found[2]]) if one == "document" else {}
+        shown = sorted(
+            far.tolist(), key=lambda row: (row not in cut, -abs(math.log(lengths[row] / found[2])), ids[row])
+        )[:SHOWN]
         concerned = Concerned.of(ids[row] for row in far.tolist())
         empty = Concerned()
         findings.append(
@@ -143,15 +148,41 @@ def extreme_lengths(data: Audited, table: DocumentTable | None) -> Check:
                 "note",
                 f"{many(len(far), one, several)} of {len(lengths):,} {'is' if len(far) == 1 else 'are'} far shorter or "
                 f"longer than the others: half have {found[1]:,} to {found[3]:,} characters, all {found[0]:,} to "
-                f"{found[4]:,}",
+                f"{found[4]:,}{_said_of_cut(cut)}",
                 len(far),
                 concerned if one == "query" else empty,
                 empty if one == "query" else concerned,
-                [f"{one} {ids[row]}: {many(int(lengths[row]), 'character')}" for row in shown],
-                advice="look at them: such texts are often headings, tables or several documents in one",
+                [
+                    f"{one} {ids[row]}: {many(int(lengths[row]), 'character')}{', judged relevant' * (row in cut)}"
+                    for row in shown
+                ],
+                _effect_of_cut(cut),
+                "look at them: such texts are often headings, tables, several documents in one, or cut short",
             )
         )
     return Check(name, total, findings)
+
+
+def _cut_short(judged: Judged, short: I64) -> dict[int, set[int]]:
+    """Return those of some documents that are judged relevant, each with the queries that they are relevant for."""
+    found: dict[int, set[int]] = defaultdict(set)
+    rows = np.flatnonzero((judged.data.queries.positives.grade > 0) & np.isin(judged.place, short))
+    for place, q in zip(judged.place[rows].tolist(), judged.query[rows].tolist(), strict=True):
+        found[place].add(q)
+    return dict(found)
+
+
+def _said_of_cut(cut: dict[int, set[int]]) -> str:
+    if not cut:
+        return ""
+    return f"; {len(cut):,} of the short ones {'is' if len(cut) == 1 else 'are'} judged relevant"
+
+
+def _effect_of_cut(cut: dict[int, set[int]]) -> str:
+    if not cut:
+        return ""
+    queries = many(len(set().union(*cut.values())), "query", "queries")
+    return f"for {queries} a relevant document may have lost the words that it would be found by"
 
 
 def _far(lengths: I64) -> I64:

@@ -25,7 +25,7 @@ def test_nothing_is_found_in_a_clean_set():
     )
     assert {one.name: one.skipped for one in result.checks if one.skipped} == SKIPPED
     shown = " ".join(draw(result, "text").split())
-    assert "Nothing found in 18 checks; 4 not done" in shown
+    assert "Nothing found in 23 checks; 4 not done" in shown
     named = "labels_seen_once, labels_without_documents, twins_labelled_differently"
     assert f"{named} were not checked: the queries have no labels" in shown
     assert "shared_between_splits was not checked: the data set has one split" in shown
@@ -123,6 +123,8 @@ def test_without_a_collection_what_needs_one_is_not_done():
         "repeated_ids",
         "colliding_ids",
         "dangling_judgments",
+        "swapped_judgments",
+        "queries_in_positives",
         "queries_in_collection",
         "duplicate_documents",
         "twins_judged_differently",

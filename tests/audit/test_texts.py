@@ -118,7 +118,7 @@ def test_lengths_far_from_the_others_are_noted_unless_there_are_few_texts():
     documents[3]["text"] = "x"
     finding = audited.found(audited.audited(queries, documents))["extreme_lengths"]
     assert finding.documents.ids == ["d3"]
-    assert finding.examples == ["document d3: 1 character"]
+    assert finding.examples == ["document d3: 1 character, judged relevant"]
     assert "extreme_lengths" not in audited.found(audited.audited(queries[:3], documents[:8]))
 
 

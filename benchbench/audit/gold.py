@@ -1,0 +1,200 @@
+"""Texts of relevant documents beside their queries: a query copied from one, and judgments of two queries swapped.
+
+Conventions
+-----------
+Words are runs of letters and digits, and pairs of neighbours where a text is Chinese, Japanese or Korean. A document
+covers so much of a query as the words that both have weigh of all its words; a word weighs log(1 + queries / queries
+that have it), and one that many queries have says nothing and is left out.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+import numpy as np
+
+from benchbench.audit.documents import DocumentTable
+from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many, skipped
+from benchbench.audit.judgments import Judged
+from benchbench.audit.source import Audited
+from benchbench.audit.texts import WIDE
+from benchbench.formats.collection import Document
+from benchbench.kernels.arrays import F64, I64
+from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
+
+COPIED, SWAPPED = "queries_in_positives", "swapped_judgments"
+_WORD = re.compile(r"\w+")
+_FEWEST_WORDS = 5  # of a query that is copied: shorter ones, such as names, stand in what they are about
+_RARE = 0.01  # of the queries may be copied: one of 300 of SciFact is a sentence of its abstract
+_COMMON, _MOST_QUERIES = 0.1, 50  # share and number of queries that may have a word which says something
+_OWN, _OTHER = 0.3, 0.3  # of a query that its own documents cover at most, and those of the other at least
+_SHARED, _TIMES = 2, 2.0  # words that these share with it at least, and how much more of it they cover
+# No pair of 849 queries of SciFact, CACM and two sets of criminal cases is found; of 400 swapped ones of SciFact, 234.
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in their order."""
+    found: list[str] = []
+    for match in _WORD.finditer(text.casefold()):
+        word = match[0]
+        if word.isascii() or not WIDE.search(word) or len(word) == 1:
+            found.append(word)
+        else:
+            found += [word[place : place + 2] for place in range(len(word) - 1)]
+    return found
+
+
+class _Cover(NamedTuple):
+    """How much of a query a document covers, and how many words both have."""
+
+    share: float
+    words: int
+
+
+class GoldTexts:
+    """Sees each document, and keeps of those that are relevant for a query what they share with all queries."""
+
+    def __init__(self, data: Audited) -> None:
+        """Index the words of the queries."""
+        self.copies: dict[int, str] = {}  # query -> a relevant document that holds it
+        self.covers: dict[str, dict[int, _Cover]] = {}  # relevant document -> queries that it covers
+        self._by_text = data.gold_by == "text"
+        self._queries = _relevant(data)
+        if not self._queries:
+            return
+        self._texts = [" ".join(one) for one in map(words, data.queries.texts)]
+        self._own = set(data.queries.text.tolist())
+        bags = [set(one.split()) for one in self._texts]
+        having = Counter(word for bag in bags for word in bag)
+        most = max(1, min(_MOST_QUERIES, math.floor(_COMMON * len(bags))))
+        self._weight = {word: math.log1p(len(bags) / count) for word, count in having.items() if count <= most}
+        places: dict[str, list[int]] = defaultdict(list)
+        whole = np.zeros(len(bags))
+        for q, bag in enumerate(bags):
+            for word in bag & self._weight.keys():
+                places[word].append(q)
+                whole[q] += self._weight[word]
+        self._places: dict[str, I64] = {word: np.array(found, np.int64) for word, found in places.items()}
+        self._whole: F64 = np.maximum(whole, np.finfo(np.float64).tiny)
+
+    def add(self, document: Document, text: int) -> None:
+        """Take a document."""
+        if not self._queries:
+            return
+        queries = self._queries.get(id_hash(document.id), [])
+        if self._by_text:
+            body = text_hash(document.text) if document.title and document.text.strip() else text
+            queries = [*queries, *self._queries.get(text, []), *self._queries.get(body, [])]
+        if queries and text not in self._own:
+            self._look(document, sorted(set(queries)))
+
+    def _look(self, document: Document, queries: list[int]) -> None:
+        found = words(document.whole)
+        whole = f" {' '.join(found)} "
+        for q in queries:
+            text = self._texts[q]
+            if text.count(" ") >= _FEWEST_WORDS - 1 and f" {text} " in whole:
+                self.copies.setdefault(q, document.id)
+        known = [word for word in dict.fromkeys(found) if word in self._places]
+        covers: dict[int, _Cover] = {}
+        if known:
+            lists = [self._places[word] for word in known]
+            weights = np.repeat([self._weight[word] for word in known], [len(one) for one in lists])
+            which, at = np.unique(np.concatenate(lists), return_inverse=True)
+            shares = np.bincount(at, weights) / self._whole[which]
+            pairs = zip(which.tolist(), shares.tolist(), np.bincount(at).tolist(), strict=True)
+            covers = {q: _Cover(share, count) for q, share, count in pairs}
+        kept = {q: one for q, one in covers.items() if q in queries or (one.share >= _OTHER and one.words >= _SHARED)}
+        self.covers[document.id] = dict.fromkeys(queries, _Cover(0.0, 0)) | kept
+
+
+def _relevant(data: Audited) -> dict[int, list[int]]:
+    """Return the queries that each hash of an id, or of a text where texts decide, is relevant for."""
+    positives, found = data.queries.positives, defaultdict[int, list[int]](list)
+    for q in range(len(data.queries)):
+        its = positives.of(q)
+        for identifier, text, grade in zip(
+            positives.id[its].tolist(), positives.text[its].tolist(), positives.grade[its].tolist(), strict=True
+        ):
+            if grade > 0:
+                found[text if data.gold_by == "text" and text != NO_HASH else identifier].append(q)
+    return dict(found)
+
+
+def copied_queries(judged: Judged, gold: GoldTexts) -> Check:
+    """Find queries whose words stand in a row in a document that is relevant for them."""
+    if judged.table is None:
+        return skipped(COPIED, "there is no collection")
+    count, ids = len(gold.copies), judged.data.queries.ids
+    if count <= _RARE * judged.answerable:
+        return Check(COPIED, 0)
+    shown = sorted(gold.copies, key=lambda q: ids[q])[:SHOWN]
+    finding = Finding(
+        COPIED,
+        "warning",
+        f"{many(count, 'query stands', 'queries stand')} word for word in a document judged relevant, of "
+        f"{judged.answerable:,} with such a document",
+        count,
+        Concerned.of(ids[q] for q in gold.copies),
+        Concerned.of(gold.copies.values()),
+        [f"query {ids[q]} in {gold.copies[q]}: {excerpt(judged.data.queries.texts[q])}" for q in shown],
+        f"for {count / judged.answerable:.1%} of the queries any search by words finds the answer, as it would not for "
+        "a person's question",
+        "write these queries anew, or report them apart",
+    )
+    return Check(COPIED, count, [finding])
+
+
+def swapped_judgments(judged: Judged, gold: GoldTexts, table: DocumentTable | None) -> Check:
+    """Find pairs of queries of which each is covered by the other's relevant documents, and not by its own."""
+    if table is None:
+        return skipped(SWAPPED, "there is no collection")
+    own: dict[int, float] = {}
+    others: dict[int, dict[int, tuple[float, str]]] = defaultdict(dict)  # query -> other query -> its share, by what
+    relevant: dict[int, list[str]] = defaultdict(list)
+    for document, queries in _documents_of(judged, table, gold):
+        for q in queries:
+            relevant[q].append(document)
+            own[q] = max(own.get(q, 0.0), gold.covers[document][q].share)
+    for q, documents in relevant.items():
+        for document in documents:
+            for other, cover in gold.covers[document].items():
+                if other in own and document not in relevant[other] and cover.share > others[q].get(other, (0.0,))[0]:
+                    others[q][other] = (cover.share, document)
+
+    def is_covered(q: int, by: int) -> bool:
+        share = others[by].get(q, (0.0, ""))[0]
+        return own[q] <= _OWN and share >= _OTHER and share >= _TIMES * own[q]
+
+    pairs = [
+        (q, other) for q in own for other in others[q] if q < other and is_covered(q, other) and is_covered(other, q)
+    ]
+    if not pairs:
+        return Check(SWAPPED, 0)
+    ids = judged.data.queries.ids
+    named = sorted(sorted((ids[q], ids[other])) for q, other in pairs)
+    concerned = Concerned.of(one for pair in named for one in pair)
+    finding = Finding(
+        SWAPPED,
+        "error",
+        f"the judgments of {many(len(pairs), 'pair of queries', 'pairs of queries')} seem to be swapped: each query "
+        "shares words with the other's relevant documents, and hardly any with its own",
+        len(pairs),
+        concerned,
+        Concerned.of(document for pair in pairs for q in pair for document in relevant[q]),
+        [f"queries {one} and {other}" for one, other in named[:SHOWN]],
+        f"a good retriever scores about 0 for {concerned.count / judged.answerable:.1%} of the queries",
+        "look at them, and swap the judgments back",
+    )
+    return Check(SWAPPED, len(pairs), [finding])
+
+
+def _documents_of(judged: Judged, table: DocumentTable, gold: GoldTexts) -> list[tuple[str, list[int]]]:
+    """Return the relevant documents that were seen, each with the queries that it is relevant for."""
+    found: dict[str, list[int]] = defaultdict(list)
+    relevant = np.flatnonzero((judged.place >= 0) & (judged.data.queries.positives.grade > 0))
+    for q, place in zip(judged.query[relevant].tolist(), judged.place[relevant].tolist(), strict=True):
+        if (name := table.ids[place]) in gold.covers and q in gold.covers[name]:
+            found[name].append(q)
+    return list(found.items())
