@@ -8,6 +8,7 @@ import contextlib
 import itertools
 import math
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -38,6 +39,7 @@ from benchbench.loads.outcome import Outcome
 from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.reference import Reference, reference_pass
 from benchbench.loads.repeats import joined
 from benchbench.loads.result import Step, confirmation, evaluate, gate_names
 from benchbench.loads.settings import Settings
@@ -60,6 +62,7 @@ _HINT = "is it a search service, and is --timeout long enough for a batch?"
 _FEWEST = 10.0  # requests due in a step of a search for the highest rate
 _CONFIRMING = 3 * needed(99.0)  # requests of a step that confirms: at capacity 1,000 may stay within a limit by chance
 _CONFIRMATIONS = 3  # rates that such a search tries to confirm
+_LEAST = 30.0  # seconds that the reference pass may take, where steps are shorter
 _LONGEST = 10.0  # times --duration that a step which confirms may take
 
 
@@ -168,7 +171,7 @@ class _Prepared:
         self.loads = settings.loads(trace)
         self.gates, self.condition = settings.gates(), settings.condition()
         for gate in self.gates if self.condition is None else (self.condition, *self.gates):
-            names = gate.measured(gate_names(self.first))
+            names = gate.measured(gate_names(self.first, settings.reference))
             gate.bounds(METRICS[name].unit if name in METRICS else "" for name in names)
         reading = partial(compile_reading, queries.schema, not settings.service.profile.asks_for_hashes)
         with signals.immediate(), compiled_ahead(walk, reading) as compiled:
@@ -191,6 +194,8 @@ class _Target:
         self._repeats: list[list[Step]] = []  # of each step
         self.found: list[Highest] = []
         self._pool: LoadProcessPool | None = None
+        self._reference: Reference | None = None
+        self._sent = Counter[int]()  # requests, by their queries
 
     async def connect(
         self, prepared: _Prepared, stack: contextlib.AsyncExitStack, through: Callable[[Post], Post] | None
@@ -209,17 +214,30 @@ class _Target:
         if settings.workers > 1:
             pool = process_pool(settings.workers, self._service, judges, settings.top_k)
             self._pool = await stack.enter_async_context(pool)
+        if settings.reference:
+            self._reference = await reference_pass(
+                self._prepared.first,
+                settings.top_k,
+                self._post,
+                self._transport.hide,
+                settings.seed,
+                max(_LEAST, settings.duration),
+                self._seen,
+            )
 
     async def measure(self, load: Load, place: int | None = None) -> Step:
         """Run a step; `place` is that of the step of which it may be a repeat."""
         self._progress(load)
+        load = replace(load, begins=self._sent[load.batch_size])
         judge, top_k = self._prepared.judges[load.batch_size], self.settings.top_k
         if self._pool is None:
             answers = await _answers(load, judge, top_k, self._post, self._transport.hide)
         else:
             answers = await self._pool.run_step(load, judge)
         parts = parts_of(self.settings.repeat)
-        step, requests = await asyncio.to_thread(evaluate, load, judge, *answers, self._seen, parts)
+        reference = None if self._reference is None else self._reference.values
+        step, requests = await asyncio.to_thread(evaluate, load, judge, *answers, self._seen, parts, reference)
+        self._sent[load.batch_size] += len(requests)
         if self._prepared.condition is not None:
             step = replace(step, broke=step.breaks(self._prepared.condition))
         self._sink(step, requests)
@@ -255,6 +273,7 @@ class _Target:
             interrupted=interrupted,
             began=prepared.began,
             groups=prepared.groups,
+            reference=self._reference,
             assumed=(*prepared.notes, *judging.notes),
             defaults=(*self._defaults, *judging.defaults),
         )

@@ -103,7 +103,7 @@ def options_of(words: tuple[str, ...]) -> set[str]:
     command: Any = cli
     for word in words:
         command = command.get_command(None, word)
-    return {option for parameter in command.params for option in parameter.opts}
+    return {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -59,7 +59,7 @@ def working(data: Path) -> services.Answer:
 
 def settings(data: Path, url: str, timeout: float = 60.0, **options: Any) -> Settings:
     service = Service(url, PROFILES["benchbench"], timeout=timeout, connections=16)
-    chosen = {"duration": SOON, "warm_up": 0.0, "batch_sizes": (4,), "max_in_flight": 16, **options}
+    chosen = {"duration": SOON, "warm_up": 0.0, "batch_sizes": (4,), "max_in_flight": 16, "reference": False, **options}
     return Settings(locate(str(data)), service, **chosen)
 
 

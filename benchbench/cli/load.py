@@ -96,6 +96,12 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     help="Which queries are sent: all, in random order; all, in file order; or some far more often than others.",
 )
 @click.option(
+    "--reference/--no-reference",
+    default=True,
+    help="Whether the queries are asked once before the first step, so that each step is compared with that.  "
+    "[default: yes]",
+)
+@click.option(
     "--repeat",
     type=Number(REPEATS),
     default=1,
@@ -162,6 +168,7 @@ def command(
     arrivals: "Arrivals",
     seed: int,
     order: "Order",
+    reference: bool,
     repeat: int,
     trace: Path | None,
     speed: float,
@@ -210,6 +217,7 @@ def command(
         arrivals=arrivals,
         seed=seed,
         order=order,
+        reference=reference,
         repeat=repeat,
         trace=trace,
         speed=speed,

@@ -27,7 +27,8 @@ class Batches:
 
     `shuffle`: each query is in a batch, and each round of all batches is in another order. `sequential`: rounds are
     in the order of the batches. `zipf`: as `shuffle` where batches have several queries; of batches of one, each
-    request draws its own. `fixed` are the batches of all requests where something else has chosen them.
+    request draws its own. A step `begins` where the one before it has ended. `fixed` are the batches of all requests
+    where something else has chosen them.
     """
 
     rows: I64
@@ -35,6 +36,7 @@ class Batches:
     seed: int = 0
     weights: F64 | None = None  # of the batches, where a request draws its own; they sum to 1
     fixed: I64 | None = None
+    begins: int = 0  # at so many requests after the first of the order
     _known: dict[int, I64] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -45,6 +47,7 @@ class Batches:
         """Return the batch of a request."""
         if self.fixed is not None:
             return int(self.fixed[number])
+        number += self.begins
         if self.order == "sequential":
             return number % len(self.rows)
         length = self._length
@@ -54,6 +57,7 @@ class Batches:
         """Return the batch of each of some requests."""
         if self.fixed is not None:
             return self.fixed[numbers]
+        numbers = numbers + self.begins
         if self.order == "sequential":
             return numbers % len(self.rows)
         found = np.empty(len(numbers), np.int64)

@@ -42,6 +42,7 @@ class StepDetails:
     intervals: dict[str, list[float]] = field(default_factory=dict)  # low and high of values, by name
     interval_method: str | None = None
     quality_intervals: dict[str, MeanInterval] = field(default_factory=dict)  # of `asked`, by `task.M`
+    change_intervals: dict[str, MeanInterval] = field(default_factory=dict)  # of `change`, by `task.M`
     repeats: list[dict[str, float | None]] = field(default_factory=list)  # values of each; none of a step run once
     over_time: list[Stretch] = field(default_factory=list)
 
@@ -68,6 +69,15 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceDetails:
+    """The pass before the first step: its queries, how many of them have a value, and why the others have none."""
+
+    asked: int
+    answered: int
+    failures: dict[str, int] = field(default_factory=dict)  # reason -> requests, most frequent first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoadDetails:
     """A load test. Members that version 0.1 did not write have a default."""
 
@@ -81,6 +91,7 @@ class LoadDetails:
     tasks: tuple[str, ...]
     loop: Literal["open", "closed"]
     interrupted: bool
+    reference: ReferenceDetails | None = None  # None where there was no reference pass
     steps: list[StepDetails]
     find_max: Search | None = None
     cluster: str = ""  # the column that intervals of quality group the queries by

@@ -11,6 +11,7 @@ from benchbench.loads.step import Load
 from benchbench.loads.window import State, window
 from benchbench.results.record import Better
 
+CHANGE = "change."  # before task and measure: of a step's answers from those of the reference pass
 LATE = 0.010  # seconds after which a request is late
 _FACTOR, _APART = 2.0, 10.0  # when due and send time differ much: by this factor and so many milliseconds
 _COMPARED = ("p90", "p99", "mean")  # of which one that differs is told; a short stall is in few of them
@@ -124,6 +125,8 @@ METRICS = {
     ),
     "queries_asked": Metric("Different queries of the data set that were sent."),
     "queries_answered": Metric("Different queries of the data set that were answered at least once."),
+    "queries_compared": Metric("Different queries that were answered here and in the reference pass."),
+    "queries_changed": Metric("Of those, the ones for which a measure has another value than in the reference pass."),
     "queries_new": Metric("Queries of counted requests that this load test had not sent before, the warm-up included."),
     "queries_repeated": Metric("Queries of counted requests that this load test had sent before."),
     "new_requests": Metric("Counted requests with a query that this load test had not sent before."),

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import polars as pl
 
-from benchbench.loads.details import Highest, LoadDetails, Search
+from benchbench.loads.details import Highest, LoadDetails, ReferenceDetails, Search
 from benchbench.loads.over_time import over_time_frame
 from benchbench.loads.record import LIBRARIES, record_of
+from benchbench.loads.reference import Reference
 from benchbench.loads.result import Step, repeats_frame, steps_frame
 from benchbench.loads.settings import Settings
 from benchbench.measures.default_list import leading
@@ -42,6 +43,7 @@ class Outcome(Result):
     interrupted: bool  # the steps are those that were finished
     began: float = field(default_factory=time.time)  # seconds since 1970
     groups: Groups | None = None  # of queries that belong together
+    reference: Reference | None = None  # the pass before the first step
     assumed: tuple[str, ...] = ()  # sentences on how hits were judged
     defaults: tuple[str, ...] = ()  # … and on what was done because nothing else was asked for
 
@@ -68,6 +70,11 @@ class Outcome(Result):
             tasks=self.tasks,
             loop="open" if self.settings.open_loop else "closed",
             interrupted=self.interrupted,
+            reference=None
+            if self.reference is None
+            else ReferenceDetails(
+                asked=self.reference.asked, answered=self.reference.answered, failures=self.reference.failures
+            ),
             steps=[step.details() for step in self.steps],
             find_max=None if condition is None else Search(condition=condition, found=self.found),
             cluster=self.groups.column if self.groups else "",

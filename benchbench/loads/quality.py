@@ -12,12 +12,16 @@ answered
     Over the answers only. Queries that never got one are left out.
 asked
     Over all requests: the queries of a failed request count as those of an empty answer, 0 for nearly every measure.
+change
+    Of the answers from those of the reference pass, over the queries that have both. Steps ask different queries, so
+    that their means differ where quality does not.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,9 +32,11 @@ from benchbench.client.response_layout import ProtocolError
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, SELF, Judged
 from benchbench.loads.batches import Batches, Requests, batches
+from benchbench.loads.metrics import CHANGE
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.step import Load
-from benchbench.measures.aggregate import block_estimates, block_values
+from benchbench.measures.aggregate import block_estimates, block_values, means_of
+from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns
 from benchbench.measures.intervals import Blocks
 from benchbench.significance.shares import MeanInterval
@@ -69,6 +75,11 @@ class Quality:
             self._apart[rows] += apart
         self._first[rows] = first
         self._times[rows] += times
+
+    @property
+    def times(self) -> I64:
+        """How many answers each query has."""
+        return self._times
 
     def rows(self, asked: I64) -> F64:
         """Return the values of the queries that were asked, over so many times; times without an answer count as 0."""
@@ -109,6 +120,13 @@ class Quality:
             mine.update(other)
 
 
+class QueryValues(NamedTuple):
+    """The values of some queries, ascending: (queries, columns of `Judge.columns`)."""
+
+    queries: I64
+    rows: F64
+
+
 @dataclass(frozen=True)
 class Judge:
     """Makes requests of `size` queries of a data set, and judges the answers."""
@@ -133,7 +151,7 @@ class Judge:
         if load.trace is not None and load.trace.queries is not None:
             used, fixed = np.unique(load.trace.queries, return_inverse=True)
             return Batches(used[:, None], fixed=fixed)
-        return batches(len(self.queries), self.size, load.order, load.seed)
+        return replace(batches(len(self.queries), self.size, load.order, load.seed), begins=load.begins)
 
     def requests(self, batches: Batches, top_k: int) -> Requests:
         """Return the requests of a step, encoded before a clock runs."""
@@ -226,14 +244,56 @@ class Judge:
             for one in found
         }
 
+    def values_of(self, quality: Quality) -> QueryValues:
+        """Return the values of all queries that have an answer which could be read."""
+        return self._query_values(quality, quality.times)
+
+    def changes(
+        self, quality: Quality, batches: Batches, answered: I64, reference: QueryValues
+    ) -> tuple[dict[str, float], dict[str, MeanInterval]]:
+        """Return how far the answers of a step are from a reference, over the queries that both have.
+
+        Parameters
+        ----------
+        quality, batches
+            As `values` takes them.
+        answered
+            Numbers of the counted requests that were answered.
+        reference
+            Of each query once, without load.
+
+        Returns
+        -------
+        tuple
+            Values under names such as `change.gold.nDCG@10`, the mean of step less reference, with `queries_compared`
+            and `queries_changed`; and the intervals of those means, by `task.M`. Both are of means over queries.
+        """
+        step = self._query_values(quality, self._times(batches, answered))
+        both, here, there = np.intersect1d(step.queries, reference.queries, True, return_indices=True)
+        means = [(f"{task}.{one}", at[0]) for task, one, at in self.columns if CATALOG[one.name].aggregate == "mean"]
+        apart = step.rows[here] - reference.rows[there]
+        changed = float(np.any(apart[:, [at for _, at in means]] != 0.0, axis=1).sum()) if means else 0.0
+        values = {"queries_compared": float(len(both)), "queries_changed": changed}
+        values |= {f"{CHANGE}{name}": float("nan") for name, _ in means}
+        if not len(both):
+            return values, {}
+        values |= {f"{CHANGE}{name}": float(apart[:, at].mean()) for name, at in means}
+        differing = [(name, at) for name, at in means if apart[:, at].any()]
+        found = _change_intervals(apart[:, [at for _, at in differing]], self.groups and self.groups.part(both))
+        return values, dict(zip((name for name, _ in differing), found, strict=True))
+
     def _rows(self, quality: Quality, asked: I64) -> tuple[Blocks, int]:
         """Return the values of the queries that were asked, over so many times, and how many queries those are."""
+        found = self._query_values(quality, asked)
+        return lambda: iter([(0, found.rows)]), len(found.queries)
+
+    def _query_values(self, quality: Quality, asked: I64) -> QueryValues:
         rows, there, settled = quality.rows(asked), np.flatnonzero(asked), self.columns.settled
         for first in range(0, there.size if settled.size else 0, _EMPTY):
             part = there[first : first + _EMPTY]
             empty = self.judging.judge(part, Hits.none(part.size))
             rows[first : first + _EMPTY, settled] = self.columns.rows(empty.values)[:, settled]
-        return lambda: iter([(0, rows)]), there.size
+        return QueryValues(there, rows)
 
     def _times(self, batches: Batches, numbers: I64) -> I64:
         """Return how often each query was in these requests."""
@@ -241,3 +301,16 @@ class Judge:
         sent = np.bincount(batches.of_all(numbers), minlength=len(batches))
         np.add.at(times, batches.rows, sent[:, None])
         return times
+
+
+def _change_intervals(apart: F64, groups: Groups | None) -> list[MeanInterval]:
+    """Return the interval of the mean of each column of differences, (queries, columns).
+
+    They are brought to what lies between 0 and 1, which is what the intervals of means are made for.
+    """
+    most = np.abs(apart).max(axis=0, initial=0.0)
+    found = []
+    for (_, one), scale in zip(means_of((apart / most + 1.0) / 2.0, groups), most.tolist(), strict=True):
+        low, high = (None if end is None else scale * (2.0 * end - 1.0) for end in (one.low, one.high))
+        found.append(replace(one, low=low, high=high))
+    return found

@@ -5,10 +5,10 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.client.record import counts, service_record
-from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails, scoped
+from benchbench.loads.details import LoadDetails, LoadOptions, ReferenceDetails, StepDetails, scoped
 from benchbench.loads.held import held, offered
 from benchbench.loads.latency import PERCENTILES
-from benchbench.loads.metrics import MARKS, METRICS, Metric
+from benchbench.loads.metrics import CHANGE, MARKS, METRICS, Metric
 from benchbench.measures.latency import BEYOND, enough, needed
 from benchbench.measures.notation import better
 from benchbench.results.checks import restored
@@ -21,7 +21,7 @@ from benchbench.tables.shared_messages import and_joined, of_tasks
 from benchbench.tasks.count_sentences import beyond, reading
 
 LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
-_ASKED, _ANSWERED = "asked", "answered"
+_OF_MEASURES = _ASKED, _ANSWERED, _CHANGE = "asked", "answered", CHANGE.rstrip(".")
 
 
 def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, ended: float | None = None) -> Record:
@@ -58,7 +58,14 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
             *(
                 number
                 for scope, step in steps
-                for number in numbers(step.values, scope, step.intervals, step.interval_method, step.quality_intervals)
+                for number in numbers(
+                    step.values,
+                    scope,
+                    step.intervals,
+                    step.interval_method,
+                    step.quality_intervals,
+                    step.change_intervals,
+                )
             ),
             *_highest(details),
             *_held(details, drawn, gates),
@@ -83,8 +90,9 @@ def numbers(
     intervals: Mapping[str, Sequence[float]] | None = None,
     method: str | None = None,
     quality: Mapping[str, MeanInterval] | None = None,
+    changes: Mapping[str, MeanInterval] | None = None,
 ) -> list[Number]:
-    """Return the numbers of a step; measures are over all queries asked, or of the slice `answered`.
+    """Return the numbers of a step; measures are over all queries asked, of the slice `answered`, or differences (Δ).
 
     Parameters
     ----------
@@ -96,18 +104,20 @@ def numbers(
         Low and high of some of them, by name, and how those were made.
     quality
         Intervals of measures over all queries asked, by `task.M`.
+    changes
+        Intervals of their differences from the reference, by `task.M`.
     """
     found, intervals = [], intervals or {}
     for name, value in values.items():
         over, _, rest = name.partition(".")
-        if over in (_ASKED, _ANSWERED):
+        if over in _OF_MEASURES:
             task, _, measure = rest.partition(".")
             part = {"slice": _ANSWERED} if over == _ANSWERED else {}
-            n = _whole(values.get(f"queries_{over}"))
-            ends = (quality or {}).get(rest) if over == _ASKED else None
+            n = _whole(values.get(f"queries_{'compared' if over == _CHANGE else over}"))
+            ends = ({_ASKED: quality, _CHANGE: changes}.get(over) or {}).get(rest)
             found.append(
                 Number(
-                    name=measure,
+                    name=f"Δ {measure}" if over == _CHANGE else measure,
                     value=value,
                     low=ends.low if ends else None,
                     high=ends.high if ends else None,
@@ -212,9 +222,19 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
     if details.cluster:
         said = said_of_groups(details.cluster, details.clusters, [one for one in effects if one is not None])
         grouped.append(Note(text=f"quality: {said}"))
+    lost = [Note(text=said)] if details.reference and (said := _without_value(details.reference)) else []
     defaults = [Note(text=said, shown="verbose") for said in details.defaults]
     assumed = [Note(text=said) for said in (*details.assumed, *read)]
-    return [*unmatched, *overloaded, *grouped, *assumed, *cut, *few, *defaults]
+    return [*unmatched, *overloaded, *lost, *grouped, *assumed, *cut, *few, *defaults]
+
+
+def _without_value(reference: ReferenceDetails) -> str:
+    """Return why queries have no value of the reference pass; empty where all that were asked have one."""
+    lost = reference.asked - reference.answered
+    if not lost:
+        return ""
+    why = f", mostly: {next(iter(reference.failures))}" if reference.failures else ""
+    return f"{lost:,} of {reference.asked:,} queries of the reference pass have no value, and are not compared{why}"
 
 
 def rests_on_few(step: StepDetails) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchbench.loads.blocks import intervals, method, summary
 from benchbench.loads.latency import Histogram, summarised
-from benchbench.loads.metrics import omission
+from benchbench.loads.metrics import CHANGE, omission
 from benchbench.loads.result import Step
 from benchbench.loads.window import State
 from benchbench.significance.shares import MeanInterval
@@ -23,7 +23,8 @@ _MEANS = {
     "requests_per_second", "queries_per_second", "offered_per_second", "dispatched_per_second", "backlog_start",
     "backlog_end", "backlog_growth",
 }  # fmt: skip
-_QUALITY = ("asked.", "answered.")
+_QUALITY = ("asked.", "answered.", CHANGE)
+_SAME = MeanInterval(0.0, 0.0, None, None)  # of a repeat in which no query differs from the reference
 _STATES: tuple[State | None, ...] = (None, "below", "at", "beyond")
 _LARGEST = {"lag_max"}
 
@@ -69,6 +70,10 @@ def joined(steps: Sequence[Step]) -> Step:
         state=sorted((one.state for one in steps), key=_STATES.index)[len(steps) // 2],
         quality_intervals={
             name: _mean([one.quality_intervals[name] for one in steps]) for name in first.quality_intervals
+        },
+        change_intervals={
+            name: _mean([one.change_intervals.get(name, _SAME) for one in steps])
+            for name in dict.fromkeys(name for one in steps for name in one.change_intervals)
         },
         asked=asked,
         answered=answered,

@@ -16,11 +16,12 @@ from benchbench.loads.details import GateDetails, StepDetails
 from benchbench.loads.held import fell_behind, not_kept, offered
 from benchbench.loads.metrics import METRICS, measured, omission
 from benchbench.loads.over_time import Stretch, over_time
-from benchbench.loads.quality import Judge, Quality
+from benchbench.loads.quality import Judge, Quality, QueryValues
 from benchbench.loads.record import numbers
 from benchbench.loads.recorder import Rows
 from benchbench.loads.step import Load
 from benchbench.loads.window import State, saturation
+from benchbench.measures.catalog import CATALOG
 from benchbench.results.checks import check, members, observed
 from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult
@@ -50,6 +51,7 @@ class Step:
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # of `values`, by name
     method: str | None = None  # of the intervals
     quality_intervals: Mapping[str, MeanInterval] = field(default_factory=dict)  # by `task.M`
+    change_intervals: Mapping[str, MeanInterval] = field(default_factory=dict)  # by `task.M`
     repeats: tuple[Mapping[str, float], ...] = ()  # the `values` of each
     asked: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)  # numbers of queries sent
     answered: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)
@@ -80,7 +82,12 @@ class Step:
 
     def check(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
         """Return the results of gates in this step."""
-        return tuple(check(gates, numbers(self.values, {}, self.intervals, self.method, self.quality_intervals)))
+        return tuple(
+            check(
+                gates,
+                numbers(self.values, {}, self.intervals, self.method, self.quality_intervals, self.change_intervals),
+            )
+        )
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
         """Return why a condition does not hold; what `held.not_kept` returns breaks every one.
@@ -115,6 +122,7 @@ class Step:
             intervals={name: list(ends) for name, ends in self.intervals.items()},
             interval_method=self.method,
             quality_intervals=dict(self.quality_intervals),
+            change_intervals=dict(self.change_intervals),
             repeats=[_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
             over_time=self.over_time,
         )
@@ -150,9 +158,11 @@ def _known(values: Mapping[str, float]) -> dict[str, float | None]:
     return {name: None if math.isnan(value) else value for name, value in values.items()}
 
 
-def gate_names(judge: Judge) -> list[str]:
-    """Return the names that gates may have; a measure without more is over all queries asked."""
-    return [*METRICS, *(f"{task}.{measure}" for task, measure, _ in judge.columns)]
+def gate_names(judge: Judge, reference: bool) -> list[str]:
+    """Return the names that gates may have: a measure is over all queries asked, `Δ` of one against the reference."""
+    means = [f"{task}.{measure}" for task, measure, _ in judge.columns]
+    changes = [f"Δ {task}.{one}" for task, one, _ in judge.columns if CATALOG[one.name].aggregate == "mean"]
+    return [*METRICS, *means, *(changes if reference else [])]
 
 
 def steps_frame(steps: Sequence[Step]) -> pl.DataFrame:
@@ -179,6 +189,7 @@ def evaluate(
     quality: Quality,
     seen: Bools,
     parts: int = FEWEST,
+    reference: QueryValues | None = None,
 ) -> tuple[Step, pl.DataFrame]:
     """Return the numbers of a step and its requests.
 
@@ -194,6 +205,8 @@ def evaluate(
         Of each query of the data set, whether it was sent before; those of the step are marked.
     parts
         Blocks that intervals are made of.
+    reference
+        Values of queries without load, where there are any.
     """
     batches = judge.batches(load)
     requests = with_new(rows.frame(FirstQueries(batches), judge.size, quality.unusable), batches, seen)
@@ -204,6 +217,10 @@ def evaluate(
     values.update(asked_values(counted, judge.size))
     numbers, answered = counted["number"].to_numpy(), counted["error"].is_null().to_numpy()
     values.update(judge.values(quality, batches, numbers, answered))
+    changes: dict[str, MeanInterval] = {}
+    if reference is not None:
+        changed, changes = judge.changes(quality, batches, numbers[answered], reference)
+        values.update(changed)
     reasons = counted["error"].drop_nulls().value_counts(sort=True)
     step = Step(
         load,
@@ -219,6 +236,7 @@ def evaluate(
         over_time=over_time(counted, load.duration, load.repeat),
         blocks=blocks_of(requests, load.duration, parts),
         quality_intervals=judge.intervals(quality, batches, numbers),
+        change_intervals=changes,
         asked=_queries(batches, numbers),
         answered=_queries(batches, numbers[answered]),
     )

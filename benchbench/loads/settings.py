@@ -64,6 +64,9 @@ class Settings:
         Of random arrivals and of the order of queries; 0 by default. (`--seed`)
     order
         Which queries requests carry: `shuffle` (the default), `sequential` or `zipf`. (`--order`)
+    reference
+        Ask the queries once before the first step, 5,000 of them at most, so that each step has its difference from
+        that; True by default. (`--no-reference`)
     repeat
         How often each step is run, the repeats of all steps in turn; 1 by default. (`--repeat`)
     trace
@@ -108,6 +111,7 @@ class Settings:
     arrivals: Arrivals = "constant"
     seed: int = 0
     order: Order = "shuffle"
+    reference: bool = True
     repeat: int = 1
     trace: str | Path | None = None
     speed: float = 1.0

@@ -37,6 +37,7 @@ class Load:
     trace: Trace | None = None  # what is replayed; `rate` is then the mean one
     repeat: int = 1  # which time it is that this load is run
     stream: tuple[int, ...] = ()  # tells its random arrivals from those of other steps
+    begins: int = 0  # requests of this size that were sent before: queries go on where those ended
 
     @property
     def name(self) -> str:

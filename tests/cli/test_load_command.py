@@ -31,7 +31,7 @@ FILES = {
     "steps.parquet",
     "summary.json",
 }
-QUICK = ("--duration", "10ms", "--warm-up", "0s", "--batch-size", "4")
+QUICK = ("--no-reference", "--duration", "10ms", "--warm-up", "0s", "--batch-size", "4")
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def load(capsys: pytest.CaptureFixture[str], data: Path, tmp_path: Path):
     """Return a function that loads a service with short steps, into the folder `out`."""
 
     def loaded(url: str, *options: object) -> command_line.Said:
-        quick = QUICK[: 4 if "--batch-size" in options else None]
+        quick = QUICK[: 5 if "--batch-size" in options else None]
         return said(capsys, "load", "--url", url, "--dataset", data, "--out", tmp_path / "out", *quick, *options)
 
     return loaded
@@ -104,7 +104,7 @@ def test_a_wrong_option_is_named_and_nothing_is_asked(load, service, tmp_path, o
 
 
 def test_without_a_url_the_collection_is_served_and_loaded(capsys, data, tmp_path):
-    quick = (*QUICK[:4], "--batch-size", 4, "--rate", 300, "--self", "id", "--name", "twin")
+    quick = (*QUICK[:5], "--batch-size", 4, "--rate", 300, "--self", "id", "--name", "twin")
     code, output, _ = said(capsys, "load", "--dataset", data, "--out", tmp_path / "out", *quick, "--format", "json")
     assert code == 0
     (step,) = json.loads(output)["steps"]

@@ -232,6 +232,7 @@ def test_percentiles_can_be_computed_again_from_the_requests():
 def test_every_number_has_its_sentence():
     values, _, _ = held(opened(duration=1.0), FakeService(lambda sent: 0.0).post)
     judged = {"queries_asked", "queries_answered", "queries_new", "queries_repeated", "new_requests", "p99_spells"}
+    judged |= {"queries_compared", "queries_changed"}
     judged |= {f"{kind}_{mark}" for kind in ("new", "repeated") for mark in ("p50", "p99")}
     assert set(values) | judged == set(METRICS)
     sentences = [metric.sentence for metric in METRICS.values()]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.headline import highest
+from benchbench.loads.metrics import CHANGE
 from benchbench.loads.record import rests_on_few
-from benchbench.measures.default_list import deepest_cutoff
+from benchbench.measures.default_list import deepest_cutoff, leading
 from benchbench.measures.latency import BEYOND
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import (
@@ -18,6 +19,7 @@ from benchbench.report.blocks import (
     SUMMARY,
     TERMINAL,
     WIDE,
+    AnyCell,
     Block,
     Cell,
     Detail,
@@ -70,6 +72,7 @@ def layout(result: Result) -> Layout:
         *([_backlog(found)] if shared.has_backlog(found) else []),
         *([_amortised(found)] if len(options.batch_size) > 1 else []),
         *_asked(found, options),
+        *_changes(found),
         _quality(found, PAGE, False),
         _quality(found, WIDE, True) if shared.alike(found) else _quality(found, TERMINAL, True),
         _short(found),
@@ -174,6 +177,52 @@ def _asked(found: LoadDetails, options: LoadOptions) -> Iterator[Table]:
                 start = [""] * len(start)
     said = f"Queries in order {options.order}; new ones this load test had not sent before, ms from due"
     yield Table(head, rows, "l" + "r" * (len(head) - 1), said, where=PAGE | WIDE)
+
+
+def _changes(found: LoadDetails) -> Iterator[Table | Text]:
+    """Yield how far the answers of each step are from those of the reference pass, query by query."""
+    name = leading(shared.names_of(found)) if found.steps else ""
+    compared = [step.values.get("queries_compared") or 0.0 for step in found.steps]
+    if found.reference is None or not name or not any(compared):
+        return
+    repeated = [_repeated(step) for step in found.steps]
+    if not any(step.values.get("queries_changed") for step in found.steps):
+        sent = " to ".join(dict.fromkeys(sorted(repeated, key=_percent)))
+        said = (
+            f"No query has another value than in the reference pass (up to {max(compared):,.0f} compared per step); "
+            f"{sent} of the queries of a step had been sent before."
+        )
+        yield Text([said], where=TERMINAL | PAGE | SUMMARY)
+        return
+    rows: list[list[AnyCell]] = []
+    for step, again in zip(found.steps, repeated, strict=True):
+        start: list[AnyCell] = [*shared.start_of(step)]
+        counts = [shared.whole(step.values, f"queries_{what}") for what in ("compared", "changed")]
+        for task in found.tasks:
+            value = step.values.get(f"{CHANGE}{task}.{name}")
+            ends = step.change_intervals.get(f"{task}.{name}")
+            known = ends is not None and ends.low is not None and ends.high is not None
+            interval = f"{ends.low:+.3f} to {ends.high:+.3f}" if known else ""  # type: ignore[union-attr]
+            rows.append([*start, task_title(task), "-" if value is None else f"{value:+.3f}", interval, *counts, again])
+            start, counts, again = ["", ""], ["", ""], ""
+    yield Table(
+        ["Load", "Batch", "Task", f"Δ {name}", "95 % interval", "Compared", "Changed", "Sent before"],
+        rows,
+        "lrlrrrrr",
+        "Against the reference pass: the same queries without load",
+        where=TERMINAL | PAGE | SUMMARY,
+        keeps=[0, 0 if shared.several_batches(found) else 3, 0, 0, 0, 1, 2, 4],
+    )
+
+
+def _repeated(step: StepDetails) -> str:
+    """Return the share of the queries of a step that this load test had sent before."""
+    queries, again = step.values.get("queries"), step.values.get("queries_repeated")
+    return "-" if not queries or again is None else f"{100 * again / queries:.0f} %"
+
+
+def _percent(shown: str) -> float:
+    return -1.0 if shown == "-" else float(shown.removesuffix(" %"))
 
 
 def _backlog(found: LoadDetails) -> Table:

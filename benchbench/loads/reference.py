@@ -1,0 +1,89 @@
+"""The reference pass: each query asked once before the first step, for its value without load.
+
+Nothing of it counts as latency. Steps ask queries where the one before has ended, and so different ones, whose means
+differ by themselves; what a step changes is seen by each of its queries against the same query here.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from benchbench.kernels.arrays import Bools
+from benchbench.loads.batches import Batches, batches
+from benchbench.loads.driver import Post
+from benchbench.loads.quality import Judge, QueryValues
+from benchbench.loads.received import ReceivedAnswers
+
+_PLACES = 4  # requests in flight at most: no load, and yet not the patience of one
+_QUERIES = 5_000  # at most; their mean difference is known to a hundredth, and a larger set takes no longer
+_IN_A_ROW = 10  # failed requests after which the pass ends: the steps will say what is wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What the pass found."""
+
+    values: QueryValues
+    asked: int  # queries
+    failures: dict[str, int] = field(default_factory=dict)  # reason -> requests, most frequent first
+
+    @property
+    def answered(self) -> int:
+        """How many queries have a value."""
+        return len(self.values.queries)
+
+
+async def reference_pass(
+    judge: Judge, top_k: int, post: Post, hide: Callable[[str], str], seed: int, seconds: float, seen: Bools
+) -> Reference:
+    """Ask the queries of a data set once each, in random order.
+
+    Parameters
+    ----------
+    judge
+        Of the first step.
+    top_k
+        Hits per query.
+    post, hide
+        Of the transport.
+    seed
+        Of the order.
+    seconds
+        After which no more are asked.
+    seen
+        Of each query, whether it was sent; those of the pass are marked.
+    """
+    whole = batches(len(judge.queries), judge.size, "shuffle", seed)
+    order = Batches(whole.rows[: max(1, _QUERIES // judge.size)])
+    payloads = judge.requests(order, top_k).encoded
+    numbers, end = iter(range(len(order))), time.perf_counter() + seconds
+    asked, in_a_row, failures = 0, 0, Counter[str]()
+
+    with ReceivedAnswers() as answers:
+
+        async def ask() -> None:
+            nonlocal asked, in_a_row
+            for number in numbers:
+                asked += judge.size
+                seen[order.rows[number]] = True
+                attempt, body = await post(payloads[number])
+                if attempt.error is None:
+                    in_a_row = 0
+                    answers.keep(number, body)
+                else:
+                    in_a_row += 1
+                    failures[attempt.error] += 1
+                if in_a_row >= _IN_A_ROW or time.perf_counter() > end:
+                    return
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(_PLACES):
+                group.create_task(ask())
+        quality = await asyncio.to_thread(judge.judge, answers, order, hide, top_k)
+    failures.update(quality.unusable.values())
+    values = await asyncio.to_thread(judge.values_of, quality)
+    return Reference(values, min(asked, len(np.unique(order.rows))), dict(failures.most_common()))
