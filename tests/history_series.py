@@ -57,8 +57,9 @@ def stored(
     latency: Sequence[float] | np.ndarray | None = None,
     columns: Mapping[str, Sequence[Any]] | None = None,
     better: str = "higher",
+    whole: Mapping[str, tuple[float, str]] | None = None,
 ) -> Stored:
-    """Return a run with values per query; NaN is a query without one."""
+    """Return a run with values per query; NaN is a query without one; `whole` are numbers of the run, with units."""
     began = BEGAN + 3600.0 * run if began is None else began
     many = len(next(iter(measures.values()), ()))
     frame = {"query_id": [f"q{place:02d}" for place in range(many)], **(columns or {})}
@@ -70,6 +71,8 @@ def stored(
         mean = float(np.nanmean(column)) if np.isfinite(column).any() else None
         numbers.append(Number(name=base, value=mean, n=many, better=better, scope=scope))  # type: ignore[arg-type]
         frame[one] = pl.Series(column).fill_nan(None)
+    for one, (value, unit) in (whole or {}).items():
+        numbers.append(Number(name=one, value=value, n=many, unit=unit, better="lower"))
     tables = {}
     if latency is not None:
         frame["latency_ms"] = pl.Series(np.asarray(latency, np.float64))

@@ -90,11 +90,11 @@ def command(
     if run is not None and every:
         raise InputError("--run names one run and --all checks every series; give either")
     settings = CheckSettings(
-        alpha, planned, margin, cluster, seed, every, tuple(read_targets(alerts, alert_token_env)), run
+        alpha, planned, margin, cluster, seed, every, tuple(read_targets(alerts, alert_token_env)), run, tuple(gates)
     )
     with open_history(store) as history:
         outcome = check(history, wanted, measures, settings)
     for sentence in outcome.undelivered:
         click.echo(sentence, err=True)
-    report.describe(outcome, gates)
+    report.describe(outcome)
     report.finish(outcome)

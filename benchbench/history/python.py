@@ -133,6 +133,7 @@ class History:
         every: bool = False,
         alerts: Iterable[str] = (),
         run: str | int | None = None,
+        fail_if: str | Iterable[str] = (),
         **wanted: Any,
     ) -> "HistoryCheck":
         """Hold the latest run against its reference, as `benchbench history check` does.
@@ -155,6 +156,8 @@ class History:
             Who is told: `stderr`, files, URLs, `env:NAME`.
         run
             The run to judge, by number or id; later runs of its series do not count. The latest by default.
+        fail_if
+            Conditions that must not hold, such as `Δ nDCG@10<0`, whatever the tests show.
         wanted
             Which series, as `list` takes it.
 
@@ -166,11 +169,13 @@ class History:
         from benchbench.history.alerts.targets import read_targets
         from benchbench.history.check.run import check
         from benchbench.history.check.settings import CheckSettings
+        from benchbench.results.gates import as_gates
 
         texts = [measures] if isinstance(measures, str) else list(measures)
         targets = tuple(read_targets(list(alerts)))
         judged = None if run is None else str(run)
-        settings = CheckSettings(alpha, planned, margin, cluster, seed, every, targets, judged)
+        conditions = as_gates(fail_if)
+        settings = CheckSettings(alpha, planned, margin, cluster, seed, every, targets, judged, conditions)
         return check(self.store, self._wanted(wanted), texts, settings)
 
     def accept(self, run: str | int | None = None, *, reason: str, by: str = "", **wanted: Any) -> "Change":

@@ -23,12 +23,12 @@ def normal_quantile(share: F64 | float) -> F64:
     return quantiles
 
 
-def t_cdf(x: float, freedom: int) -> float:
+def t_cdf(x: float, freedom: float) -> float:
     """P(T <= x) with so many degrees of freedom."""
     return float(special.stdtr(freedom, x))
 
 
-def t_quantile(share: float, freedom: int) -> float:
+def t_quantile(share: float, freedom: float) -> float:
     """Return the x with P(T <= x) = share."""
     return float(special.stdtrit(freedom, share))
 

@@ -1,6 +1,7 @@
 """Is a run worse than the reference? Asked after each run, with one chance of a false alarm for all of them.
 
-The reference is frozen, so that small losses add up to one that shows. Alpha is spent by distinct observations: a run
+The reference is the first ten runs, and the quiet ones that follow, up to thirty (`run_growth`); then it is frozen, so
+that small losses add up to one that shows. Alpha is spent by distinct observations: a run
 whose values equal those of an earlier one to the bit shows nothing new and costs nothing. `run_windows` tests each by
 queries and by runs: the chance that one of all tests alarms is at most alpha where noise is that of queries (flips hold
 it) and where it is that of whole runs (the t-test does). Where runs repeat themselves to the bit there is no noise of
@@ -15,12 +16,13 @@ import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
+from benchbench.significance.autocorrelation import FEWEST, autocorrelation, effective_runs, runs_needed
 from benchbench.significance.corrections import enough_resamples
 from benchbench.significance.randomization import smallest_p
-from benchbench.significance.run_windows import OF_RUNS, WINDOWS, WindowTest, changes, window_tests
+from benchbench.significance.run_windows import OF_RUNS, WINDOWS, Tests, WindowTest, changes, window_tests
 from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, RESAMPLES, SEED, check
 
-REFERENCE = 10  # runs
+REFERENCE, LARGEST = 10, 30  # runs at first, and when quiet runs have joined them
 _MANY = 1_000  # queries, of which random patterns are drawn
 _FINE = 10  # patterns at a p-value of the level, so that it does not hang on a few
 _PLANNED = 0.8  # of alpha, for the planned observations; those beyond share the rest, without an end
@@ -46,8 +48,11 @@ class GateSettings:
         Random sign patterns at least; more are taken where the level needs them.
     seed
         Of the patterns.
-    steady
-        Runs repeat themselves to the bit: only the latest is tested, and by flips alone.
+    tests
+        `queries`: runs repeat themselves to the bit, so that only the latest is tested, and by flips alone. `runs`: a
+        run has one value, and the t-test of runs decides alone.
+    least_spread
+        Standard deviation that the means of runs are known to have at least, as counts have by chance.
     """
 
     alpha: float = 0.05
@@ -56,7 +61,8 @@ class GateSettings:
     margin: float | None = None
     resamples: int = 10_000
     seed: int = 0
-    steady: bool = False
+    tests: Tests = "both"
+    least_spread: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
@@ -73,7 +79,7 @@ class GateSettings:
     @property
     def windows(self) -> tuple[int, ...]:
         """How many of the last runs each test takes together."""
-        return WINDOWS[:1] if self.steady else WINDOWS
+        return WINDOWS[:1] if self.tests == "queries" else WINDOWS
 
     def level(self, observation: int) -> float:
         """Return the level of each test by queries of an observation, from 1; that by runs has half of it.
@@ -155,7 +161,7 @@ def gate(
         (queries,): the mean of each query over the runs of the reference; NaN where it has none. More is better: pass
         what is better when it is less with its sign turned, here and below.
     reference_runs
-        (10,): the means of those runs, over queries that all of them have.
+        (10 to 30,): the means of those runs, over queries that all of them have.
     later
         (runs, queries): the runs since the reference, or since the end of the last alert, latest last. Windows are the
         last eight at most; pass the earlier ones too, for they tell how much runs differ. NaN where a query has no
@@ -178,11 +184,20 @@ def gate(
     level, patterns = settings.level(tested), settings.patterns(tested)
     few = _too_few(reference_runs, found.runs, groups, settings, tested)
     tests = (
-        [] if few else window_tests(found, groups, settings.windows, level, patterns, settings.seed, settings.steady)
+        []
+        if few
+        else window_tests(
+            found, groups, settings.windows, level, patterns, settings.seed, settings.tests, settings.least_spread
+        )
     )
     verdict, decided = _decided(tests, settings.margin) if tests else ("too little data", None)
     said = (
-        [few] if few else [_said(verdict, decided, tests, settings, level), _queries_changed(found.runs, groups, level)]
+        [few]
+        if few
+        else [
+            _said(verdict, decided, tests, settings, level),
+            "" if settings.tests == "runs" else _queries_changed(found.runs, groups, level),
+        ]
     )
     infinite = int(np.isinf(later).sum() + np.isinf(reference).sum())
     if infinite:
@@ -228,16 +243,16 @@ def _decided(tests: list[WindowTest], margin: float | None) -> tuple[Verdict, Wi
 
 def _too_few(reference_runs: F64, runs: F64, groups: I64 | None, settings: GateSettings, tested: int) -> str:
     """Return why no test can show anything; empty where one can."""
-    before = int(np.isfinite(reference_runs).sum())
-    if before < REFERENCE:
-        return f"The reference has {_many(before, 'run')}, and needs {REFERENCE}."
+    known = reference_runs[np.isfinite(reference_runs)]
+    if len(known) < REFERENCE:
+        return f"The reference has {_many(len(known), 'run')}, and needs {REFERENCE}."
     if not len(runs):
         return "No run since the reference has a value of a query that the reference has."
     there = (~np.isnan(runs[-WINDOWS[-1] :])).any(axis=0)
     number = int(there.sum()) if groups is None else len(np.unique(groups[there]))
     level = settings.level(tested)
     needed, unit = units_needed(level), "query" if groups is None else "group"
-    if number < needed:
+    if number < needed and settings.tests != "runs":
         return (
             f"{_many(number, unit)} can show no change at the level of each test, {level:.2g}: "
             f"{needed} are needed, all of which change in one direction."
@@ -247,7 +262,30 @@ def _too_few(reference_runs: F64, runs: F64, groups: I64 | None, settings: GateS
             f"Alpha was planned for {settings.planned} runs and this is run {tested}: its level, {level:.2g}, "
             "is one that no test can reach. Accept a new reference, or plan more runs."
         )
-    return ""
+    return "" if settings.tests == "queries" else _too_alike(known, settings)
+
+
+def _too_alike(runs: F64, settings: GateSettings) -> str:
+    """Return why the runs of the reference cannot tell how much runs differ by chance; empty where they can."""
+    if settings.tests == "runs" and settings.least_spread == 0.0 and bool((runs == runs[0]).all()):
+        return (
+            f"All {len(runs)} runs of the reference have the same value, so that nothing tells how much runs differ by "
+            "chance. A gate with --fail-if goes by the difference alone."
+        )
+    coefficient = autocorrelation(runs)
+    effective = effective_runs(len(runs), coefficient)
+    if effective >= FEWEST:
+        return ""
+    needed = runs_needed(coefficient)
+    more = (
+        f"About {needed} are needed, and the reference grows to {LARGEST} at most: leave more time between runs."
+        if needed > LARGEST
+        else f"About {needed} are needed; the reference grows with each quiet run."
+    )
+    return (
+        f"Runs resemble the run before them (autocorrelation {coefficient:.2f}), so that the {len(runs)} runs of the "
+        f"reference tell as much as {effective:.1f} independent ones, and {FEWEST:g} are the least. {more}"
+    )
 
 
 def _said(
@@ -264,10 +302,12 @@ def _said(
             f"{last} not worse than the reference by more than {settings.margin:g}: the difference is "
             f"{decided.difference:+.4g}, and at least {decided.low:+.4g}."
         )
+    by_queries = f"p {decided.p_queries:.2g} by queries, required {level:.2g}"
+    by_runs = f"{decided.p_runs:.2g} by runs, required {level * OF_RUNS:.2g}"
+    by = {"queries": by_queries, "runs": f"p {by_runs}", "both": f"{by_queries}, and {by_runs}"}[settings.tests]
     return (
         f"{last} {verdict} than the reference by {abs(decided.difference):.4g} ({decided.low:+.4g} to "
-        f"{decided.high:+.4g}): p {decided.p_queries:.2g} by queries, required {level:.2g}"
-        + ("." if settings.steady else f", and {decided.p_runs:.2g} by runs, required {level * OF_RUNS:.2g}.")
+        f"{decided.high:+.4g}): {by}."
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.run_gate import GateSettings
-from benchbench.significance.run_windows import blocks, changes, flipped, t_test, units, window_tests
+from benchbench.significance.run_windows import by_runs, changes, flipped, units, window_tests
 
 _TOLD = 0.05  # at which a window is still told from the reference
 _AWAY = 0.01  # at which it is shown to be away from the alert: at 0.05 a sixth of alerts ended before the loss did
@@ -31,7 +31,7 @@ def recovered(
     """
     since = changes(reference, reference_runs, np.concatenate([alarmed, later]))
     first = len(changes(reference, reference_runs, alarmed).means)
-    patterns, seed, steady = settings.resamples, settings.seed, settings.steady
+    patterns, seed, tests = settings.resamples, settings.seed, settings.tests
     if not first or len(since.means) == first:
         return False
     down = since.means[:first].mean() < 0.0
@@ -39,10 +39,10 @@ def recovered(
         if runs > len(since.means) - first:
             return False
         now = since._replace(runs=since.runs[first:], means=since.means[first:])
-        (against,) = window_tests(now, groups, (runs,), _TOLD, patterns, seed, steady)
+        (against,) = window_tests(now, groups, (runs,), _TOLD, patterns, seed, tests, settings.least_spread)
         if against.rejects:
             return False
-        before, window = since.runs[: first if steady else -runs], since.runs[-runs:]
+        before, window = since.runs[: first if tests == "queries" else -runs], since.runs[-runs:]
         shared = ~(np.isnan(before).all(axis=0) | np.isnan(window).all(axis=0))
         if not shared.any():
             continue
@@ -50,9 +50,9 @@ def recovered(
         old, new = units(before[:, shared], kept), units(window[:, shared], kept)
         moved = new._replace(sums=new.sums - old.sums)
         difference = float(moved.sums.sum() / moved.sizes.sum())
-        (by_queries,) = flipped([moved], _AWAY, patterns, seed)
-        parts = [0.0 * since.before] if steady else [since.before, since.means[-runs:], *blocks(since.means[:-runs])]
-        p, _, _ = t_test(difference, parts, (runs, len(since.means) - runs), _AWAY)
-        if max(p, by_queries.p) <= _AWAY and (difference > 0.0) == down:
+        p, _, _ = by_runs(since, runs, difference, (runs, len(since.means) - runs), _AWAY, tests, settings.least_spread)
+        if tests != "runs":
+            p = max(p, flipped([moved], _AWAY, patterns, seed)[0].p)
+        if p <= _AWAY and (difference > 0.0) == down:
             return True
     return False

@@ -7,7 +7,8 @@ a judge on a bad day, flips take for a change; it shows in how much run means di
 
 The t-test's variance is pooled from the runs of the reference, from those of the window, and from those between, which
 are taken in blocks of four, each about its own mean: so a change long ago adds little to it, and one bad run in a
-window of several makes that window no alarm.
+window of several makes that window no alarm. Runs may resemble the one before them: as far as those of the reference do
+(`autocorrelation`), variances of means are larger, and degrees of freedom fewer.
 
 Of the level the t-test has a half. Where ties in a new order and noise of runs come together, neither test sees all of
 the noise: at the whole level 5.4 % of quiet series alarmed at an alpha of 5 %, and at a half of it 4.6 %.
@@ -15,11 +16,12 @@ the noise: at the whole level 5.4 % of quiet series alarmed at an alpha of 5 %, 
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.significance.autocorrelation import autocorrelation, inflation
 from benchbench.significance.distributions import t_cdf, t_quantile
 from benchbench.significance.exponents import common_exponent
 from benchbench.significance.randomization import flips, randomization
@@ -27,6 +29,7 @@ from benchbench.significance.subset_means import Tested
 
 WINDOWS = (1, 2, 4, 8)  # runs
 OF_RUNS = 0.5  # of the level, for the t-test
+Tests = Literal["both", "queries", "runs"]
 _BLOCK = 4  # runs whose variance is taken about one mean
 _ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of a value: what adding up ten and dividing may have changed
 
@@ -121,7 +124,8 @@ def window_tests(
     level: float,
     resamples: int,
     seed: int,
-    steady: bool = False,
+    tests: Tests = "both",
+    least_spread: float = 0.0,
 ) -> list[WindowTest]:
     """Test the means of the last runs against the reference, one window after the other.
 
@@ -137,20 +141,57 @@ def window_tests(
         Of the flips, and twice that of the t-test.
     resamples, seed
         Of the flips.
-    steady
-        Runs have no noise: the t-test leaves the decision to flips.
+    tests
+        `queries`: runs have no noise, and flips decide alone. `runs`: a run has one value, and the t-test decides
+        alone. The p-value of the other test is 0 where there is a difference.
+    least_spread
+        Standard deviation that means of runs are known to have at least.
     """
     lengths = [runs for runs in windows if runs <= len(found.means)]
     of_windows = [units(found.runs[-runs:], groups) for runs in lengths]
-    tests: list[WindowTest] = []
-    for runs, one, by_queries in zip(lengths, of_windows, flipped(of_windows, level, resamples, seed), strict=True):
-        difference = float(one.sums.sum() / one.sizes.sum())
-        parts = [0.0 * found.before] if steady else [found.before, found.means[-runs:], *blocks(found.means[:-runs])]
-        p, low, high = t_test(difference, parts, (runs, len(found.before)), level * OF_RUNS)
+    differences = [float(one.sums.sum() / one.sizes.sum()) for one in of_windows]
+    by_flips = (
+        [Tested(float(one == 0.0), one, one) for one in differences]
+        if tests == "runs"
+        else flipped(of_windows, level, resamples, seed)
+    )
+    shown: list[WindowTest] = []
+    for runs, difference, by_queries in zip(lengths, differences, by_flips, strict=True):
+        means = (runs, len(found.before))
+        p, low, high = by_runs(found, runs, difference, means, level * OF_RUNS, tests, least_spread)
         ends = np.ldexp([difference, min(low, by_queries.low), max(high, by_queries.high)], found.scale).tolist()
         rejects = by_queries.p <= level and p <= level * OF_RUNS
-        tests.append(WindowTest(runs, ends[0], by_queries.p, p, ends[1], ends[2], rejects))
-    return tests
+        shown.append(WindowTest(runs, ends[0], by_queries.p, p, ends[1], ends[2], rejects))
+    return shown
+
+
+def by_runs(
+    found: Changes,
+    window: int,
+    difference: float,
+    runs: tuple[int, int],
+    level: float,
+    tests: Tests,
+    least_spread: float = 0.0,
+) -> tuple[float, float, float]:
+    """Return what the t-test shows of a difference: the p-value and the interval, as `t_test`.
+
+    Parameters
+    ----------
+    found
+        The runs since the reference.
+    window
+        How many of the last have a mean of their own.
+    difference, runs, level
+        As `t_test` has them.
+    tests, least_spread
+        As `window_tests` has them.
+    """
+    if tests == "queries":
+        return t_test(difference, [0.0 * found.before], runs, level)
+    parts = [found.before, found.means[-window:], *blocks(found.means[:-window])]
+    least = math.ldexp(least_spread, -found.scale)
+    return t_test(difference, parts, runs, level, autocorrelation(found.before), least)
 
 
 def flipped(windows: list[Units], level: float, resamples: int, seed: int) -> list[Tested]:
@@ -168,7 +209,14 @@ def flipped(windows: list[Units], level: float, resamples: int, seed: int) -> li
     return [done[k] for k in range(len(windows))]
 
 
-def t_test(difference: float, parts: list[F64], runs: tuple[int, int], level: float) -> tuple[float, float, float]:
+def t_test(
+    difference: float,
+    parts: list[F64],
+    runs: tuple[int, int],
+    level: float,
+    coefficient: float = 0.0,
+    least_spread: float = 0.0,
+) -> tuple[float, float, float]:
     """Return the p-value of the difference of two means of runs, and its interval at the level.
 
     Parameters
@@ -181,6 +229,12 @@ def t_test(difference: float, parts: list[F64], runs: tuple[int, int], level: fl
         Of each of the two means.
     level
         Of the interval, two-sided.
+    coefficient
+        Of an AR(1) of the runs. What the sum of squares of n runs about their mean is expected to be is then n less the
+        inflation of n times the variance, and the degrees of freedom of an AR(1) are (1 - rho²) / (1 + rho²) as many
+        (Bayley and Hammersley 1946).
+    least_spread
+        Standard deviation that runs are known to have; where they differ by less, it is not estimated.
 
     Returns
     -------
@@ -188,8 +242,11 @@ def t_test(difference: float, parts: list[F64], runs: tuple[int, int], level: fl
         p, low and high. Without any noise of runs p is 0 where there is a difference, and the interval a point.
     """
     squares = sum(float(about @ about) for about in map(_about_mean, parts))
-    freedom = sum(len(part) - 1 for part in parts)
-    error = math.sqrt(squares / freedom * (1.0 / runs[0] + 1.0 / runs[1]))
+    expected = sum(len(part) - inflation(len(part), coefficient) for part in parts if len(part) > 1)
+    freedom = sum(len(part) - 1 for part in parts) * (1.0 - coefficient**2) / (1.0 + coefficient**2)
+    if squares / expected < least_spread**2:
+        squares, expected, freedom = least_spread**2, 1.0, math.inf
+    error = math.sqrt(squares / expected * sum(inflation(one, coefficient) / one for one in runs))
     if error == 0.0:
         return float(difference == 0.0), difference, difference
     reach = -t_quantile(level / 2.0, freedom) * error

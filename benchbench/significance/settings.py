@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from benchbench.errors import InputError
+from benchbench.significance.power import USUAL_POWER
 from benchbench.tables.groups import NO_CLUSTER
 from benchbench.tables.numbers import ALPHA, DIFFERENCE, POWER, RESAMPLES, SEED, TIE, check
 
@@ -66,7 +67,7 @@ class Settings:
     resamples: int = 10_000
     seed: int = 0
     tie: float = 0.0
-    power: float = 0.8
+    power: float = USUAL_POWER
     margin: float | None = None
     need: float | None = None
     slices: tuple[str, ...] = ()

@@ -4,7 +4,8 @@ import pytest
 
 from benchbench.history.check.measures import NotJudgedError, chosen, leading_ones, measures_of
 
-NUMBERS = {"gold.nDCG@10": ("", "higher"), "gold.P@5": ("", "higher"), "errors": ("", "lower"), "width": ("", None)}
+NUMBERS = {"gold.nDCG@10": ("", "higher"), "gold.P@5": ("", "higher"), "width": ("", None)}
+NUMBERS |= {"errors": ("", "lower"), "p99": ("ms", "lower"), "p95": ("ms", "lower")}
 LATENCIES = {"p50": ""}
 
 
@@ -14,7 +15,7 @@ def names(wanted: list[str], there: list[str] | None = None) -> list[str]:
 
 
 def test_the_leading_measure_of_each_task_is_taken_by_itself():
-    assert names([]) == ["gold.nDCG@10"]
+    assert names([]) == ["gold.nDCG@10", "p50", "p99"]
     many = [f"{task}.{measure}" for task in "abcd" for measure in ("P@5", "nDCG@5", "nDCG@10", "RR")]
     assert leading_ones(many) == ["a.nDCG@10", "b.nDCG@10", "c.nDCG@10", "d.nDCG@10"]
     assert leading_ones(["P@5", "RR"]) == ["P@5"]
@@ -33,6 +34,8 @@ def test_the_leading_measure_of_each_task_is_taken_by_itself():
         ("P_5", "gold.P@5"),
         ("latency", "p50"),
         ("p50", "p50"),
+        ("p95", "p95"),
+        ("errors", "errors"),
     ],
 )
 def test_a_measure_may_be_written_in_any_way_that_gates_take(wanted: str, found: str) -> None:
@@ -49,8 +52,8 @@ def test_a_measure_counts_once():
         ("nDCG@20", "nDCG@20 is not measured"),
         ("brand.P@5", "there is no task brand"),
         ("width", "width has no direction"),
-        ("p99", "p99 is not measured"),
-        ("nonsense", "measured are gold.nDCG@10, gold.P@5, p50"),
+        ("p90", "p90 is not measured"),
+        ("nonsense", "measured are gold.nDCG@10, gold.P@5, p50, errors, p99, p95"),
     ],
 )
 def test_a_measure_that_is_not_there_is_refused_with_those_that_are(wanted: str, said: str) -> None:
@@ -74,3 +77,17 @@ def test_latency_of_a_target_is_named_after_it():
     assert [one.name for one in chosen(["old.latency"], known, set())] == ["old.p50"]
     with pytest.raises(NotJudgedError, match=r"measured several times; name one of old\.p50, new\.p50"):
         chosen(["latency"], known, set())
+
+
+def test_speed_and_failures_share_an_alpha_of_their_own():
+    known = measures_of(["gold.nDCG@10"], NUMBERS | {"gold.microF1@10": ("", "higher")}, LATENCIES)
+    assert {name for name, one in known.items() if one.is_speed} == {"p50", "p95", "p99", "errors"}
+    assert {name: one.per for name, one in known.items() if name[0] in "gpe"} == {
+        "gold.nDCG@10": "query",
+        "gold.P@5": "run",
+        "gold.microF1@10": "run",
+        "p50": "block",
+        "p95": "run",
+        "p99": "run",
+        "errors": "run",
+    }

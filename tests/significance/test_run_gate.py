@@ -20,13 +20,13 @@ def found(runs: Runs, settings: GateSettings = FEW, groups: np.ndarray | None = 
 
 def test_alpha_is_spent_over_planned_runs_windows_and_measures() -> None:
     assert GateSettings(alpha=0.06, planned=30, measures=5).level(1) == pytest.approx(0.00008)
-    assert GateSettings(steady=True).level(60) == pytest.approx(0.04 / 60)
+    assert GateSettings(tests="queries").level(60) == pytest.approx(0.04 / 60)
     said = found(drawn(0, 6), GateSettings(planned=24))
     assert (said.level, said.spent) == pytest.approx((0.04 / 96, 0.01))
 
 
 def test_levels_beyond_the_planned_runs_sum_to_less_than_alpha() -> None:
-    settings, shares = GateSettings(planned=10, steady=True), 0.0
+    settings, shares = GateSettings(planned=10, tests="queries"), 0.0
     for observation in range(1, 2_000):
         shares += settings.level(observation)
         assert settings.spent(observation) == pytest.approx(shares)
@@ -54,7 +54,7 @@ def test_a_state_of_a_retriever_without_noise_is_tested_once_by_flips_alone() ->
     for first in (0, 2):
         runs.later[first : first + 2] += 0.3 * rng.choice([-1.0, 1.0], 200)
     runs.later[4:] -= np.where(np.arange(200) < 40, 0.2, 0.0)
-    said = found(runs, replace(FEW, steady=True))
+    said = found(runs, replace(FEW, tests="queries"))
     assert [one.runs for one in said.windows] == [1]
     assert (said.verdict, said.level) == ("worse", pytest.approx(0.004))
     assert said.windows[0].p_runs == 0.0
@@ -73,7 +73,7 @@ def test_settings_that_cannot_be_are_refused(wrong: dict[str, float]) -> None:
 
 @pytest.mark.parametrize(("moved", "verdict"), [(-0.2, "worse"), (0.2, "better"), (0.0, "no change shown")])
 def test_a_large_loss_is_worse_and_a_large_gain_better(moved: float, verdict: str) -> None:
-    runs = drawn(1, 1)
+    runs = drawn(6, 1)
     said = found(Runs(runs.reference_runs, runs.later + moved))
     assert said.verdict == verdict
     assert (said.decided is not None) == (moved != 0.0)
@@ -196,7 +196,7 @@ def test_after_the_planned_runs_tests_go_on_and_it_is_said_what_to_do() -> None:
 
 
 def test_a_query_without_a_value_counts_in_the_runs_that_have_one() -> None:
-    runs = drawn(13, 4)
+    runs = drawn(9, 4)
     runs.later[:, 5] = np.nan
     left = [q for q in range(40) if q != 5]
     assert found(runs).compared == 39
@@ -264,3 +264,42 @@ def test_a_loss_of_six_errors_is_found_within_two_runs() -> None:
         runs = drawn(2_000 + seed, 2, 50)
         runs.later[:] -= 6.0 * error
         assert found(runs).verdict == "worse"
+
+
+def test_runs_that_resemble_the_one_before_are_too_few_and_it_is_said_how_many_are_needed() -> None:
+    runs = drawn(6, 4, 200)
+    cycle = np.sin(np.arange(14) / 2.0)[:, None]
+    said = found(Runs(runs.reference_runs + cycle[:10], runs.later + cycle[10:]))
+    assert (said.verdict, said.windows) == ("too little data", ())
+    assert "Runs resemble the run before them (autocorrelation 0.8" in said.why
+    assert "tell as much as 1.8 independent ones" in said.why
+    assert "are needed, and the reference grows to 30 at most: leave more time between runs." in said.why
+
+
+def test_a_number_of_a_whole_run_is_tested_by_runs_alone() -> None:
+    rng = np.random.default_rng(3)
+    before, later = rng.normal(size=10), rng.normal(size=(6, 1))
+    settings = replace(FEW, tests="runs")
+    assert gate(np.array([before.mean()]), before, later, 6, None, settings).verdict == "no change shown"
+    later[-4:] -= 6.0
+    said = gate(np.array([before.mean()]), before, later, 6, None, settings)
+    assert said.verdict == "worse"
+    assert said.decided is not None
+    assert said.decided.low <= said.decided.difference <= said.decided.high < 0.0
+    assert "by queries" not in said.why
+
+
+def test_where_runs_never_differ_a_number_of_a_whole_run_is_too_little_data() -> None:
+    said = gate(np.array([0.5]), np.full(10, 0.5), np.array([[0.4]]), 1, None, replace(FEW, tests="runs"))
+    assert said.verdict == "too little data"
+    assert "All 10 runs of the reference have the same value" in said.why
+
+
+def test_counts_that_never_differed_are_known_to_differ_by_chance() -> None:
+    """Twice the root of a count has a variance of 1; ten runs without a failure tell of no larger one."""
+    settings, none = replace(FEW, tests="runs", least_spread=1.0), np.full(10, 2.0 * np.sqrt(0.375))
+    verdicts = {}
+    for failures in (1, 4, 30):
+        later = np.array([[2.0 * np.sqrt(failures + 0.375)]])
+        verdicts[failures] = gate(-none[:1], -none, -later, 1, None, settings).verdict
+    assert verdicts == {1: "no change shown", 4: "no change shown", 30: "worse"}

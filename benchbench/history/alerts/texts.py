@@ -23,19 +23,22 @@ _MENTION = re.compile(r"@(?=[^\W\d])")  # @channel, but not nDCG@10
 
 
 def began_sentence(body: "AlertBody") -> str:
-    """Return what became worse, since when, and how sure that is."""
+    """Return what became worse, since when, and how sure that is; of a condition what was observed."""
+    if body.observed:
+        return visible(f"{_subject(body)} holds since {_since(body)}: {body.observed}")
+    sure = "" if body.p is None else f", p = {body.p:.2g} over {_runs(body)} (tested at {body.level:.2g})"
     ends = "" if body.low is None or body.high is None else f" [{signed(body.low)}, {signed(body.high)}]"
-    several = f"the last {body.runs} runs" if body.runs > 1 else "the last run"
     return visible(
         f"{_subject(body)} is worse since {_since(body)}: {_value(body.reference, body.unit)} became "
-        f"{_value(body.value, body.unit)}, difference {signed(body.difference)}{ends}, p = {body.p:.2g} over {several} "
-        f"(tested at {body.level:.2g})"
+        f"{_value(body.value, body.unit)}, difference {signed(body.difference)}{ends}{sure}"
     )
 
 
 def ended_sentence(body: "AlertBody", end: "AlertEnd") -> str:
     """Return that an alert is over, with which run, and why."""
     at = f" (commit {end.commit[:12]})" if end.commit else ""
+    if body.observed:
+        return visible(f"{_subject(body)} no longer holds with run {end.run}{at}; it did since {_since(body)}")
     return visible(
         f"{_subject(body)} is no longer worse with run {end.run}{at}: {_WHY[end.why]}; it was since {_since(body)}"
     )
@@ -84,6 +87,10 @@ def _moved(body: "AlertBody") -> list[str]:
     ]
     lines = [f"  queries that moved most: {', '.join(queries)}"] if queries else []
     return lines + ([f"  slices that moved most: {', '.join(slices)}"] if slices else [])
+
+
+def _runs(body: "AlertBody") -> str:
+    return f"the last {body.runs} runs" if body.runs > 1 else "the last run"
 
 
 def _subject(body: "AlertBody") -> str:

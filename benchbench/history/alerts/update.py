@@ -24,23 +24,25 @@ EndedWhy = Literal["recovered", "accepted", "better"]
 class AlertBody:
     """A measure of a series is worse than the reference: what, since when, how sure, which queries and slices.
 
+    Or a condition of `--fail-if` holds, which is a fact and no finding of a test.
+
     Attributes
     ----------
     series, kind, name, data
         Of the runs: key, kind of result, name, data set.
     measure
-        As the history names it, such as `gold.nDCG@10`.
+        As the history names it, such as `gold.nDCG@10`; or the condition, such as `Δ nDCG@10<0`.
     since_run, since_id, since_at, since_commit
         Number, record id, start (UTC) and commit of the first run that is worse; the commit is empty where it is not
         known.
     before_run, before_commit
         Number and commit of the last run that was not worse: the change lies between the two commits.
     reference, value
-        Mean of the reference, and of the runs that were found worse.
+        Mean of the reference, and of the runs that were found worse; of a condition the bound, and what was observed.
     difference, low, high
         Value less reference, and the ends of its interval; in the unit of the measure.
     p, level
-        p-value of the test that decided, and what it was compared with.
+        p-value of the test that decided, and what it was compared with; None of a condition.
     runs
         How many runs that test took together.
     queries
@@ -51,6 +53,8 @@ class AlertBody:
         Of the measure: `ms`, …; `higher` or `lower`.
     found_run
         Number of the run at whose check it was found: those from `since_run` to it are the runs that alarmed.
+    observed
+        Of a condition, what was observed and what was required; empty where a test found it.
     """
 
     series: str
@@ -69,14 +73,15 @@ class AlertBody:
     difference: float
     low: float | None
     high: float | None
-    p: float
-    level: float
+    p: float | None
+    level: float | None
     runs: int
     queries: list[tuple[str, float | None, float | None]]
     slices: list[tuple[str, float | None, float | None, int]]
     unit: str = ""
     better: str | None = "higher"
     found_run: int = 0
+    observed: str = ""
 
     @property
     def sentence(self) -> str:

@@ -1,6 +1,7 @@
 """What JSON has of a check, and what its layout draws: per series and measure the verdict and what it rests on."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 WORSE, BETTER, NOT_WORSE, OPEN, TOO_LITTLE = "worse", "better", "not worse", "no change shown", "too little data"
 FAILED = "failed"  # nothing to judge: the latest run failed, or all of its queries did
@@ -114,8 +115,13 @@ class MeasureDetails:
         Largest p-value that counts for one test, and what the tests have taken of alpha so far.
     tested, planned
         How many different observations there were since the reference, and for how many the budget is.
-    steady
-        Runs repeat themselves to the bit, so that each state is tested once, by flips alone.
+    tests
+        `both`: flips of queries and the t-test of runs have to agree. `queries`: runs repeat themselves to the bit, so
+        that each state is tested once, by flips alone. `runs`: a run has one value, and the t-test decides alone.
+    reference_runs, reference_to
+        How many runs its reference has, and the number of the last of them: quiet runs join the first ten.
+    detectable
+        The least difference that such a test finds with 80 %, where flips decide alone; None where nothing changed.
     higher, lower
         Queries (or blocks of requests) of the latest run whose value is above, or below, that of the reference.
     since, before
@@ -156,7 +162,10 @@ class MeasureDetails:
     before: RunDetails | None = None
     alert: str = ""
     ended_why: str = ""
-    steady: bool = False
+    tests: Literal["both", "queries", "runs"] = "both"
+    reference_runs: int = 0
+    reference_to: int = 0
+    detectable: float | None = None
     higher: int = 0
     lower: int = 0
     units: int = 0

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,6 @@ from benchbench.history.check.details import (
     WORSE,
     MeasureDetails,
     RunDetails,
-    WindowDetails,
 )
 from benchbench.history.check.latency_values import block_values, requests
 from benchbench.history.check.measures import Judged
@@ -25,12 +24,15 @@ from benchbench.history.check.moved import moved_queries, moved_slices
 from benchbench.history.check.onset import onset
 from benchbench.history.check.reference import Reference
 from benchbench.history.check.run_matrix import NOTHING, aligned, means, repeat, row, run_means, states_of
+from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.distributions import normal_quantile
+from benchbench.significance.power import USUAL_POWER, detectable_effect
 from benchbench.significance.run_gate import GateFinding, GateSettings, gate
+from benchbench.significance.run_growth import joined
 from benchbench.significance.run_recovery import recovered
-from benchbench.significance.run_windows import WINDOWS, WindowTest
+from benchbench.significance.run_windows import WINDOWS, Tests
 from benchbench.tables.groups import groups_of
 
 if TYPE_CHECKING:
@@ -51,12 +53,15 @@ class Later:
     runs, values
         What they are, and their values.
     earlier
-        Of each measure, how many different means the runs since the reference have that came before these.
+        Of each measure, how many different means those runs since the first ten have that are not at hand.
+    numbers
+        Of each measure that has one value per run: that value, and what it is of, by the number of the run.
     """
 
     runs: Sequence[RunDetails]
     values: "Sequence[Values]"
     earlier: Mapping[str, int]
+    numbers: "Mapping[str, Mapping[int, RunNumber]]"
 
 
 @dataclass(frozen=True)
@@ -69,10 +74,20 @@ class Past:
         Its alert, where one is open.
     ended_run
         Number of the run with which the last one ended: no window reaches behind it. 0 where none has.
+    first_run
+        Number of the run with which the first one was found: the reference grows no more. None where there was none.
     """
 
     open: "Alert | None" = None
     ended_run: int = 0
+    first_run: int | None = None
+
+
+class RunNumber(NamedTuple):
+    """A value that a run has as a whole, and how many queries or requests it is of."""
+
+    value: float | None
+    n: int | None
 
 
 def judged(
@@ -100,49 +115,60 @@ def judged(
     InputError
         The queries have no column to cluster by.
     """
-    mean = reference.of(measure.name)
-    scale = _Scale.of(measure)
-    values = np.array([_row(one, measure, reference) for one in later.values])
+    scale, mean, known, values = _measured(measure, reference, later)
     of_runs = run_means(values, mean)
-    whole = float(means(mean[None], axis=1)[0])
     compared = np.isfinite(values[-1]) & np.isfinite(mean)
-    known = [one for one in reference.run_means[measure.name] if one is not None]
     found = MeasureDetails(
         measure.name,
         measure.unit,
         measure.better,
         TOO_LITTLE,
         "",
-        ratio=scale.logarithmic,
-        reference=scale.shown(whole),
-        low_run=min(known),
-        high_run=max(known),
+        ratio=scale.is_ratio,
+        reference=scale.shown(_whole(mean)),
+        low_run=scale.shown(float(known.min())),
+        high_run=scale.shown(float(known.max())),
         latest=scale.shown(float(of_runs[-1])) if compared.any() else None,
         value=scale.shown(float(of_runs[-1])) if compared.any() else None,
         planned=settings.planned,
         units=int(compared.sum()),
         missing=int((np.isfinite(mean) & ~np.isfinite(values[-1])).sum()),
-        means=[*known, *(scale.shown(float(one)) if np.isfinite(one) else None for one in of_runs)],
+        means=[scale.shown(float(one)) if np.isfinite(one) else None for one in (*known, *of_runs)],
+        reference_runs=len(known),
+        reference_to=reference.runs[-1].number,
     )
     if not compared.any():
-        what = "requests" if scale.logarithmic else "queries"
+        what = {"block": "all of its requests failed", "query": "all of its queries failed", "run": "it has none"}
         return replace(
             found,
             verdict=FAILED,
-            why=f"run {later.runs[-1].number} has no value to judge: all of its {what} failed",
+            why=f"run {later.runs[-1].number} has no value to judge: {what[measure.per]}",
             alert="open" if past.open else "",
         )
-    there = np.isfinite(mean)
-    states = states_of(values[:, there], mean[there])
-    steady = not scale.logarithmic and min(known) == max(known) and repeat(states)
+    states = states_of(values[:, np.isfinite(mean)], mean[np.isfinite(mean)])
+    tests: Tests = (
+        "runs" if measure.per == "run" else "queries" if measure.per == "query" and repeat(known, states) else "both"
+    )
     earlier = later.earlier.get(measure.name, 0)
     tested = [earlier + int(one) for one in np.maximum.accumulate(states)]
-    order = [earlier + int(one) if one else 0 for one in states] if steady else tested
+    order = [earlier + int(one) if one else 0 for one in states] if tests == "queries" else tested
+    numbers = [one.number for one in later.runs]
+    if tests != "queries" and (more := _joined(known, of_runs, numbers, past)):
+        mean, known = _grown(mean, values[more], len(known)), np.concatenate([known, of_runs[more]])
+        found = replace(
+            found,
+            reference=scale.shown(_whole(mean)),
+            low_run=scale.shown(float(known.min())),
+            high_run=scale.shown(float(known.max())),
+            reference_runs=len(known),
+            reference_to=numbers[more[-1]],
+        )
+    after, there = [at for at, one in enumerate(numbers) if one > found.reference_to], np.isfinite(mean)
     rows = _Rows(
         mean[there] * scale.sign,
-        np.log(known) * scale.sign if scale.logarithmic else np.array(known) * scale.sign,
-        values[:, there] * scale.sign,
-        [one.number for one in later.runs],
+        known * scale.sign,
+        values[after][:, there] * scale.sign,
+        [numbers[at] for at in after],
         _groups(measure, reference, later, settings, there),
         GateSettings(
             settings.alpha,
@@ -150,55 +176,67 @@ def judged(
             measures,
             scale.margin(settings.margin),
             seed=settings.seed,
-            steady=steady,
+            tests=tests,
+            least_spread=scale.least_spread,
         ),
-        order,
+        [order[at] for at in after],
     )
     moved = np.where(there, values[-1] - mean, 0.0)
     moved[~np.isfinite(moved) | (np.abs(moved) <= NOTHING * np.abs(mean))] = 0.0
     found = replace(
         found,
         tested=tested[-1],
-        steady=steady,
+        tests=tests,
         higher=int(np.count_nonzero(moved > 0.0)),
         lower=int(np.count_nonzero(moved < 0.0)),
     )
-    return _Judge(found, scale, rows, later, past, mean, values, reference).decided()
+    since = replace(later, runs=[later.runs[at] for at in after], values=[later.values[at] for at in after])
+    return _Judge(found, scale, rows, since, past, mean, values[after], reference).decided()
 
 
-@dataclass(frozen=True)
-class _Scale:
-    """How values of a measure become such that more is better, and differences such as people read them."""
+def _measured(measure: Judged, reference: Reference, later: Later) -> tuple[Scale, F64, F64, F64]:
+    """Return the scale, the mean of each unit of the reference, of each of its runs, and the later runs (runs, units).
 
-    sign: float
-    logarithmic: bool
+    All but the scale itself are on it. A unit is a query, a block of requests, or the whole run.
+    """
+    if measure.per == "run":
+        numbers = later.numbers[measure.name]
+        scale = Scale.of(measure, next((float(one.n) for one in numbers.values() if one.n), 1.0))
+        of_runs = scale.scaled(_column(numbers, reference.runs))
+        mean = of_runs.mean(keepdims=True)
+        return replace(scale, base=float(mean[0])), mean, of_runs, scale.scaled(_column(numbers, later.runs))[:, None]
+    scale = Scale.of(measure)
+    known = scale.scaled(np.array(reference.run_means[measure.name], np.float64))
+    values = np.array([_row(one, measure, reference) for one in later.values])
+    return scale, reference.of(measure.name), known, values
 
-    @classmethod
-    def of(cls, measure: Judged) -> "_Scale":
-        return cls(1.0 if measure.better == "higher" else -1.0, measure.subject is not None)
 
-    def shown(self, value: float) -> float:
-        return math.exp(value) if self.logarithmic else value
+def _column(numbers: "Mapping[int, RunNumber]", runs: Sequence[RunDetails]) -> F64:
+    found = [numbers[one.number].value if one.number in numbers else None for one in runs]
+    return np.array([math.nan if one is None else one for one in found])
 
-    def margin(self, given: float | None) -> float | None:
-        return math.log1p(given) if given is not None and self.logarithmic else given
 
-    def window(self, one: WindowTest) -> WindowDetails:
-        """Return a test in the unit of the measure; of latency, in shares of the reference."""
-        ends = sorted((self.sign * one.low, self.sign * one.high))
-        low, high = (self._difference(end) if math.isfinite(end) else None for end in ends)
-        return WindowDetails(
-            one.runs,
-            self._difference(self.sign * one.difference),
-            low,
-            high,
-            one.p_queries,
-            one.p_runs,
-            one.rejects,
-        )
+def _joined(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> list[int]:
+    """Return the places of the runs that join the reference: quiet ones with a value, up to the first alarm."""
+    there = [
+        at
+        for at, (mean, number) in enumerate(zip(of_runs.tolist(), numbers, strict=True))
+        if math.isfinite(mean) and (past.first_run is None or number <= past.first_run)
+    ]
+    return there[: joined(known, of_runs[there])]
 
-    def _difference(self, value: float) -> float:
-        return math.expm1(value) if self.logarithmic else value + 0.0
+
+def _grown(mean: F64, values: F64, runs: int) -> F64:
+    """Return the mean of each unit over the runs of a reference and those that joined; of what has a value."""
+    there = np.isfinite(values)
+    counts = runs * np.isfinite(mean) + there.sum(axis=0)
+    sums = runs * np.where(np.isfinite(mean), mean, 0.0) + np.where(there, values, 0.0).sum(axis=0)
+    found: F64 = np.divide(sums, counts, out=np.full(len(mean), np.nan), where=counts > 0)
+    return found
+
+
+def _whole(mean: F64) -> float:
+    return float(means(mean[None], axis=1)[0])
 
 
 @dataclass(frozen=True)
@@ -230,7 +268,7 @@ class _Judge:
     """The decision on one measure, in steps."""
 
     found: MeasureDetails
-    scale: _Scale
+    scale: Scale
     rows: _Rows
     later: Later
     past: Past
@@ -333,7 +371,16 @@ class _Judge:
             level=finding.level,
             spent=self.rows.settings.spent(self.found.tested),
             changed=finding.changed,
+            detectable=self._detectable(finding),
         )
+
+    def _detectable(self, finding: GateFinding) -> float | None:
+        """Return the least difference that the test of a state without noise finds with 80 %, as `compare` has it."""
+        if self.found.tests != "queries" or finding.verdict != OPEN or finding.changed < 2:
+            return None
+        differences = self.values[-1] - self.mean
+        differences = differences[np.isfinite(differences)]
+        return float(differences.std(ddof=1)) * detectable_effect(len(differences), finding.level, USUAL_POWER)
 
     def _value(self, runs: int) -> float:
         return self.scale.shown(float(means(run_means(self.values[-runs:], self.mean)[None], axis=1)[0]))
@@ -353,7 +400,7 @@ class _Judge:
         earlier = [*self.reference.runs, *self.later.runs[:first]]
         after = means(self.values[-found.decided.runs :], axis=0)
         changed = replace(found, since=self.later.runs[first], before=earlier[-1])
-        if self.scale.logarithmic:
+        if self.found.tests == "runs" or self.scale.is_ratio:
             return changed
         sign = direction * self.scale.sign
         columns = _columns(self.later.values[-1], self.reference.queries)
@@ -366,9 +413,9 @@ class _Judge:
 
 def _row(values: "Values", measure: Judged, reference: Reference) -> F64:
     """Return the value of each query, or block of requests, of the reference."""
-    if measure.subject is None:
+    if measure.per == "query":
         return row(values.queries, values.values, measure.name, reference.queries)
-    return block_values(requests(values.latency, measure.subject), len(reference.blocks[measure.name]))
+    return block_values(requests(values.latency, measure.subject or ""), len(reference.blocks[measure.name]))
 
 
 def _columns(values: "Values", queries: pl.Series) -> pl.DataFrame:
@@ -377,7 +424,7 @@ def _columns(values: "Values", queries: pl.Series) -> pl.DataFrame:
 
 def _groups(measure: Judged, reference: Reference, later: Later, settings: CheckSettings, there: Bools) -> I64 | None:
     """Return the group of each query that has a reference; None without groups, and of blocks of requests."""
-    if settings.cluster is None or measure.subject is not None:
+    if settings.cluster is None or measure.per != "query":
         return None
     columns = later.values[-1].columns
     if settings.cluster not in columns.columns:

@@ -1,7 +1,7 @@
 """Which measures a check judges: those that were asked for, else the few that lead."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from benchbench.errors import InputError
 from benchbench.history.check.latency_values import NAME, NAMES, UNIT
@@ -12,6 +12,9 @@ from benchbench.measures.notation import task_and_measures
 from benchbench.results.gates import Condition
 from benchbench.results.record import Better
 from benchbench.tables.shared_messages import not_among
+
+TAIL = "p99"  # judged beside the median
+_SUBJECTS = 3  # whose latency a check judges by itself: targets, or steps of a load test
 
 
 class NotJudgedError(InputError):
@@ -28,19 +31,27 @@ class Judged(NamedTuple):
     better
         Which direction is an improvement.
     subject
-        Of latency, which is judged by blocks of requests: whose. None: it has a value per query.
+        Of latency, which is judged by blocks of requests: whose.
+    per
+        What has a value of its own: a query, a block of requests, or only the whole run.
     """
 
     name: str
     unit: str
     better: Better
     subject: str | None = None
+    per: Literal["query", "block", "run"] = "query"
+
+    @property
+    def is_speed(self) -> bool:
+        """Whether it shares alpha with the measures of speed and of failures, and not with those of quality."""
+        return self.per == "block" or (self.per == "run" and not _parts(self.name)[1])
 
 
 def measures_of(
     there: Sequence[str], numbers: Mapping[str, tuple[str, Better | None]], latencies: Mapping[str, str]
 ) -> dict[str, Judged]:
-    """Return what can be judged, by name: what has a value per query and a direction, and latency.
+    """Return what can be judged, by name: what has a value per query and a direction, latency, and other numbers.
 
     Parameters
     ----------
@@ -57,7 +68,9 @@ def measures_of(
         direction = direction or better_of(_parts(name)[1])
         if direction is not None:
             found[name] = Judged(name, unit, direction)
-    return found | {name: Judged(name, UNIT, "lower", subject) for name, subject in latencies.items()}
+    found |= {name: Judged(name, UNIT, "lower", subject, "block") for name, subject in latencies.items()}
+    others = {name: Judged(name, unit, better, per="run") for name, (unit, better) in numbers.items() if better}
+    return found | {name: one for name, one in others.items() if name not in found}
 
 
 def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction: Collection[str]) -> list[Judged]:
@@ -78,8 +91,8 @@ def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction
         One is not there, or could be several; the message says which there are.
     """
     if not wanted:
-        per_query = [one.name for one in there.values() if one.subject is None]
-        return [there[name] for name in leading_ones(per_query)[:MOST] or list(there)[:MOST]]
+        per_query = [one.name for one in there.values() if one.per == "query"]
+        return [*(there[name] for name in leading_ones(per_query)[:MOST] or per_query[:MOST]), *_latencies(there)]
     found = {}
     for text in wanted:
         one = there[_meant(text, there, without_direction)]
@@ -106,6 +119,13 @@ def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection
         return Condition("", name, "<", 0.0, "").among(list(there), final=True)
     except InputError as problem:
         raise NotJudgedError(f"--measure {text}: {problem}") from None
+
+
+def _latencies(there: Mapping[str, Judged]) -> list[Judged]:
+    """Return median and tail of the latencies that requests have, of the first subjects."""
+    medians = [one for one in there.values() if one.per == "block"][:_SUBJECTS]
+    names = [name for one in medians for name in (one.name, f"{one.name.removesuffix(NAME)}{TAIL}")]
+    return [there[name] for name in names if name in there]
 
 
 def leading_ones(names: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """The record of a check: of each measure its latest value, its difference and the gate."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
@@ -29,10 +29,12 @@ KIND = "history_check"
 _WEBHOOK = re.compile(r"(https?://[^\s/?#]*)\S*", re.IGNORECASE)
 
 
-def check_record(found: CheckDetails, began: float, options: dict[str, object]) -> Record:
+def check_record(
+    found: CheckDetails, began: float, options: dict[str, object], conditions: Sequence[GateResult] = ()
+) -> Record:
     """Return the record of a check; numbers have the series in their scope where there are several."""
     first, several = found.series[0], len(found.series) > 1
-    decided = list(gates(found))
+    decided = [*gates(found), *conditions]
     return record(
         KIND,
         began,
@@ -43,7 +45,7 @@ def check_record(found: CheckDetails, began: float, options: dict[str, object]) 
         signature="" if several else first.signature,
         settings=settings_of(options),
         environment=_environment(),
-        numbers=[number for one in found.series for number in _numbers(one, found)],
+        numbers=numbers(found),
         counts=[
             Count(name=name, count=count, scope=_of(one, found))
             for one in found.series
@@ -96,6 +98,11 @@ def _of(series: SeriesDetails, found: CheckDetails) -> Scope:
     return {"series": called(series)} if len(found.series) > 1 else {}
 
 
+def numbers(found: CheckDetails) -> list[Number]:
+    """Return the numbers of a check: of each measure its value, and its difference where there is a reference."""
+    return [number for one in found.series for number in _numbers(one, found)]
+
+
 def _numbers(series: SeriesDetails, found: CheckDetails) -> Iterator[Number]:
     for one in series.measures:
         task, measures = task_and_measures(one.measure)
@@ -105,6 +112,9 @@ def _numbers(series: SeriesDetails, found: CheckDetails) -> Iterator[Number]:
         better: Better = "higher" if one.better == "higher" else "lower"
         yield Number(name=name, value=one.latest, n=one.units, unit=one.unit, better=better, scope=scope)
         if one.decided is None:
+            if one.reference is not None and one.latest is not None:
+                fact = one.latest / one.reference - 1.0 if one.ratio else one.latest - one.reference
+                yield Number(name=f"Δ {name}", value=fact, n=one.units, unit="" if one.ratio else one.unit, scope=scope)
             continue
         ends = f"{100 * (1 - one.level):g} %" if one.level is not None else None
         test = one.decided

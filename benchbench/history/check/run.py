@@ -9,14 +9,15 @@ from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.update import AlertChange, undelivered, update
 from benchbench.history.check.accepted import latest
+from benchbench.history.check.conditions import condition_alerts, conditions
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
-from benchbench.history.check.record import KIND, check_record
+from benchbench.history.check.record import KIND, check_record, numbers
 from benchbench.history.check.series import Checked, check_series
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.check.words import called, sentence
 from benchbench.history.entry import Series, Wanted
-from benchbench.results.record import Record
+from benchbench.results.record import GateResult, Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -43,6 +44,8 @@ class HistoryCheck(Result):
         Seconds since 1970.
     undelivered
         A sentence for each target that could not be told of alerts, for standard error.
+    conditions
+        What became of those of the settings.
     """
 
     kind = KIND
@@ -51,10 +54,11 @@ class HistoryCheck(Result):
     options: Mapping[str, Any]
     began: float
     undelivered: tuple[str, ...] = ()
+    conditions: tuple[GateResult, ...] = ()
 
     def to_record(self) -> Record:
         """Return the record."""
-        return check_record(self.found, self.began, dict(self.options))
+        return check_record(self.found, self.began, dict(self.options), self.conditions)
 
     def details(self) -> CheckDetails:
         """Return the members of its JSON."""
@@ -111,8 +115,7 @@ def check(
         which = "another series is" if more == 1 else f"{more:,} other series are"
         notes.append(f"{which} not checked; --all checks every one, --name, --dataset or --signature another")
         notes += _of_other_names(checked[0].details, found)
-    changes = [change for one in checked for change in one.changes]
-    told = update(history, changes, settings.alerts, [one.details.key for one in checked])
+    series = [_with_sentences(one.details, settings) for one in checked]
     details = CheckDetails(
         store=history.place.shown,
         alpha=settings.alpha,
@@ -120,10 +123,15 @@ def check(
         margin=settings.margin,
         cluster=settings.cluster or "",
         default_measures=not measures,
-        series=[_with_sentences(one.details, settings) for one in checked],
-        alerts=[said for one in told for said in _said(one)],
+        series=series,
         notes=notes,
     )
+    decided = conditions(details, settings.conditions, numbers(details))
+    changes = [change for one in checked for change in one.changes]
+    if all(one.is_newest for one in checked):
+        changes += condition_alerts(history, details, decided)
+    told = update(history, changes, settings.alerts, [one.details.key for one in checked])
+    details = replace(details, alerts=[said for one in told for said in _said(one)])
     options = {
         "measure": list(measures),
         "alpha": settings.alpha,
@@ -135,7 +143,7 @@ def check(
         "run": settings.run,
         "alert": [one.shown for one in settings.alerts],
     }
-    return HistoryCheck(details, options, began, tuple(undelivered(told)))
+    return HistoryCheck(details, options, began, tuple(undelivered(told)), tuple(decided))
 
 
 def _up_to(history: "History", selector: str, wanted: Wanted) -> Series:
@@ -168,7 +176,8 @@ def _checked(
             others = [each for each in same if each is not whole and each.name == one.name]
             found = check_series(history, judged, others, measures, settings)
             # What an older run shows changes no alert: the check of the newest run decides that.
-            checked.append(found if judged.entries[-1] == whole.entries[-1] else replace(found, changes=()))
+            is_newest = judged.entries[-1] == whole.entries[-1]
+            checked.append(found if is_newest else replace(found, changes=(), is_newest=False))
         except NotJudgedError as problem:
             if len(series) == 1:
                 raise

@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from benchbench.kernels.arrays import F64, I64
-from benchbench.significance.run_gate import REFERENCE
 
 NOTHING = 1e-12  # relative: a mean of ten equal values may differ from them by rounding
 
@@ -92,7 +91,15 @@ def states_of(values: F64, mean: F64) -> I64:
     return np.array(found, np.int64)
 
 
-def repeat(states: I64) -> bool:
-    """Say whether runs repeat themselves: half of the neighbours or more are equal, those of the reference included."""
-    equal = int(np.count_nonzero(np.diff(states, prepend=0) == 0))
-    return 2 * (equal + REFERENCE - 1) >= len(states) + REFERENCE - 1
+def repeat(reference: F64, states: I64) -> bool:
+    """Say whether runs repeat themselves: half of the neighbours or more are equal.
+
+    Parameters
+    ----------
+    reference
+        Means of the runs of the reference.
+    states
+        Of the runs since, as `states_of` returns them.
+    """
+    equal = int(np.count_nonzero(np.diff(reference) == 0.0) + np.count_nonzero(np.diff(states, prepend=0) == 0))
+    return 2 * equal >= len(states) + len(reference) - 1

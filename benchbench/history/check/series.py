@@ -15,16 +15,18 @@ from benchbench.history.check.details import (
     TOO_LITTLE,
     MeasureDetails,
     ReferenceDetails,
+    RunDetails,
     SeriesDetails,
 )
-from benchbench.history.check.judge_measure import Later, Past, judged
+from benchbench.history.check.judge_measure import Later, Past, RunNumber, judged
 from benchbench.history.check.latency_values import latency_names
 from benchbench.history.check.measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
+from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.values import MissingValuesError, Values
 from benchbench.results.record import Better
-from benchbench.significance.run_gate import REFERENCE
+from benchbench.significance.run_gate import LARGEST, REFERENCE
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from benchbench.history.store import History
 
 COMPLETE = "complete"
-SHOWN = 64  # runs since the reference whose values are read: windows take eight, the chart and the onset the rest
+SHOWN = 64  # last runs whose values are read: windows take eight, the chart and the onset the rest
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Checked:
 
     details: SeriesDetails
     changes: Sequence[AlertBody | AlertEnd]
+    is_newest: bool = True  # no later run of the series is there
 
 
 def check_series(
@@ -106,7 +109,7 @@ class _Series:
             left = f"{REFERENCE - number} more make{'s' * (number == REFERENCE - 1)} the reference"
             why = f"{number} of {REFERENCE} runs{self._began()}; {left}, and the run after is the first judged"
             return self._result(None, [self._untested(one, why) for one in self.measures])
-        first = reference.runs[-1].number + 1
+        first = reference.runs[-1].number + 1  # quiet runs that join the reference are found among those that follow
         complete = [one for one in self.entries if one.number >= first and one.status == COMPLETE]
         if self.last.status != COMPLETE:
             why = f"run {self.last.number} has no values to judge: it {_ended(self.last)}"
@@ -115,17 +118,25 @@ class _Series:
         if not complete:
             why = f"the reference is complete with run {reference.runs[-1].number}; the next run is the first judged"
             return self._result(reference, [self._untested(one, why) for one in self.measures])
-        shown = [one for one in complete[-SHOWN:] if self._values(one) is not None]
-        self._say_missing(complete[-SHOWN:])
-        if shown[-1] is not complete[-1]:
+        growth = complete[: LARGEST - REFERENCE]
+        wanted = [*growth, *complete[max(len(growth), len(complete) - SHOWN) :]]
+        shown = [one for one in wanted if self._values(one) is not None]
+        self._say_missing(wanted)
+        if not shown or shown[-1] is not complete[-1]:
             self.history.values(complete[-1])  # says why it has none
-        if len(complete) > SHOWN:
-            self.left_out.append(
-                f"runs before {complete[-SHOWN].number} are not drawn, and no change is looked for in them"
-            )
+        between = complete[len(growth) : -SHOWN]
+        if between:
+            which = f"runs {between[0].number} to {between[-1].number} are"
+            if len(between) == 1:
+                which = f"run {between[0].number} is"
+            self.left_out.append(f"{which} not drawn, and no change is looked for there")
         values = [self.loaded[one.number] for one in shown]
-        earlier = self._different(complete[:-SHOWN])
-        later = Later([run_details(one) for one in shown], [one for one in values if one is not None], earlier)
+        later = Later(
+            [run_details(one) for one in shown],
+            [one for one in values if one is not None],
+            self._different(between),
+            self._run_numbers([*reference.runs, *map(run_details, shown)]),
+        )
         past = self._past()
         found = [self._judged(one, reference, later, past.get(one.name, Past())) for one in self.measures]
         return self._result(reference, found, later)
@@ -151,11 +162,13 @@ class _Series:
             raise NotJudgedError(
                 f"run {newest.number} has no measure per query that has a direction; nothing can be judged"
             )
-        tested = {name: one for name, one in there.items() if one.subject is not None or values.values[name].count()}
+        tested = {name: one for name, one in there.items() if one.per != "query" or values.values[name].count()}
         found = chosen(wanted, there if wanted else tested or there, set(values.values.columns) - there.keys())
         if not wanted:
-            self.not_judged = leading_ones([one.name for one in tested.values() if one.subject is None])[len(found) :]
-        of_speed = sum(one.subject is not None for one in found)
+            of_queries = sum(one.per == "query" for one in found)
+            leads = leading_ones([one.name for one in tested.values() if one.per == "query"])
+            self.not_judged = leads[of_queries:]
+        of_speed = sum(one.is_speed for one in found)
         self.settings.share(max(of_speed, len(found) - of_speed))
         return found
 
@@ -209,20 +222,22 @@ class _Series:
         for one in alerts(self.history, [self.series.key]):
             if one.body.since_run < self.since.run or (one.end is not None and one.end.why == "accepted"):
                 continue
-            if one.end is None:
-                found[one.body.measure] = replace(found.get(one.body.measure, Past()), open=one)
-            else:
-                found[one.body.measure] = Past(None, one.end.run)
+            known = found.get(one.body.measure, Past())
+            first = known.first_run or one.body.found_run or one.body.since_run
+            ended = known.ended_run if one.end is None else one.end.run
+            found[one.body.measure] = Past(one if one.end is None else None, ended, first)
         return found
 
     def _judged(self, one: Judged, reference: Reference, later: Later, past: Past) -> MeasureDetails:
-        if not reference.has(one.name):
+        numbers = later.numbers.get(one.name, {})
+        has_all = all(run.number in numbers and numbers[run.number].value is not None for run in reference.runs)
+        if not (has_all if one.per == "run" else reference.has(one.name)):
             why = (
                 f"not all runs of the reference, {_span(reference)}, have it; `benchbench history accept RUN --reason "
                 "…` begins a new one"
             )
             return self._untested(one, why)
-        sharing = sum((each.subject is None) == (one.subject is None) for each in self.measures)
+        sharing = sum(each.is_speed == one.is_speed for each in self.measures)
         return judged(one, reference, later, past, self.settings, sharing)
 
     def _different(self, entries: "Sequence[Entry]") -> dict[str, int]:
@@ -233,18 +248,30 @@ class _Series:
         whole = frame.filter(frame["slice"].is_null()).drop_nulls("value")
         return dict(whole.group_by("measure").agg(pl.col("value").n_unique()).rows())
 
+    def _run_numbers(self, runs: Sequence[RunDetails]) -> dict[str, dict[int, RunNumber]]:
+        """Return the values of measures that a run has one value of, by measure and number of the run."""
+        names = [one.name for one in self.measures if one.per == "run"]
+        wanted = {run.number for run in runs}
+        entries = [one for one in self.series.entries if one.number in wanted]
+        frame = self.history.numbers(entries, names)
+        found: dict[str, dict[int, RunNumber]] = {name: {} for name in names}
+        rows = frame.filter(frame["slice"].is_null()).select("measure", "run", "value", "n")
+        for name, run, value, n in rows.iter_rows():
+            found[name].setdefault(run, RunNumber(value, n))
+        return found
+
     def _untested(self, one: Judged, why: str) -> MeasureDetails:
         return MeasureDetails(
-            one.name, one.unit, one.better, TOO_LITTLE, why, ratio=one.subject is not None,
+            one.name, one.unit, one.better, TOO_LITTLE, why, ratio=Scale.of(one).is_ratio,
             planned=self.settings.planned,
         )  # fmt: skip
 
     def _open_elsewhere(self) -> list[str]:
         """Return which alerts are open on measures that this check does not judge."""
-        judged_here = {one.name for one in self.measures}
+        judged_here = {one.name for one in self.measures} | {one.text for one in self.settings.conditions}
         return [
             f"an alert on {one.body.measure} since run {one.body.since_run} is open and not checked here; "
-            f"-m {one.body.measure} does"
+            + (f"--fail-if '{one.body.measure}' does" if one.body.observed else f"-m {one.body.measure} does")
             for one in alerts(self.history, [self.series.key], open_only=True)
             if one.body.measure not in judged_here
         ]

@@ -8,6 +8,7 @@ from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, SEED, check
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.targets import Target
+    from benchbench.results.gates import Gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class CheckSettings:
         Who is told that an alert began or ended.
     run
         The run to judge, as `History.one` takes it; later runs of its series do not count. None: the latest.
+    conditions
+        That must not hold, whatever the tests show; one that begins or ends to hold is told as an alert is.
     """
 
     alpha: float = 0.05
@@ -42,6 +45,7 @@ class CheckSettings:
     every: bool = False
     alerts: "tuple[Target, ...]" = ()
     run: str | None = None
+    conditions: "tuple[Gate, ...]" = ()
 
     def __post_init__(self) -> None:
         """Refuse numbers that make no sense; InputError names the option."""

@@ -1,13 +1,14 @@
 """What a check says in sentences: of each measure, and of a whole check."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from benchbench.errors import visible
 from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails, WindowDetails
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
+from benchbench.significance.power import USUAL_POWER
 from benchbench.significance.run_gate import units_needed
-from benchbench.significance.run_windows import OF_RUNS, WINDOWS
+from benchbench.significance.run_windows import OF_RUNS
 from benchbench.tables.shared_messages import and_joined, counted
 
 MARKS = {
@@ -57,10 +58,12 @@ def sure(found: MeasureDetails) -> str:
         return ""
     over = "" if one.runs == 1 else f" over the last {one.runs} runs"
     units = "blocks of requests" if found.ratio else "queries"
-    by_runs = "" if found.steady else f" and {p_value(one.p_runs)} by runs{over}"
-    said = f"p {p_value(one.p_queries)} by {units}{by_runs}"
-    if found.steady and found.changed:
+    by = {"queries": f"p {p_value(one.p_queries)} by {units}", "runs": f"p {p_value(one.p_runs)} by runs{over}"}
+    said = by.get(found.tests, f"{by['queries']} and {p_value(one.p_runs)} by runs{over}")
+    if found.tests == "queries" and found.changed:
         said += f"; on these queries: {found.lower:,} lower, {found.higher:,} higher, mean {one.difference:+.3g}"
+    if found.detectable:
+        said += f"; a difference of {found.detectable:.2g} would be found with {100 * USUAL_POWER:.0f} %"
     return f"{said}; {found.changed:,} of {found.units:,} {units} changed" if _has_few_changes(found) else said
 
 
@@ -69,16 +72,27 @@ def what_counts(series: SeriesDetails, found: CheckDetails) -> str:
     known = [one for one in series.measures if one.level is not None and one.decided is not None]
     if not known:
         return ""
-    level, steady = known[0].level or 0.0, all(one.steady for one in known)
-    by_runs = "" if steady else f" by queries and {level * OF_RUNS:.2g} or less by runs"
-    of = "" if steady else f", {len(WINDOWS)} windows"
-    said = (
-        f"a change is shown by p of {level:.2g} or less{by_runs}: alpha {found.alpha:g} for "
-        f"{counted(found.planned, 'different run')}{of} and {counted(len(series.measures), 'measure')}; intervals are "
-        f"of {100 * (1 - level):.4g} %"
-    )
-    few = any(_has_few_changes(one) for one in known)
-    return f"{said}; where fewer than {units_needed(level)} queries changed, no test can show it" if few else said
+    alike: dict[tuple[float, str], list[str]] = {}
+    for one in known:
+        alike.setdefault((one.level or 0.0, one.tests), []).append(one.measure)
+    levels = [_counts(level, tests, names if len(alike) > 1 else []) for (level, tests), names in alike.items()]
+    said = f"{'; '.join(levels)}: alpha {found.alpha:g} for {counted(found.planned, 'different run')}"
+    few = [one for one in known if _has_few_changes(one)]
+    if few:
+        needed = max(units_needed(one.level or 1.0) for one in few)
+        said += f"; where fewer than {needed} queries changed, no test can show it"
+    return said
+
+
+def _counts(level: float, tests: str, names: Sequence[str]) -> str:
+    """Return which p-values of some measures count, all where none are named."""
+    of = f"of {and_joined([visible(one) for one in names])} " if names else ""
+    by = {
+        "queries": f"{level:.2g} or less",
+        "runs": f"{level * OF_RUNS:.2g} or less by runs",
+        "both": f"{level:.2g} or less by queries and {level * OF_RUNS:.2g} or less by runs",
+    }
+    return f"a change {of}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
 
 
 def p_value(p: float) -> str:
@@ -89,7 +103,7 @@ def p_value(p: float) -> str:
 def _has_few_changes(found: MeasureDetails) -> bool:
     """Say whether too few queries changed for any test to show it, although there are enough of them."""
     needed = units_needed(found.level or 1.0)
-    return found.verdict == details.OPEN and found.changed < needed <= found.units
+    return found.tests != "runs" and found.verdict == details.OPEN and found.changed < needed <= found.units
 
 
 def headline(found: CheckDetails) -> Headline:
@@ -178,7 +192,9 @@ def reference(series: SeriesDetails) -> str:
     by = f" by {one.by}" if one.by else ""
     why = f"; a change was accepted{by}: {one.reason}" if one.reason else ""
     again = "; its file was lost, and it was made again from its runs" if one.rebuilt else ""
-    return visible(f"runs {first.number} to {last.number}{of}{f', {when}' if when else ''}{why}{again}")
+    grown = max((each.reference_to for each in series.measures), default=0)
+    more = f"; quiet runs joined it up to run {grown}" if grown > last.number else ""
+    return visible(f"runs {first.number} to {last.number}{of}{f', {when}' if when else ''}{more}{why}{again}")
 
 
 def tested(series: SeriesDetails, found: CheckDetails) -> str:
@@ -199,7 +215,14 @@ def value(number: float | None, found: MeasureDetails) -> str:
     """Return a value with its unit."""
     if number is None:
         return "no value"
+    if _is_count(found):
+        return f"{number:,.0f}"
     return f"{number:.3g} {found.unit}" if found.unit else f"{number:.4f}" if abs(number) < 100 else f"{number:,.1f}"
+
+
+def _is_count(found: MeasureDetails) -> bool:
+    """Say whether values are counts of failures, of whose means a reader wants no decimals."""
+    return found.tests == "runs" and not found.unit and all(one is None or one == round(one) for one in found.means)
 
 
 def difference(one: WindowDetails, found: MeasureDetails, whole: bool = True) -> str:
@@ -207,8 +230,9 @@ def difference(one: WindowDetails, found: MeasureDetails, whole: bool = True) ->
     if found.ratio:
         ends = "" if not whole or one.low is None or one.high is None else f" [{1 + one.low:.3g}, {1 + one.high:.3g}]"
         return f"{1 + one.difference:.3g} times{ends}"
-    ends = "" if not whole or one.low is None or one.high is None else f" [{one.low:+.4f}, {one.high:+.4f}]"
-    return f"{one.difference:+.4f}{ends}"
+    digits = "+,.0f" if _is_count(found) else "+.4f"
+    ends = "" if not whole or one.low is None or one.high is None else f" [{one.low:{digits}}, {one.high:{digits}}]"
+    return f"{one.difference:{digits}}{ends}"
 
 
 def _change(found: MeasureDetails, one: WindowDetails) -> str:

@@ -1,0 +1,81 @@
+"""Conditions of `--fail-if` on a check: facts beside the inference, which are told as alerts are."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from benchbench.history.alerts.update import AlertBody, AlertEnd, alerts
+from benchbench.history.check.details import CheckDetails, SeriesDetails
+from benchbench.history.check.words import called
+from benchbench.results import checks
+from benchbench.results.gates import Gate
+from benchbench.results.record import GateResult, Number
+
+if TYPE_CHECKING:
+    from benchbench.history.store import History
+
+
+def conditions(found: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Number]) -> list[GateResult]:
+    """Return what became of each condition; of a difference it passes while there is no reference.
+
+    Raises
+    ------
+    InputError
+        One names what is not judged, or has a unit in which that is not measured.
+    """
+    results: list[GateResult] = []
+    for gate in gates:
+        of_differences = any(one.kind for one in gate.conditions)
+        if of_differences and not any(one.reference is not None for series in found.series for one in series.measures):
+            said = f"{gate.text}: there is no reference yet, so there is no difference"
+            results.append(GateResult(condition=gate.text, verdict="passed", said=said))
+        else:
+            results += checks.check([gate], numbers)
+    return results
+
+
+def condition_alerts(
+    history: "History", found: CheckDetails, results: Sequence[GateResult]
+) -> Iterator[AlertBody | AlertEnd]:
+    """Yield the alerts of a series that conditions begin with its latest run, and those that they end."""
+    for series in found.series:
+        run = series.judged
+        opened = {one.body.measure for one in alerts(history, [series.key], open_only=True)}
+        mine = [one for one in results if one.scope.get("series", called(series)) == called(series)]
+        for name in dict.fromkeys(one.condition for one in mine):
+            failed = next((one for one in mine if one.condition == name and one.verdict != "passed"), None)
+            if failed is not None and name not in opened:
+                yield _began(series, failed)
+            elif failed is None and name in opened:
+                yield AlertEnd(series.key, name, run.number, run.commit, "recovered")
+
+
+def _began(series: SeriesDetails, failed: GateResult) -> AlertBody:
+    run, earlier = series.judged, [one for one in series.runs if one.number < series.judged.number]
+    bound, value = failed.bound or 0.0, failed.value or 0.0
+    return AlertBody(
+        series=series.key,
+        kind=series.kind,
+        name=series.name,
+        data=series.data,
+        measure=failed.condition,
+        since_run=run.number,
+        since_id=run.id,
+        since_at=run.started,
+        since_commit=run.commit,
+        before_run=earlier[-1].number if earlier else None,
+        before_commit=earlier[-1].commit if earlier else "",
+        reference=bound,
+        value=value,
+        difference=value - bound,
+        low=None,
+        high=None,
+        p=None,
+        level=None,
+        runs=1,
+        queries=[],
+        slices=[],
+        unit=failed.unit,
+        better=None,
+        found_run=run.number,
+        observed=failed.observed,
+    )

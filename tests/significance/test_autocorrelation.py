@@ -1,0 +1,64 @@
+"""What runs that resemble their neighbours tell of a mean, beside the covariance matrix of an AR(1) and statsmodels."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.tsa.stattools import acf
+
+from benchbench.significance.autocorrelation import FEWEST, autocorrelation, effective_runs, inflation, runs_needed
+
+coefficients = st.floats(0.0, 0.98)
+
+
+def covariance(runs: int, coefficient: float) -> np.ndarray:
+    """Return the covariance matrix of an AR(1) with variance 1."""
+    places = np.arange(runs)
+    return coefficient ** np.abs(places[:, None] - places).astype(float)
+
+
+def alike(runs: int, coefficient: float, rng: np.random.Generator, series: int) -> np.ndarray:
+    """Draw series (series, runs) of an AR(1)."""
+    return rng.normal(size=(series, runs)) @ np.linalg.cholesky(covariance(runs, coefficient)).T
+
+
+@given(st.integers(0, 2**32), st.integers(3, 40))
+def test_the_estimate_is_the_usual_one_and_its_bias(seed: int, runs: int) -> None:
+    values = np.random.default_rng(seed).normal(size=runs)
+    expected = acf(values, nlags=1, adjusted=False, fft=False)[1] + 1.0 / runs
+    assert autocorrelation(values) == pytest.approx(min(max(expected, 0.0), 0.98), abs=1e-12)
+
+
+def test_of_independent_runs_it_is_right_on_the_average_but_for_what_is_below_0() -> None:
+    rng, runs = np.random.default_rng(1), 30
+    raw = [acf(values, nlags=1, fft=False)[1] + 1.0 / runs for values in rng.normal(size=(2_000, runs))]
+    assert np.mean(raw) == pytest.approx(0.0, abs=0.02)
+
+
+def test_equal_runs_resemble_nothing() -> None:
+    assert autocorrelation(np.full(10, 0.5)) == 0.0
+
+
+@given(st.integers(1, 60), coefficients)
+def test_the_inflation_is_that_of_the_covariance_matrix(runs: int, coefficient: float) -> None:
+    assert inflation(runs, coefficient) == pytest.approx(covariance(runs, coefficient).sum() / runs, rel=1e-9)
+    assert effective_runs(runs, coefficient) == pytest.approx(runs**2 / covariance(runs, coefficient).sum(), rel=1e-9)
+
+
+@given(coefficients)
+def test_the_runs_that_are_needed_are_the_fewest_that_are_enough(coefficient: float) -> None:
+    needed = runs_needed(coefficient)
+    assert effective_runs(needed, coefficient) >= FEWEST > effective_runs(needed - 1, coefficient)
+
+
+def test_independent_runs_are_needed_five() -> None:
+    assert runs_needed(0.0) == 5
+
+
+def test_at_most_a_tenth_of_plain_series_of_ten_runs_are_too_few() -> None:
+    """123 of 1,000 is the 99 % point of the binomial at 10 %."""
+    plain = np.random.default_rng(20).normal(size=(1_000, 10))
+    refused = sum(effective_runs(10, autocorrelation(values)) < FEWEST for values in plain)
+    assert refused <= 123
+    of_alike = alike(10, 0.8, np.random.default_rng(21), 200)
+    assert sum(effective_runs(10, autocorrelation(values)) < FEWEST for values in of_alike) > 120
