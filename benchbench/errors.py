@@ -97,7 +97,7 @@ def visible(text: str, most: int | None = None) -> str:
     return "".join(one if one.isprintable() or unicodedata.category(one) == "Zs" else _escaped(one) for one in text)
 
 
-def said_by(error: Exception) -> str:
+def said_by(error: BaseException) -> str:
     """Return what another package's error says: its first line, visible and short."""
     lines = str(error).strip().splitlines()
     return visible(lines[0], _SAID) if lines else type(error).__name__

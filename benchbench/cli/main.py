@@ -144,7 +144,7 @@ def main(arguments: list[str] | None = None) -> None:
     except BenchbenchError as error:
         _show(f"{error}{_notes(error)}", verbose)
         code = _interrupted() if type(error) is InterruptedRunError else error.exit_code
-    except Exception as error:  # a fault of ours: still one sentence
+    except BaseException as error:  # a fault of ours: still one sentence; a panic of polars is no Exception
         where = f"(unexpected; --verbose shows where){_notes(error)}{surroundings.said_of_limit()}"
         _show(f"{type(error).__name__}: {said_by(error)} {where}", verbose)
         code = 2

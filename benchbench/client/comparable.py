@@ -10,7 +10,6 @@ import html
 import re
 import unicodedata
 from array import array
-from collections.abc import Callable
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -27,8 +26,7 @@ _ESCAPES = {
 }  # by what they begin with
 _LINE_ENDS = re.compile(r"\\(?<!\\\\)\\*+[nrt](?:\\++[nrt])*")
 _AMPERSAND = re.compile(r"^&(?:amp;)*")
-_UNITS = re.compile(r"\\+[ux]([0-9a-fA-F]+)|%(?:25)*([0-9a-fA-F]{2})")
-_SHORT = 12  # characters of an escape whose meaning is remembered
+_UNITS = re.compile(r"\\+[ux]|%(?:25)*(?=[0-9a-fA-F]{2})")  # what stands before the digits of each
 _OTHERS = bytes(code for code in range(256) if not (code < 128 and chr(code).isalnum()))
 _SMALL = bytes(range(256)).lower()
 _KEPT = np.array([code not in _OTHERS for code in range(256)])
@@ -44,7 +42,7 @@ class Comparable:
             begins = [begin for begin in _ESCAPES if begin in text]
             if not begins:
                 break
-            step = _Undone(_escapes(*begins), _meant, text)
+            step = _Undone(_escapes(*begins), _Meanings(), text)
             if step.text == text:
                 break
             self._undone.append(step)
@@ -83,7 +81,7 @@ class Comparable:
 
     @cached_property
     def _in_one_line(self) -> "_Undone":
-        return _Undone(_LINE_ENDS, lambda _: "", self._text)
+        return _Undone(_LINE_ENDS, None, self._text)
 
     @staticmethod
     def _before(spans: Spans, steps: list["_Undone"]) -> list[tuple[int, int]]:
@@ -93,18 +91,18 @@ class Comparable:
 
 
 class _Undone:
-    """A text in which some parts were replaced."""
+    """A text in which some parts were replaced by their meanings, or left out where there are none."""
 
-    def __init__(self, pattern: re.Pattern[str], meaning: Callable[[str], str], text: str) -> None:
-        self._pattern, self._meaning, self._before = pattern, meaning, text
-        self.text = pattern.sub(lambda match: meaning(match[0]), text)
+    def __init__(self, pattern: re.Pattern[str], meanings: "_Meanings | None", text: str) -> None:
+        self._pattern, self._meanings, self._before = pattern, meanings, text
+        self.text = pattern.sub("" if meanings is None else lambda match: meanings[match[0]], text)
 
     def before(self, spans: Spans) -> Spans:
         """Return the places in the text before of the first and last characters of spans."""
         marks = array("q")
         for match in self._pattern.finditer(self._before):
             escape = match[0]
-            meant = self._meaning(escape)
+            meant = "" if self._meanings is None else self._meanings[escape]
             if meant != escape:
                 marks.extend((*match.span(), len(meant)))
         starts, ends, lengths = np.array(marks, np.int64).reshape(-1, 3).T
@@ -172,21 +170,29 @@ def _fold(character: str) -> str:
     return "".join(part for part in parts if not unicodedata.combining(part))
 
 
-def _meant(escape: str) -> str:
-    return _short_meaning(escape) if len(escape) <= _SHORT else _meaning(escape)
+class _Meanings(dict[str, str]):
+    """What the escapes of a text stand for; most come many times."""
+
+    def __missing__(self, escape: str) -> str:
+        meaning = self[escape] = _meaning(escape)
+        return meaning
 
 
 def _meaning(escape: str) -> str:
     """Return what an escape, or a run of one kind, stands for."""
     if escape[0] == "&":
         return html.unescape(_AMPERSAND.sub("&", escape))
-    units = [first or second for first, second in _UNITS.findall(escape)]
-    if len(units[0]) == 4:
-        return bytes.fromhex("".join(units)).decode("utf-16-be", errors="replace")
-    return bytes.fromhex("".join(units)).decode(errors=_BYTE_BY_BYTE)
+    mark = "%" if escape[0] == "%" else escape.lstrip("\\")[0]
+    digits = 4 if mark == "u" else 2
+    before = "%" if mark == "%" else f"\\{mark}"
+    if escape.count(before) * (len(before) + digits) == len(escape):  # none is escaped again: by far the most
+        units = escape.replace(before, "")
+    else:
+        units = _UNITS.sub("", escape)
+    encoded = bytes.fromhex(units)
+    return encoded.decode("utf-16-be", errors="replace") if mark == "u" else encoded.decode(errors=_BYTE_BY_BYTE)
 
 
-_short_meaning = lru_cache(1 << 12)(_meaning)
 _SAME = {"+": "-", " ": "-", "_": "/", "\\": ""}
 _ASCII = {code: _fold(chr(code)) or None for code in range(128)}
 

@@ -10,6 +10,7 @@ from benchbench.tables.shared_messages import and_joined
 
 REFUSED_KEY = frozenset({401, 403})  # statuses of a service that knows the request and not who sends it
 NO_KEY = "no key was sent: --header 'NAME: ${VARIABLE}' or --token-env VARIABLE sends one"
+NO_TARGET_KEY = NO_KEY.replace("--", "--target-")  # as `evaluate` calls them, which has those of a judge too
 
 
 def check_the_key(headers: Mapping[str, str], url: yarl.URL, variables: Iterable[str] = ()) -> str | None:

@@ -129,11 +129,9 @@ class _Search:
         return "".join((*parts, text[end:]))
 
     def _places(self, form: str, text: str) -> Iterator[int]:
-        """Yield where a form stands; a short one must stand by itself."""
-        for at in _all_places(form, text):
-            before, after = text[at - 1 : at] if at else "", text[at + len(form) : at + len(form) + 1]
-            if len(form) >= self._word or not (before.isalnum() or after.isalnum()):
-                yield at
+        """Return where a form stands; a short one must stand by itself."""
+        places = _all_places(form, text)
+        return places if len(form) >= self._word else (at for at in places if _by_itself(text, at, at + len(form)))
 
 
 class _Forms:
@@ -153,21 +151,22 @@ class _Forms:
 
     def spans(self, text: str, places: Callable[[str, str], Iterator[int]]) -> Spans:
         """Return the first and the last character of each form in a text."""
-        found = [
-            (at, at + len(form) + self._followed(form, text, at + len(form)) - 1)
-            for form in self._forms
-            for at in places(form, text)
-        ]
-        return np.array(found, np.int64).reshape(-1, 2)
+        found = [np.empty((0, 2), np.int64)]
+        for form in self._forms:
+            if form in self._rests:
+                ends = [(at, at + len(form) + self._followed(form, text, at + len(form))) for at in places(form, text)]
+                found.append(np.array(ends, np.int64).reshape(-1, 2) - (0, 1))
+            else:
+                starts = np.fromiter(places(form, text), np.int64)
+                found.append(np.column_stack((starts, starts + len(form) - 1)))
+        return np.concatenate(found)
 
     def _followed(self, form: str, text: str, at: int) -> int:
         """Return how many characters of the same key follow its beginning.
 
         Base64 of a key that was cut ends in a character of few bits of the key and zeros: a letter or digit.
         """
-        if form not in self._rests:
-            return 0
-        count = max((_common(rest, text[at : at + len(rest)]) for rest in self._rests[form]), default=0)
+        count = max((_common(rest, text, at) for rest in self._rests[form]), default=0)
         last, after = text[at + count : at + count + 1], text[at + count + 1 : at + count + 2]
         return count + (last.isalnum() and not after.isalnum())
 
@@ -181,10 +180,16 @@ def _any_in(forms: Iterable[str], text: str) -> bool:
     return any(map(text.__contains__, forms))
 
 
-def _common(first: str, second: str) -> int:
-    """Return how many characters two texts have in common from the start."""
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(first), len(second)))
+def _by_itself(text: str, start: int, stop: int) -> bool:
+    """Say whether no letter or digit stands beside a part of a text."""
+    return not (start and text[start - 1].isalnum()) and not text[stop : stop + 1].isalnum()
+
+
+def _common(rest: str, text: str, at: int) -> int:
+    """Return how many characters of a rest stand in a text from a place on."""
+    if text.startswith(rest, at):
+        return len(rest)
+    return next(count for count, one in enumerate(rest) if text[at + count : at + count + 1] != one)
 
 
 def _all_places(form: str, text: str) -> Iterator[int]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask, path
+from benchbench.client.keys import NO_TARGET_KEY
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.formats.answers_config import AnswersConfig
@@ -67,6 +68,7 @@ async def _asked(
 
     progress(0, len(rows))
     async with service.transport() as transport:
+        transport.key_advice = service.key_advice() or NO_TARGET_KEY
         texts = [row.question for row in rows]
         await ask(texts, assistant, transport, service.retry(), concurrency, answered)
     return found

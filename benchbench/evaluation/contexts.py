@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from benchbench.client.breaker import Breaker
+from benchbench.client.keys import NO_TARGET_KEY
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
@@ -118,9 +119,8 @@ async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Pr
     found: dict[int, tuple[Context, ...]] = {}
     failures: dict[int, str] = {}
     async with service.transport() as transport:
-        runner = RequestRunner(
-            transport, service.retry(), service.connections, Breaker(), _HINT, key_advice=transport.key_advice
-        )
+        advice = service.key_advice() or NO_TARGET_KEY
+        runner = RequestRunner(transport, service.retry(), service.connections, Breaker(), _HINT, key_advice=advice)
 
         async def one(number: int) -> None:
             exchange = await runner.run(lambda: service.profile.payload([rows[number].sought], top_k))

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError
-from benchbench.formats.ground_truth import context_texts
+from benchbench.formats.ground_truth import context_texts, refuse_ground_truth
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lawqa_documents import lawqa_documents
 from benchbench.formats.lines import json_lines
 from benchbench.tables.fields import ID, NAME, first, identity
-from benchbench.tables.questions import cluster
+from benchbench.tables.questions import Question, cluster, unknown
 
 _NAME = 120  # characters of a document's name before a colon
 _EMPTY, _NULL = "the answer is empty", "there is no answer"
@@ -193,6 +193,7 @@ def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
     InputError
         Naming file, line and reason; an answer to nothing, or a second one, is one.
     """
+    refuse_ground_truth(path)
     rows = list(rows)
     by_id = {one.id: one for one in rows}
     times = Counter(name for one in rows for name in set(one.names))
@@ -208,8 +209,9 @@ def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
         asked = question if isinstance(question, str) else ""
         of = by_question.get(asked) or by_question.get(asked.strip()) or by_id.get(key or "") or others.get(key or "")
         if of is None:
-            shown = repr(question[:80]) if isinstance(question, str) else f"with the id {key!r}"
-            raise InputError(f"{where}: there is no question {shown} in the data")
+            given = [one for one in (asked, key) if one and one.strip()]
+            known = (Question(one.question, "", names=(one.id, *one.names)) for one in rows)
+            raise InputError(f"{where}: {unknown(given, value, known)}")
         if of.id in found:
             raise InputError(f"{where}: a second answer to the question {of.id}; remove one of the two")
         answer, failure = _answer({"answer": None, **value}, where)

@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchbench.errors import InputError, visible
+from benchbench.errors import InputError
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lines import Chunk, json_lines
 from benchbench.tables.fields import ID, first, identity
-from benchbench.tables.questions import ALONE, Answer, Question, cluster
+from benchbench.tables.questions import ALONE, Answer, Question, cluster, unknown
 
 _NO_ANSWER, _EMPTY = "the stored answer is null", "the answer is empty"
 _DEEPEST = 20  # levels of lists and objects in a context; what lies deeper is no text
@@ -162,16 +162,10 @@ def _asked(row: dict[str, Any], ground_truth: Mapping[str, Question], where: str
     """Return the question that an answer is to: by its `question`, else by its id."""
     given = (row.get("question"), identity(first(row, ID)))
     names = [one for one in given if isinstance(one, str) and one.strip()]
-    if not names:
-        _text(row, "question", where)
     for name in (*names, *map(str.strip, names)):
         if name in ground_truth:
             return ground_truth[name]
-    one = next(iter(ground_truth.values()))
-    known = ", ".join(f"'{visible(' '.join(called.split()), 40)}'" for called in (*one.names, one.question))
-    raise InputError(
-        f"{where}: the ground truth has no question '{visible(names[0], 80)}'; its first is called {known}"
-    )
+    raise InputError(f"{where}: {unknown(names, row, ground_truth.values())}")
 
 
 def context_texts(value: Any) -> tuple[str, ...]:

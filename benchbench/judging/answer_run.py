@@ -11,7 +11,7 @@ from typing import Any
 import benchbench
 from benchbench.answers.judges.attacks import Attack
 from benchbench.answers.judges.prompt import Item
-from benchbench.formats.ground_truth import Reading, ground_truth
+from benchbench.formats.ground_truth import Reading, ground_truth, refuse_ground_truth
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.asking import judged
 from benchbench.judging.details import JudgeDetails, RubricDetails, cost_details, rubric_details
@@ -88,6 +88,8 @@ class AnswersToJudge:
         if self.truths is not None:
             known = by_name(ground_truth(self.truths, Reading(False, self.cluster)))
         given = Path(self.answers) if isinstance(self.answers, str) else self.answers
+        if isinstance(given, Path):
+            refuse_ground_truth(given)
         return StoredAnswers(given, known, model, self.answered_by, self.cluster, self.limit)
 
     def shown(self) -> dict[str, Any]:

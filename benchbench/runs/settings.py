@@ -80,7 +80,7 @@ class Settings:
         How the service is asked: the name of a protocol that is built in, or the path of a description; `benchbench`
         by default. (`--protocol`)
     name
-        What the run is called; `bm25`, or the retriever's name, by default. (`--name`)
+        What the run is called; `bm25`, `service` with a URL, or the retriever's name, by default. (`--name`)
     batch_size
         Queries per request; 32 by default, or 1 where the protocol takes one query per request. (`--batch-size`)
     top_k
@@ -198,7 +198,8 @@ class Settings:
         service.profile.check_batch_size(self.batch_size)
         service.check_workers(self.workers)
         if not self.name:
-            object.__setattr__(self, "name", short_name(service) if isinstance(service, PythonService) else "bm25")
+            default = "bm25" if self.embedded else "service"
+            object.__setattr__(self, "name", short_name(service) if isinstance(service, PythonService) else default)
         if self.targets and self.url is not None:
             raise InputError("--url and --target exclude each other: give every service its --target NAME=URL")
         for name in self.targets:

@@ -223,7 +223,8 @@ class Tally:
             return {}
         if int((each == most).sum()) < max(_CAPPED, _CAPPED_SHARE * len(each)):
             return {}
-        return {"most_hits": most, "hits_asked": settings.top_k}
+        pages = settings.service_at("").profile.pages
+        return {"most_hits": most, "hits_asked": settings.top_k, **({"max_pages": pages.most} if pages else {})}
 
     def _signature(self, counts: dict[str, int]) -> Signature:
         return run_signature(

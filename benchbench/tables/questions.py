@@ -1,9 +1,10 @@
 """Questions with their truths, and what was answered to them."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from benchbench.errors import visible
 from benchbench.tables.fields import called
 
 ALONE = "\0"  # before the name of a cluster that is one question
@@ -46,6 +47,34 @@ def by_name(questions: Iterable[Question]) -> dict[str, Question]:
     found = {one.question: one for one in given}
     times = Counter(name for one in given for name in set(one.names))
     return {name: one for one in given for name in one.names if times[name] == 1} | found
+
+
+def unknown(names: Sequence[str], row: Iterable[str], questions: Iterable[Question]) -> str:
+    """Return why an answer finds no question by the names that it gives, and how one is named.
+
+    Parameters
+    ----------
+    names
+        What the answer calls its question, the text before the id; there may be none.
+    row
+        The members of the answer.
+    questions
+        Those that there are.
+    """
+    if not names:
+        return f"no `question` and no `id` says what was asked; its members are {visible(', '.join(row), 200)}"
+    name, given = names[0].strip(), list(questions)
+    same = list({one.question: one for one in given if name in one.names}.values())
+    if same:
+        said = f"{len(same):,} questions are called '{visible(name, 80)}'; name one by what only it is called"
+        return f"{said}: {_names(same[0], {name})}"
+    return f"there is no question '{visible(name, 80)}'; the first is called {_names(given[0])}"
+
+
+def _names(one: Question, without: Collection[str] = ()) -> str:
+    """Return the names of a question, each of them cut short."""
+    names = (visible(" ".join(name.split()), 40) for name in (*one.names, one.question) if name not in without)
+    return ", ".join(f"'{name}'" for name in dict.fromkeys(names))
 
 
 @dataclass(frozen=True, slots=True)

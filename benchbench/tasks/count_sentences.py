@@ -6,6 +6,7 @@ from benchbench.tables.shared_messages import and_joined
 
 _BEYOND = "beyond_top_k"  # a fault of hits
 _NAMED = 3  # measures that a sentence names
+_PAGES = "[pages] of a protocol description asks for more (docs/protocol.md)"
 
 
 def reading(counts: Mapping[str, int], most: int) -> list[str]:
@@ -37,10 +38,8 @@ def capped(counts: Mapping[str, int], bounded: Sequence[str]) -> list[str]:
     most, asked = counts["most_hits"], counts["hits_asked"]
     few = [*bounded[:_NAMED], f"{len(bounded) - _NAMED} more"] if len(bounded) > _NAMED + 1 else bounded
     bound = f", which bounds {and_joined(few)} (*)" if bounded else ""
-    return [
-        f"your API returned at most {most:,} {'hit' if most == 1 else 'hits'} of {asked:,} asked{bound}; [pages] of a "
-        "protocol description asks for more (docs/protocol.md)"
-    ]
+    more = f"max_pages of the protocol description is {counts['max_pages']:,}" if "max_pages" in counts else _PAGES
+    return [f"your API returned at most {most:,} {'hit' if most == 1 else 'hits'} of {asked:,} asked{bound}; {more}"]
 
 
 def counted(

@@ -205,6 +205,15 @@ def test_answers_that_had_come_are_kept_when_the_judge_is_not_there(tmp_path: Pa
     assert "gpt_groundedness" in again.output
 
 
+def test_a_key_that_the_assistant_wants_is_given_by_options_of_its_own(tmp_path: Path, capsys):
+    (tmp_path / "rows.jsonl").write_bytes(b'{"question": "Why?", "truth": "t"}\n')
+    with services.running(services.status(401)) as assistant:
+        (tmp_path / "own.toml").write_text(f'data = "rows.jsonl"\n[target]\nurl = "{assistant.url}"\n')
+        code, _, errors = said(capsys, "evaluate", "own.toml", "--without-judge")
+    assert code == 4
+    assert "no key was sent: --target-header 'NAME: ${VARIABLE}' or --target-token-env VARIABLE" in sentence(errors)
+
+
 def test_ctrl_c_while_an_assistant_is_asked_keeps_what_had_come(tmp_path: Path):
     ways = (assistants.saying(assistants.said("Part 36 [Part 36].")), services.never)
     with services.running(*ways) as assistant:
@@ -310,8 +319,8 @@ def test_bad_rows_are_named_by_their_lines(tmp_path: Path, capsys, rows: list[An
 @pytest.mark.parametrize(
     ("answers", "said_of_it"),
     [
-        ([{"question": "What?", "answer": "a"}], "line 1: there is no question 'What?' in the data"),
-        ([{"id": "9", "answer": "a"}], "line 1: there is no question with the id '9' in the data"),
+        ([{"question": "What?", "answer": "a"}], "line 1: there is no question 'What?'; the first is called"),
+        ([{"id": "9", "answer": "a"}], "line 1: there is no question '9'; the first is called"),
         ([{"question": "Why?", "answer": "a"}] * 2, "line 2: a second answer to the question 1"),
         ([], "is empty"),
     ],

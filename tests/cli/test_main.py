@@ -86,6 +86,21 @@ def test_a_fault_of_ours_is_one_sentence_too(capsys, monkeypatch):
     assert command_line.sentence(complaints) == "KeyError: 'gone' (unexpected; --verbose shows where)"
 
 
+def test_a_panic_of_a_library_that_is_no_exception_is_code_2_too(capsys, monkeypatch):
+    class PanicException(BaseException):
+        pass
+
+    def panic(*arguments: object, **options: object) -> None:
+        raise PanicException("no thread")
+
+    monkeypatch.setattr(main.cli, "main", panic)
+    code, _, complaints = said(capsys, "run")
+    assert (code, command_line.sentence(complaints)) == (
+        2,
+        "PanicException: no thread (unexpected; --verbose shows where)",
+    )
+
+
 def test_only_verbose_shows_a_traceback(capsys):
     missing = ["run", "--dataset", "no-such-thing"]
     assert "Traceback" not in said(capsys, *missing).errors

@@ -289,6 +289,13 @@ def test_a_service_that_caps_is_named_and_what_looks_deeper_is_marked(data: Path
     assert "0.00*" in page
 
 
+def test_a_limit_of_pages_is_named_where_it_is_what_caps(data: Path, tmp_path: Path):
+    style = STYLES["page"]
+    got = outcome(data, tmp_path, {**style, "pages": {**style["pages"], "max_pages": 2}}, **DEEP)
+    assert got.counts["max_pages"] == 2
+    assert any(one.endswith("; max_pages of the protocol description is 2") for one in got.warnings)
+
+
 def test_with_pages_the_same_service_gives_all_and_each_page_is_a_request(data: Path, tmp_path: Path):
     got = outcome(data, tmp_path, STYLES["page"], **DEEP)
     assert not any("returned at most" in one for one in got.warnings)

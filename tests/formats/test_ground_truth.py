@@ -9,6 +9,7 @@ import pytest
 
 from benchbench.errors import InputError
 from benchbench.formats.answers_config import read_config
+from benchbench.formats.evaluation_rows import answered
 from benchbench.formats.ground_truth import (
     Reading,
     context_texts,
@@ -17,6 +18,7 @@ from benchbench.formats.ground_truth import (
     read_ground_truth,
     refuse_ground_truth,
 )
+from benchbench.judging.answer_run import AnswersToJudge
 from benchbench.tables.questions import Answer, Question, by_name
 
 ROW = {"question": "What is Part 36?", "truth": "Offers. [Part 36]", "source_type": "CPR", "category": "Costs"}
@@ -76,7 +78,7 @@ def test_stored_answers_bring_their_truth_or_find_it(tmp_path: Path):
     truths = {"Q": Question("Q", "T")}
     found = list(read_answers(lines(tmp_path, {"question": "Q", "answer": None, "error": "HTTP 500"}), truths))
     assert found == [Answer(truths["Q"], None, failure="HTTP 500")]
-    with pytest.raises(InputError, match="line 1: the ground truth has no question 'R'"):
+    with pytest.raises(InputError, match="line 1: there is no question 'R'; the first is called 'Q'"):
         list(read_answers(lines(tmp_path, {"question": "R", "answer": "x"}), truths))
 
 
@@ -230,17 +232,20 @@ def test_an_answer_names_its_question_by_text_or_id_and_by_what_only_one_has(tmp
         answers.write_text(f'{{{row}, "answer": "a"}}\n')
         assert [one.asked.question for one in read_answers(answers, known)] == [asked]
     for row, why in (
-        ('"question": "x"', r"the ground truth has no question 'x'; its first is called 'q1', 'Why\?'"),
-        ('"n": 1', "`question` is missing"),
+        ('"question": "x"', r"there is no question 'x'; the first is called 'q1', 'Why\?'"),
+        ('"n": 1', "no `question` and no `id` says what was asked; its members are n, answer"),
     ):
         answers.write_text(f'{{{row}, "answer": "a"}}\n')
         with pytest.raises(InputError, match=why):
             list(read_answers(answers, known))
 
 
-def test_a_name_that_two_questions_have_names_neither() -> None:
+def test_a_name_that_two_questions_have_names_neither(tmp_path: Path) -> None:
     one, other = Question("a", "t", names=("same", "1")), Question("b", "t", names=("same", "2", "a"))
     assert by_name([one, other]) == {"a": one, "b": other, "1": one, "2": other}
+    answers = lines(tmp_path, {"question": "same", "answer": "x"})
+    with pytest.raises(InputError, match="2 questions are called 'same'; name one by what only it is called: '1', 'a'"):
+        list(read_answers(answers, by_name([one, other])))
 
 
 def test_four_choice_questions_go_by_number_by_text_and_by_text_with_choices(shared_data: Path) -> None:
@@ -253,5 +258,10 @@ def test_four_choice_questions_go_by_number_by_text_and_by_text_with_choices(sha
         asked = known[str(number)]
         assert known[f"{alone}\n{choices}"] is known[one["ファイル名"]] is asked
         assert known.get(alone) is (asked if texts[alone] == 1 else None)
-    with pytest.raises(InputError, match="is ground truth: 140 questions, and no answers"):
-        refuse_ground_truth(path)
+    for refuse in (
+        refuse_ground_truth,
+        lambda path: AnswersToJudge(path).source("m"),
+        lambda path: [*answered([], path)],
+    ):
+        with pytest.raises(InputError, match="is ground truth: 140 questions, and no answers"):
+            refuse(path)

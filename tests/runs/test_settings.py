@@ -173,6 +173,7 @@ def test_the_url_of_the_service_is_measured_where_no_other_is_named(settings: Se
     for url in (None, URL, f"{URL}/", f"{URL}/batch_search"):
         found = replace(settings, url=url, service=service)
         assert not found.embedded
+        assert found.name == "service"
         assert found.service_at(found.url).shown()["url"] == f"{URL}/batch_search"
 
 

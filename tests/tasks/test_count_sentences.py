@@ -68,4 +68,6 @@ def test_a_limit_of_the_service_names_the_measures_that_look_deeper(bounded: lis
     begin = "your API returned at most 50 hits of 120 asked"
     (sentence,) = capped({"most_hits": 50, "hits_asked": 120}, bounded)
     assert sentence.startswith(f"{begin}{said}; [pages] of a protocol description")
+    (paged,) = capped({"most_hits": 50, "hits_asked": 120, "max_pages": 2}, bounded)
+    assert paged == f"{begin}{said}; max_pages of the protocol description is 2"
     assert capped({}, bounded) == []
