@@ -347,8 +347,8 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]], condit
     """Find the highest rate at which the steps' condition holds, and confirm it in a step of its own.
 
     A search takes the best of many short steps, so that what it finds held there by chance at times. The step that
-    confirms has requests of its own and enough of them for an interval of p99. Where it breaks the condition, so does
-    the rate, and one that is 5 % lower is tried.
+    confirms has requests of its own and enough of them for an interval of p99. Where it breaks the condition, or cannot
+    tell, a rate that is 5 % lower is tried.
     """
     assert load.rate is not None
     tried: dict[float, Step] = {}
@@ -365,6 +365,7 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]], condit
 
     best = await find_max(holds, load.rate, min(load.rate, _FEWEST / load.duration))
     confirmed, said, rate = False, "", best
+    why: dict[float, str] = {}  # a rate is not confirmed
     for _ in range(_CONFIRMATIONS if rate is not None else 0):
         assert rate is not None
         seconds = max(load.duration, _CONFIRMING / rate)
@@ -373,20 +374,22 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]], condit
             break
         tried[rate] = await tries(rate, seconds)
         confirmed, said = confirmation(tried[rate], condition)
-        if not tried[rate].broke:
+        if confirmed:
             break
+        why[rate] = said
         rate /= 1.0 + PRECISION
     lowest = min((rate for rate, step in tried.items() if step.broke), default=math.inf)
-    best = max((rate for rate, step in tried.items() if not step.broke and rate < lowest), default=None)
+    if not confirmed:
+        rate = max((rate for rate, step in tried.items() if not step.broke and rate < lowest), default=None)
     refused = min((step for step in tried.values() if step.broke), key=_rate, default=None)
     return Highest(
         batch_size=load.batch_size,
-        rate=None if best is None else tried[best].offered,
+        rate=None if rate is None else tried[rate].offered,
         limited_by_client=refused is not None and refused.client_may_have_broken,
         refused=None if refused is None else refused.offered,
         reasons=() if refused is None else refused.broke,
-        confirmed=None if best is None else confirmed,
-        confirmation="" if best is None else said,
+        confirmed=None if rate is None else confirmed,
+        confirmation="" if rate is None else why.get(rate, said),
     )
 
 

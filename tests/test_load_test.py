@@ -600,7 +600,9 @@ def test_a_search_goes_down_to_ten_requests_a_step_and_no_further(start: float, 
     assert len(set(tried)) == len(tried)
 
 
-def confirming(p99: Callable[[Load], float], duration: float = 30.0) -> tuple[Highest, list[Load]]:
+def confirming(
+    p99: Callable[[Load], float], duration: float = 30.0, grows: Callable[[Load], bool] = lambda load: False
+) -> tuple[Highest, list[Load]]:
     """Search with a service of which only the step that confirms, the first of another length, has its own p99."""
     loads: list[Load] = []
 
@@ -610,7 +612,7 @@ def confirming(p99: Callable[[Load], float], duration: float = 30.0) -> tuple[Hi
         latencies = {"": (np.array([milliseconds]), np.array([500]))}
         blocks = [Block(load.duration / 6, 500, 0, 500, latencies)] * 6
         values = {**calm(load), "requests": 3000.0, "failed_requests": 0.0, "error_rate": 0.0, **summary(blocks, "")}
-        step = Step(load, values, {}, {}, None, None, state="below", blocks=blocks)
+        step = Step(load, values, {}, {}, None, None, state="at" if grows(load) else "below", blocks=blocks)
         return replace(step, broke=step.breaks(P99))
 
     return asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, duration, 1.0, "poisson"), hold, P99)), loads
@@ -628,6 +630,20 @@ def test_a_rate_that_breaks_when_it_is_confirmed_is_lowered_by_five_per_cent():
     found, _ = confirming(lambda load: 200.0 if load.rate <= (46.0 if load.duration == 10.0 else 44.0) else 400.0, 10.0)
     assert found.rate == pytest.approx(45.0 / 1.05)
     assert (found.confirmed, found.refused) == (True, 45.0)
+
+
+def test_a_rate_that_its_step_cannot_confirm_is_lowered_by_five_per_cent_too():
+    def p99(load: Load) -> float:
+        return 200.0 if load.rate <= 46.0 else 400.0
+
+    found, _ = confirming(p99, 10.0, lambda load: load.duration > 10.0 and load.rate > 44.0)
+    assert found.rate == pytest.approx(45.0 / 1.05)
+    assert found.confirmed
+    assert found.confirmation.startswith("p99 200.0 ms")
+    found, loads = confirming(p99, 10.0, lambda load: load.duration > 10.0)
+    assert (found.rate, found.confirmed) == (45.0, False)
+    assert found.confirmation.startswith("the backlog grew in 66.67 s, which may be chance")
+    assert [load.rate for load in loads[-3:]] == pytest.approx([45.0, 45.0 / 1.05, 45.0 / 1.05**2])
 
 
 def test_a_rate_that_was_not_confirmed_is_reported_as_such():

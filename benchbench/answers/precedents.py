@@ -12,6 +12,9 @@ overlap
 topic
     Both speak of one topic of `TOPICS`: 0.75.
 
+Documents of different books of rules do not fit: Part 12 of the Family Procedure Rules is not CPR Part 12, and a
+numbered Part, rule or direction without a book is of the CPR.
+
 Names with the titles of sections behind them are compared too: `[Offers to Settle]` is in
 `[Part 36#page=Offers to Settle]`. Whether pages and sections agree is reported apart.
 """
@@ -24,6 +27,7 @@ from typing import NamedTuple
 
 from benchbench.answers.citations import document_citations
 from benchbench.answers.citations.citation import Citation
+from benchbench.answers.citations.uk_books import CPR, book_of
 from benchbench.answers.metrics import Mark, Value, Words, metric
 from benchbench.tables.questions import Answer
 
@@ -48,6 +52,7 @@ TOPICS: tuple[frozenset[str], ...] = tuple(
 
 _MARK = re.compile(r"\[(\d{1,3})\]")
 _ENDING = re.compile(r"[.](pdf|html?|docx?|md|txt)$", re.IGNORECASE)
+_NUMBERED = re.compile(r"\b(?:part|pt|rules?|rr?|practice direction|pd)\s?\d")
 _STOP = frozenset(("the", "and", "for", "with", "about", "from", "into", "under", "general", "rules", "practice"))
 
 
@@ -125,6 +130,8 @@ def compare(expected: str, cited: str) -> tuple[float, str]:
     """Return how well two normalised names fit, and at which level; 0 and no level where they do not."""
     if expected == cited:
         return 1.0, "exact"
+    if _books_differ(expected, cited):
+        return 0.0, ""
     if _within(expected, cited) or _within(cited, expected):
         return 0.95, "containment"
     one, other = _words(expected), _words(cited)
@@ -177,6 +184,11 @@ def _numbers_fit(one: frozenset[str], other: frozenset[str]) -> bool:
     """Return whether all numbers of one are in the other: Part 44 is never Part 36."""
     mine, others = ({word for word in words if word[0].isdecimal()} for words in (one, other))
     return mine <= others or others <= mine
+
+
+def _books_differ(one: str, other: str) -> bool:
+    mine, others = ((book_of(name) or (CPR if _NUMBERED.search(name) else "")) for name in (one, other))
+    return mine != others and "" not in (mine, others)
 
 
 def _speaks(name: str, topic: frozenset[str]) -> bool:

@@ -372,7 +372,7 @@ def pairs(texts: tuple[str, ...], option: str, form: str = "NAME=VALUE") -> dict
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name or not (value or form == "NAME=VALUE"):
-            raise InputError(f"{option} {text} is not {form}")
+            raise InputError(f"{option} {text} is not {form}" if text.strip() else f"an empty {option} is not {form}")
         if name in pairs:
             raise InputError(f"{option} {name} is given twice")
         pairs[name] = value

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from benchbench.answers.citations.uk_books import CPR, book_of
 from benchbench.formats.exports import Export
 from benchbench.serve.tokens import tokens
 from benchbench.tables.documents import Document
@@ -39,7 +40,8 @@ def drafts(exports: Iterable[Export], source_type: str | None = None) -> Drafts:
     exports
         Queries with their hits.
     source_type
-        Of all questions. None: by the document's name, CPR, PD, Court Guide or empty.
+        Of all questions. None: by the document's name, CPR, PD, Court Guide or empty, such as for another
+        book of rules.
     """
     questions: dict[str, Question] = {}
     repeated = without_text = 0
@@ -88,6 +90,8 @@ def _cut(text: str) -> str:
 
 def _source(document: Document) -> str:
     for text in (document.name, document.id, document.category):
+        if book_of(text) not in ("", CPR):
+            return ""
         for source, pattern in _SOURCES:
             if pattern.search(text):
                 return source

@@ -127,6 +127,15 @@ class QueryValues(NamedTuple):
     rows: F64
 
 
+class Changes(NamedTuple):
+    """How far the answers of a step are from the reference pass."""
+
+    values: dict[str, float]  # under names such as `change.gold.nDCG@10`: means of step less reference
+    intervals: dict[str, MeanInterval]  # of those that are not 0 for each query, by `task.M`
+    compared: I64  # numbers of the queries that both have, ascending
+    changed: I64  # of those, the ones with another value of any measure
+
+
 @dataclass(frozen=True)
 class Judge:
     """Makes requests of `size` queries of a data set, and judges the answers."""
@@ -248,10 +257,8 @@ class Judge:
         """Return the values of all queries that have an answer which could be read."""
         return self._query_values(quality, quality.times)
 
-    def changes(
-        self, quality: Quality, batches: Batches, answered: I64, reference: QueryValues
-    ) -> tuple[dict[str, float], dict[str, MeanInterval]]:
-        """Return how far the answers of a step are from a reference, over the queries that both have.
+    def changes(self, quality: Quality, batches: Batches, answered: I64, reference: QueryValues) -> Changes:
+        """Return how far the answers of a step are from a reference, in all measures that are means over queries.
 
         Parameters
         ----------
@@ -261,26 +268,18 @@ class Judge:
             Numbers of the counted requests that were answered.
         reference
             Of each query once, without load.
-
-        Returns
-        -------
-        tuple
-            Values under names such as `change.gold.nDCG@10`, the mean of step less reference, with `queries_compared`
-            and `queries_changed`; and the intervals of those means, by `task.M`. Both are of means over queries.
         """
         step = self._query_values(quality, self._times(batches, answered))
         both, here, there = np.intersect1d(step.queries, reference.queries, True, return_indices=True)
         means = [(f"{task}.{one}", at[0]) for task, one, at in self.columns if CATALOG[one.name].aggregate == "mean"]
-        apart = step.rows[here] - reference.rows[there]
-        changed = float(np.any(apart[:, [at for _, at in means]] != 0.0, axis=1).sum()) if means else 0.0
-        values = {"queries_compared": float(len(both)), "queries_changed": changed}
-        values |= {f"{CHANGE}{name}": float("nan") for name, _ in means}
+        apart = (step.rows[here] - reference.rows[there])[:, [at for _, at in means]]
         if not len(both):
-            return values, {}
-        values |= {f"{CHANGE}{name}": float(apart[:, at].mean()) for name, at in means}
-        differing = [(name, at) for name, at in means if apart[:, at].any()]
-        found = _change_intervals(apart[:, [at for _, at in differing]], self.groups and self.groups.part(both))
-        return values, dict(zip((name for name, _ in differing), found, strict=True))
+            return Changes({f"{CHANGE}{name}": float("nan") for name, _ in means}, {}, both, both)
+        values = {f"{CHANGE}{name}": float(column.mean()) for (name, _), column in zip(means, apart.T, strict=True)}
+        differing = [at for at in range(len(means)) if apart[:, at].any()]
+        found = _change_intervals(apart[:, differing], self.groups and self.groups.part(both))
+        intervals = {means[at][0]: one for at, one in zip(differing, found, strict=True)}
+        return Changes(values, intervals, both, both[np.any(apart != 0.0, axis=1)])
 
     def _rows(self, quality: Quality, asked: I64) -> tuple[Blocks, int]:
         """Return the values of the queries that were asked, over so many times, and how many queries those are."""

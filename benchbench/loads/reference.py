@@ -18,7 +18,6 @@ from benchbench.loads.driver import Post
 from benchbench.loads.quality import Judge, QueryValues
 from benchbench.loads.received import ReceivedAnswers
 
-_PLACES = 4  # requests in flight at most: no load, and yet not the patience of one
 _QUERIES = 5_000  # at most; their mean difference is known to a hundredth, and a larger set takes no longer
 _IN_A_ROW = 10  # failed requests after which the pass ends: the steps will say what is wrong
 
@@ -40,7 +39,7 @@ class Reference:
 async def reference_pass(
     judge: Judge, top_k: int, post: Post, hide: Callable[[str], str], seed: int, seconds: float, seen: Bools
 ) -> Reference:
-    """Ask the queries of a data set once each, in random order.
+    """Ask the queries of a data set once each, in random order, one request at a time: several would be a load.
 
     Parameters
     ----------
@@ -60,29 +59,22 @@ async def reference_pass(
     whole = batches(len(judge.queries), judge.size, "shuffle", seed)
     order = Batches(whole.rows[: max(1, _QUERIES // judge.size)])
     payloads = judge.requests(order, top_k).encoded
-    numbers, end = iter(range(len(order))), time.perf_counter() + seconds
+    end = time.perf_counter() + seconds
     asked, in_a_row, failures = 0, 0, Counter[str]()
 
     with ReceivedAnswers() as answers:
-
-        async def ask() -> None:
-            nonlocal asked, in_a_row
-            for number in numbers:
-                asked += judge.size
-                seen[order.rows[number]] = True
-                attempt, body = await post(payloads[number])
-                if attempt.error is None:
-                    in_a_row = 0
-                    answers.keep(number, body)
-                else:
-                    in_a_row += 1
-                    failures[attempt.error] += 1
-                if in_a_row >= _IN_A_ROW or time.perf_counter() > end:
-                    return
-
-        async with asyncio.TaskGroup() as group:
-            for _ in range(_PLACES):
-                group.create_task(ask())
+        for number, payload in enumerate(payloads):
+            asked += judge.size
+            seen[order.rows[number]] = True
+            attempt, body = await post(payload)
+            if attempt.error is None:
+                in_a_row = 0
+                answers.keep(number, body)
+            else:
+                in_a_row += 1
+                failures[attempt.error] += 1
+            if in_a_row >= _IN_A_ROW or time.perf_counter() > end:
+                break
         quality = await asyncio.to_thread(judge.judge, answers, order, hide, top_k)
     failures.update(quality.unusable.values())
     values = await asyncio.to_thread(judge.values_of, quality)

@@ -24,6 +24,7 @@ _MEANS = {
     "backlog_end", "backlog_growth",
 }  # fmt: skip
 _QUALITY = ("asked.", "answered.", CHANGE)
+_QUERIES = ("asked", "answered", "compared", "changed")  # different ones
 _SAME = MeanInterval(0.0, 0.0, None, None)  # of a repeat in which no query differs from the reference
 _STATES: tuple[State | None, ...] = (None, "below", "at", "beyond")
 _LARGEST = {"lag_max"}
@@ -53,9 +54,8 @@ def joined(steps: Sequence[Step]) -> Step:
     values.update(summary([block for one in steps for block in one.blocks], "answered_"))
     if "due" in histograms:
         values.update(summarised(histograms["due"], "amortised_query_", 1.0 / first.load.batch_size))
-    asked = np.unique(np.concatenate([one.asked for one in steps]))
-    answered = np.unique(np.concatenate([one.answered for one in steps]))
-    values |= {"queries_asked": float(len(asked)), "queries_answered": float(len(answered))}
+    queries = {name: np.unique(np.concatenate([getattr(one, name) for one in steps])) for name in _QUERIES}
+    values |= {f"queries_{name}": float(len(queries[name])) for name in _QUERIES if f"queries_{name}" in values}
     values["error_rate"] = values["failed_requests"] / values["requests"]
     whole = replace(
         first,
@@ -75,8 +75,10 @@ def joined(steps: Sequence[Step]) -> Step:
             name: _mean([one.change_intervals.get(name, _SAME) for one in steps])
             for name in dict.fromkeys(name for one in steps for name in one.change_intervals)
         },
-        asked=asked,
-        answered=answered,
+        asked=queries["asked"],
+        answered=queries["answered"],
+        compared=queries["compared"],
+        changed=queries["changed"],
         over_time=[stretch for one in steps for stretch in one.over_time],
     )
     return _with_intervals(whole, steps)

@@ -27,6 +27,7 @@ from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult
 from benchbench.significance.shares import MeanInterval
 
+_NONE: I64 = np.zeros(0, np.int64)
 _IN_P99 = 0.01  # share of the requests; delays of more than that show in p99
 
 
@@ -53,8 +54,10 @@ class Step:
     quality_intervals: Mapping[str, MeanInterval] = field(default_factory=dict)  # by `task.M`
     change_intervals: Mapping[str, MeanInterval] = field(default_factory=dict)  # by `task.M`
     repeats: tuple[Mapping[str, float], ...] = ()  # the `values` of each
-    asked: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)  # numbers of queries sent
-    answered: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)
+    asked: I64 = field(default_factory=lambda: _NONE, compare=False)  # numbers of queries sent
+    answered: I64 = field(default_factory=lambda: _NONE, compare=False)
+    compared: I64 = field(default_factory=lambda: _NONE, compare=False)  # with the reference pass
+    changed: I64 = field(default_factory=lambda: _NONE, compare=False)  # of those
 
     @property
     def failed_gates(self) -> tuple[str, ...]:
@@ -217,10 +220,10 @@ def evaluate(
     values.update(asked_values(counted, judge.size))
     numbers, answered = counted["number"].to_numpy(), counted["error"].is_null().to_numpy()
     values.update(judge.values(quality, batches, numbers, answered))
-    changes: dict[str, MeanInterval] = {}
-    if reference is not None:
-        changed, changes = judge.changes(quality, batches, numbers[answered], reference)
-        values.update(changed)
+    changes = None if reference is None else judge.changes(quality, batches, numbers[answered], reference)
+    if changes is not None:
+        values |= {"queries_compared": float(len(changes.compared)), "queries_changed": float(len(changes.changed))}
+        values.update(changes.values)
     reasons = counted["error"].drop_nulls().value_counts(sort=True)
     step = Step(
         load,
@@ -236,8 +239,10 @@ def evaluate(
         over_time=over_time(counted, load.duration, load.repeat),
         blocks=blocks_of(requests, load.duration, parts),
         quality_intervals=judge.intervals(quality, batches, numbers),
-        change_intervals=changes,
+        change_intervals=changes.intervals if changes else {},
         asked=_queries(batches, numbers),
         answered=_queries(batches, numbers[answered]),
+        compared=changes.compared if changes else _NONE,
+        changed=changes.changed if changes else _NONE,
     )
     return step, requests

@@ -37,7 +37,7 @@ _FRACTIONS = (
     "most grades are fractions, as the scores of a run are; if judgments and run have changed places, change them back"
 )
 _CLOSE = (
-    "scores of 32 bits, as trec_eval 9 and pytrec_eval have them, would rank {:,} {} otherwise "
+    "{:,} {} would rank differently with scores of 32 bits, as in trec_eval 9 and pytrec_eval "
     "(--score-precision single)"
 )
 _SAMPLE = 1000  # grades

@@ -19,6 +19,12 @@ from benchbench.answers.precedents import compare, normalised
         ("Trial bundles in the Patents Court", "Trial bundles in the Commercial Court", "overlap", 0.78),
         ("Open justice", "Hearings in private", "topic", 0.75),
         ("Part 3", "Part 36", "", 0.0),
+        ("CPR Part 3", "FPR Part 3", "", 0.0),
+        ("Part 12", "Family Procedure Rules Part 12", "", 0.0),
+        ("Practice Direction 12J", "FPR PD 12J", "", 0.0),
+        ("CPR Part 12", "Insolvency Rules 2016 Part 12", "", 0.0),
+        ("Part 36", "CPR Part 36", "containment", 0.95),
+        ("Family Procedure Rules", "Family Procedure Rules 2010", "containment", 0.95),
         ("Default Judgment", "Traffic Enforcement", "", 0.0),
     ],
 )

@@ -179,7 +179,7 @@ def test_every_other_format_has_the_kappa(capsys, files, form):
 @pytest.mark.parametrize(
     ("judge", "why"),
     [
-        ("q9 0 other 1\n", "have no pair of query and document in common; are their ids of one make?"),
+        ("q9 0 other 1\n", "no pair of query and document has a grade by people ("),
         ("q1 0 d1_1 1\nq1 0 d1_1 2\n", "judges document d1_1 of query q1 twice, with different grades; keep one"),
         ("q1 0 d1_1 x\n", "line 1: the grade 'x' is not a number"),
     ],

@@ -206,6 +206,7 @@ def test_a_list_is_repeated_or_has_commas_and_equal_values_count_once(command, a
         (["run", "--retry-for", "soon"], "--retry-for is a time such as 30s, 500ms or 2m, and not 'soon'"),
         (["run", "--top-k", "1.5"], "--top-k is a whole number from 1 to 1,000,000, and not '1.5'"),
         (["run", "--target", "a"], "--target a is not NAME=URL"),
+        (["run", "--target", ""], "an empty --target is not NAME=URL"),
         (["run", "--ca-file", ""], "--ca-file is the path of a file or folder, and not ''"),
         (["serve", ""], "COLLECTION is the path of a file or folder, and not ''"),
     ],

@@ -36,6 +36,10 @@ def test_documents_without_text_are_counted():
         (Document("d", "Disclosure", category="Commercial Court"), "Court Guide"),
         (Document("d", "King's Bench Guide"), "Court Guide"),
         (Document("d", "Annex 6"), ""),
+        (Document("d", "FPR PD 12J"), ""),
+        (Document("d", "Family Procedure Rules Part 12"), ""),
+        (Document("d", "Court of Protection Rules 2017"), ""),
+        (Document("d", "Civil Procedure Rules Part 12"), "CPR"),
     ],
 )
 def test_the_source_type_comes_from_the_name_the_id_or_the_category(document: Document, source: str):

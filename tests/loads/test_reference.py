@@ -8,11 +8,13 @@ import data_sets
 import pytest
 import services
 
+from benchbench.client.payload import Payload
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import run
+from benchbench.loads.driver import Post
 from benchbench.loads.outcome import Outcome
 from benchbench.loads.result import Step
 from benchbench.loads.settings import Settings
@@ -33,11 +35,13 @@ def working(data: Path) -> services.Answer:
     return services.searching(data_sets.collection(data))
 
 
-def loaded(data: Path, url: str, requests: tuple[int, ...], **options: Any) -> Outcome:
+def loaded(data: Path, url: str, requests: tuple[int, ...], through: Any = None, **options: Any) -> Outcome:
     """Return a load test whose steps send so many requests each."""
     service = Service(url, PROFILES["benchbench"], connections=16)
     chosen = {"duration": SOON, "warm_up": 0.0, "batch_sizes": (BATCH,), "max_in_flight": 16, **options}
-    return run(Settings(locate(str(data)), service, rates=tuple(one / SOON for one in requests), **chosen))
+    return run(
+        Settings(locate(str(data)), service, rates=tuple(one / SOON for one in requests), **chosen), through=through
+    )
 
 
 def changes(step: Step) -> dict[str, float]:
@@ -81,7 +85,7 @@ def test_the_change_is_that_of_each_query_from_its_value_without_load(data, work
     (number,) = [one for one in outcome.record.numbers if (one.name, one.scope.get("task")) == ("Δ nDCG@10", "gold")]
     assert (number.value, number.low, number.n) == (step.values["change.gold.nDCG@10"], ends.low, data_sets.QUERIES)
     shown = draw(outcome, "text")
-    assert "Against the reference pass: the same queries without load" in shown
+    assert "Difference from the reference pass: the same queries without load" in shown
     assert f"{ends.low:+.3f} to {ends.high:+.3f}" in shown
 
 
@@ -110,8 +114,42 @@ def test_it_asks_each_query_once_and_all_of_its_queries_are_sent_before(data, wo
     assert (outcome.reference.asked, outcome.reference.answered) == (data_sets.QUERIES, data_sets.QUERIES)
     assert outcome.steps[0].values["queries_new"] == 0
     shown = " ".join(draw(outcome, "text").split())
-    assert "No query has another value than in the reference pass (up to 12 compared per step)" in shown
-    assert "100 % of the queries of a step had been sent before" in shown
+    assert "No query has another value than in the reference pass (12 compared in a step)." in shown
+
+
+def test_it_has_one_request_in_flight_for_several_would_be_a_load(data, working):
+    flying: list[int] = []  # requests in flight as each request is sent
+    sent = ended = 0
+
+    def through(post: Post) -> Post:
+        async def counted(payload: Payload) -> Any:
+            nonlocal sent, ended
+            sent += 1
+            flying.append(sent - ended)
+            found = await post(payload)
+            ended += 1
+            return found
+
+        return counted
+
+    with services.running(working) as service:
+        loaded(data, service.url, (PASS,), through=through)
+    assert flying[: FIRST + PASS] == [1] * (FIRST + PASS)
+
+
+def test_the_share_of_queries_that_a_step_sends_again_stands_with_each_step(data, working):
+    with services.running(working) as service:
+        outcome = loaded(data, service.url, (PASS, 2 * PASS), reference=False)
+    shown = " ".join(draw(outcome, "text").split())
+    assert f"Queries sent again within a step: 0 % at {PASS / SOON:g} requests/s; 50 % at {2 * PASS / SOON:g}" in shown
+
+
+def test_repeats_of_a_step_count_each_query_once_however_often_it_was_compared(data, working):
+    with services.running(after(FIRST + PASS, working, nothing_found(working))) as service:
+        (step,) = loaded(data, service.url, (2,), repeat=2).steps
+    assert step.compared.tolist() == step.asked.tolist()
+    assert step.values["queries_compared"] == len(step.asked) > 2 * BATCH
+    assert 0 < step.values["queries_changed"] == len(step.changed) <= len(step.compared)
 
 
 def test_queries_that_fail_in_it_are_counted_and_not_compared(data, working):

@@ -65,7 +65,7 @@ def test_a_note_says_how_many_and_the_signature_which(tmp_path: Path, capsys: py
     single = json.loads(said(capsys, "score", qrels, run, "-m", "RR", *options).output)["runs"][0]
     assert (double["measures"]["RR"], single["measures"]["RR"]) == (1.0, 0.5)
     assert double["notes"] == [
-        "scores of 32 bits, as trec_eval 9 and pytrec_eval have them, would rank 1 query otherwise "
+        "1 query would rank differently with scores of 32 bits, as in trec_eval 9 and pytrec_eval "
         "(--score-precision single)"
     ]
     assert single["notes"] == []

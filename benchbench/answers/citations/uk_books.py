@@ -20,8 +20,11 @@ _WRITTEN = {  # RSC and CCR are Schedules of the CPR, so that they are no other 
     "COPR": r"C[Oo]P\s?R|C\.[Oo]\.P\.R\.?|Court\s{1,2}of\s{1,2}Protection\s{1,2}Rules",
 }
 BOOK = rf"(?:{'|'.join(_WRITTEN.values())})(?![^\W\d])"  # CPR11 has a rule
+_DIRECTING = (CPR, "FPR", "CrimPR", "COPR")  # books with numbered practice directions
 _KNOWN = re.compile("|".join(f"({written})" for written in _WRITTEN.values()), re.IGNORECASE)
 
+_IN_NAME = re.compile(rf"(?<!\w){BOOK}(?!\w)", re.IGNORECASE)
+_RULES_IN_NAME = re.compile(r"\b([^\W\d]+)\s[Rr]ules(?=,?\s(?:of\s)?(?:19|20)\d\d\b|,?\s(?:[Pp]art|[Rr]ule|r)\s\d)")
 _NAMED = re.compile(
     rf"(?<!\w)(?P<known>{BOOK})|(?<=[\w)]\s)(?P<rules>Rules)\b(?P<of>\sof\sProcedure\b)?(?P<year>,?\s(?:of\s)?(?:19|20)\d\d\b)?(?!\s\d|\s[A-Z])"
     r"|\b(?P<dated>(?:19|20)\d\d)\sRules\b"
@@ -57,6 +60,14 @@ def book(written: str) -> str:
     """Return the first book that a text names by one of its common names: "Crim PR" is CrimPR; "" when none is."""
     found = _KNOWN.search(written)
     return list(_WRITTEN)[found.lastindex - 1] if found and found.lastindex else ""
+
+
+def book_of(document: str) -> str:
+    """Return the book that the name of a document has: "Family Procedure Rules Part 12" is of FPR; "" without one."""
+    if known := _IN_NAME.search(document):
+        return book(known[0])
+    other = _RULES_IN_NAME.search(document)
+    return document[: other.end()].casefold() if other else ""
 
 
 class Books:
@@ -105,10 +116,21 @@ class Books:
         """Return whether the text names any book but the Civil Procedure Rules."""
         return any(one.other for one in self.named)
 
+    @functools.cached_property
+    def directing(self) -> "Books":
+        """Those that have practice directions of their own: the Insolvency Rules 2016 have no PD 12."""
+        books = Books(self._text, ())
+        books.named = [one for one in self.named if one.name in _DIRECTING]
+        return books
+
+    def last(self, start: int) -> Named | None:
+        """Return the book named last before a place, in whatever sentence: "those Rules"."""
+        at = bisect_left(self._starts, start) - 1
+        return self.named[at] if at >= 0 else None
+
     def before(self, start: int) -> Named | None:
         """Return the book whose name ends right before a place: "UT Rules, " before "rule 15"."""
-        at = bisect_left(self._starts, start) - 1
-        near = self.named[at] if at >= 0 else None
+        near = self.last(start)
         return near if near and near.end <= start and self._text[near.end : start].strip(" ,\n") == "" else None
 
     def at(self, place: int) -> Named | None:

@@ -157,10 +157,10 @@ class _Walk(References):
             return self.order(opener, found)
         if kind == "direction":
             if len(found) == 1 and len(found[0].path) == 1:
-                direction = Source("practice direction", f"PD {found[0].path[0]}", (), end)
-                return self.pinpoint(direction, opener.start())
+                return self.pinpoint(self.numbered(found[0].path[0], opener.start(), end), opener.start())
             for one in found:
-                self.add("practice direction", f"PD {one.path[0]}", one.path[1:], one.start, one.end)
+                direction = self.numbered(one.path[0], opener.start(), end)
+                self.add("practice direction", direction.name, one.path[1:], one.start, one.end)
             return end
         found, source = self.with_source(opener, found)
         return self.attached(opener, found, source)

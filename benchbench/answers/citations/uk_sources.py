@@ -55,6 +55,7 @@ _DIRECTION = re.compile(
 _OF_A_PART = re.compile(
     r"(?:CPR\s{0,2})?(?:(?:Part|Pt\.?)\s{1,2})?(\d{1,2}[A-Z]?)\s{0,2}(?:[Pp]ractice\s[Dd]irection|PD)\b(?!\s?\d)"
 )
+_TO_BOOK = re.compile(r"(?:,?\s{1,2}(?:of|to|in|under))?\s{1,2}(?P<aside>\()?(?:the\s{1,2})?")
 _NUMBER = re.compile(r"\d{1,2}[A-Z]?")
 _GUIDE = re.compile(GUIDE)
 _SHORT = re.compile(
@@ -269,9 +270,9 @@ class Sources:
         if self.text[at : at + 1] not in ("C", "P", "p"):
             return None
         if direction := _DIRECTION.match(self.text, at):
-            return Source("practice direction", _numbered(direction[1]), (), direction.end())
+            return self.numbered(direction[1], at, direction.end())
         if of_a_part := _OF_A_PART.match(self.text, at):
-            return Source("practice direction", f"PD {of_a_part[1]}", (), of_a_part.end())
+            return self.numbered(of_a_part[1], at, of_a_part.end())
         opener = opener_at(self.text, at)
         return self.direction(opener) if opener and opener.lastgroup in ("titled", "supplement") else None
 
@@ -287,13 +288,27 @@ class Sources:
                     return Source("practice direction", f"PD {name}", (), opener.end())
             return Source("practice direction", "PD Pre-Action Conduct", (), opener.end())
         number = _NUMBER.match(self.text, opener.end())
-        return Source("practice direction", f"PD {number[0]}", (), number.end()) if number else None
+        return self.numbered(number[0], opener.start(), number.end()) if number else None
+
+    def numbered(self, number: str, start: int, end: int) -> Source:
+        """Return the direction with a number: PD 12J of the CPR, FPR PD 12J of another book, "" of one not named."""
+        books = self.books.directing
+        to = _TO_BOOK.match(self.text, end) if books.others else None
+        named = books.at(to.end()) if to else None
+        if to and named and not to["aside"]:
+            end = named.end
+        if named is None and not self.text.startswith("CPR", start):
+            named = books.before(start) or books.around(start, end)
+        name = _numbered(number)
+        if named and named.other:
+            name = f"{named.name} {name}" if named.name else ""
+        return Source("practice direction", name, (), end)
 
     def direction_of_part(self, at: int) -> Source | None:
         """Return the direction that "Part 32 Practice Direction" or "CPR 32 PD" at a place names."""
         ahead = self.text[at : at + 40]
         found = _OF_A_PART.match(self.text, at) if "PD" in ahead or "irection" in ahead else None
-        return Source("practice direction", f"PD {found[1]}", (), found.end()) if found else None
+        return self.numbered(found[1], at, found.end()) if found else None
 
     def _guide(self, at: int) -> Source | None:
         named = _GUIDE.match(self.text, at)
@@ -335,6 +350,9 @@ class Sources:
             others = instrument is not None and (
                 "Rules" in instrument or (not instrument and the in ("those", "the same"))
             )
+            last = self.books.last(short.start()) if the in ("those", "the same") else None
+            if last and last.other:
+                return Source(last.kind, last.name, (), short.end())
             if word == "Rules" and others:
                 return Source("instrument", instrument or "", (), short.end())
             if word != "Rules":

@@ -178,8 +178,8 @@ def _check(people: Grades, judge: Grades, found: Agreed) -> None:
     """Refuse what is no pair of raters."""
     if not found.n:
         raise InputError(
-            f"{visible(people.source)} and {visible(judge.source)} have no pair of query and document in common; "
-            "are their ids of one make?"
+            f"no pair of query and document has a grade by people ({visible(people.source)}) and one by a judge "
+            f"({visible(judge.source)}); are their ids of one make?"
         )
     if not found.confusion.size:
         raise InputError(

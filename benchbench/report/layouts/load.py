@@ -72,6 +72,7 @@ def layout(result: Result) -> Layout:
         *([_backlog(found)] if shared.has_backlog(found) else []),
         *([_amortised(found)] if len(options.batch_size) > 1 else []),
         *_asked(found, options),
+        *_repeats(found),
         *_changes(found),
         _quality(found, PAGE, False),
         _quality(found, WIDE, True) if shared.alike(found) else _quality(found, TERMINAL, True),
@@ -179,23 +180,31 @@ def _asked(found: LoadDetails, options: LoadOptions) -> Iterator[Table]:
     yield Table(head, rows, "l" + "r" * (len(head) - 1), said, where=PAGE | WIDE)
 
 
+def _repeats(found: LoadDetails) -> Iterator[Text]:
+    """Yield which share of the queries of each step repeats one of the same step: 320 queries of a set of 300 do."""
+    shares = []
+    for step in found.steps:
+        queries, different = step.values.get("queries"), step.values.get("queries_asked")
+        load = step.name if shared.several_batches(found) else shared.start_of(step)[0]
+        if queries and different is not None:
+            shares.append(f"{1 - different / queries:.0%}".replace("%", " %") + f" at {load}")
+    if shares:
+        yield Text([f"Queries sent again within a step: {'; '.join(shares)}."], where=TERMINAL | PAGE | SUMMARY)
+
+
 def _changes(found: LoadDetails) -> Iterator[Table | Text]:
     """Yield how far the answers of each step are from those of the reference pass, query by query."""
     name = leading(shared.names_of(found)) if found.steps else ""
     compared = [step.values.get("queries_compared") or 0.0 for step in found.steps]
     if found.reference is None or not name or not any(compared):
         return
-    repeated = [_repeated(step) for step in found.steps]
     if not any(step.values.get("queries_changed") for step in found.steps):
-        sent = " to ".join(dict.fromkeys(sorted(repeated, key=_percent)))
-        said = (
-            f"No query has another value than in the reference pass (up to {max(compared):,.0f} compared per step); "
-            f"{sent} of the queries of a step had been sent before."
-        )
+        numbers = " to ".join(f"{one:,.0f}" for one in dict.fromkeys((min(compared), max(compared))))
+        said = f"No query has another value than in the reference pass ({numbers} compared in a step)."
         yield Text([said], where=TERMINAL | PAGE | SUMMARY)
         return
     rows: list[list[AnyCell]] = []
-    for step, again in zip(found.steps, repeated, strict=True):
+    for step in found.steps:
         start: list[AnyCell] = [*shared.start_of(step)]
         counts = [shared.whole(step.values, f"queries_{what}") for what in ("compared", "changed")]
         for task in found.tasks:
@@ -203,26 +212,16 @@ def _changes(found: LoadDetails) -> Iterator[Table | Text]:
             ends = step.change_intervals.get(f"{task}.{name}")
             known = ends is not None and ends.low is not None and ends.high is not None
             interval = f"{ends.low:+.3f} to {ends.high:+.3f}" if known else ""  # type: ignore[union-attr]
-            rows.append([*start, task_title(task), "-" if value is None else f"{value:+.3f}", interval, *counts, again])
-            start, counts, again = ["", ""], ["", ""], ""
+            rows.append([*start, task_title(task), "-" if value is None else f"{value:+.3f}", interval, *counts])
+            start, counts = ["", ""], ["", ""]
     yield Table(
-        ["Load", "Batch", "Task", f"Δ {name}", "95 % interval", "Compared", "Changed", "Sent before"],
+        ["Load", "Batch", "Task", f"Δ {name}", "95 % interval", "Compared", "Changed"],
         rows,
-        "lrlrrrrr",
-        "Against the reference pass: the same queries without load",
+        "lrlrrrr",
+        "Difference from the reference pass: the same queries without load",
         where=TERMINAL | PAGE | SUMMARY,
-        keeps=[0, 0 if shared.several_batches(found) else 3, 0, 0, 0, 1, 2, 4],
+        keeps=[0, 0 if shared.several_batches(found) else 3, 0, 0, 0, 1, 2],
     )
-
-
-def _repeated(step: StepDetails) -> str:
-    """Return the share of the queries of a step that this load test had sent before."""
-    queries, again = step.values.get("queries"), step.values.get("queries_repeated")
-    return "-" if not queries or again is None else f"{100 * again / queries:.0f} %"
-
-
-def _percent(shown: str) -> float:
-    return -1.0 if shown == "-" else float(shown.removesuffix(" %"))
 
 
 def _backlog(found: LoadDetails) -> Table:
@@ -318,7 +317,10 @@ def _remarks(found: LoadDetails, terse: bool = False) -> Iterator[str]:
     deepest = deepest_cutoff(resolve(shared.names_of(found))) or 0
     yield from counted(found.counts, deepest, {}, found.queries_without_label, {})
     for step in found.steps:
-        said = [f"{times:,} requests failed: {reason}" for reason, times in islice(step.failures.items(), _REASONS)]
+        said = [
+            f"{times:,} {'request' if times == 1 else 'requests'} failed: {reason}"
+            for reason, times in islice(step.failures.items(), _REASONS)
+        ]
         said += counted(step.counts, deepest, step.unlabelled_hits, {}, step.hit_faults)
         if not terse:
             said += [sentence for sentence in (step.client_is_the_limit, step.coordinated_omission) if sentence]

@@ -306,7 +306,7 @@ def test_a_page_shows_what_a_terminal_does_and_obeys_no_markup(outcome: Outcome)
     outcome.steps[1].failures["<script>busy</script>"] = 1
     page = draw(outcome, "html")
     assert "<title>Load on http://service/batch_search: 12 queries, open loop, constant arrivals</title>" in page
-    assert "1 requests failed: &lt;script&gt;busy&lt;/script&gt;" in page
+    assert "1 request failed: &lt;script&gt;busy&lt;/script&gt;" in page
     assert page.count("<table") == 4 + 2, "those that a terminal has too, every step, and the client"
     assert "1,234.5" in page
 
