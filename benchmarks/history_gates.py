@@ -19,13 +19,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from machine import describe
 
+from benchbench.significance.autocorrelation import FEWEST, autocorrelation, effective_runs
 from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.run_gate import REFERENCE, GateSettings, gate
+from benchbench.significance.run_growth import joined, joined_after_each
 from benchbench.significance.run_recovery import recovered
 from benchbench.significance.run_windows import OF_RUNS, WINDOWS, blocks, t_test
 
 QUERIES, RUNS, ERROR = 200, 60, 0.01
 SETTINGS = GateSettings(planned=RUNS, resamples=1_000)
+STATES = GateSettings(planned=RUNS, resamples=1_000, tests="queries")
 STEPS = (4.0, 2.0, 1.0)
 Rng = np.random.Generator
 
@@ -40,6 +43,15 @@ class Kind:
     commits: float = 0.0  # of each query, new with a commit
     every: float = 0.0  # chance of a commit per run
     groups: int = 0
+    resembling: float = 0.0  # coefficient of an AR(1) of the noise shared by a run
+    period: float = 0.0  # runs of a cycle, whose amplitude is `cycle` ERROR
+    cycle: float = 0.0
+    heavy: bool = False  # noise of queries is t with 3 degrees
+
+    @property
+    def settings(self) -> GateSettings:
+        """What its runs are judged by: flips alone where equal runs are equal to the bit."""
+        return SETTINGS if self.queries or self.runs else STATES
 
 
 QUIET = (
@@ -51,6 +63,12 @@ QUIET = (
     Kind("deterministic, rare commits", queries=0.0, commits=1.0, every=0.05),
     Kind("40 groups of 1 to 12 queries", groups=40),
     Kind("40 groups and run noise of 1.5", groups=40, runs=1.5),
+    Kind("heavy tails", heavy=True),
+    Kind("AR(.3), run noise of 1.5", runs=1.5, resembling=0.3),
+    Kind("AR(.5), run noise of 1.5", runs=1.5, resembling=0.5),
+    Kind("AR(.5) alone", queries=0.05, runs=1.5, resembling=0.5),
+    Kind("a cycle of 17 runs", cycle=2.0, period=17.0),
+    Kind("a cycle of 7 runs", cycle=2.0, period=7.0),
 )
 
 
@@ -60,6 +78,7 @@ class Series:
 
     values: np.ndarray  # (REFERENCE + later runs, queries)
     groups: np.ndarray | None
+    settings: GateSettings = SETTINGS
 
     @property
     def reference(self) -> np.ndarray:
@@ -82,7 +101,9 @@ def drawn(kind: Kind, rng: Rng, runs: int = RUNS) -> Series:
 
     def noise(rows: int) -> np.ndarray:
         if groups is None:
-            shape, of_mean = rng.normal(size=(rows, QUERIES)) * spread, np.sqrt(spread @ spread)
+            size = (rows, QUERIES)
+            drawn = rng.standard_t(3, size) / np.sqrt(3.0) if kind.heavy else rng.normal(size=size)
+            shape, of_mean = drawn * spread, np.sqrt(spread @ spread)
         else:
             shape = rng.normal(size=(rows, kind.groups))[:, groups]
             of_mean = np.sqrt((np.bincount(groups).astype(float) ** 2).sum())
@@ -90,27 +111,77 @@ def drawn(kind: Kind, rng: Rng, runs: int = RUNS) -> Series:
 
     commit = np.cumsum(rng.random(total) < kind.every)
     values = rng.beta(0.6, 0.9, QUERIES) + kind.queries * noise(total)
-    values = values + kind.commits * noise(commit[-1] + 1)[commit] + kind.runs * ERROR * rng.normal(size=(total, 1))
-    return Series(values, groups)
+    shared = rng.normal(size=total)
+    for run in range(1, total if kind.resembling else 1):
+        shared[run] = kind.resembling * shared[run - 1] + np.sqrt(1.0 - kind.resembling**2) * shared[run]
+    cycle = kind.cycle * np.sin(2.0 * np.pi * (np.arange(total) / (kind.period or 1.0) + rng.random()))
+    values = values + kind.commits * noise(commit[-1] + 1)[commit] + ERROR * (kind.runs * shared + cycle)[:, None]
+    return Series(values, groups, kind.settings)
 
 
-def first_alarm(series: Series, settings: GateSettings = SETTINGS, only_worse: bool = False) -> int:
+def first_alarm(series: Series, only_worse: bool = False) -> int:
     """Return which run is the first that the gate tells from the reference, from 1; 0 for none."""
-    reference, later = series.reference.mean(axis=0), series.later
-    means, before = later.mean(axis=1) - reference.mean(), series.reference.mean(axis=1)
-    worth = _worth(later - reference, series.groups)
+    if series.settings is STATES:
+        return _first_state(series, only_worse)
+    means, worth = _means(series), {}
+    grown = joined_after_each(means[:REFERENCE], means[REFERENCE:])
+    for run in range(1, len(series.later) + 1):
+        number = REFERENCE + grown[run]
+        reference, before = series.values[:number].mean(axis=0), means[:number]
+        coefficient = autocorrelation(before)
+        if effective_runs(number, coefficient) < FEWEST:
+            continue
+        if number not in worth:
+            worth[number] = _worth(series.later - reference, series.groups)
+        later, since = means[number : REFERENCE + run] - before.mean(), series.values[number : REFERENCE + run]
+        for runs in WINDOWS:
+            if runs > len(later) or not worth[number][runs][run - runs]:
+                continue
+            parts, level = [before, later[-runs:], *blocks(later[:-runs])], SETTINGS.level(run)
+            p, _, _ = t_test(float(later[-runs:].mean()), parts, (runs, number), level * OF_RUNS, coefficient)
+            if p > level * OF_RUNS:
+                continue
+            said = gate(reference, before, since, run, series.groups, SETTINGS).verdict
+            if said == "worse" or (said == "better" and not only_worse):
+                return run
+            break
+    return 0
+
+
+def _first_state(series: Series, only_worse: bool) -> int:
+    """Return the first alarm of a system whose equal states are equal to the bit: each is tested once, by flips."""
+    reference, before = series.reference.mean(axis=0), series.reference.mean(axis=1)
+    known = {series.reference.mean(axis=0).tobytes()}
+    for run, values in enumerate(series.later, 1):
+        if (state := values.tobytes()) in known:
+            continue
+        known.add(state)
+        said = gate(reference, before, values[None], len(known) - 1, series.groups, STATES).verdict
+        if said == "worse" or (said == "better" and not only_worse):
+            return run
+    return 0
+
+
+def refused(series: Series, later: int) -> bool:
+    """Say whether after so many runs the gate cannot decide, because runs resemble the one before."""
+    means = _means(series)
+    number = REFERENCE + joined(means[:REFERENCE], means[REFERENCE : REFERENCE + later])
+    return series.settings is SETTINGS and effective_runs(number, autocorrelation(means[:number])) < FEWEST
+
+
+def as_before(series: Series) -> int:
+    """Return the first alarm of ten runs that stay the reference, whose noise is taken for independent."""
+    reference, means = series.reference.mean(axis=0), _means(series)
+    later, before = means[REFERENCE:] - means[:REFERENCE].mean(), means[:REFERENCE]
+    worth = _worth(series.later - reference, series.groups)
     for run in range(1, len(later) + 1):
         for runs in WINDOWS:
             if runs > run or not worth[runs][run - runs]:
                 continue
-            difference = float(means[run - runs : run].mean())
-            parts = [before, means[run - runs : run], *blocks(means[: run - runs])]
-            if t_test(difference, parts, (runs, REFERENCE), settings.level(run))[0] > settings.level(run) * OF_RUNS:
-                continue
-            said = gate(reference, before, later[:run], run, series.groups, settings).verdict
-            if said == "worse" or (said == "better" and not only_worse):
+            parts = [before, later[run - runs : run], *blocks(later[: run - runs])]
+            level = SETTINGS.level(run) * OF_RUNS
+            if t_test(float(later[run - runs : run].mean()), parts, (runs, REFERENCE), level)[0] <= level:
                 return run
-            break
     return 0
 
 
@@ -186,7 +257,8 @@ def flips_alone(series: Series) -> int:
 
 
 RULES: dict[str, Rule] = {
-    "gate: flips and t-test": first_alarm,
+    "gate": first_alarm,
+    "ten runs, taken for independent": as_before,
     "flips alone": flips_alone,
     "pairs with the last run, alpha / 60": paired_with(best=False),
     "pairs with the best run so far, alpha / 60": paired_with(best=True),
@@ -199,18 +271,22 @@ RULES: dict[str, Rule] = {
 
 def false_alarms(series: int, seed: int) -> None:
     print(f"\nQuiet series of {RUNS} runs that alarm, of {series:,} of each kind:\n")
-    print(f"| noise | {' | '.join(RULES)} |\n|---|{'---:|' * len(RULES)}")
+    after = (1, 10, 20)
+    heads = [*RULES, *(f"cannot decide after {REFERENCE + later} runs" for later in after)]
+    print(f"| noise | {' | '.join(heads)} |\n|---|{'---:|' * len(heads)}")
     total = dict.fromkeys(RULES, 0)
     for k, kind in enumerate(QUIET):
         rng = np.random.default_rng((seed, k))
-        alarmed = dict.fromkeys(RULES, 0)
+        alarmed, unsure = dict.fromkeys(RULES, 0), [0] * len(after)
         for _ in range(series):
             one = drawn(kind, rng)
+            unsure = [count + refused(one, later) for count, later in zip(unsure, after, strict=True)]
             for name, rule in RULES.items():
                 alarmed[name] += rule(one) > 0
         for name in RULES:
             total[name] += alarmed[name]
-        print(f"| {kind.name} | {' | '.join(f'{alarmed[name] / series:.1%}' for name in RULES)} |", flush=True)
+        counts = [*alarmed.values(), *unsure]
+        print(f"| {kind.name} | {' | '.join(f'{count / series:.1%}' for count in counts)} |", flush=True)
     print(f"| all | {' | '.join(f'{total[name] / series / len(QUIET):.1%}' for name in RULES)} |")
 
 
@@ -236,15 +312,17 @@ WITHIN = (1, 2, 5, 8, 20)
 
 
 def power(series: int, seed: int) -> None:
-    print(f"\nSeries in which the gate finds a loss within so many runs, of {series:,} each:\n")
+    print(f"\nSeries in which a loss is found within so many runs, by the gate / as before, of {series:,} each:\n")
     print(
         "| noise | loss, errors | quiet runs before |", " | ".join(map(str, WITHIN)), "|\n|---|---:|---:|" + "---:|" * 5
     )
     for kind in (QUIET[0], QUIET[1], QUIET[5]):
         for step in STEPS:
-            for at in (0, 20, 40):
-                found = delays(first_alarm, kind, at, step * ERROR, series, seed)
-                shares = " | ".join(f"{(found <= within).mean():.0%}" for within in WITHIN)
+            for at in (0, 10, 20):
+                both = [delays(rule, kind, at, step * ERROR, series, seed) for rule in (first_alarm, as_before)]
+                shares = " | ".join(
+                    " / ".join(f"{(found <= within).mean():.0%}" for found in both) for within in WITHIN
+                )
                 print(f"| {kind.name} | {step:g} | {at} | {shares} |", flush=True)
     print("\nRules, after 20 quiet runs, within 1 / 5 / 20 runs; the drift loses 0.1 errors more with each run:\n")
     print(
@@ -313,15 +391,15 @@ def _alerts(series: Series) -> list[tuple[int, float]]:
     alerts: list[tuple[int, float]] = []
     base = 0
     while True:
-        rest = Series(np.concatenate([series.reference, series.later[base:]]), series.groups)
+        rest = replace(series, values=np.concatenate([series.reference, series.later[base:]]))
         at = first_alarm(rest, only_worse=True)
         if not at:
             return alerts
-        said = gate(reference, before, series.later[base : base + at], at, series.groups, SETTINGS)
+        said = gate(reference, before, series.later[base : base + at], at, series.groups, series.settings)
         began = base + at
         alarmed = series.later[began - (said.decided.runs if said.decided else 1) : began]
         for run in range(began + 1, len(series.later) + 1):
-            if recovered(reference, before, alarmed, series.later[began:run], series.groups, SETTINGS):
+            if recovered(reference, before, alarmed, series.later[began:run], series.groups, series.settings):
                 alerts.append((began, run))
                 base = run
                 break

@@ -16,7 +16,16 @@ from benchbench.kernels.random import key, mix, next_state
 
 @leaf
 def permuted(
-    scores: F64, scales: F64, less: float, lengths: I64, most: int, reached: int, seed: int, sums: F64, place: I64
+    scores: F64,
+    scales: F64,
+    own_scales: F64,
+    less: float,
+    lengths: I64,
+    most: int,
+    reached: int,
+    seed: int,
+    sums: F64,
+    place: I64,
 ) -> tuple[int, int]:
     """Return how many random orders were drawn, and how many of them have as large a statistic as the order given.
 
@@ -26,6 +35,8 @@ def permuted(
         (runs,), centred; they are left in another order.
     scales
         (runs - 1,): one over the standard deviation of the sum of 1, 2, … scores drawn without replacement.
+    own_scales
+        (runs - 1,): the same of the order given, where runs that follow one another are alike.
     less
         Taken off the statistic of parts inside.
     lengths
@@ -49,17 +60,18 @@ def permuted(
                 k = np.int64((mix(state) >> np.uint64(32)) * np.uint64(i + 1) >> np.uint64(32))
                 scores[i], scores[k] = scores[k], scores[i]
         best, begin, end = -1.0, 0, 0
+        over = own_scales if drawn < 0 else scales
         for j in range(1, n + 1):
             sums[j] = sums[j - 1] + scores[j - 1]
-            if j < n and abs(sums[j]) * scales[j - 1] > best:
-                best, end = abs(sums[j]) * scales[j - 1], j
+            if j < n and abs(sums[j]) * over[j - 1] > best:
+                best, end = abs(sums[j]) * over[j - 1], j
         for at in range(lengths.size):
             length = lengths[at]
-            least = (best + less) / scales[length - 1]
+            least = (best + less) / over[length - 1]
             for i in range(1, n - length, max(1, length // 4)):
                 if abs(sums[i + length] - sums[i]) > least:
                     least = abs(sums[i + length] - sums[i])
-                    best, begin, end = least * scales[length - 1] - less, i, i + length
+                    best, begin, end = least * over[length - 1] - less, i, i + length
         if drawn < 0:
             observed, place[0], place[1] = best * (1.0 - 1e-12), begin, end
         elif best >= observed:

@@ -31,13 +31,19 @@ def joined(reference: F64, later: F64) -> int:
     int
         0 to 20. With more runs it is the same or larger, whenever it is asked.
     """
+    return joined_after_each(reference, later)[-1]
+
+
+def joined_after_each(reference: F64, later: F64) -> list[int]:
+    """Return the same after no run, after one, and so on: a list of runs + 1."""
     longest, most, found = WINDOWS[-1], LARGEST - REFERENCE, 0
-    for end in range(longest + 1, len(later) + 1):
-        if found == most:
-            break
-        known, last = np.concatenate([reference, later[:found]]), later[end - longest : end]
-        parts, runs = [known, last], (len(last), len(known))
-        p, _, _ = t_test(float(last.mean() - known.mean()), parts, runs, _TOLD, autocorrelation(known))
-        if p > _TOLD:
-            found = min(end - longest, most)
-    return found
+    counts = [0] * min(longest + 1, len(later) + 1)
+    for end in range(len(counts), len(later) + 1):
+        if found < most:
+            known, last = np.concatenate([reference, later[:found]]), later[end - longest : end]
+            parts, runs = [known, last], (len(last), len(known))
+            p, _, _ = t_test(float(last.mean() - known.mean()), parts, runs, _TOLD, autocorrelation(known))
+            if p > _TOLD:
+                found = min(end - longest, most)
+        counts.append(found)
+    return counts

@@ -35,7 +35,8 @@ def test_a_step_is_said_between_two_commits(history: History):
     assert (
         point.where == f"between commit {commits[0]} (run 20, 22 March 2026) and {commits[1]} (run 21, 23 March 2026)"
     )
-    assert found.found == [("▼", f"B{point.where[1:]}: {point.said}.")]
+    assert found.found[0] == ("▼", f"B{point.where[1:]}: {point.said}.")
+    assert found.found[1:] == [("○", "p50 goes up and down by 1.155 ms every 3 runs.")]
     assert point.said.startswith("gold.nDCG@10 fell from 0.4")
 
 
@@ -383,3 +384,12 @@ def test_leading_measures_are_one_per_scope():
     frame = pl.DataFrame(rows, schema=["measure", "scope", "better"], orient="row")
     assert leading_measures(frame) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
     assert leading_measures(frame.clear()) == []
+
+
+def test_a_season_is_a_cycle_and_no_chain_of_changes():
+    """Without cycles these 70 runs have a chain of changes, one at each turn."""
+    values = 0.5 + 0.1 * np.sin(2 * np.pi * np.arange(70) / 17) + 0.02 * np.random.default_rng(5).normal(size=70)
+    found = found_in(line(values.tolist()), [run(number + 1) for number in range(70)])
+    assert found.points == []
+    assert found.cycles[0].period == pytest.approx(17.0, rel=0.05)
+    assert found.cycles[0].said.startswith("gold.nDCG@10 goes up and down by 0.099 every 17")

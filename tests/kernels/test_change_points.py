@@ -36,11 +36,19 @@ def naive(values: np.ndarray, scales: np.ndarray, lengths: list[int]) -> float:
     return max(steps + inside)
 
 
-def drawn(values: np.ndarray, scales: np.ndarray, lengths: list[int], most: int, reached: int, seed: int = 0):
-    place = np.zeros(2, np.int64)
-    found = permuted(
-        values.copy(), scales, LESS, np.array(lengths, np.int64), most, reached, seed, np.empty(len(values) + 1), place
-    )
+def drawn(
+    values: np.ndarray,
+    scales: np.ndarray,
+    lengths: list[int],
+    most: int,
+    reached: int,
+    seed: int = 0,
+    less: float = 1.0,
+):
+    """Return what `permuted` returns and the place; the order given has its scales times `less`."""
+    place, scratch = np.zeros(2, np.int64), np.empty(len(values) + 1)
+    inside = np.array(lengths, np.int64)
+    found = permuted(values.copy(), scales, less * scales, LESS, inside, most, reached, seed, scratch, place)
     return *found, place.tolist()
 
 
@@ -87,3 +95,12 @@ def test_the_same_seed_draws_the_same_orders() -> None:
     first, again, other = (drawn(series, scales, [2, 3, 5, 9], 500, 500, seed) for seed in (1, 1, 2))
     assert first == again
     assert first != other
+
+
+def test_the_order_given_has_scales_of_its_own() -> None:
+    """With smaller ones as many random orders or more are as large."""
+    series = centred([1, 2, 1, 2, 1, 5, 6, 5, 6, 5])
+    scales = scales_of(series)
+    counts = [drawn(series, scales, [], 500, 500, less=less)[1] for less in (1.0, 0.7, 0.3)]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[2]

@@ -120,6 +120,8 @@ class MeasureDetails:
         that each state is tested once, by flips alone. `runs`: a run has one value, and the t-test decides alone.
     reference_runs, reference_to
         How many runs its reference has, and the number of the last of them: quiet runs join the first ten.
+    cycles
+        Periods, in runs, of cycles that were taken out of the runs before they were tested.
     detectable
         The least difference that such a test finds with 80 %, where flips decide alone; None where nothing changed.
     higher, lower
@@ -166,6 +168,7 @@ class MeasureDetails:
     reference_runs: int = 0
     reference_to: int = 0
     detectable: float | None = None
+    cycles: list[float] = field(default_factory=list)
     higher: int = 0
     lower: int = 0
     units: int = 0

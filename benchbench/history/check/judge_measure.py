@@ -27,6 +27,7 @@ from benchbench.history.check.run_matrix import NOTHING, aligned, means, repeat,
 from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.significance.cycles import Cycle, cycles
 from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.power import USUAL_POWER, detectable_effect
 from benchbench.significance.run_gate import GateFinding, GateSettings, gate
@@ -145,6 +146,12 @@ def judged(
             why=f"run {later.runs[-1].number} has no value to judge: {what[measure.per]}",
             alert="open" if past.open else "",
         )
+    season, ahead = _season(known, of_runs, [one.number for one in later.runs], past)
+    if season:
+        of_reference, of_later = np.split(ahead, [len(known)])
+        known, mean = known - of_reference, mean - of_reference.mean()
+        values, of_runs = values - of_later[:, None], of_runs - of_later
+        found = replace(found, cycles=[one.period for one in season], reference=scale.shown(_whole(mean)))
     states = states_of(values[:, np.isfinite(mean)], mean[np.isfinite(mean)])
     tests: Tests = (
         "runs" if measure.per == "run" else "queries" if measure.per == "query" and repeat(known, states) else "both"
@@ -209,6 +216,18 @@ def _measured(measure: Judged, reference: Reference, later: Later) -> tuple[Scal
     known = scale.scaled(np.array(reference.run_means[measure.name], np.float64))
     values = np.array([_row(one, measure, reference) for one in later.values])
     return scale, reference.of(measure.name), known, values
+
+
+def _season(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> tuple[list[Cycle], F64]:
+    """Return the cycles of the runs that no window has, up to the first alarm, and what they add up to at each run."""
+    quiet = [
+        at for at, number in enumerate(numbers[: -WINDOWS[-1]]) if past.first_run is None or number < past.first_run
+    ]
+    runs = np.concatenate([known, of_runs[: len(quiet)]])
+    if not np.isfinite(runs).all() or not np.isfinite(of_runs).all():
+        return [], np.zeros(len(known) + len(of_runs))
+    found, sums = cycles(runs, len(of_runs) - len(quiet))
+    return found, sums
 
 
 def _column(numbers: "Mapping[int, RunNumber]", runs: Sequence[RunDetails]) -> F64:

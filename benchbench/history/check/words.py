@@ -62,6 +62,8 @@ def sure(found: MeasureDetails) -> str:
     said = by.get(found.tests, f"{by['queries']} and {p_value(one.p_runs)} by runs{over}")
     if found.tests == "queries" and found.changed:
         said += f"; on these queries: {found.lower:,} lower, {found.higher:,} higher, mean {one.difference:+.3g}"
+    if found.cycles:
+        said += f"; a cycle of {found.cycles[0]:.3g} runs is taken out"
     if found.detectable:
         said += f"; a difference of {found.detectable:.2g} would be found with {100 * USUAL_POWER:.0f} %"
     return f"{said}; {found.changed:,} of {found.units:,} {units} changed" if _has_few_changes(found) else said

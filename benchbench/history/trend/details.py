@@ -83,6 +83,15 @@ class DriftDetails:
 
 
 @dataclass(frozen=True, slots=True)
+class CycleDetails:
+    """A sine in the values of a measure."""
+
+    period: float  # runs
+    amplitude: float  # how far it goes up and down
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class LineDetails:
     """A measure, of all queries or of a slice; values stand beside the runs."""
 
@@ -103,6 +112,7 @@ class LineDetails:
     drift: DriftDetails | None = None
     either: bool = False  # the values do not tell steps from a drift
     missing: int = 0  # runs without a value
+    cycles: list[CycleDetails] = field(default_factory=list)  # of the first series; changes and drift are beside them
 
     @property
     def value(self) -> float | None:

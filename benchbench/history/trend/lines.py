@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchbench.history.trend.details import DriftDetails, LineDetails, PointDetails, RunDetails
-from benchbench.history.trend.words import said_of_drift, said_of_point, tone_of, where_of
+from benchbench.history.trend.details import CycleDetails, DriftDetails, LineDetails, PointDetails, RunDetails
+from benchbench.history.trend.words import said_of_cycle, said_of_drift, said_of_point, tone_of, where_of
 from benchbench.kernels.arrays import F64
 from benchbench.results.headline import OPEN
 from benchbench.significance.change_points import change_points
+from benchbench.significance.cycles import cycles
 from benchbench.significance.drift import drift, shape
 
 ALPHA = 0.01  # of change points and of drift, per measure
@@ -24,16 +25,20 @@ def found_in(line: LineDetails, runs: Sequence[RunDetails], alpha: float = ALPHA
     slow drift would be found as a staircase of changes: where `shape` tells that it is one, it is a drift over all runs
     and nothing else, and where the values leave that open, both are said.
 
+    A cycle is known after two of its periods; changes and drift are looked for in what is left beside it.
+
     Runs without a value, and such as failed or were interrupted, are in none of it.
     """
     counted = places_of(line, runs, 0)
-    points, either = _points(line, runs, counted, alpha, seed)
-    since = 0 if either or not points else points[-1].after
-    drifted = _drift(line, runs, [place for place in counted if place >= since], alpha)
+    values, found = _beside_cycles(line, counted)
+    points, either = _points(line, runs, counted, values, alpha, seed)
+    since = 0 if either or not points else counted.index(points[-1].after)
+    drifted = _drift(line, runs, counted[since:], values[since:], alpha)
     for series in sorted({run.series for run in runs} - {0}):
-        points += _points(line, runs, places_of(line, runs, series), alpha, seed)[0]
+        its = places_of(line, runs, series)
+        points += _points(line, runs, its, _beside_cycles(line, its)[0], alpha, seed)[0]
     points.sort(key=lambda one: one.after)
-    return replace(latest_of(line, runs), points=points, drift=drifted, either=either)
+    return replace(latest_of(line, runs), points=points, drift=drifted, either=either, cycles=found)
 
 
 def latest_of(line: LineDetails, runs: Sequence[RunDetails]) -> LineDetails:
@@ -64,11 +69,20 @@ def _values(line: LineDetails, places: Sequence[int]) -> F64:
     return np.array([_value(line, place) for place in places], np.float64)
 
 
+def _beside_cycles(line: LineDetails, places: Sequence[int]) -> tuple[F64, list[CycleDetails]]:
+    """Return values without their cycles, for a season is no chain of changes, and those cycles."""
+    values = _values(line, places)
+    found, sums = cycles(values)
+    return values - sums, [
+        CycleDetails(one.period, one.amplitude, said_of_cycle(line.measure, one.period, one.amplitude, line.unit))
+        for one in found
+    ]
+
+
 def _points(
-    line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], alpha: float, seed: int
+    line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], values: F64, alpha: float, seed: int
 ) -> tuple[list[PointDetails], bool]:
     """Return the changes of a series, none of one that drifts, and whether it may as well be a drift."""
-    values = _values(line, places)
     steps = change_points(values, alpha, seed)
     moves = shape(values, steps, drift(values[-_MOST:], alpha), alpha) if steps else "level"
     found = []
@@ -91,11 +105,12 @@ def _points(
     return found, moves == "steps or drift"
 
 
-def _drift(line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], alpha: float) -> DriftDetails | None:
+def _drift(
+    line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], values: F64, alpha: float
+) -> DriftDetails | None:
     if len(places) < _LEAST:
         return None
-    places = places[-_MOST:]
-    values = _values(line, places)
+    places, values = places[-_MOST:], values[-_MOST:]
     one = drift(values, alpha)
     if not np.isfinite([one.per_run, one.low, one.high, one.p]).all():
         return None

@@ -90,6 +90,11 @@ def said_of_point(measure: str, before: float, after: float, unit: str) -> str:
     return f"{measure} {'rose' if after > before else 'fell'} from {old} to {new}"
 
 
+def said_of_cycle(measure: str, period: float, amplitude: float, unit: str) -> str:
+    """Return how a measure goes up and down."""
+    return f"{measure} goes up and down by {shown(amplitude, unit)} every {period:.3g} runs"
+
+
 def where_of(before: RunDetails, after: RunDetails, first: RunDetails, last: RunDetails) -> str:
     """Return between which commits and runs a change lies.
 
@@ -162,6 +167,10 @@ def verdict(found: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
         said.append((OPEN, f"{counted(len(drifts) - _NAMED, 'further measure')} drifts; see below."))
     if not said:
         said.append(_quiet(found))
+    turning = [one for line in found.lines for one in line.cycles[:1]]
+    said += [(OPEN, f"{one.said}.") for one in turning[:_NAMED]]
+    if len(turning) > _NAMED:
+        said.append((OPEN, f"{counted(len(turning) - _NAMED, 'further measure')} goes up and down; see below."))
     return said, advice
 
 

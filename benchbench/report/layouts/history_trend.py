@@ -189,6 +189,11 @@ def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
         if line.drift is not None and line.drift.shown:
             yield label, f"{line.drift.mark} {line.drift.said}"
             label = ""
+    label = "Cycle"
+    for line in found.lines:
+        for cycle in line.cycles:
+            yield label, cycle.said
+            label = ""
     label = "Accepted"
     for one in found.accepted:
         yield (

@@ -254,6 +254,10 @@ def _changes(found: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
             yield Moment(
                 one.mark, _tone(one.mark), title, f"{sure.removesuffix(')')}.", places.get(line.measure), one.first
             )
+    for line in found.lines:
+        for cycle in line.cycles:
+            said = "Changes and drift are looked for in what is left beside it."
+            yield Moment("∿", "", cycle.said, said, places.get(line.measure), None)
     for each in found.accepted:
         place = found.place(each.run)
         who = f", by {each.by}" if each.by else ""
