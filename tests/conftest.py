@@ -1,10 +1,13 @@
 """What all tests share."""
 
+import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
+import profiles  # noqa: F401  # registers them
 import pytest
 from hypothesis import settings
 
@@ -12,12 +15,13 @@ from benchbench.answers import metrics
 from benchbench.results.record import schema
 from benchbench.tables.cores import usable_cores
 
+if TYPE_CHECKING:
+    import jsonschema_rs
+
 for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):  # what is printed goes by them
     os.environ.pop(name, None)
 
-# A deadline is a timing assertion, and the first call of a kernel compiles.
-settings.register_profile("benchbench", deadline=None)
-settings.load_profile("benchbench")
+settings.load_profile("ci")  # unless --hypothesis-profile says deep
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -51,7 +55,11 @@ def _records_keep_to_the_schema(request: pytest.FixtureRequest) -> Iterator[None
     folder = request.getfixturevalue("tmp_path") if is_asked else None
     yield
     for path in folder.rglob("record.json") if folder else ():
-        import jsonschema
+        _validator().validate(orjson.loads(path.read_bytes()))
 
-        value = orjson.loads(path.read_bytes())
-        jsonschema.Draft202012Validator(schema()).validate(value)
+
+@functools.cache
+def _validator() -> "jsonschema_rs.Draft202012Validator":
+    import jsonschema_rs
+
+    return jsonschema_rs.Draft202012Validator(schema())

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 from cases import check_rows
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from judged_files import FILES, arrow, arrow_stream, flat, parquet, refusal, same
 
@@ -83,7 +83,6 @@ def test_names_of_columns_may_be_empty_or_given_twice(table: Path):
 
 
 @given(st.floats(allow_nan=False), st.sampled_from([repr, "{:.17e}".format, "{:+}".format, " {!r} ".format]))
-@settings(max_examples=60)
 def test_scores_of_a_table_are_rounded_as_python_does(
     tmp_path_factory: pytest.TempPathFactory, score: float, written: Any
 ):

@@ -9,7 +9,7 @@ import pytest
 import pytrec_eval
 from cases import check_each
 from hit_lists import hits_of
-from hypothesis import assume, given, reject, settings
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 import benchbench as bb
@@ -102,7 +102,6 @@ def gold(judged: Judged, query: int, name: str, k: int) -> float:
 
 
 @given(pairs, st.sampled_from(["text", "id"]))
-@settings(max_examples=120)
 def test_trec_eval_gives_the_gold_tasks_scores(
     tmp_path_factory: pytest.TempPathFactory, drawn: list[Pair], gold_by: Any
 ) -> None:
@@ -124,7 +123,6 @@ def test_trec_eval_gives_the_gold_tasks_scores(
 
 
 @given(pairs, st.sampled_from(["text", "id"]), st.integers(1, 3))
-@settings(max_examples=120)
 def test_trec_eval_gives_the_scores_of_all_positives_from_the_full_judgments(
     tmp_path_factory: pytest.TempPathFactory, drawn: list[Pair], gold_by: Any, most: int
 ) -> None:
@@ -147,7 +145,6 @@ def test_trec_eval_gives_the_scores_of_all_positives_from_the_full_judgments(
 
 
 @given(pairs, st.lists(any_ids, min_size=4, max_size=4, unique=True))
-@settings(max_examples=150)
 def test_any_tool_reads_the_runs_own_scores_from_the_files_whatever_the_ids_hold(
     tmp_path_factory: pytest.TempPathFactory, drawn: list[Pair], names: list[str]
 ) -> None:
@@ -175,7 +172,6 @@ def test_any_tool_reads_the_runs_own_scores_from_the_files_whatever_the_ids_hold
 
 
 @given(pairs)
-@settings(max_examples=40)
 def test_chunks_of_a_run_add_up_to_the_whole(tmp_path_factory: pytest.TempPathFactory, drawn: list[Pair]) -> None:
     queries, hits, judged = prepare(tmp_path_factory.getbasetemp(), drawn, Criteria(max_positives=2))
     parts, namesakes = "", 0

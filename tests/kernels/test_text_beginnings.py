@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 from cases import check_rows
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from json_spans import standing
 
@@ -96,7 +96,6 @@ written = st.text(st.sampled_from(WRITTEN) | st.characters(exclude_categories=["
 
 
 @given(st.lists(st.tuples(st.none() | written, st.lists(written, max_size=3)), max_size=5), st.booleans())
-@settings(max_examples=500)
 def test_a_text_that_is_another_begins_as_none_that_is_sought(
     drawn: list[tuple[str | None, list[str]]], ascii_only: bool
 ):

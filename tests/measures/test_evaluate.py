@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 import pytrec_eval
 from cases import check_each
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
@@ -70,7 +70,6 @@ hits = st.dictionaries(ids, st.dictionaries(ids, scores, min_size=1, max_size=25
 
 
 @given(judgments, hits, st.sampled_from([1, 2, 3]))
-@settings(max_examples=400)
 def test_every_shared_measure_agrees_with_pytrec_eval(qrels: dict, run: dict, rel: int):
     """Ties, ragged depth, graded and negative judgments, missing queries, ids that share prefixes."""
     # A query with no grade of at least 0 makes the C code read before its array.
@@ -96,7 +95,6 @@ def with_rel(name: str, rel: int) -> str:
 
 
 @given(judgments, hits, st.sampled_from([0.5, 0.8]))
-@settings(max_examples=300)
 def test_measures_that_pytrec_eval_lacks_equal_naive_twins(qrels: dict, run: dict, p: float):
     if not qrels.keys() & run.keys():
         return

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from profiles import costly
 from scipy import stats
 from significance.drawn import like_measures, paired_of, randomized
 
@@ -29,7 +30,6 @@ def skewed(seed: int, queries: int) -> np.ndarray:
 
 
 @given(seeds, st.integers(6, 60), st.sampled_from(TESTS), st.sampled_from(["holm", "bh", "none"]), st.booleans())
-@examples(max_examples=60)
 def test_a_verdict_and_the_interval_beside_it_never_contradict_each_other(
     seed: int, queries: int, test, correction, clustered: bool
 ) -> None:
@@ -53,7 +53,7 @@ def test_a_verdict_and_the_interval_beside_it_never_contradict_each_other(
 
 
 @given(seeds, st.integers(14, 60))
-@examples(max_examples=20)
+@examples(max_examples=costly(20))
 def test_the_interval_is_the_hull_of_bca_and_of_the_test(seed: int, queries: int) -> None:
     values = like_measures(seed, 2, 2, queries)
     resampled = resampled_means(values, 400, seed)
@@ -72,7 +72,7 @@ def test_the_interval_is_the_hull_of_bca_and_of_the_test(seed: int, queries: int
 
 
 @given(seeds, st.integers(6, 40))
-@examples(max_examples=20)
+@examples(max_examples=costly(20))
 def test_a_pair_turned_round_shows_the_opposite(seed: int, queries: int) -> None:
     values = skewed(seed, queries)
     settings = Settings(resamples=300)
@@ -87,7 +87,7 @@ def test_a_pair_turned_round_shows_the_opposite(seed: int, queries: int) -> None
 
 
 @given(seeds, st.integers(3, 9))
-@examples(max_examples=20)
+@examples(max_examples=costly(20))
 def test_queries_of_a_group_are_flipped_together(seed: int, groups: int) -> None:
     values = like_measures(seed, 1, 2, 4 * groups)
     codes = np.random.default_rng(seed).integers(0, groups, 4 * groups)

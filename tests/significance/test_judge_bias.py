@@ -6,7 +6,7 @@
 import naive_raters
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.kernels.arrays import F64, I64
@@ -66,7 +66,6 @@ def test_planted_biases_are_found(planted: str) -> None:
     assert rejected(20, 25, 12, planted, 0.4) >= 18
 
 
-@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 2), st.integers(0, 3)), max_size=7))
 def test_p_is_that_of_all_orders_within_cells(pairs: list[tuple[int, int, int, int]]) -> None:
     """Of one pair per query the cells are people's grades; drawn permutations are within 4 standard errors."""

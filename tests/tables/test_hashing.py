@@ -6,7 +6,7 @@ import unicodedata
 import naive
 import numpy as np
 from cases import check_rows
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
@@ -47,7 +47,6 @@ def twins(draw: st.DrawFn) -> tuple[str, str]:
 
 
 @given(texts)
-@settings(max_examples=300)
 def test_the_normal_form_is_that_of_the_naive_twin(text: str) -> None:
     assert normalise(text) == (naive.text_of({"text": text}) or "")
 
@@ -58,14 +57,12 @@ def test_the_normal_form_of_a_normal_form_is_itself(text: str) -> None:
 
 
 @given(twins())
-@settings(max_examples=400)
 def test_texts_that_differ_in_form_only_have_one_hash(pair: tuple[str, str]) -> None:
     text, other = pair
     assert text_hash(text) == text_hash(other)
 
 
 @given(twins(), st.lists(texts, max_size=3))
-@settings(max_examples=600)
 def test_the_shortcut_never_misses_an_equal_text(pair: tuple[str, str], others: list[str]) -> None:
     text, other = pair
     sought = tuple(text_prefix(normalise(each)) for each in [text, *others])
@@ -74,7 +71,6 @@ def test_the_shortcut_never_misses_an_equal_text(pair: tuple[str, str], others: 
 
 
 @given(texts, texts)
-@settings(max_examples=300)
 def test_the_shortcut_never_makes_two_texts_equal(text: str, other: str) -> None:
     found = compared_hash(text, (text_prefix(normalise(other)),))
     assert found in (text_hash(text), OTHER_TEXT)

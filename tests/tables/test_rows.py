@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import check_each, check_rows
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
@@ -37,19 +37,16 @@ def read(rows: Rows) -> Groups:
 
 
 @given(groups)
-@settings(max_examples=40)
 def test_rows_are_what_they_were_made_of(given: Groups):
     assert read(made(given)) == given
 
 
 @given(st.lists(groups, min_size=1, max_size=4))
-@settings(max_examples=40)
 def test_joined_rows_stand_behind_each_other(given: list[Groups]):
     assert read(Rows.concatenated([made(part) for part in given])) == [group for part in given for group in part]
 
 
 @given(groups)
-@settings(max_examples=40)
 def test_gathered_rows_stand_by_query_in_order_of_appearance_and_else_as_they_came(given: Groups):
     wanted: dict[str, list[tuple[str, float]]] = {}
     for query, found in given:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from cases import check_each
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.client.transport import Attempt, Transport
@@ -160,7 +160,6 @@ def test_every_answer_is_read_as_aiohttp_reads_it():
     check_each(check, ANSWERS)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(sorted(set(ANSWERS) - LARGE)), st.data())
 def test_an_answer_may_come_in_any_pieces(name: str, data: st.DataObject):
     answer = ANSWERS[name]

@@ -5,7 +5,7 @@ import asyncio
 from aiohttp.base_protocol import BaseProtocol
 from aiohttp.http import HttpProcessingError, HttpResponseParser, RawResponseMessage
 from cases import check_each
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.client.wire.usual_head import header_fields, usual_head
@@ -87,7 +87,6 @@ LENGTHS = st.sampled_from([b"Content-Length: 7", b"content-length:0", b"Content-
 ENDS = st.sampled_from([b"\r\n"] * 6 + [b"\n", b"\r\n "])
 
 
-@settings(max_examples=2000, deadline=None)
 @given(STATUS, LINES, LENGTHS, LINES, ENDS)
 def test_what_is_read_here_aiohttp_reads_alike(
     status: bytes, before: list[tuple[bytes, ...]], length: bytes, after: list[tuple[bytes, ...]], end: bytes

@@ -200,7 +200,7 @@ _RUNS = st.lists(
 
 
 @given(_RUNS, st.sampled_from(["", "higher", "lower"]), st.sampled_from(["", "ms"]), st.text())
-@settings(max_examples=25, deadline=None, phases=[Phase.generate])
+@settings(phases=[Phase.generate])
 def test_any_trend_is_drawn_in_every_format(
     given_runs: list[tuple[float | None, float | None, int, str, str]], better: str, unit: str, name: str
 ):
