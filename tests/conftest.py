@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
+import pace
 import profiles  # noqa: F401  # registers them
 import pytest
 from hypothesis import settings
@@ -27,6 +28,18 @@ settings.load_profile("ci")  # unless --hypothesis-profile says deep
 def pytest_xdist_auto_num_workers() -> int:
     """Return a worker more than there are cores: a third of the time, tests wait for services and processes."""
     return usable_cores() + 1
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take the times of all tests, where the reports of all workers come together."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(pace.Pace(getattr(config.option, "numprocesses", None) or 1))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that no worker is left alone with one at the end."""
+    places = {name: place for place, name in enumerate(pace.LONG)}
+    items.sort(key=lambda item: places.get(item.nodeid.split("::")[0], len(places)))
 
 
 @pytest.fixture(scope="session")
