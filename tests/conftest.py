@@ -10,6 +10,7 @@ import orjson
 import pace
 import profiles  # noqa: F401  # registers them
 import pytest
+import warm
 from hypothesis import settings
 
 from benchbench.answers import metrics
@@ -31,9 +32,13 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take the times of all tests, where the reports of all workers come together."""
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(pace.Pace(getattr(config.option, "numprocesses", None) or 1))
+    """Where the reports of all workers come together: take their times, and make what they share before they start."""
+    if hasattr(config, "workerinput"):
+        return
+    workers = getattr(config.option, "numprocesses", None) or 0
+    config.pluginmanager.register(pace.Pace(max(1, workers)))
+    if workers > 1 and config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        warm.prepare(config)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
