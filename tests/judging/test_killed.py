@@ -6,7 +6,7 @@ import sys
 
 import orjson
 import pytest
-from cases import first
+from cases import first_of
 from chat_server import ChatServer, good, malformed, slow
 
 from benchbench.answers.judges.rubric import rubric
@@ -51,7 +51,7 @@ def directly(call, request):
 
 @pytest.mark.parametrize(
     ("judge", "calls", "moment"),
-    first(
+    first_of(
         (directly, 1, 7),
         *((directly, 1, moment) for moment in range(1, ANSWERS, 6) if moment != 7),
         *((repaired, 2, moment) for moment in (20, 61)),

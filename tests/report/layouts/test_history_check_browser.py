@@ -4,7 +4,7 @@ from pathlib import Path
 
 import history_series as series
 import pytest
-from cases import first
+from cases import first_of
 
 from benchbench.history.check.run import check
 from benchbench.history.check.settings import CheckSettings
@@ -30,8 +30,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("width", first(390, 1280))
-@pytest.mark.parametrize("scheme", first("dark", "light"))
+@pytest.mark.parametrize("width", first_of(390, 1280))
+@pytest.mark.parametrize("scheme", first_of("dark", "light"))
 def test_axe_finds_nothing_nothing_scrolls_sideways_and_names_stay_text(
     opened_page, violations, file: Path, width: int, scheme: str
 ):
