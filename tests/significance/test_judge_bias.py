@@ -6,6 +6,7 @@
 import naive_raters
 import numpy as np
 import pytest
+from cases import first_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,7 +56,7 @@ def rejected(tries: int, queries: int, per_query: int, planted: str = "", by: fl
     return count
 
 
-@pytest.mark.parametrize(("queries", "per_query"), [(20, 8), (120, 1), (60, 2)])
+@pytest.mark.parametrize(("queries", "per_query"), first_of((20, 8), (120, 1), (60, 2)))
 def test_an_unbiased_judge_is_seldom_accused(queries: int, per_query: int) -> None:
     """Of 100 tries at 5 %, 10 are within chance."""
     assert rejected(100, queries, per_query) <= 10
@@ -98,6 +99,7 @@ def test_what_differs_between_queries_alone_accuses_nobody() -> None:
     assert (found.p, found.effect) == (1.0, pytest.approx(0.0))
 
 
+@pytest.mark.slow  # a large sample
 def test_thousands_of_pairs_have_the_normal_limit_of_the_permutations() -> None:
     human, judge, logs, _, query = drawn(5, 900, 10, length=0.01)
     found = probe("length", human, judge, logs, query)

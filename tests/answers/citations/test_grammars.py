@@ -58,6 +58,7 @@ def test_a_text_without_citations_has_none():
     )
 
 
+@pytest.mark.slow  # texts that grow, by all grammars
 def test_texts_made_to_be_slow_take_work_that_grows_as_they_do():
     tests = Path(__file__).resolve().parents[2]
     command = [sys.executable, "-m", "answers.citations.adversarial"]

@@ -113,6 +113,7 @@ def corpus(folder: Path, name: str):
             yield f"{row.get('title') or ''}\n{row['text']}"
 
 
+@pytest.mark.slow  # real data sets
 @pytest.mark.parametrize("name", ["scifact", "cacm", "uk-cpr", "cail2018", "lawqa-jp"])
 def test_fewer_than_one_in_a_thousand_ordinary_texts_is_accused(shared_data, name):
     """Of none of these was anything learned about the patterns."""
