@@ -21,6 +21,17 @@ from benchbench.kernels.measure import measure
 from benchbench.tables.cores import usable_cores
 
 TESTS = Path(__file__).parent
+_COMMANDS = """
+import contextlib, pathlib
+from benchbench.cli.main import main
+
+with contextlib.suppress(SystemExit):
+    main(["run", "--quiet", "--out", "out"])
+run = pathlib.Path("out/run.trec").read_text().splitlines(keepends=True)
+pathlib.Path("other.trec").write_text("".join(run[::2]))
+with contextlib.suppress(SystemExit):
+    main(["compare", "out/qrels.trec", "out/run.trec", "other.trec"])
+"""
 
 
 def prepare(config: pytest.Config) -> None:
@@ -33,12 +44,12 @@ def prepare(config: pytest.Config) -> None:
 
 @contextlib.contextmanager
 def _compiling() -> Iterator[None]:
-    """Compile the kernels of a run and its judging in a process of its own, if there are none."""
+    """Compile the kernels of a run and of a comparison in a process of its own, if there are none."""
     if not would_keep(measure):
         yield
         return
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "benchbench", "run", "--quiet", "--out", str(Path(folder, "out"))]
+        command = [sys.executable, "-c", _COMMANDS]
         with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
             yield
 
