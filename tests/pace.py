@@ -15,8 +15,20 @@ from benchbench.tables.cores import usable_cores
 SECONDS = 3.0  # of a core of its own
 FILES = 10
 LONG = (  # files that begin, the longest first: a worker has all tests of a file
-    "tests/test_golden.py",
     "tests/test_load_test.py",
+    "tests/test_golden.py",
+    "tests/cli/test_load_command.py",
+    "tests/cli/test_run_command.py",
+    "tests/test_faults.py",
+    "tests/significance/test_comparing.py",
+    "tests/cli/test_recording.py",
+    "tests/cli/test_history_check_command.py",
+    "tests/cli/test_profile_command.py",
+    "tests/cli/test_answers_command.py",
+    "tests/report/layouts/test_history_trend_browser.py",
+    "tests/report/layouts/test_cards_browser.py",
+    "tests/report/layouts/test_compare_browser.py",
+    "tests/report/layouts/test_run_browser.py",
 )
 ALLOWED: dict[str, str] = {}  # a test (or the beginning of its name) of the first tier that takes longer, and why
 
