@@ -1,5 +1,6 @@
 """The command line as a person meets it: in this process, or in one of its own."""
 
+import io
 import os
 import subprocess
 import sys
@@ -24,10 +25,14 @@ class Said(NamedTuple):
 WIDE = "1000"  # columns, where a test sets no others: no sentence is broken
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> Said:
-    """Run a command in this process, on a terminal as wide as its sentences are long."""
+def said(capsys: pytest.CaptureFixture[str], *arguments: object, given: bytes | None = None) -> Said:
+    """Run a command in this process, on a terminal as wide as its sentences are long; `given` is standard input."""
     capsys.readouterr()
-    with patch.dict(os.environ, {"COLUMNS": os.environ.get("COLUMNS", WIDE)}), pytest.raises(SystemExit) as end:
+    with (
+        patch.dict(os.environ, {"COLUMNS": os.environ.get("COLUMNS", WIDE)}),
+        patch("sys.stdin", sys.stdin if given is None else io.TextIOWrapper(io.BytesIO(given))),
+        pytest.raises(SystemExit) as end,
+    ):
         main([str(one) for one in arguments])
     return Said(int(end.value.code or 0), *capsys.readouterr())
 

@@ -1,28 +1,50 @@
 """What all tests share."""
 
+import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
+import pace
+import profiles  # noqa: F401  # registers them
 import pytest
+import warm
 from hypothesis import settings
 
 from benchbench.answers import metrics
 from benchbench.results.record import schema
 from benchbench.tables.cores import usable_cores
 
+if TYPE_CHECKING:
+    import jsonschema_rs
+
 for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):  # what is printed goes by them
     os.environ.pop(name, None)
 
-# A deadline is a timing assertion, and the first call of a kernel compiles.
-settings.register_profile("benchbench", deadline=None)
-settings.load_profile("benchbench")
+settings.load_profile("ci")  # unless --hypothesis-profile says deep
 
 
 def pytest_xdist_auto_num_workers() -> int:
     """Return a worker more than there are cores: a third of the time, tests wait for services and processes."""
     return usable_cores() + 1
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where the reports of all workers come together: take their times, and make what they share before they start."""
+    if hasattr(config, "workerinput"):
+        return
+    workers = getattr(config.option, "numprocesses", None) or 0
+    config.pluginmanager.register(pace.Pace(max(1, workers)))
+    if workers > 1 and config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        warm.prepare(config)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that no worker is left alone with one at the end."""
+    places = {name: place for place, name in enumerate(pace.LONG)}
+    items.sort(key=lambda item: places.get(item.nodeid.split("::")[0], len(places)))
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +73,11 @@ def _records_keep_to_the_schema(request: pytest.FixtureRequest) -> Iterator[None
     folder = request.getfixturevalue("tmp_path") if is_asked else None
     yield
     for path in folder.rglob("record.json") if folder else ():
-        import jsonschema
+        _validator().validate(orjson.loads(path.read_bytes()))
 
-        value = orjson.loads(path.read_bytes())
-        jsonschema.Draft202012Validator(schema()).validate(value)
+
+@functools.cache
+def _validator() -> "jsonschema_rs.Draft202012Validator":
+    import jsonschema_rs
+
+    return jsonschema_rs.Draft202012Validator(schema())

@@ -1,12 +1,15 @@
 """Results to keep in a history: values per query that are given, at a time that is given."""
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from benchbench.history.store import open_history
 from benchbench.results.record import Data, Number, Record, Setting, identified, record, uuid7
 from benchbench.results.result import Result
 
@@ -92,10 +95,22 @@ def three(queries: int = 40) -> list[Kept]:
     ]
 
 
-def store(path: str | Path, results: Sequence[Result]) -> None:
-    """Make a store of results."""
-    from benchbench.history.store import open_history
+@cache
+def _empty() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "history.db")
+        open_history(path, create=True).close()
+        return path.read_bytes()
 
-    with open_history(path, create=True) as history:
+
+def empty(path: str | Path) -> Path:
+    """Write a store without runs: the steps that make one are gone once per process of tests."""
+    Path(path).write_bytes(_empty())
+    return Path(path)
+
+
+def store(path: str | Path, results: Sequence[Result]) -> None:
+    """Make a store of results, or add them to one."""
+    with open_history(path if Path(path).exists() else empty(path)) as history:
         for one in results:
             history.add(one)

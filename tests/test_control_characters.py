@@ -9,7 +9,7 @@ import pytest
 import services
 from any_result import UNBROKEN, drawn_with
 from command_line import said
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import said_by
@@ -114,7 +114,6 @@ def test_what_a_service_says_is_one_visible_line_wherever_it_is_said(capsys, tmp
 
 
 @given(st.lists(hostile, min_size=3, max_size=3), st.lists(hostile, min_size=3, max_size=3))
-@settings(max_examples=200)
 def test_tables_and_sentences_keep_to_their_lines(head: list[str], row: list[str]):
     layout = Layout("", [Table(head, [row])], dict, lambda: [dict(zip(head, row, strict=True))])
     for form, lines in (("text", 3), ("markdown", 3), ("latex", 7)):
@@ -126,14 +125,12 @@ def test_tables_and_sentences_keep_to_their_lines(head: list[str], row: list[str
 
 @pytest.mark.parametrize("form", [form for form in RENDERERS if form not in ("json", "jsonl")])
 @given(hostile)
-@settings(max_examples=50)
 def test_no_text_in_any_place_of_a_report_is_obeyed_in_any_format(form: str, text: str):
     assert is_shown(rendered(*drawn_with(text), form))
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl"])
 @given(hostile)
-@settings(max_examples=50)
 def test_json_has_every_text_as_it_is_and_no_control_character_of_ascii(form: str, text: str):
     shown = rendered(*drawn_with(text), form)
     assert not any(c < " " for line in shown.split("\n") for c in line)

@@ -8,6 +8,7 @@ import data_sets
 import polars as pl
 import pytest
 import services
+from cases import first_of
 
 import benchbench as bb
 from benchbench.formats.collection import read_collection
@@ -61,7 +62,7 @@ def every_fifth(calm: bb.Outcome) -> Iterator[str]:
     yield from Random(20).sample(firsts, len(firsts) // 5)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", first_of(1, 2))
 def test_faults_that_pass_are_retried_and_change_no_number(data, working, calm, workers: int):
     chosen = list(every_fifth(calm))
     faults = dict(zip(chosen, [*TRANSIENT.values()] * 20, strict=False))
@@ -77,7 +78,7 @@ def test_faults_that_pass_are_retried_and_change_no_number(data, working, calm, 
     assert rough.latency.attempts - rough.latency.requests == rough.latency.failed_attempts >= len(chosen)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", first_of(1, 2))
 def test_faults_that_stay_fail_their_own_queries_and_no_other(data, working, calm, workers: int):
     chosen = list(every_fifth(calm))
     faults = dict(zip(chosen, [*LASTING.values()] * 20, strict=False))
@@ -221,7 +222,7 @@ def test_answers_in_between_and_faults_of_single_requests_never_open_the_breaker
     assert (outcome.failures, len(service.messages)) == ({"HTTP 422": 11}, 12)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", first_of(1, 2))
 @pytest.mark.parametrize(
     "answer",
     [
@@ -263,7 +264,7 @@ def test_a_service_that_is_of_no_use_from_the_start_is_given_up_though_it_answer
     assert len(service.messages) <= 3 + concurrency + 2
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", first_of(1, 2))
 @pytest.mark.parametrize("code", [401, 403])
 def test_a_key_that_is_refused_ends_the_run_with_the_requests_under_way(small: Path, code: int, workers: int):
     with (

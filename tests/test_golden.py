@@ -8,9 +8,18 @@ import pytest
 from golden_cases import CASES, Case
 
 
+def later(case: Case, form: str) -> bool:
+    """Say whether a case is of the second tier: it sends requests, and the first tier has its text and its JSON."""
+    return case.command[0] in ("run", "load") and form not in ("text", "json", case.formats[0])
+
+
 @pytest.mark.parametrize(
     ("case", "form"),
-    [pytest.param(case, form, id=f"{case.name}-{form}") for case in CASES for form in case.formats],
+    [
+        pytest.param(case, form, id=f"{case.name}-{form}", marks=[pytest.mark.slow] if later(case, form) else [])
+        for case in CASES
+        for form in case.formats
+    ],
 )
 def test_what_a_command_prints_and_writes_is_as_its_golden_files_have_it(case: Case, form: str, tmp_path: Path):
     expected, made = golden_files.golden(case), golden_files.ran(case, form, tmp_path)

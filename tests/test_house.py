@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import functools
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import click
 import documented
 import pytest
+from cases import check_each
 from click.testing import CliRunner
 
 import benchbench
@@ -56,6 +58,7 @@ FENCES = {  # library -> where alone it may be imported
 MODULES = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] != "datasets"]
 
 
+@functools.cache
 def imports(path: Path) -> set[str]:
     """Return the dotted names that a module imports, wherever in it."""
     names = set()
@@ -77,41 +80,50 @@ def place(path: Path) -> str:
     return path.relative_to(PACKAGE).with_suffix("").as_posix()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=place)
-def test_imports_go_down_and_never_between_rooms_of_one_floor(path):
-    room = place(path).split("/")[0]
-    if room not in FLOOR:
-        assert room in {"__init__", "__main__"}, f"{path} is in no room of the plan"
-        return
-    for name in imports(path):
-        other = name.split(".")[1] if name.startswith("benchbench.") else None
-        if other is not None and other not in {room, "errors", "signals", "processes"}:
-            assert FLOOR[other] < FLOOR[room], f"{path} imports {name}"
+def test_imports_go_down_and_never_between_rooms_of_one_floor():
+    def check(path: Path) -> None:
+        room = place(path).split("/")[0]
+        if room not in FLOOR:
+            assert room in {"__init__", "__main__"}, f"{path} is in no room of the plan"
+            return
+        for name in imports(path):
+            other = name.split(".")[1] if name.startswith("benchbench.") else None
+            if other is not None and other not in {room, "errors", "signals", "processes"}:
+                assert FLOOR[other] < FLOOR[room], f"{path} imports {name}"
+
+    check_each(check, MODULES)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=place)
-def test_each_library_stays_in_its_room(path):
-    for name in imports(path):
-        allowed = FENCES.get(name.split(".")[0])
-        assert allowed is None or any(place(path).startswith(room) for room in allowed), f"{path} imports {name}"
+def test_each_library_stays_in_its_room():
+    def check(path: Path) -> None:
+        for name in imports(path):
+            allowed = FENCES.get(name.split(".")[0])
+            assert allowed is None or any(place(path).startswith(room) for room in allowed), f"{path} imports {name}"
+
+    check_each(check, MODULES)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=place)
-def test_a_file_is_one_idea_of_at_most_400_lines(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+def test_a_file_is_one_idea_of_at_most_400_lines():
+    def check(path: Path) -> None:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+    check_each(check, MODULES)
 
 
 MEASURES = {"kernels", "client", "formats", "significance", "prepare", "serve"}  # rooms in which things are found out
 SAYS = {"kernels.arrays", "significance.drawing", "significance.notes", "significance.outcome", "significance.result"}
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if place(path).startswith("report/")], ids=place)
-def test_a_report_computes_nothing(path):
+def test_a_report_computes_nothing():
     """What is shown has been measured: of the rooms that measure, only types and words are used."""
-    for name in imports(path):
-        room, _, module = name.removeprefix("benchbench.").partition(".")
-        assert not (name.startswith("benchbench.") and room in MEASURES) or f"{room}.{module}" in SAYS, name
-        assert name not in {"scipy", "numba"}
+
+    def check(path: Path) -> None:
+        for name in imports(path):
+            room, _, module = name.removeprefix("benchbench.").partition(".")
+            assert not (name.startswith("benchbench.") and room in MEASURES) or f"{room}.{module}" in SAYS, name
+            assert name not in {"scipy", "numba"}
+
+    check_each(check, [path for path in MODULES if place(path).startswith("report/")])
 
 
 def test_reports_are_few_files():
@@ -169,20 +181,23 @@ print(*(name for name in {heavy} if name in sys.modules), file=sys.stderr)
     assert done.stderr.strip() == ""
 
 
-@pytest.mark.parametrize("command", documented.commands(), ids=" ".join)
-def test_every_documented_command_parses(command):
+def test_every_documented_command_parses():
     """Each option that the pages name exists, and takes the value that they show."""
-    words, group = list(command), cli
-    while words and hasattr(group, "commands") | hasattr(group, "list_commands"):
-        found = group.get_command(None, words[0])  # type: ignore[arg-type]
-        if found is None:
-            break
-        group, words = found, words[1:]
-    if words == ["--help"]:
-        assert CliRunner().invoke(group, words).exit_code == 0
-    else:
-        with contextlib.suppress(click.exceptions.Exit):  # an option that prints and ends
-            group.make_context("documented", words)
+
+    def check(command: list[str]) -> None:
+        words, group = list(command), cli
+        while words and hasattr(group, "commands") | hasattr(group, "list_commands"):
+            found = group.get_command(None, words[0])  # type: ignore[arg-type]
+            if found is None:
+                break
+            group, words = found, words[1:]
+        if words == ["--help"]:
+            assert CliRunner().invoke(group, words).exit_code == 0
+        else:
+            with contextlib.suppress(click.exceptions.Exit):  # an option that prints and ends
+                group.make_context("documented", words)
+
+    check_each(check, map(list, documented.commands()))
 
 
 def test_every_test_that_the_docs_name_exists():

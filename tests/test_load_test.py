@@ -20,6 +20,7 @@ import pytest
 import services
 from aiohttp import web
 from any_result import UNBROKEN
+from cases import first_of
 from hdrh.histogram import HdrHistogram
 
 from benchbench import load_test
@@ -135,7 +136,7 @@ def same_as_a_run(data: Path, url: str | None, criteria: Criteria, **options: An
 
 
 @pytest.mark.parametrize("criteria", RULES)
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", first_of(1, 2))
 def test_by_the_same_rules_load_and_run_measure_the_same_to_the_bit(data, working, criteria, workers: int):
     with services.running(working) as service:
         same_as_a_run(data, service.url, criteria, workers=workers, **rounds(4, 3))
@@ -244,7 +245,7 @@ def test_what_answers_hold_is_counted_as_a_run_counts_it(data, working):
     assert outcome.queries_without_label == alone.queries_without_label
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", first_of(1, 2))
 def test_faults_of_single_hits_are_counted(data, working, workers: int):
     with services.running(services.not_a_number) as service:
         (step,) = loaded(data, service.url, workers=workers, **rounds(4, 2)).steps
@@ -262,7 +263,7 @@ def test_lines_that_were_skipped_are_counted(data, working):
     assert (outcome.counts["skipped_lines"], outcome.counts["queries"]) == (2, 12)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", first_of(1, 2))
 def test_what_a_service_sends_back_of_a_secret_is_in_no_reason(data, working, workers: int):
     service = Service("", PROFILES["benchbench"], {"X-Key": "geheimnis"}, connections=4)
     with services.running(working, services.status(200, "not JSON, geheimnis")) as running:
@@ -734,7 +735,7 @@ def test_workers_offer_the_load_of_one_client_and_get_its_quality(data, working)
         assert together.values[name] == alone.values[name]
 
 
-@pytest.mark.parametrize("rates", [(300.0,), ()])
+@pytest.mark.parametrize("rates", [pytest.param((300.0,), marks=pytest.mark.slow), ()])
 def test_the_histogram_of_several_workers_is_that_of_all_their_requests(data, working, rates):
     with services.running(working) as service:
         steps, frames = held(data, service.url, workers=2, rates=rates, concurrencies=(1, 3), batch_sizes=(1,))
@@ -764,6 +765,7 @@ def test_a_worker_that_dies_ends_the_test_and_leaves_the_steps_before(data, work
     assert [step.load.rate for step in steps] == [200.0]
 
 
+@pytest.mark.slow  # a search for a rate, by three processes at each step
 def test_a_search_may_have_workers(data, working):
     with services.running(*[working] * 8, services.status(503)) as service:
         chosen = settings(data, service.url, find_max="errors<1", rates=(4 / SOON,), batch_sizes=(1,), workers=2)
@@ -811,7 +813,7 @@ def test_services_take_turns_and_the_other_way_round_in_every_second_repeat(data
 
 
 @pytest.mark.parametrize("order", ["shuffle", "sequential", "zipf"])
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", first_of(1, 2))
 def test_quality_is_of_the_queries_that_were_asked_in_any_order(data, working, order, workers: int):
     """Each query's own values are those of a run, however often and in whichever batch it was asked."""
     with services.running(working) as service:

@@ -51,6 +51,7 @@ def test_any_number_of_workers_gives_the_same_bits(tmp_path: Path):
         assert outcome(path, task, workers) == (summary, lines)
 
 
+@pytest.mark.slow  # thousands of answers, by one process and by three
 def test_any_number_of_workers_keeps_the_same_answers_for_a_page(tmp_path: Path):
     path = stored(tmp_path, SHORT + 1500)
     kept = []

@@ -2,42 +2,45 @@
 
 import pytest
 from answer_values import scored
+from cases import check_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.answers.choices import choice
 
 
-@pytest.mark.parametrize(
-    ("text", "letter"),
-    [
-        ("c", "c"),
-        ("ｃ", "c"),
-        (" C. ", "c"),
-        ("(c)", "c"),
-        ("**b**", "b"),
-        ("正解はcです", "c"),
-        ("答え：ｂ", "b"),
-        ("aとbは誤りで、正解は「c」", "c"),
-        ("選択肢aは誤り、bが正しい。", "b"),
-        ("回答: a\n理由: b は誤り", "a"),
-        ("a 第5条第1項の届出書", "a"),
-        ("The answer is C.", "c"),
-        ("Answer: (D)", "d"),
-        ("Answer:\n\nc", "c"),
-        ("First I said: the answer is a. No: the answer is b.", "b"),
-        (r"\boxed{b}", "b"),
-        ("The answer is a matter of law, and it is d", "d"),
-        ("The answer is a because of Article 5", "a"),
-        ("正解はbではなくcです", "c"),
-        ("aは適切ではない。bは正しい。", "b"),
-        ("aが正しいとはいえない。正解はc", "c"),
-    ],
-)
-def test_a_stated_choice_is_found(text: str, letter: str):
-    found = choice(text)
-    assert found is not None
-    assert found[0] == letter
+def test_a_stated_choice_is_found():
+    def check(text: str, letter: str) -> None:
+        found = choice(text)
+        assert found is not None
+        assert found[0] == letter
+
+    check_rows(
+        check,
+        [
+            ("c", "c"),
+            ("ｃ", "c"),
+            (" C. ", "c"),
+            ("(c)", "c"),
+            ("**b**", "b"),
+            ("正解はcです", "c"),
+            ("答え：ｂ", "b"),
+            ("aとbは誤りで、正解は「c」", "c"),
+            ("選択肢aは誤り、bが正しい。", "b"),
+            ("回答: a\n理由: b は誤り", "a"),
+            ("a 第5条第1項の届出書", "a"),
+            ("The answer is C.", "c"),
+            ("Answer: (D)", "d"),
+            ("Answer:\n\nc", "c"),
+            ("First I said: the answer is a. No: the answer is b.", "b"),
+            (r"\boxed{b}", "b"),
+            ("The answer is a matter of law, and it is d", "d"),
+            ("The answer is a because of Article 5", "a"),
+            ("正解はbではなくcです", "c"),
+            ("aは適切ではない。bは正しい。", "b"),
+            ("aが正しいとはいえない。正解はc", "c"),
+        ],
+    )
 
 
 @pytest.mark.parametrize(

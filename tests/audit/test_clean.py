@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import costly
 
 from benchbench.audit.outcome import Audit
 from benchbench.audit.record import CHECKS, names
@@ -97,7 +98,7 @@ def test_each_planted_fault_is_found_and_nothing_else():
     assert {one.name: one.count for one in result.checks if one.count} == PLANTED
 
 
-@settings(max_examples=10)
+@settings(max_examples=costly(10))
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_queries_and_documents_changes_nothing(chance: random.Random):
     queries, documents = faulty()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import costly
 
 from benchbench.audit import near
 from benchbench.audit.near import Signatures, shingles
@@ -30,7 +31,7 @@ def altered(text: str, changes: int, chance: random.Random) -> str:
     return " ".join(words)
 
 
-@settings(max_examples=20)
+@settings(max_examples=costly(20))
 @given(st.integers(0, 10_000))
 def test_pairs_are_those_of_the_naive_twin(seed: int):
     chance = random.Random(seed)

@@ -38,6 +38,7 @@ def test_the_shipped_data_set_has_copies_and_groups_and_no_error():
     assert {one.severity for one in result.findings} == {"note"}
 
 
+@pytest.mark.slow  # a real data set
 def test_cail_has_5_facts_that_two_cases_have(shared_data: Path, tmp_path: Path):
     cases = CailFile(shared_data / "cail2018" / "data_train.json", "gb18030", False, content_digest())
     write_tiered(cases, tmp_path, Choice(queries=50), dict)
@@ -60,6 +61,7 @@ def test_bad_lines_are_counted_on_both_sides(tmp_path: Path):
     assert finding.examples == ["line 29"]
 
 
+@pytest.mark.slow  # texts of 15 MB, and every allocation is traced
 def test_each_document_is_read_once_and_no_text_is_kept():
     queries, _ = audited.clean()
     size, length = 150, 100_000
@@ -134,6 +136,7 @@ def test_judgments_of_the_query_itself_are_seen_where_ids_are_shared(tmp_path: P
     assert finding.effect.endswith("; 1 judgment of them would be lost")
 
 
+@pytest.mark.slow  # a real data set
 def test_cacm_has_55_judgments_of_documents_that_do_not_exist(shared_data: Path):
     result = of(str(shared_data / "cacm"))
     finding = audited.found(result)["dangling_judgments"]
@@ -145,6 +148,7 @@ def test_cacm_has_55_judgments_of_documents_that_do_not_exist(shared_data: Path)
     assert result.record.notes[0].text.startswith("12 queries of queries.jsonl have no judgment")
 
 
+@pytest.mark.slow  # a real data set
 def test_scifact_has_damaged_and_long_texts_and_nothing_else(shared_data: Path):
     result = of(str(shared_data / "scifact"))
     assert {one.check for one in result.findings} == {"damaged_texts", "texts_over_limit"}

@@ -444,6 +444,7 @@ def metric(folder: Path, body: str) -> Path:
     return path
 
 
+@pytest.mark.slow  # 5,000 answers by one process, and by three
 def test_workers_change_no_byte_and_know_metrics_of_ones_own(tmp_path: Path):
     path, own = many(tmp_path, 5000), metric(tmp_path, "return len(answer.response) / 3")
     shown = []

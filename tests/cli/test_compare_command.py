@@ -129,12 +129,10 @@ def test_the_record_has_the_options_that_say_how_runs_are_read(capsys, files):
     }
 
 
-def test_a_run_may_come_by_standard_input(files):
+def test_a_run_may_come_by_standard_input(capsys, files):
     judged, good, poor = files
-    with poor.open() as stream:
-        done = process("compare", judged, good, "-", stdin=stream)
-        output, errors = done.communicate()
-    assert (done.returncode, errors) == (0, "")
+    code, output, errors = said(capsys, "compare", judged, good, "-", given=poor.read_bytes())
+    assert (code, errors) == (0, "")
     assert "standard input is worse than good" in output
 
 

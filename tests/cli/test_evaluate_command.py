@@ -229,7 +229,7 @@ def test_ctrl_c_while_an_assistant_is_asked_keeps_what_had_come(tmp_path: Path):
     assert [orjson.loads(line)["answer"] for line in lines(tmp_path / "out.partial")] == ["Part 36 [Part 36]."]
 
 
-def test_ctrl_c_while_the_judge_is_asked_loses_no_verdict(tmp_path: Path):
+def test_ctrl_c_while_the_judge_is_asked_loses_no_verdict(tmp_path: Path, capsys):
     rows = [{"question": f"Why {n}?", "answer": f"So {n}.", "contexts": ["It is so."]} for n in range(4)]
     (tmp_path / "rows.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
     (tmp_path / "own.toml").write_text('data = "rows.jsonl"\n')
@@ -250,9 +250,7 @@ def test_ctrl_c_while_the_judge_is_asked_loses_no_verdict(tmp_path: Path):
         assert running.returncode == 130
         assert "interrupted after 4 of 12 verdicts; they are in the cache" in errors
         assert not (tmp_path / "out").exists()
-        again = process("evaluate", "own.toml", "--concurrency", 1, *options)
-        _, errors = again.communicate(timeout=60)
-        assert (again.returncode, server.calls) == (0, 5 + 8)
+        assert (said(capsys, "evaluate", "own.toml", "--concurrency", 1, *options).code, server.calls) == (0, 5 + 8)
 
 
 def test_stored_answers_are_scored_and_judged_as_the_same_data(tmp_path: Path, capsys):

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import histories
 import history_series as series
 import orjson
 import page_sources
@@ -31,7 +32,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def made(runs: int = 12, worse: int | None = None, **others: Any) -> None:
     """Make a store of runs, of which one and those after it are worse."""
-    with open_history("h.db", create=True) as history:
+    with open_history(histories.empty("h.db")) as history:
         for run in range(1, runs + 1):
             add(history, run, -0.1 if worse is not None and run >= worse else 0.0, **others)
 

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import histories
 import pytest
 from command_line import said, sentence
 from stored_trends import Night, add, nights
@@ -14,7 +15,7 @@ from benchbench.history.store import open_history
 def store(tmp_path: Path) -> Path:
     """Return a store with thirty nights, which fall at the twenty-first, and one run of another name."""
     path = tmp_path / "history.db"
-    with open_history(path, create=True) as history:
+    with open_history(histories.empty(path)) as history:
         add(history, [Night(0, [0.1, 0.2], name="other", at=-3)])
         add(history, nights(30, step=20))
     return path

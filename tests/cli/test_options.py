@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
+from cases import check_each, check_rows
 from command_line import COMMANDS, said, sentence
 
 from benchbench.cli.parameters import Option, long_name
@@ -92,18 +93,22 @@ def visible_options() -> dict[str, list[tuple[str, click.Option]]]:
 OPTIONS = visible_options()
 
 
-@pytest.mark.parametrize("name", OPTIONS)
-def test_an_option_has_one_meaning_in_all_commands(name: str):
-    meanings = {
-        (type(one.type), tuple(getattr(one.type, "choices", ())), one.multiple, one.is_flag, one.help)
-        for _, one in OPTIONS[name]
-    }
-    assert (len(meanings) > 1) is (name in OTHERWISE)
+def test_an_option_has_one_meaning_in_all_commands():
+    def check(name: str) -> None:
+        meanings = {
+            (type(one.type), tuple(getattr(one.type, "choices", ())), one.multiple, one.is_flag, one.help)
+            for _, one in OPTIONS[name]
+        }
+        assert (len(meanings) > 1) is (name in OTHERWISE)
+
+    check_each(check, OPTIONS)
 
 
-@pytest.mark.parametrize("name", OPTIONS)
-def test_the_short_names_of_an_option_are_the_same_in_all_commands(name: str):
-    assert len({frozenset(one.opts) for _, one in OPTIONS[name]}) == 1
+def test_the_short_names_of_an_option_are_the_same_in_all_commands():
+    def check(name: str) -> None:
+        assert len({frozenset(one.opts) for _, one in OPTIONS[name]}) == 1
+
+    check_each(check, OPTIONS)
 
 
 def test_a_short_name_stands_for_one_option():
@@ -128,15 +133,17 @@ def test_no_old_name_is_shown():
         assert not re.search(rf"(?<!\S){old}\b(?!-)", shown)
 
 
-@pytest.mark.parametrize(("command", "old", "new", "value"), RENAMES)
-def test_an_old_name_is_the_same_option(command: str, old: str, new: str, value: str):
-    one = next(one for one in COMMANDS[command].params if new in one.opts)
-    values = []
-    for name in (old, new):
-        context = click.Context(COMMANDS[command], resilient_parsing=True)  # whatever else is required
-        COMMANDS[command].parse_args(context, [name, value])
-        values.append(context.params[str(one.name)])
-    assert values[0] == values[1] != one.get_default(context)
+def test_an_old_name_is_the_same_option():
+    def check(command: str, old: str, new: str, value: str) -> None:
+        one = next(one for one in COMMANDS[command].params if new in one.opts)
+        values = []
+        for name in (old, new):
+            context = click.Context(COMMANDS[command], resilient_parsing=True)  # whatever else is required
+            COMMANDS[command].parse_args(context, [name, value])
+            values.append(context.params[str(one.name)])
+        assert values[0] == values[1] != one.get_default(context)
+
+    check_rows(check, RENAMES)
 
 
 def test_an_old_name_is_answered_with_the_new_one_and_not_with_quiet(capsys, tmp_path):
@@ -160,13 +167,11 @@ def test_two_names_of_an_option_with_one_value_exclude_each_other(capsys):
     assert sentence(errors) == "--repeat and --rounds are one option; give it once"
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, declared in OPTIONS.items() if any(one.multiple for _, one in declared)]
-)
-def test_what_takes_several_values_takes_commas(name: str):
-    for _, one in OPTIONS[name]:
-        if one.multiple:
-            assert getattr(one, "listed", False) is (name not in REPEATED)
+def test_what_takes_several_values_takes_commas():
+    def check(name: str, one: click.Option) -> None:
+        assert getattr(one, "listed", False) is (name not in REPEATED)
+
+    check_rows(check, ((name, one) for name, declared in OPTIONS.items() for _, one in declared if one.multiple))
 
 
 @pytest.mark.parametrize(
@@ -216,12 +221,14 @@ def test_what_is_refused_is_refused_in_one_wording(capsys, arguments: list[str],
     assert (code, output, sentence(errors)) == (2, "", words)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_each_command_explains_its_options(capsys, name: str):
-    code, output, errors = said(capsys, *name.split(), "--help")
-    assert (code, errors) == (0, "")
-    for one in (one for one in COMMANDS[name].params if isinstance(one, click.Option) and not one.hidden):
-        assert f"{long_name(one)} " in output.replace("\n", " ")
+def test_each_command_explains_its_options(capsys):
+    def check(name: str) -> None:
+        code, output, errors = said(capsys, *name.split(), "--help")
+        assert (code, errors) == (0, "")
+        for one in (one for one in COMMANDS[name].params if isinstance(one, click.Option) and not one.hidden):
+            assert f"{long_name(one)} " in output.replace("\n", " ")
+
+    check_each(check, COMMANDS)
 
 
 def test_the_page_has_every_option_that_three_commands_share():

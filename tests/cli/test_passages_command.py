@@ -3,13 +3,12 @@
 import csv
 import io
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from command_line import process, said, sentence
+from command_line import said, sentence
 
 import benchbench as bb
 
@@ -156,10 +155,9 @@ def test_gold_without_places_is_said_when_predictions_have_them(capsys, tmp_path
     assert errors.startswith("the predictions name spans and not all snippets do, so characters are not scored\n")
 
 
-def test_predictions_may_come_from_standard_input(files):
-    started = process("passages", "-", files[1], "-q", stdin=subprocess.PIPE)
-    output, errors = started.communicate(json.dumps(PREDICTIONS))
-    assert (started.returncode, block(output), errors) == (0, BLOCK, "")
+def test_predictions_may_come_from_standard_input(capsys, files):
+    code, output, errors = said(capsys, "passages", "-", files[1], "-q", given=json.dumps(PREDICTIONS).encode())
+    assert (code, block(output), errors) == (0, BLOCK, "")
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ def alone(monkeypatch):
     monkeypatch.setattr(tools, "peers", lambda names: [])
 
 
+@pytest.mark.slow  # the tool is measured in a process of its own; the table of it is of the first tier
 def test_json_is_all_of_standard_output_and_nothing_else_is_said(capsys, alone):
     code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--format", "json")
     value = json.loads(output)

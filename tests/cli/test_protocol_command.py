@@ -187,6 +187,7 @@ def test_a_curl_line_becomes_a_protocol_with_which_a_run_gives_the_same_numbers_
         assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
 
 
+@pytest.mark.slow  # 200 queries, one a request, through an adapter
 def test_the_shipped_data_set_has_the_same_numbers_through_a_get_in_front_of_our_own_service(tmp_path: Path, capsys):
     """The adapter takes `GET /q?text=…&n=…`, and asks `/batch_search` of `benchbench serve`."""
     ours = command_line.process("serve", "synthetic-cases", "--until-eof", "--quiet", stdin=subprocess.PIPE)
@@ -392,6 +393,7 @@ def described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
+@pytest.mark.slow  # four processes, each with a run or a load
 def test_workers_and_loads_ask_in_the_url_too(data: Path, found: Found, usual, tmp_path: Path, described: Path, capsys):
     with services.running(plain(found)) as service:
         common = ("--url", service.url, "--dataset", data, "--protocol", described, "--quiet", "--workers", 2)

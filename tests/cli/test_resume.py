@@ -67,6 +67,7 @@ def assert_equal(one: Path, other: Path) -> None:
     assert summaries[0] == summaries[1]
 
 
+@pytest.mark.slow  # ten processes, each killed or to its end
 @pytest.mark.parametrize(("seed", "batch_size", "chunk"), [(1, 3, 9), (2, 1, 7)])
 def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_twice_that_was_stored(
     tmp_path: Path, large: DataSet, working: services.Answer, seed: int, batch_size: int, chunk: int
@@ -123,6 +124,7 @@ def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_tw
     assert_equal(out, tmp_path / "unbroken")
 
 
+@pytest.mark.slow  # three processes with workers
 def test_a_run_with_workers_goes_on_with_any_other_number_of_them(
     tmp_path: Path, large: DataSet, working: services.Answer
 ):

@@ -19,6 +19,7 @@ import orjson
 import polars as pl
 import pytest
 import services
+from cases import first_of
 from command_line import said, sentence
 
 
@@ -329,14 +330,14 @@ def test_failures_within_the_allowed_rate_end_with_0(capsys, data, tmp_path):
 
 @pytest.mark.parametrize(
     ("numbers", "code"),
-    [
-        ([signal.SIGINT], 130),
+    first_of(
         ([signal.SIGTERM], 143),
+        ([signal.SIGINT], 130),
         ([signal.SIGHUP], 129),
         ([signal.SIGINT] * 3, 130),
         ([signal.SIGTERM, signal.SIGINT, signal.SIGHUP] * 5, 143),
-    ],
-    ids=["SIGINT", "SIGTERM", "SIGHUP", "three", "fifteen"],
+    ),
+    ids=["SIGTERM", "SIGINT", "SIGHUP", "three", "fifteen"],
 )
 def test_a_signal_keeps_what_came_says_where_and_gives_its_exit_code(
     data, tmp_path, numbers: list[signal.Signals], code: int

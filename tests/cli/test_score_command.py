@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import process, said, sentence
+from command_line import said, sentence
 
 QRELS = "a 0 x 1\na 0 y 0\nb 0 x 2\n"
 RUN = "a Q0 y 1 3 tag\na Q0 x 2 2.5 tag\n"
@@ -171,22 +171,21 @@ def test_runs_of_any_format_are_scored_beside_each_other(capsys, files, tmp_path
         assert all(one | {"name": ""} == scored[0] | {"name": ""} for one in scored)
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_dash_is_standard_input(files, packed):
+def test_a_dash_is_standard_input(capsys, files):
     """Packed or not, as `cat run.gz | benchbench score qrels -` has it."""
     qrels, run = files
-    data = gzip.compress(run.read_bytes()) if packed else run.read_bytes()
-    command = [sys.executable, "-m", "benchbench", "score", str(qrels), "-", "-m", "RR", "--format", "jsonl"]
+    value = {"run": "standard input", "query": None, "measure": "RR", "value": 0.25}
+    arguments = ["score", str(qrels), "-", "-m", "RR", "--format", "jsonl"]
+    code, output, errors = said(capsys, *arguments, given=run.read_bytes())
+    assert (code, json.loads(output), errors) == (0, value, "")
+    command, data = [sys.executable, "-m", "benchbench", *arguments], gzip.compress(run.read_bytes())
     done = subprocess.run(command, input=data, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert json.loads(done.stdout) == {"run": "standard input", "query": None, "measure": "RR", "value": 0.25}
+    assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, value, b"")
 
 
-def test_qrels_may_come_from_standard_input_and_the_run_not_as_well(files):
+def test_qrels_may_come_from_standard_input_and_the_run_not_as_well(capsys, files):
     def score(*paths: object) -> tuple[int, str, str]:
-        started = process("score", *paths, "-m", "RR", "--format", "jsonl", stdin=subprocess.PIPE)
-        output, errors = started.communicate(QRELS)
-        return started.returncode, output, errors
+        return said(capsys, "score", *paths, "-m", "RR", "--format", "jsonl", given=QRELS.encode())
 
     code, output, _ = score("-", files[1])
     assert (code, json.loads(output)["value"]) == (0, 0.25)

@@ -1,11 +1,13 @@
 """Usual answers become columns at once, and those that do not are unusual. Both ways agree."""
 
+import itertools
 import json
 from collections.abc import Callable
 from typing import Any
 
 import orjson
 import pytest
+from cases import check_each, check_rows
 from client import answers as recorded
 from hit_lists import assert_same
 from hypothesis import given
@@ -111,20 +113,24 @@ ONE_HIT: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("one", ONE_HIT.values(), ids=ONE_HIT.keys())
-@pytest.mark.parametrize(
-    "written",
-    [
-        orjson.dumps,
-        lambda value: json.dumps(value).encode(),
-        lambda value: json.dumps({"took": 1, "results": value}, indent=2, ensure_ascii=False).encode(),
-    ],
-)
-def test_hits_of_any_usual_kind_go_by_columns(one: dict[str, Any], written: Callable[[Any], bytes]):
-    for lists in ([[one]], [[], [one, one], [hit()]], [[hit(), one, LABELLED], [hit(id="b")]]):
-        hits = read(written(lists), len(lists))
-        assert hits is not None
-        assert hits.counts.tolist() == list(map(len, lists))
+def test_hits_of_any_usual_kind_go_by_columns():
+    def check(one: dict[str, Any], written: Callable[[Any], bytes]) -> None:
+        for lists in ([[one]], [[], [one, one], [hit()]], [[hit(), one, LABELLED], [hit(id="b")]]):
+            hits = read(written(lists), len(lists))
+            assert hits is not None
+            assert hits.counts.tolist() == list(map(len, lists))
+
+    check_rows(
+        check,
+        itertools.product(
+            ONE_HIT.values(),
+            [
+                orjson.dumps,
+                lambda value: json.dumps(value).encode(),
+                lambda value: json.dumps({"took": 1, "results": value}, indent=2, ensure_ascii=False).encode(),
+            ],
+        ),
+    )
 
 
 @pytest.mark.parametrize("body", [b"[[],[]]", b'{"results":[[],[]]}', b" [ [ ] , [ ] ] "])
@@ -155,13 +161,14 @@ def test_hashes_are_read_as_they_are_written(hashes: list[int], form: str):
 GOOD = "0123456789abcdEF"
 
 
-@pytest.mark.parametrize("place", range(16))
-@pytest.mark.parametrize("c", 'x@G`g/:é "\\\n+')
-def test_each_character_that_is_no_hexadecimal_digit_is_seen(place: int, c: str):
-    written = GOOD[:place] + c + GOOD[place + 1 :]
-    hits = read(orjson.dumps([[{"id": "a", "text_hash": one} for one in (GOOD, written, GOOD)]]))
-    assert hits is not None
-    assert hits.text.tolist() == [int(GOOD, 16), NO_HASH, int(GOOD, 16)]
+def test_each_character_that_is_no_hexadecimal_digit_is_seen():
+    def check(place: int, c: str) -> None:
+        written = GOOD[:place] + c + GOOD[place + 1 :]
+        hits = read(orjson.dumps([[{"id": "a", "text_hash": one} for one in (GOOD, written, GOOD)]]))
+        assert hits is not None
+        assert hits.text.tolist() == [int(GOOD, 16), NO_HASH, int(GOOD, 16)]
+
+    check_rows(check, itertools.product(range(16), 'x@G`g/:é "\\\n+'))
 
 
 @pytest.mark.parametrize(
@@ -239,9 +246,11 @@ UNUSUAL: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("body", UNUSUAL.values(), ids=UNUSUAL.keys())
-def test_an_answer_with_anything_unusual_does_not_go_by_columns(body: bytes):
-    assert read(body) is None
+def test_an_answer_with_anything_unusual_does_not_go_by_columns():
+    def check(body: bytes) -> None:
+        assert read(body) is None
+
+    check_each(check, UNUSUAL.values())
 
 
 def test_an_answer_to_no_query_does_not_go_by_columns():

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import orjson
 import pytest
+from cases import check_each
 from hit_lists import assert_same
 
 from benchbench.client.answer_columns import read
@@ -165,28 +166,30 @@ def test_a_name_on_the_way_to_hits_that_comes_twice_or_with_an_escape_is_left_to
     assert lists(body, 1, layout()) is None
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b" ",
-        b"<html>",
-        b'[[{"id": "a"',
-        b"[[]] x",
-        b'{"results":[[]]',
-        b'{"other":[[]]}',
-        b"{}",
-        b"7",
-        b'"results"',
-        b"null",
-        b"[" * 100_000,
-        b'{"results":[[NaN]]}',
-        b"[[{'a':1}]]",
-        b'{"results":[[],]}',
-    ],
-)
-def test_what_is_no_json_or_has_another_shape_has_no_lists(body: bytes):
-    assert lists(body) is None
+def test_what_is_no_json_or_has_another_shape_has_no_lists():
+    def check(body: bytes) -> None:
+        assert lists(body) is None
+
+    check_each(
+        check,
+        [
+            b"",
+            b" ",
+            b"<html>",
+            b'[[{"id": "a"',
+            b"[[]] x",
+            b'{"results":[[]]',
+            b'{"other":[[]]}',
+            b"{}",
+            b"7",
+            b'"results"',
+            b"null",
+            b"[" * 100_000,
+            b'{"results":[[NaN]]}',
+            b"[[{'a':1}]]",
+            b'{"results":[[],]}',
+        ],
+    )
 
 
 @pytest.mark.parametrize("answer", [{"r": None}, {"r": {"h": []}}, {"r": [None]}, {"r": [{"x": []}]}, {"r": []}, []])

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import orjson
 import pytest
+from cases import check_rows
 
 from benchbench.client.chat_request import Dialect, problem, refused_parameter
 
@@ -215,9 +216,11 @@ ERRORS = [  # as endpoints write them
 ]
 
 
-@pytest.mark.parametrize(("parameter", "status", "body"), ERRORS)
-def test_an_error_is_about_one_parameter_or_about_something_else(parameter: str | None, status: int, body: object):
-    assert refused_parameter(status, problem(orjson.dumps(body).decode())) == parameter
+def test_an_error_is_about_one_parameter_or_about_something_else():
+    def check_case(parameter: str | None, status: int, body: object) -> None:
+        assert refused_parameter(status, problem(orjson.dumps(body).decode())) == parameter
+
+    check_rows(check_case, ERRORS)
 
 
 def test_an_error_that_is_no_json_is_read_too():

@@ -1,6 +1,7 @@
 """Lines of curl as people paste them."""
 
 import base64
+import itertools
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 import services
 from aiohttp import web
+from cases import check_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,11 +88,11 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("line", "request_"), [one for one in LINES.values() if one[1]], ids=[n for n, o in LINES.items() if o[1]]
-)
-def test_a_line_is_read_as_curl_reads_it(line: str, request_: CurlRequest):
-    assert parse(line) == request_
+def test_a_line_is_read_as_curl_reads_it():
+    def check_case(line: str, request_: CurlRequest) -> None:
+        assert parse(line) == request_
+
+    check_rows(check_case, [one for one in LINES.values() if one[1]])
 
 
 def test_options_that_say_nothing_about_the_request_are_passed_over():
@@ -136,18 +138,39 @@ def test_headers_of_a_file_are_read_and_their_secrets_become_variables(tmp_path:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "options",
-    ["-d @{}", "--data @{}", "--data-ascii @{}", "--data-binary @{}", "--json @{}", "--data-urlencode @{}",
-     "--data-urlencode q@{}", "--url-query q@{}", "-H @{}", "--header @{}", "-G -d a=b -d @{}", "-K {}", "--config {}",
-     "-b {}", "--cookie {}", "--netrc-file {}", "-T {}", "--url @{}"],
-)  # fmt: skip
-@pytest.mark.parametrize("name", ["/etc/passwd", "no/such/file"])
-def test_a_file_is_named_and_not_read_where_nobody_allows_it(options: str, name: str):
-    with pytest.raises(InputError) as refused:
-        parse(f"curl http://h/q {options.format(name)}")
-    assert name in str(refused.value)
-    assert "root:" not in str(refused.value)
+def test_a_file_is_named_and_not_read_where_nobody_allows_it():
+    def check_case(options: str, name: str) -> None:
+        with pytest.raises(InputError) as refused:
+            parse(f"curl http://h/q {options.format(name)}")
+        assert name in str(refused.value)
+        assert "root:" not in str(refused.value)
+
+    check_rows(
+        check_case,
+        itertools.product(
+            [
+                "-d @{}",
+                "--data @{}",
+                "--data-ascii @{}",
+                "--data-binary @{}",
+                "--json @{}",
+                "--data-urlencode @{}",
+                "--data-urlencode q@{}",
+                "--url-query q@{}",
+                "-H @{}",
+                "--header @{}",
+                "-G -d a=b -d @{}",
+                "-K {}",
+                "--config {}",
+                "-b {}",
+                "--cookie {}",
+                "--netrc-file {}",
+                "-T {}",
+                "--url @{}",
+            ],
+            ["/etc/passwd", "no/such/file"],
+        ),
+    )
 
 
 @pytest.mark.parametrize("option", ["-n", "--netrc", "--netrc-optional", "--netrc-file x"])
@@ -156,39 +179,47 @@ def test_a_file_of_passwords_is_refused_whatever_is_allowed(option: str):
         parse(f"curl http://h/q?q=a {option}", lambda name: True)
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("", "--from-curl takes a line that begins with curl, and this one is empty"),
-        ("wget http://h", "--from-curl takes a line that begins with curl, and this one does not"),
-        ("curl", "--from-curl: the line has no URL"),
-        (
-            "curl http://a http://b",
-            "--from-curl: the line has 2 words in the place of the URL, and one request asks one",
-        ),
-        ("curl http://h --nosuch", "--from-curl: option --nosuch not recognized"),
-        ("curl http://h -H", "--from-curl: option -H requires argument"),
-        ("curl 'http://h", "the curl line has a quote (') that is not closed"),
-        ('curl ^"http://h', 'the curl line has a quote (") that is not closed'),
-        ('curl http://h -H "A: $(cat key)"', "the curl line runs a command inside it"),
-        ("curl http://h -F a=b", "--from-curl: a form of several parts (multipart/form-data) cannot be described"),
-        ("curl http://h -XDELETE", "--from-curl: method DELETE is not POST, PUT or GET"),
-        ("curl http://h -d @- <<EOF", "--from-curl: curl reads data from standard input here (@-)"),
-        ("curl “http://h/”", "--from-curl: the line has typographic quotes"),
-        ('Invoke-WebRequest -Uri "http://h"', "--from-curl: the line is for PowerShell's own command"),
-        ('curl -Uri "http://h"', "--from-curl: the line is for PowerShell's own command"),
-        ("curl $NO_SUCH_HOST/q", "--from-curl: the URL has the environment variable NO_SUCH_HOST, which is not set"),
-        ("curl h -u me:$NO_SUCH_KEY", "--from-curl: --user has the environment variable NO_SUCH_KEY, which is not set"),
-        ("curl http://h -b jar", "--from-curl: --cookie reads cookies from the file jar"),
-        ("curl http://h --digest -u a:b", "--from-curl: --digest signs every request anew"),
-        ("curl http://h --next http://i", "--from-curl: several requests cannot be described"),
-    ],
-)
-def test_a_line_that_cannot_be_is_one_sentence(line: str, reason: str):
-    with pytest.raises(InputError) as refused:
-        parse(line)
-    assert str(refused.value).startswith(reason)
-    assert "\n" not in str(refused.value)
+def test_a_line_that_cannot_be_is_one_sentence():
+    def check_case(line: str, reason: str) -> None:
+        with pytest.raises(InputError) as refused:
+            parse(line)
+        assert str(refused.value).startswith(reason)
+        assert "\n" not in str(refused.value)
+
+    check_rows(
+        check_case,
+        [
+            ("", "--from-curl takes a line that begins with curl, and this one is empty"),
+            ("wget http://h", "--from-curl takes a line that begins with curl, and this one does not"),
+            ("curl", "--from-curl: the line has no URL"),
+            (
+                "curl http://a http://b",
+                "--from-curl: the line has 2 words in the place of the URL, and one request asks one",
+            ),
+            ("curl http://h --nosuch", "--from-curl: option --nosuch not recognized"),
+            ("curl http://h -H", "--from-curl: option -H requires argument"),
+            ("curl 'http://h", "the curl line has a quote (') that is not closed"),
+            ('curl ^"http://h', 'the curl line has a quote (") that is not closed'),
+            ('curl http://h -H "A: $(cat key)"', "the curl line runs a command inside it"),
+            ("curl http://h -F a=b", "--from-curl: a form of several parts (multipart/form-data) cannot be described"),
+            ("curl http://h -XDELETE", "--from-curl: method DELETE is not POST, PUT or GET"),
+            ("curl http://h -d @- <<EOF", "--from-curl: curl reads data from standard input here (@-)"),
+            ("curl “http://h/”", "--from-curl: the line has typographic quotes"),
+            ('Invoke-WebRequest -Uri "http://h"', "--from-curl: the line is for PowerShell's own command"),
+            ('curl -Uri "http://h"', "--from-curl: the line is for PowerShell's own command"),
+            (
+                "curl $NO_SUCH_HOST/q",
+                "--from-curl: the URL has the environment variable NO_SUCH_HOST, which is not set",
+            ),
+            (
+                "curl h -u me:$NO_SUCH_KEY",
+                "--from-curl: --user has the environment variable NO_SUCH_KEY, which is not set",
+            ),
+            ("curl http://h -b jar", "--from-curl: --cookie reads cookies from the file jar"),
+            ("curl http://h --digest -u a:b", "--from-curl: --digest signs every request anew"),
+            ("curl http://h --next http://i", "--from-curl: several requests cannot be described"),
+        ],
+    )
 
 
 def test_a_host_in_a_variable_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch):

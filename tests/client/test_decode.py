@@ -5,6 +5,7 @@ from itertools import product
 
 import naive_labels
 import pytest
+from cases import check_rows
 from hit_lists import assert_same
 from hypothesis import given
 from hypothesis import strategies as st
@@ -288,25 +289,30 @@ def test_a_body_of_which_too_many_objects_would_be_made_is_refused_before_they_a
     assert decoded(b'[[{"id": "a", "text": "' + b"b" * (1 << 21) + b'"}]]').ids == ["a"]
 
 
-@pytest.mark.parametrize(
-    ("label", "member", "value"),
-    [
-        ("accusation", "accusation", {"a": 1}),
-        ("accusation", "accusation", [["a"]]),
-        ("relevant_articles", "articles", [None]),
-        ("imprisonment", "imprisonment", "long"),
-        ("imprisonment", "imprisonment", True),
-        ("imprisonment", "imprisonment", {"imprisonment": [2]}),
-        ("imprisonment", "imprisonment", {"imprisonment": {}}),
-        ("death_penalty", "imprisonment", {"death_penalty": {}}),
-    ],
-)
-@pytest.mark.parametrize("place", [lambda labels: labels, lambda labels: {"meta": labels}])
-def test_a_label_of_a_wrong_type_counts_as_missing(place, label: str, member: str, value: object):
-    hits = decoded([[{"id": "a", "text": "a", "score": 1, **place({member: value})}]])
-    found = column(hits, label)
-    assert hits.faults == {f"malformed_{label}": 1}
-    assert math.isnan(found[0]) if label == "imprisonment" else found == [MISSING]
+def test_a_label_of_a_wrong_type_counts_as_missing():
+    def check(label: str, member: str, value: object, place) -> None:
+        hits = decoded([[{"id": "a", "text": "a", "score": 1, **place({member: value})}]])
+        found = column(hits, label)
+        assert hits.faults == {f"malformed_{label}": 1}
+        assert math.isnan(found[0]) if label == "imprisonment" else found == [MISSING]
+
+    check_rows(
+        check,
+        (
+            (*row, place)
+            for row in [
+                ("accusation", "accusation", {"a": 1}),
+                ("accusation", "accusation", [["a"]]),
+                ("relevant_articles", "articles", [None]),
+                ("imprisonment", "imprisonment", "long"),
+                ("imprisonment", "imprisonment", True),
+                ("imprisonment", "imprisonment", {"imprisonment": [2]}),
+                ("imprisonment", "imprisonment", {"imprisonment": {}}),
+                ("death_penalty", "imprisonment", {"death_penalty": {}}),
+            ]
+            for place in [lambda labels: labels, lambda labels: {"meta": labels}]
+        ),
+    )
 
 
 def test_a_label_that_a_hit_does_not_have_is_no_fault():

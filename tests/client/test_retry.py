@@ -1,7 +1,9 @@
+import itertools
 import math
 from random import Random
 
 import pytest
+from cases import check_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,11 +49,18 @@ def test_more_retries_are_no_more_attempts_before_the_first_usable_answer(retrie
     assert sum(tried) == min(retries, 2)
 
 
-@pytest.mark.parametrize("retry", [Retry(retry_for=0.0), Retry(retries=0)])
-@pytest.mark.parametrize("attempt", [BROKEN, status(503), status(500), status(503, 0.0)])
-@pytest.mark.parametrize("usable", [True, False])
-def test_nothing_is_tried_again_where_nobody_wants_it(retry: Retry, attempt: Attempt, usable: bool):
-    assert waits(retry, attempt, usable=usable) is None
+def test_nothing_is_tried_again_where_nobody_wants_it():
+    def check(retry: Retry, attempt: Attempt, usable: bool) -> None:
+        assert waits(retry, attempt, usable=usable) is None
+
+    check_rows(
+        check,
+        itertools.product(
+            [Retry(retry_for=0.0), Retry(retries=0)],
+            [BROKEN, status(503), status(500), status(503, 0.0)],
+            [True, False],
+        ),
+    )
 
 
 @pytest.mark.parametrize("usable", [True, False])

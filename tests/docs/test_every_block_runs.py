@@ -39,6 +39,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     yield from worlds.made(documented.name(request.param), tmp_path, monkeypatch)
 
 
+@pytest.mark.slow  # a page has up to fifty commands; that each parses is a test of the first tier
 @pytest.mark.parametrize(
     ("page", "world"), [(page, page) for page in WITH_BLOCKS], indirect=["world"], ids=documented.name
 )

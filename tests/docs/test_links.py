@@ -5,7 +5,7 @@ import unicodedata
 from pathlib import Path
 
 import documented
-import pytest
+from cases import check_each
 
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
@@ -24,15 +24,17 @@ def anchors(page: Path) -> set[str]:
     return {one.strip().replace(" ", "-") for one in kept}
 
 
-@pytest.mark.parametrize("page", documented.PAGES, ids=documented.name)
-def test_each_link_of_a_page_leads_to_a_file_and_a_heading_that_are_there(page: Path) -> None:
-    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text(page))):
-        if re.match(r"https?:", link):
-            continue
-        path, _, anchor = link.partition("#")
-        target = page.parent / path if path else page
-        assert target.exists(), f"{page}: {link}"
-        assert not anchor or anchor in anchors(target), f"{page}: {link}"
+def test_each_link_of_a_page_leads_to_a_file_and_a_heading_that_are_there():
+    def check(page: Path) -> None:
+        for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text(page))):
+            if re.match(r"https?:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            target = page.parent / path if path else page
+            assert target.exists(), f"{page}: {link}"
+            assert not anchor or anchor in anchors(target), f"{page}: {link}"
+
+    check_each(check, documented.PAGES)
 
 
 def test_every_page_of_docs_is_reached_from_the_way_in() -> None:

@@ -17,6 +17,8 @@ OTHERS = {  # options of other programs, and the pages that name them
     "--netrc": {"docs/my-api.md"},
     "--path": {"docs/adapters.md"},  # of chroma
     "--junitxml": {"docs/ci.md"},  # of pytest
+    "--deep": {"README.md"},  # of scripts/test, as is the next
+    "--slow": {"README.md"},
     "--action": {"docs/uk-framework.md"},  # of the scripts that the page replaces
 }
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")

@@ -17,16 +17,20 @@ from urllib.parse import unquote, urlsplit
 import click
 import documented
 import pytest
+from cases import check_each
 from command_line import COMMANDS
 
 import benchbench
 from benchbench.results.record import schema
 
 CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("zensical") is None or importlib.util.find_spec("mkdocstrings_handlers") is None,
-    reason="needs what builds the site: pip install '.[docs]'",
-)
+pytestmark = [
+    pytest.mark.slow,  # the site is built three times
+    pytest.mark.skipif(
+        importlib.util.find_spec("zensical") is None or importlib.util.find_spec("mkdocstrings_handlers") is None,
+        reason="needs what builds the site: pip install '.[docs]'",
+    ),
+]
 
 
 def build(script: Path, folder: Path) -> "subprocess.CompletedProcess[str]":
@@ -97,16 +101,18 @@ def test_each_link_leads_to_a_file_and_an_anchor_and_nothing_is_loaded_from_else
             assert ((site / name).parent / unquote(urlsplit(path).path)).is_file(), f"{name}: {path}"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_each_command_stands_with_all_its_options(pages: dict[str, Page], name: str) -> None:
-    words = pages[f"reference/benchbench-{name.split()[0]}.html"].words
-    assert f"benchbench {name}" in words
-    context = click.Context(COMMANDS[name], info_name=name)
-    for param in COMMANDS[name].params:
-        record = param.get_help_record(context)
-        if record is not None and isinstance(param, click.Option):
-            assert record[0] in words
-    assert not re.search(r"\\[*_`$\[{]", words)
+def test_each_command_stands_with_all_its_options(pages: dict[str, Page]) -> None:
+    def check(name: str) -> None:
+        words = pages[f"reference/benchbench-{name.split()[0]}.html"].words
+        assert f"benchbench {name}" in words
+        context = click.Context(COMMANDS[name], info_name=name)
+        for param in COMMANDS[name].params:
+            record = param.get_help_record(context)
+            if record is not None and isinstance(param, click.Option):
+                assert record[0] in words
+        assert not re.search(r"\\[*_`$\[{]", words)
+
+    check_each(check, COMMANDS)
 
 
 def test_each_public_name_stands_with_its_first_sentence(pages: dict[str, Page]) -> None:

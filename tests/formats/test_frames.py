@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from cases import check_rows
+from hypothesis import given
 from hypothesis import strategies as st
 from judged_files import FILES, arrow, arrow_stream, flat, parquet, refusal, same
 
@@ -82,7 +83,6 @@ def test_names_of_columns_may_be_empty_or_given_twice(table: Path):
 
 
 @given(st.floats(allow_nan=False), st.sampled_from([repr, "{:.17e}".format, "{:+}".format, " {!r} ".format]))
-@settings(max_examples=60)
 def test_scores_of_a_table_are_rounded_as_python_does(
     tmp_path_factory: pytest.TempPathFactory, score: float, written: Any
 ):
@@ -200,26 +200,33 @@ WRITE = "ids are text or whole numbers: write it as text"
 ARRAYS = "needs three arrays (query ids, document ids, numbers) of one dimension and one length"
 
 
-@pytest.mark.parametrize(
-    ("other", "reason"),
-    [
-        ({"query_id": ["a", None]}, "run, row 2: no query id"),
-        ({"query_id": [None, "a"]}, "run, row 1: no query id"),
-        ({"query_id": [None, None]}, "run, row 1: no query id"),
-        ({"query_id": ["", "a"]}, "run, row 1: no query id"),
-        ({"doc_id": ["x", None]}, "run, row 2: no document id"),
-        ({"doc_id": ["x", ""]}, "run, row 2: no document id"),
-        ({"score": [1.0, math.nan]}, "run, row 2: the score 'nan' is not a number"),
-        ({"score": ["1.5", "high"]}, "run, row 2: the score 'high' is not a number"),
-        ({"score": [None, None]}, "run, row 1: no score"),
-        ({"query_id": [1.0, 2.5]}, f"run has query ids of type Float64; {IDS}"),
-        ({"query_id": [True, False]}, f"run has query ids of type Boolean; {IDS}"),
-    ],
-)
-@pytest.mark.parametrize("make", ["polars", "pandas"])
-def test_a_bad_row_of_a_frame_is_named_with_its_reason(make: str, other: dict[str, Any], reason: str):
-    given = columns(**other)
-    assert said(pl.DataFrame(given) if make == "polars" else pytest.importorskip("pandas").DataFrame(given)) == reason
+def test_a_bad_row_of_a_frame_is_named_with_its_reason():
+    def check(other: dict[str, Any], reason: str, make: str) -> None:
+        given = columns(**other)
+        assert (
+            said(pl.DataFrame(given) if make == "polars" else pytest.importorskip("pandas").DataFrame(given)) == reason
+        )
+
+    check_rows(
+        check,
+        (
+            (*row, make)
+            for row in [
+                ({"query_id": ["a", None]}, "run, row 2: no query id"),
+                ({"query_id": [None, "a"]}, "run, row 1: no query id"),
+                ({"query_id": [None, None]}, "run, row 1: no query id"),
+                ({"query_id": ["", "a"]}, "run, row 1: no query id"),
+                ({"doc_id": ["x", None]}, "run, row 2: no document id"),
+                ({"doc_id": ["x", ""]}, "run, row 2: no document id"),
+                ({"score": [1.0, math.nan]}, "run, row 2: the score 'nan' is not a number"),
+                ({"score": ["1.5", "high"]}, "run, row 2: the score 'high' is not a number"),
+                ({"score": [None, None]}, "run, row 1: no score"),
+                ({"query_id": [1.0, 2.5]}, f"run has query ids of type Float64; {IDS}"),
+                ({"query_id": [True, False]}, f"run has query ids of type Boolean; {IDS}"),
+            ]
+            for make in ["polars", "pandas"]
+        ),
+    )
 
 
 @pytest.mark.parametrize(
@@ -310,41 +317,43 @@ def test_tables_of_arrow_are_read_whatever_holds_their_texts():
     assert "cannot be read as a frame" in said(given["score"])
 
 
-@pytest.mark.parametrize(
-    ("arrays", "reason"),
-    [
-        (
-            (["a", "b"], ["x", "y"], [1.0]),
-            f"{ARRAYS}: they are of shapes (2,), (2,), (1,)",
-        ),
-        (
-            ([["a"]], [["x"]], [[1.0]]),
-            f"{ARRAYS}: they are of shapes (1, 1), ",
-        ),
-        (("a", "x", 1.0), f"{ARRAYS}: they are of shapes (), (), ()"),
-        ((None, None, None), ARRAYS),
-        (({"a"}, {"x"}, {1}), ARRAYS),
-        (([["a"], ["b", "c"]], ["x", "y"], [1, 2]), ARRAYS),
-        (
-            (np.array(["a", 1.5], object), ["x", "y"], [1, 2]),
-            f": the query id 1.5 is of type float; {WRITE}",
-        ),
-        (([], [], []), "has no hit"),
-        (([None], ["x"], [1]), ", row 1: no query id"),
-        ((["a"], [""], [1]), ", row 1: no document id"),
-        ((["a"], ["x"], [None]), ", row 1: no score"),
-        ((["a", "a"], ["x", "y"], [1, math.nan]), ", row 2: the score 'nan' is not a number"),
-        ((["a"], ["x"], ["0x10"]), ", row 1: the score '0x10' is not a number"),
-        (([1.5], ["x"], [1]), f"has query ids of type Float64; {IDS}"),
-        ((["a"], ["x"], [1j]), "has scores of type Object instead of numbers"),
-        ((["a"], ["x"], np.array(["2020-01-01"], "M8[D]")), "has scores of type Date instead of numbers"),
-    ],
-)
-def test_what_is_no_array_of_ids_or_numbers_is_refused(arrays: tuple[Any, Any, Any], reason: str):
-    with pytest.raises(InputError) as caught:
-        bb.Run.from_arrays(*arrays)
-    assert str(caught.value).removeprefix("run").lstrip(" ").startswith(reason)
-    assert "\n" not in str(caught.value)
+def test_what_is_no_array_of_ids_or_numbers_is_refused():
+    def check(arrays: tuple[Any, Any, Any], reason: str) -> None:
+        with pytest.raises(InputError) as caught:
+            bb.Run.from_arrays(*arrays)
+        assert str(caught.value).removeprefix("run").lstrip(" ").startswith(reason)
+        assert "\n" not in str(caught.value)
+
+    check_rows(
+        check,
+        [
+            (
+                (["a", "b"], ["x", "y"], [1.0]),
+                f"{ARRAYS}: they are of shapes (2,), (2,), (1,)",
+            ),
+            (
+                ([["a"]], [["x"]], [[1.0]]),
+                f"{ARRAYS}: they are of shapes (1, 1), ",
+            ),
+            (("a", "x", 1.0), f"{ARRAYS}: they are of shapes (), (), ()"),
+            ((None, None, None), ARRAYS),
+            (({"a"}, {"x"}, {1}), ARRAYS),
+            (([["a"], ["b", "c"]], ["x", "y"], [1, 2]), ARRAYS),
+            (
+                (np.array(["a", 1.5], object), ["x", "y"], [1, 2]),
+                f": the query id 1.5 is of type float; {WRITE}",
+            ),
+            (([], [], []), "has no hit"),
+            (([None], ["x"], [1]), ", row 1: no query id"),
+            ((["a"], [""], [1]), ", row 1: no document id"),
+            ((["a"], ["x"], [None]), ", row 1: no score"),
+            ((["a", "a"], ["x", "y"], [1, math.nan]), ", row 2: the score 'nan' is not a number"),
+            ((["a"], ["x"], ["0x10"]), ", row 1: the score '0x10' is not a number"),
+            (([1.5], ["x"], [1]), f"has query ids of type Float64; {IDS}"),
+            ((["a"], ["x"], [1j]), "has scores of type Object instead of numbers"),
+            ((["a"], ["x"], np.array(["2020-01-01"], "M8[D]")), "has scores of type Date instead of numbers"),
+        ],
+    )
 
 
 def test_grades_in_arrays_are_called_so():

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 import xxhash
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.client.describe import profile
@@ -120,7 +120,6 @@ def test_an_unknown_encoding_is_an_error_that_names_known_ones(file: Path, name:
     st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=5), min_size=1),
     st.sampled_from(list(ENCODINGS)),
 )
-@settings(max_examples=150)
 def test_any_text_is_read_back_from_any_encoding(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], name: str
 ) -> None:

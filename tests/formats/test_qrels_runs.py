@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from judged_files import FILES, GRADES, HITS, Rows, equal, flat, frame, in_pieces, nested, same, written
 
@@ -136,7 +136,6 @@ STREAMED = [name for name in FILES if " " not in name]
 
 
 @given(rows, st.integers(1, 12), st.sampled_from(STREAMED))
-@settings(max_examples=40)
 def test_pieces_of_any_size_give_what_the_dictionary_gives(
     tmp_path_factory: pytest.TempPathFactory, given: Rows, size: int, name: str
 ):
@@ -152,7 +151,6 @@ SCATTERED = ["lines.trec", "lines.trec.gz", "rows.jsonl", "beir.tsv", "commas.cs
 
 
 @given(rows, st.integers(1, 12), st.sampled_from(SCATTERED), st.sampled_from(["trec", "input", "expected"]))
-@settings(max_examples=30)
 def test_rows_of_a_query_that_do_not_stand_together_are_gathered(
     tmp_path_factory: pytest.TempPathFactory, given: Rows, size: int, name: str, ties: str
 ):

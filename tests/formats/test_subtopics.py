@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged_files import GRADES, HITS, equal, flat, in_pieces, written
+from profiles import costly
 
 import benchbench as bb
 from benchbench.errors import InputError
@@ -43,7 +44,7 @@ diverse = st.dictionaries(two, st.dictionaries(st.tuples(two, st.sampled_from("1
 
 
 @given(diverse, st.lists(two, unique=True, min_size=1), st.integers(1, 4))
-@settings(max_examples=12)
+@settings(max_examples=costly(12))
 def test_measures_of_subtopics_are_those_of_naive_twins_from_every_format(
     tmp_path_factory: pytest.TempPathFactory, given: Judgments, ranking: list[str], size: int
 ):

@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import pytest
 import xxhash
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from legal_labels import SCHEMA
 
@@ -230,7 +230,6 @@ drawn = st.lists(
 
 
 @given(drawn, st.integers(1, 6))
-@settings(max_examples=60)
 def test_positives_are_those_of_the_naive_twin(
     tmp_path_factory: pytest.TempPathFactory, records: list[Record], limit: int
 ) -> None:

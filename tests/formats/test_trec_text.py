@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
@@ -94,7 +94,6 @@ ids = st.text("ab#é法", min_size=1, max_size=3).filter(lambda text: not text.s
 
 
 @given(st.lists(st.tuples(ids, ids, st.floats(allow_nan=False)), min_size=1, max_size=60), st.integers(1, 80))
-@settings(max_examples=300)
 def test_parts_of_any_size_give_what_the_dictionary_gives(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, float]], size: int
 ):
@@ -179,7 +178,6 @@ def test_what_is_no_file_of_lines_is_refused(tmp_path: Path):
 
 
 @given(st.binary(max_size=200) | st.text('aQ0 19.e-\n\r\t#\0{}":', max_size=80).map(str.encode))
-@settings(max_examples=800)
 def test_no_bytes_crash_a_reader(tmp_path_factory: pytest.TempPathFactory, data: bytes):
     path = tmp_path_factory.getbasetemp() / "bytes.run"
     path.write_bytes(data)

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+import histories
 import postgresql
 import pytest
 
@@ -15,7 +16,7 @@ from benchbench.history.store import History, open_history
 @pytest.fixture
 def history(tmp_path: Path) -> Iterator[History]:
     """Return an empty store in a file."""
-    with open_history(tmp_path / "history.db", create=True) as opened:
+    with open_history(histories.empty(tmp_path / "history.db")) as opened:
         yield opened
 
 

@@ -9,6 +9,7 @@ import pytest
 from histories import Kept
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import costly
 from results.round_trip import validated
 
 from benchbench.errors import InputError
@@ -231,7 +232,7 @@ def test_the_record_has_what_gates_name_and_keeps_to_the_schema(tmp_path):
     assert record["settings"]["measure"]["value"] == ["nDCG@10"]
 
 
-@settings(max_examples=10)
+@settings(max_examples=costly(10))
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=12))
 def test_both_ways_round_differ_in_their_sign_only(tmp_path_factory, pairs):
     values = [[round(one, 6) for one in of] for of in zip(*pairs, strict=True)]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.history.check.moved import FEWEST, QUERIES, moved_queries, moved_slices
@@ -12,7 +12,6 @@ from benchbench.history.check.moved import FEWEST, QUERIES, moved_queries, moved
 values = st.lists(st.one_of(st.just(math.nan), st.integers(-5, 5).map(float)), min_size=24, max_size=24)
 
 
-@settings(max_examples=40)
 @given(values, values, st.sampled_from((1.0, -1.0)))
 def test_queries_are_those_with_the_greatest_change_in_that_direction(
     before: list[float], after: list[float], sign: float

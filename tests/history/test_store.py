@@ -73,7 +73,7 @@ def test_a_record_that_is_there_stays_as_it_is(history: History):
     assert history.values(again).values.to_series().to_list() == [0.5]
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(records, min_size=1, max_size=3, unique_by=lambda one: one.id), st.dictionaries(st.text(), st.text()))
 def test_any_record_is_read_back_as_it_was(history: History, many: list, tags: dict[str, str]):
     tags = {

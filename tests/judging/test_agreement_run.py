@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
@@ -30,7 +30,6 @@ def drawn(seed: int, wrong: float, queries: int = 20) -> Table:
     return {f"q{q}": {f"d{d}": float(grade) for d, grade in enumerate(changed[q])} for q in range(queries)}
 
 
-@settings(max_examples=60)
 @given(tables, st.lists(tables, min_size=1, max_size=3))
 def test_pairs_are_counted_as_dictionaries_count_them(human: Table, judges: list[Table]) -> None:
     def pairs(table: Table) -> set[tuple[str, str]]:

@@ -3,7 +3,6 @@
 import contextlib
 import sqlite3
 
-import hypothesis
 import orjson
 import pytest
 from chat_server import (
@@ -549,7 +548,6 @@ KINDS = [good(3), good(0), malformed, refusal, truncated, lambda call, request: 
     share=st.sampled_from([None, 0.1, 0.5, 0.9, 2.0]),
     places=st.integers(1, 6),
 )
-@hypothesis.settings(max_examples=40)
 def test_whatever_comes_every_item_is_counted_once_and_no_limit_is_passed(kinds, share, places):
     def script(call, request):
         number = 0 if call == 0 else kinds[call % len(kinds)]

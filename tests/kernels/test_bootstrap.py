@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -89,7 +89,6 @@ def test_resampled_means_lie_between_the_smallest_and_the_largest_value(values: 
 
 
 @given(st.integers(1, 200), seeds)
-@settings(max_examples=50)
 def test_every_resample_draws_as_many_rows_as_there_are(n: int, seed: int) -> None:
     """Row i counts 1 in column i, so a mean times n says how often the row was drawn."""
     times = resampled_means(np.eye(n), 9, seed) * n

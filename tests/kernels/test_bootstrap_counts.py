@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from helpers import called
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -57,7 +57,6 @@ def naive_draw(n: int, number: int, seed: int) -> list[int]:
     return times
 
 
-@settings(max_examples=60)
 @given(sizes, st.integers(0, 2**40), st.integers(1, 3), seeds)
 def test_resamples_are_those_of_the_naive_twin(n: int, first: int, number: int, seed: int) -> None:
     drawn = draw(n, first, number, seed)

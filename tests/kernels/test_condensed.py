@@ -4,7 +4,7 @@ from itertools import groupby, permutations, product
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.formats.qrels_runs import Qrels, Run
@@ -39,7 +39,6 @@ def naive(judged: dict[str, float], run: dict[str, float]) -> dict[str, float]:
 
 
 @given(grades, scores)
-@settings(max_examples=40, deadline=None)
 def test_a_measure_of_judged_hits_is_the_measure_of_the_list_without_the_others(judged: dict, run: dict):
     kept = naive(judged, run)
     expected = means(judged, kept, PLAIN) if kept else [0.0] * len(PLAIN)
@@ -47,7 +46,6 @@ def test_a_measure_of_judged_hits_is_the_measure_of_the_list_without_the_others(
 
 
 @given(grades, scores)
-@settings(max_examples=40, deadline=None)
 def test_ties_of_judged_hits_are_averaged_over_as_if_the_others_had_not_come(judged: dict, run: dict):
     kept = naive(judged, run)
     if kept:
@@ -55,7 +53,6 @@ def test_ties_of_judged_hits_are_averaged_over_as_if_the_others_had_not_come(jud
 
 
 @given(grades, scores)
-@settings(max_examples=40, deadline=None)
 def test_the_mean_over_all_orders_of_whole_lists_is_the_same(judged: dict, run: dict):
     """Removing hits of equally likely orders leaves equally likely orders."""
     best = sorted(run, key=lambda document: -run[document])

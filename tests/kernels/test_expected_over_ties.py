@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.kernels import plan as plans
@@ -147,7 +147,6 @@ queries = st.builds(lambda hits, missed: Query([g for g, _ in hits], [t for _, t
 
 
 @given(st.lists(queries, min_size=1, max_size=3))
-@settings(max_examples=200, deadline=None)
 def test_every_defined_measure_is_the_mean_over_all_orders(queries: list[Query]) -> None:
     ours = measured(EVERYTHING, queries)
     for query, values in zip(queries, ours, strict=True):
@@ -159,7 +158,6 @@ def test_every_defined_measure_is_the_mean_over_all_orders(queries: list[Query])
 
 
 @given(st.lists(queries, min_size=1, max_size=3))
-@settings(deadline=None)
 def test_a_block_that_the_depth_cuts_is_read_to_its_end(queries: list[Query]) -> None:
     """A tie wholly below the depth is not seen, and another path has its own rounding."""
     plan = plan_of(*(row for row in SHALLOW if row[1] <= 3))
@@ -167,7 +165,6 @@ def test_a_block_that_the_depth_cuts_is_read_to_its_end(queries: list[Query]) ->
 
 
 @given(st.lists(queries, min_size=1, max_size=3))
-@settings(deadline=None)
 def test_a_query_with_nothing_tied_has_the_bits_of_its_order(queries: list[Query]) -> None:
     """What `tied` says of a first hit is not read."""
     untied = [
@@ -177,7 +174,6 @@ def test_a_query_with_nothing_tied_has_the_bits_of_its_order(queries: list[Query
 
 
 @given(queries, st.integers(1, 30))
-@settings(deadline=None)
 def test_a_tie_far_below_changes_nothing_above(query: Query, between: int) -> None:
     """A block of one takes the same path as the larger ones once anything is tied."""
     tail = [UNJUDGED] * (between + 9)

@@ -6,7 +6,7 @@ import naive
 import numpy as np
 import pytest
 from drawn_records import ALL_TASKS, ASKED, MEASURES
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from judged_records import Asked, Record, judged
 from naive_measures import Ranked, columns
@@ -52,7 +52,6 @@ def ranked(task: Task, one: Asked, number: int, self_by: str, recall: tuple[str,
     st.sampled_from(["text", "id"]),
     RECALLS,
 )
-@settings(max_examples=200)
 def test_values_are_those_of_the_naive_twin(
     asked: list[Asked], tasks: list[Task], measures: list[Measure], self_by: str, recall: tuple[str, float]
 ) -> None:
@@ -70,7 +69,6 @@ def test_values_are_those_of_the_naive_twin(
 
 
 @given(st.lists(ASKED, min_size=1, max_size=3), RECALLS)
-@settings(max_examples=100)
 def test_no_value_is_below_0_and_none_but_counts_is_above_1(asked: list[Asked], recall: tuple[str, float]) -> None:
     result = judged(asked, ALL_TASKS, MEASURES, recall=recall)
     assert np.isfinite(result.values).all()
@@ -170,7 +168,6 @@ JUDGED_HITS = st.lists(st.tuples(st.dictionaries(IDS, GRADES, min_size=1), HITS)
 
 
 @given(JUDGED_HITS, st.lists(st.sampled_from(MEASURES), min_size=1, unique=True) | st.just(MEASURES))
-@settings(max_examples=150)
 def test_judgments_are_scored_to_the_bit_as_files_of_them_are(
     lists: list[tuple[dict[str, float], list[str]]], measures: list[Measure]
 ) -> None:
@@ -205,7 +202,6 @@ def of_files(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, float]
 
 
 @given(JUDGED_HITS, st.sampled_from([2, 3, 0.5]))
-@settings(max_examples=40)
 def test_the_grade_of_a_task_is_that_of_measures_that_name_none(
     lists: list[tuple[dict[str, float], list[str]]], rel: float
 ) -> None:

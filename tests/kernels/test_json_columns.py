@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from json_spans import standing
 
@@ -150,7 +150,6 @@ def expected_of(drawn: list[list[Object]], top_k: int) -> list[list[Any]]:
 
 
 @given(lists_of_hits, writers, st.integers(1, 5), st.booleans(), st.integers(0, 3))
-@settings(max_examples=200)
 def test_a_walk_finds_what_a_parser_finds(
     drawn: list[list[Object]], writer: Writer, top_k: int, together: bool, spare: int
 ):
@@ -170,7 +169,6 @@ def test_a_walk_finds_what_a_parser_finds(
 
 
 @given(st.lists(hits, min_size=1, max_size=4), writers, st.data())
-@settings(max_examples=50)
 def test_more_hits_than_there_is_room_for_end_the_walk_and_nothing_is_written_beyond(
     drawn: list[Object], writer: Writer, data: st.DataObject
 ):
@@ -225,7 +223,6 @@ tokens = st.sampled_from([*NUMBERS, *WORDS, *STRINGS, *LISTS, *OBJECTS])
 
 
 @given(st.integers(0, 40), tokens | tokens.map(lambda token: f'[[{token}],{{"x":{token}}}]'), st.integers(0, 40))
-@settings(max_examples=500)
 def test_a_walk_takes_what_a_parser_takes(before: int, token: str, behind: int):
     text = f'{{"x":"{"y" * before}","z":{token},"results":[[{{"a":{token}}}]],"x":"{"y" * behind}"}}'
     for body in (text, text[: text.rindex('"x"') - 1] + "}" + "\n" * behind, text + " 1"):
@@ -243,7 +240,6 @@ whole = st.characters(codec="utf-8", exclude_characters='"\\', exclude_categorie
 
 
 @given(st.lists(marks | whole, max_size=40).map(b"".join), st.integers(0, 40), st.booleans())
-@settings(max_examples=1000)
 def test_a_walk_takes_only_utf8(drawn: bytes, before: int, is_last: bool):
     string = b'"' + b"x" * before + drawn + b'"'
     body, is_odd = b'{"results":[[]],"a":' + string + b"}", False

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged_records import Asked, Book, judged, scoring
 from naive_rules import is_relevant
+from profiles import costly
 
 from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, NO_HASH, SELF, Judged, judge, same_document
 from benchbench.measures.default_list import default_measures
@@ -29,7 +30,6 @@ SOME = resolve(["P@3", "nDCG@3"])
 
 
 @given(st.lists(ASKED, min_size=1, max_size=4), BYS, BYS)
-@settings(max_examples=150)
 def test_fates_ranks_and_relevance_are_those_of_the_naive_twins(asked: list[Asked], self_by: str, gold_by: str) -> None:
     result = judged(asked, ALL_TASKS, SOME, self_by, gold_by)
     unlabelled = dict.fromkeys((task.name for task in ALL_TASKS), 0)
@@ -61,7 +61,6 @@ def relevance(task: Task, one: Asked, fate: list[str], found: list[int | None]) 
 
 
 @given(st.lists(ASKED, min_size=2, max_size=4), BYS, BYS)
-@settings(max_examples=60)
 def test_the_split_into_chunks_changes_no_bit(asked: list[Asked], self_by: str, gold_by: str) -> None:
     """Neither where each query is judged by itself, nor where the others stand in another order."""
     options = {"self_by": self_by, "gold_by": gold_by, "recall": ("capped", 3)}
@@ -77,7 +76,7 @@ def test_the_split_into_chunks_changes_no_bit(asked: list[Asked], self_by: str, 
 
 
 @given(st.lists(ASKED, min_size=1, max_size=3), BYS)
-@settings(max_examples=10)
+@settings(max_examples=costly(10))
 def test_more_queries_than_are_judged_together_change_no_bit(asked: list[Asked], self_by: str) -> None:
     few, many = (judged(one, ALL_TASKS, MEASURES, self_by) for one in (asked, asked * 300))
     assert many.values.tobytes() == few.values.tobytes() * 300
@@ -88,7 +87,6 @@ def test_more_queries_than_are_judged_together_change_no_bit(asked: list[Asked],
 
 
 @given(st.lists(ASKED, min_size=1, max_size=3))
-@settings(max_examples=40)
 def test_one_task_more_changes_no_bit_of_the_others(asked: list[Asked]) -> None:
     whole = judged(asked, ALL_TASKS, MEASURES)
     for t, task in enumerate(ALL_TASKS):
@@ -100,7 +98,6 @@ def test_one_task_more_changes_no_bit_of_the_others(asked: list[Asked]) -> None:
 
 
 @given(st.lists(ASKED, min_size=1, max_size=3))
-@settings(max_examples=40)
 def test_an_evaluation_never_changes_its_inputs(asked: list[Asked]) -> None:
     book = Book(ALL_TASKS)
     queries, hits = book.queries(asked), book.hits([each.hits for each in asked])

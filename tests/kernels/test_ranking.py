@@ -1,7 +1,7 @@
 """Rank order in place, repeated documents, and what a fingerprint is of."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.kernels.ranking import rank
@@ -20,7 +20,6 @@ def rows(drawn: list[list[tuple[str, float]]]) -> Rows:
 
 
 @given(groups, st.booleans())
-@settings(max_examples=300)
 def test_ranks_are_those_of_a_sort(drawn: list[list[tuple[str, float]]], by_value: bool):
     table = rows(drawn)
     known = {int(h): table.document_id(i) for i, h in enumerate(table.document)}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from drawn_records import QUERIES, RANKED, TASKS
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from judged_records import Asked, Book
 from naive_rules import is_relevant
@@ -50,7 +50,6 @@ def fits(task: str, query: Record, *hits: Record) -> list[bool]:
     st.lists(st.tuples(QUERIES, st.lists(RANKED, max_size=8)), min_size=1, max_size=4),
     st.integers(0, 10),
 )
-@settings(max_examples=200)
 def test_relevant_hits_are_those_of_the_naive_twin(
     task: Task, asked: list[tuple[Record, list[Record]]], removed: int
 ) -> None:
@@ -100,7 +99,6 @@ whole = st.integers(-(2**31), 2**31)
 
 
 @given(whole, st.data())
-@settings(max_examples=200)
 def test_whole_numbers_fit_as_exact_arithmetic_says(wanted: int, data: st.DataObject) -> None:
     """Also next to the bounds, which floats miss where 0.2 is no float."""
     bound = max(6, abs(wanted) // 5)
@@ -111,7 +109,6 @@ def test_whole_numbers_fit_as_exact_arithmetic_says(wanted: int, data: st.DataOb
 
 
 @given(st.integers(-(10**7), 10**7), st.integers(0, 200), st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 1]))
-@settings(max_examples=200)
 def test_decimal_fractions_fit_as_exact_arithmetic_says(cents: int, percent: int, by: int, side: int) -> None:
     """Prices to the cent, at the bound and a cent beside it."""
     bound = abs(Fraction(cents) * percent) / 100
@@ -161,7 +158,6 @@ def test_a_number_that_is_missing_is_near_none() -> None:
 
 
 @given(st.integers(0, 3), st.integers(0, 3), st.integers(0, 400), st.integers(0, 400))
-@settings(max_examples=60)
 def test_flags_must_agree_and_then_numbers_do_not_matter(a: int, b: int, months: int, other: int) -> None:
     def case(flags: int, number: int) -> Record:
         return {"death": bool(flags & 1), "life": flags >> 1, "months": number}
@@ -226,7 +222,6 @@ def test_overlap_takes_members_that_suffice_or_a_share_that_does(parameters: str
 
 
 @given(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30))
-@settings(max_examples=80)
 def test_a_jaccard_that_is_met_exactly_suffices(shared: int, more: int, others: int) -> None:
     """Given as their quotient, or as a decimal fraction that is it: 0.56 where 28 of 50 are shared."""
     query, hit = [f"s{n}" for n in range(shared + more)], [f"s{n}" for n in range(shared)]

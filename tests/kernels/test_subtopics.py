@@ -7,7 +7,7 @@ from typing import NamedTuple
 import naive_subtopics as naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.kernels.subtopics import (
@@ -105,7 +105,6 @@ measures = st.builds(
 
 
 @given(st.lists(st.tuples(judgments, rankings), min_size=1, max_size=4), st.lists(measures, min_size=1, max_size=6))
-@settings(max_examples=300)
 def test_values_equal_naive_twins(asked: list[tuple[Judgments, list[str]]], wanted: list[Measure]):
     queries, orders = zip(*asked, strict=True)
     twins = [[expected(judgments, ranking, shallow(each)) for each in wanted] for judgments, ranking in asked]
@@ -118,13 +117,11 @@ def shallow(measure: Measure) -> Measure:
 
 
 @given(judgments, rankings, st.lists(measures, min_size=2, max_size=6))
-@settings(max_examples=100)
 def test_a_measure_has_the_same_bits_alone_and_among_others(judgments: Judgments, ranking: list[str], wanted: list):
     assert one(judgments, ranking, *wanted) == [one(judgments, ranking, each)[0] for each in wanted]
 
 
 @given(st.lists(st.tuples(judgments.filter(bool), rankings.filter(bool)), min_size=1, max_size=4), measures)
-@settings(max_examples=300)
 def test_values_equal_ir_measures(asked: list[tuple[Judgments, list[str]]], wanted: Measure):
     """One measure a call: version 0.4.3 finds no hit for a second value of `rel` or alpha, and `judged_only` raises."""
     ir_measures = pytest.importorskip("ir_measures")

@@ -1,7 +1,7 @@
 """Lines of runs and qrels to columns: the glance and the scan agree with a plain reading of the text."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.kernels.spans import hash_spans
@@ -33,7 +33,6 @@ def hashes(texts: list[str]) -> list[int]:
 
 
 @given(st.data(), st.booleans(), st.integers(0, 130))
-@settings(max_examples=400)
 def test_columns_are_those_of_a_plain_reading(data: st.DataObject, run: bool, before: int):
     """Whatever parts the fields, wherever the 64 bytes that are looked at together begin and end."""
     drawn, rows = data.draw(text_of(run))
@@ -64,7 +63,6 @@ def test_a_number_that_is_left_to_python_says_where_it_stands():
 
 
 @given(st.data(), st.integers(0, 300))
-@settings(max_examples=200)
 def test_parts_are_cut_where_a_query_begins(data: st.DataObject, place: int):
     """`next_query` finds such a line behind a place, `last_query` the last one of the text."""
     drawn, _ = data.draw(text_of(True))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import costly
 from scipy.stats import binomtest
 
 from benchbench.kernels.formulas import Formula
@@ -89,7 +90,6 @@ def close(value: float | None) -> object:
 
 
 @given(judgings())
-@settings(max_examples=40)
 def test_estimates_equal_naive_sums(drawn: tuple[Judged, tuple[int, ...]]) -> None:
     data, cutoffs = drawn
     n = len(data.hits)
@@ -110,7 +110,6 @@ def test_estimates_equal_naive_sums(drawn: tuple[Judged, tuple[int, ...]]) -> No
 
 
 @given(judgings())
-@settings(max_examples=40)
 def test_an_interval_contains_its_value_and_lies_within_the_range_of_a_share(
     drawn: tuple[Judged, tuple[int, ...]],
 ) -> None:
@@ -127,7 +126,7 @@ def test_an_interval_contains_its_value_and_lies_within_the_range_of_a_share(
 
 
 @given(judgings())
-@settings(max_examples=20)
+@settings(max_examples=costly(20))
 def test_two_evaluations_of_the_same_input_are_equal_and_change_nothing(
     drawn: tuple[Judged, tuple[int, ...]],
 ) -> None:
@@ -266,7 +265,7 @@ def test_five_groups_tell_nothing() -> None:
 
 
 @given(judgings(), st.integers(1, 5))
-@settings(max_examples=20)
+@settings(max_examples=costly(20))
 def test_rows_in_blocks_give_the_same_bits(drawn: tuple[Judged, tuple[int, ...]], size: int) -> None:
     data, cutoffs = drawn
     rows, columns = rows_of(data, TASKS, cutoffs)
@@ -286,7 +285,6 @@ MIXED = resolve(
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.sets(st.sampled_from(MIXED), min_size=1), st.booleans())
-@settings(max_examples=40)
 def test_any_measures_equal_naive_sums_as_the_catalog_says(
     seed: int, n: int, chosen: set[Measure], in_groups: bool
 ) -> None:

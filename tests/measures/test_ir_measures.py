@@ -7,6 +7,7 @@ import ir_measures
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import costly
 
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.scoring import evaluate
@@ -35,7 +36,6 @@ def theirs(measure: str, qrels: object, run: object) -> dict[str, float]:
     "name", ["Judged@3", "Judged", "Success@2", "SetF(beta=2.0)", "NumRet(rel=2)", "Bpref(rel=2)", "Rprec", "R@3"]
 )
 @given(judgments, rankings)
-@settings(max_examples=40)
 def test_a_measure_is_theirs(name: str, qrels: dict, ranking: dict):
     agree(name, name, qrels, ranking)
 
@@ -47,7 +47,6 @@ def test_a_measure_is_theirs(name: str, qrels: dict, ranking: dict):
     + ["P(judged_only=True,rel=2)@1"],
 )
 @given(judgments, rankings)
-@settings(max_examples=40)
 def test_a_measure_of_judged_hits_alone_is_theirs(name: str, qrels: dict, ranking: dict):
     agree(name, name, qrels, ranking)
 
@@ -55,7 +54,7 @@ def test_a_measure_of_judged_hits_alone_is_theirs(name: str, qrels: dict, rankin
 @pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script, and perl is not here")
 @pytest.mark.parametrize(("ours", "named"), [("ERR@3", "ERR@3"), ("nDCG(gains='exp')@3", "nDCG(dcg='exp-log2')@3")])
 @given(qrels=judgments, ranking=rankings)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=costly(15))
 def test_a_measure_is_that_of_gdeval(ours: str, named: str, qrels: dict, ranking: dict):
     agree(ours, named, qrels, ranking, 1e-5)  # it prints five decimals
 
@@ -73,7 +72,6 @@ def agree(ours: str, named: str, qrels: dict, ranking: dict, within: float = 1e-
 
 @pytest.mark.parametrize("name", ["alpha_nDCG@5", "alpha_nDCG(alpha=0.25,rel=2)@3", "ERR_IA@5", "StRecall@3"])
 @given(diverse, rankings)
-@settings(max_examples=40)
 def test_a_subtopic_measure_is_theirs(tmp_path_factory: pytest.TempPathFactory, name: str, rows: dict, ranking: dict):
     if len({subtopic for _, subtopic, _ in rows}) < 2 or not {query for query, _, _ in rows} & ranking.keys():
         return

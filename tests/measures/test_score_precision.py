@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 from command_line import said
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import benchbench as bb
@@ -29,7 +29,6 @@ RUNS = st.dictionaries(
 QRELS = {q: {f"d{n}": (n * 7 + place) % 3 for n in range(12)} for place, q in enumerate(("q1", "q2", "q3"))}
 
 
-@settings(deadline=None)
 @given(RUNS)
 def test_single_precision_is_that_of_pytrec_eval(run: dict[str, dict[str, float]]) -> None:
     expected = pytrec_eval.RelevanceEvaluator(QRELS, set(ORACLE.values())).evaluate(run)
@@ -41,7 +40,6 @@ def test_single_precision_is_that_of_pytrec_eval(run: dict[str, dict[str, float]
                 assert row[name] == pytest.approx(expected[row["query_id"]][other], abs=1e-12)
 
 
-@settings(deadline=None)
 @given(RUNS)
 def test_the_number_of_queries_that_32_bits_rank_otherwise_is_exact(run: dict[str, dict[str, float]]) -> None:
     def order(hits: dict[str, float], precision: str) -> list[str]:

@@ -1,7 +1,7 @@
 """The best and the worst case of a difference, by judging the hits by hand."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.formats.qrels_runs import Qrels, Run
@@ -53,7 +53,6 @@ def naive(qrels: dict, one: dict, other: dict, measure: str) -> dict[str, tuple[
 
 @pytest.mark.parametrize("measure", MEASURES)
 @given(judgments, rankings, rankings)
-@settings(max_examples=25, deadline=None)
 def test_they_are_those_of_judgments_changed_by_hand(measure: str, qrels: dict, one: dict, other: dict):
     if "p" not in qrels:
         return

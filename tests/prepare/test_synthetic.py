@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from profiles import costly
 
 from benchbench.prepare.cases import Case
 from benchbench.prepare.synthetic import generate
@@ -48,14 +49,13 @@ def phrases(table: Any) -> list[str]:
 
 
 @given(SEEDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=costly(15))
 def test_fewer_cases_are_the_beginning_of_more(seed: int) -> None:
     assert list(generate(40, seed)) == list(generate(90, seed))[:40]
 
 
 @given(SEEDS)
 @example(7756)  # a short one, of 67 characters
-@settings(max_examples=40, deadline=None)
 def test_every_case_is_well_formed(seed: int) -> None:
     for number, case in enumerate(generate(60, seed), 1):
         assert case.id == f"s{number}"

@@ -11,7 +11,7 @@ import naive
 import orjson
 import pytest
 import xxhash
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
@@ -141,7 +141,6 @@ def sentence_name(case: Case) -> str:
 
 
 @given(drawn, st.integers(1, 5), st.integers(1, 4), st.integers(0, 2), st.integers(0, 2**31))
-@settings(max_examples=60)
 def test_all_files_agree_with_the_naive_twins(
     tmp_path_factory: pytest.TempPathFactory,
     cases: list[Case],

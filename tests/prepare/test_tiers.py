@@ -6,7 +6,7 @@ import naive
 import numpy as np
 import pytest
 from helpers import called
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.prepare import tiers
@@ -80,7 +80,6 @@ cases_drawn = st.lists(
 
 
 @given(cases_drawn, st.integers(1, 6), st.integers(0, 2**31), st.data())
-@settings(max_examples=300)
 def test_positives_equal_those_of_the_naive_twin(cases: list[Case], limit: int, seed: int, data: st.DataObject) -> None:
     q = data.draw(st.integers(0, len(cases) - 1))
     found, expected = find(cases, q, limit, seed), naive_tiers(cases, q)
@@ -92,7 +91,6 @@ def test_positives_equal_those_of_the_naive_twin(cases: list[Case], limit: int, 
 
 
 @given(cases_drawn, st.data())
-@settings(max_examples=150)
 def test_counts_of_relevant_cases_equal_those_of_the_naive_twin(cases: list[Case], data: st.DataObject) -> None:
     q = data.draw(st.integers(0, len(cases) - 1))
     assert find(cases, q).relevant.tolist() == list(naive.relevant_in(cases[q], cases).values())

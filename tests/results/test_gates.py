@@ -1,4 +1,5 @@
 import pytest
+from cases import check_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,67 +22,71 @@ def conditions(text: str) -> list[tuple[str, str, str, float, str]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("nDCG@10<0.4", [("", "nDCG@10", "<", 0.4, "")]),
-        (" nDCG@10 <= 40 % ", [("", "nDCG@10", "<=", 40.0, "%")]),
-        ("p99>300ms", [("", "p99", ">", 300.0, "ms")]),
-        ("latency >= 2 s", [("", "latency", ">=", 2.0, "s")]),
-        ("errors>0", [("", "errors", ">", 0.0, "")]),
-        ("errors>1%", [("", "error_rate", ">", 1.0, "%")]),
-        ("speed<1e3", [("", "speed", "<", 1000.0, "")]),
-        ("Δ nDCG@10 < -0.01", [("Δ", "nDCG@10", "<", -0.01, "")]),
-        ("∆nDCG@10<-1%", [("Δ", "nDCG@10", "<", -1.0, "%")]),
-        ("delta RR<0", [("Δ", "RR", "<", 0.0, "")]),
-        ("d RR<0", [("Δ", "RR", "<", 0.0, "")]),
-        ("Δ p99 > 5ms", [("Δ", "p99", ">", 5.0, "ms")]),
-        ("low RR<.5 and HIGH nDCG@10<+1", [("low", "RR", "<", 0.5, ""), ("high", "nDCG@10", "<", 1.0, "")]),
-        ("p RR<5%", [("p", "RR", "<", 5.0, "%")]),
-        ("Δ RR<0 AND P<0.05", [("Δ", "RR", "<", 0.0, ""), ("p", "RR", "<", 0.05, "")]),
-        ("P_t < .1 and p_wilcoxon RR<1", [("p_t", "RR", "<", 0.1, ""), ("p_wilcoxon", "RR", "<", 1.0, "")]),
-        ("p<0.05 and Δ p99>1ms", [("p", "p99", "<", 0.05, ""), ("Δ", "p99", ">", 1.0, "ms")]),
-        ("p99>1s and errors>1%", [("", "p99", ">", 1.0, "s"), ("", "error_rate", ">", 1.0, "%")]),
-    ],
-)
-def test_a_gate_is_conditions_joined_by_and(text: str, expected: list[tuple[str, str, str, float, str]]):
-    assert conditions(text) == expected
+def test_a_gate_is_conditions_joined_by_and():
+    def check(text: str, expected: list[tuple[str, str, str, float, str]]) -> None:
+        assert conditions(text) == expected
+
+    check_rows(
+        check,
+        [
+            ("nDCG@10<0.4", [("", "nDCG@10", "<", 0.4, "")]),
+            (" nDCG@10 <= 40 % ", [("", "nDCG@10", "<=", 40.0, "%")]),
+            ("p99>300ms", [("", "p99", ">", 300.0, "ms")]),
+            ("latency >= 2 s", [("", "latency", ">=", 2.0, "s")]),
+            ("errors>0", [("", "errors", ">", 0.0, "")]),
+            ("errors>1%", [("", "error_rate", ">", 1.0, "%")]),
+            ("speed<1e3", [("", "speed", "<", 1000.0, "")]),
+            ("Δ nDCG@10 < -0.01", [("Δ", "nDCG@10", "<", -0.01, "")]),
+            ("∆nDCG@10<-1%", [("Δ", "nDCG@10", "<", -1.0, "%")]),
+            ("delta RR<0", [("Δ", "RR", "<", 0.0, "")]),
+            ("d RR<0", [("Δ", "RR", "<", 0.0, "")]),
+            ("Δ p99 > 5ms", [("Δ", "p99", ">", 5.0, "ms")]),
+            ("low RR<.5 and HIGH nDCG@10<+1", [("low", "RR", "<", 0.5, ""), ("high", "nDCG@10", "<", 1.0, "")]),
+            ("p RR<5%", [("p", "RR", "<", 5.0, "%")]),
+            ("Δ RR<0 AND P<0.05", [("Δ", "RR", "<", 0.0, ""), ("p", "RR", "<", 0.05, "")]),
+            ("P_t < .1 and p_wilcoxon RR<1", [("p_t", "RR", "<", 0.1, ""), ("p_wilcoxon", "RR", "<", 1.0, "")]),
+            ("p<0.05 and Δ p99>1ms", [("p", "p99", "<", 0.05, ""), ("Δ", "p99", ">", 1.0, "ms")]),
+            ("p99>1s and errors>1%", [("", "p99", ">", 1.0, "s"), ("", "error_rate", ">", 1.0, "%")]),
+        ],
+    )
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "is not name, comparison and bound, as in 'nDCG@10<0.4' or 'p99>300ms'"),
-        ("nDCG@10", "is not name, comparison and bound"),
-        ("nDCG@10==0.4", "is not name, comparison and bound"),
-        ("nDCG@10 = 0.4", "is not name, comparison and bound"),
-        ("nDCG@10<high", "is not name, comparison and bound"),
-        ("nDCG@10<nan", "is not name, comparison and bound"),
-        ("nDCG@10<4 MB", "is not name, comparison and bound"),
-        ("nDCG@10<0.4 or RR<0.4", "is not name, comparison and bound"),
-        ("nDCG@10<0.4 and", "is not name, comparison and bound"),
-        ("RR<1 and and nDCG@10<0.4", "there is no and nDCG@10"),
-        ("nDCG@10<" + "9" * 500, "is not name, comparison and bound"),
-        ("nDCG@10<1e999", "the bound is a number from "),
-        ("p99>300", "p99 is a time; write p99>300ms, or s"),
-        ("latency>3%", "latency is a time"),
-        ("low p99>3", "low p99 is a time; write low p99>3ms, or s"),
-        ("p p99>3ms", "p p99 is not measured in ms"),
-        ("nDCG@10<4ms", "nDCG@10 is not measured in ms"),
-        ("errors>1s", "errors is not measured in s"),
-        ("speed<4%", "speed is not measured in %"),
-        ("speed<4s", "speed is not measured in s"),
-        ("AP<0.4", "there is no AP"),
-        ("p_z RR<0.4", "there is no p_z RR"),
-        ("p < 0.05", "say of which measure, as in 'p nDCG@10 < 0.05'"),
-        ("Δ < 0", "say of which measure, as in 'Δ nDCG@10 < 0.05'"),
-        ("Δ nDCG@10 < 0 and Δ RR < 0 and p < 0.05", "say of which measure"),
-    ],
-)
-def test_what_is_no_gate_is_refused_with_what_is_right(text: str, reason: str):
-    with pytest.raises(InputError, match=r"^--fail-if ") as refused:
-        parse_gate(text, named, tests=TESTS)
-    assert reason in str(refused.value)
+def test_what_is_no_gate_is_refused_with_what_is_right():
+    def check(text: str, reason: str) -> None:
+        with pytest.raises(InputError, match=r"^--fail-if ") as refused:
+            parse_gate(text, named, tests=TESTS)
+        assert reason in str(refused.value)
+
+    check_rows(
+        check,
+        [
+            ("", "is not name, comparison and bound, as in 'nDCG@10<0.4' or 'p99>300ms'"),
+            ("nDCG@10", "is not name, comparison and bound"),
+            ("nDCG@10==0.4", "is not name, comparison and bound"),
+            ("nDCG@10 = 0.4", "is not name, comparison and bound"),
+            ("nDCG@10<high", "is not name, comparison and bound"),
+            ("nDCG@10<nan", "is not name, comparison and bound"),
+            ("nDCG@10<4 MB", "is not name, comparison and bound"),
+            ("nDCG@10<0.4 or RR<0.4", "is not name, comparison and bound"),
+            ("nDCG@10<0.4 and", "is not name, comparison and bound"),
+            ("RR<1 and and nDCG@10<0.4", "there is no and nDCG@10"),
+            ("nDCG@10<" + "9" * 500, "is not name, comparison and bound"),
+            ("nDCG@10<1e999", "the bound is a number from "),
+            ("p99>300", "p99 is a time; write p99>300ms, or s"),
+            ("latency>3%", "latency is a time"),
+            ("low p99>3", "low p99 is a time; write low p99>3ms, or s"),
+            ("p p99>3ms", "p p99 is not measured in ms"),
+            ("nDCG@10<4ms", "nDCG@10 is not measured in ms"),
+            ("errors>1s", "errors is not measured in s"),
+            ("speed<4%", "speed is not measured in %"),
+            ("speed<4s", "speed is not measured in s"),
+            ("AP<0.4", "there is no AP"),
+            ("p_z RR<0.4", "there is no p_z RR"),
+            ("p < 0.05", "say of which measure, as in 'p nDCG@10 < 0.05'"),
+            ("Δ < 0", "say of which measure, as in 'Δ nDCG@10 < 0.05'"),
+            ("Δ nDCG@10 < 0 and Δ RR < 0 and p < 0.05", "say of which measure"),
+        ],
+    )
 
 
 def test_a_measure_may_be_called_as_a_kind_is():

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from any_result import records
-from hypothesis import given, settings
+from hypothesis import given
 
 from benchbench.results.ir_metadata import header, metadata
 from benchbench.results.record import Data, Environment, Number, Record, Subject, record
@@ -67,7 +67,6 @@ def test_the_header_has_what_the_schema_has_a_place_for():
 
 
 @given(records)
-@settings(max_examples=100)
 def test_whatever_a_record_has_the_header_is_yaml_and_its_lines_are_visible(given_record: Record):
     lines = lines_of(given_record)
     assert parsed(lines) == metadata(given_record)

@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 from any_result import Recorded, json_values, moments, records, texts, values
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from results.round_trip import validated
 
@@ -26,7 +26,6 @@ def test_the_schema_that_the_package_carries_is_made_from_the_types():
 
 
 @given(records)
-@settings(max_examples=100)
 def test_every_record_keeps_to_the_schema_and_comes_back_from_json(given_record: Record):
     read = converted(orjson.loads(pretty(plain(given_record))), Record, "record.json")
     assert validated(read) == validated(given_record)
@@ -34,7 +33,6 @@ def test_every_record_keeps_to_the_schema_and_comes_back_from_json(given_record:
 
 
 @given(records)
-@settings(max_examples=25)
 def test_every_record_comes_back_from_a_folder(given_record: Record):
     with tempfile.TemporaryDirectory() as folder:
         loaded = read_result(Recorded(given_record).save(Path(folder) / "out"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 import pytest
 from any_result import Counted, Recorded, records, scores
-from hypothesis import given, settings
+from hypothesis import given
 
 from benchbench.errors import InputError, visible
 from benchbench.measures.scores import ScoreDetails
@@ -33,7 +33,6 @@ def small_disk(most: int) -> Iterator[None]:
 
 
 @given(records)
-@settings(max_examples=200)
 def test_any_result_shows_itself_in_one_to_ten_visible_lines(given_record: Record):
     lines = repr(Recorded(given_record)).split("\n")
     assert 1 <= len(lines) <= 10
@@ -65,7 +64,6 @@ def test_a_number_without_a_value_says_so():
 
 
 @given(records)
-@settings(max_examples=50)
 def test_numbers_are_a_row_each_with_their_scope(given_record: Record):
     frame = Recorded(given_record).numbers()
     assert frame["value"].to_list() == [one.value for one in given_record.numbers]

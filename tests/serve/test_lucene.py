@@ -75,6 +75,7 @@ def ranked(folder: Path, queries: Container[str], options: BM25Options) -> dict[
     return run
 
 
+@pytest.mark.slow  # real data sets
 @pytest.mark.parametrize(
     ("name", "qrels", "analysis", "expected"),
     [

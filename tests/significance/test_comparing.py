@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from profiles import costly
 from scipy import stats
 from significance.drawn import like_measures, paired_of, six_gains_and_54_losses
 from statsmodels.stats.multitest import multipletests
@@ -24,7 +25,6 @@ FEW = Settings(resamples=500)
 
 
 @given(st.integers(0, 2**32), st.integers(14, 80), st.sampled_from([None, "A", "B"]))
-@examples(max_examples=30)
 def test_the_numbers_of_a_difference_are_those_of_scipy(seed: int, queries: int, baseline: str | None) -> None:
     values = like_measures(seed, 2, 3, queries)
     found = compare(paired_of(values), Settings(resamples=200, baseline=baseline, tie=0.1))
@@ -189,7 +189,7 @@ def test_the_direction_is_that_of_the_test_that_decides() -> None:
 
 
 @given(st.integers(0, 2**32))
-@examples(max_examples=20)
+@examples(max_examples=costly(20))
 def test_without_ranks_the_direction_is_that_of_the_mean(seed: int) -> None:
     for one in compare(paired_of(like_measures(seed)), Settings(resamples=200, test="t")).differences:
         assert one.direction == (np.sign(one.mean) if one.significant else 0)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from profiles import costly
 from significance.drawn import like_measures, paired_of
 
 from benchbench.significance.comparing import compare
@@ -20,7 +21,7 @@ def corrected(found) -> list[float]:
 
 
 @given(st.integers(0, 2**32), st.integers(14, 60))
-@examples(max_examples=20)
+@examples(max_examples=costly(20))
 def test_maxt_is_between_no_correction_and_bonferroni_up_to_chance(seed: int, queries: int) -> None:
     paired = paired_of(like_measures(seed, 2, 4, queries))
     found = compare(paired, MAXT)
@@ -30,7 +31,6 @@ def test_maxt_is_between_no_correction_and_bonferroni_up_to_chance(seed: int, qu
 
 
 @given(st.integers(0, 2**32), st.booleans(), st.sampled_from([None, "C"]))
-@examples(max_examples=30)
 def test_an_interval_leaves_out_0_only_where_the_difference_is_significant(seed, grouped, baseline) -> None:
     values = np.clip(like_measures(seed, 2, 4, 60) + np.array([0.0, 0.05, 0.1, 0.3])[:, None], 0, 1)
     columns = pl.DataFrame({"case": [f"c{query // 2}" for query in range(60)]})

@@ -5,9 +5,11 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
+from cases import first_of
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from profiles import costly
 from scipy import stats
 from significance.drawn import like_measures, paired_of, randomized
 
@@ -29,7 +31,6 @@ def skewed(seed: int, queries: int) -> np.ndarray:
 
 
 @given(seeds, st.integers(6, 60), st.sampled_from(TESTS), st.sampled_from(["holm", "bh", "none"]), st.booleans())
-@examples(max_examples=60)
 def test_a_verdict_and_the_interval_beside_it_never_contradict_each_other(
     seed: int, queries: int, test, correction, clustered: bool
 ) -> None:
@@ -53,7 +54,7 @@ def test_a_verdict_and_the_interval_beside_it_never_contradict_each_other(
 
 
 @given(seeds, st.integers(14, 60))
-@examples(max_examples=20)
+@examples(max_examples=costly(20))
 def test_the_interval_is_the_hull_of_bca_and_of_the_test(seed: int, queries: int) -> None:
     values = like_measures(seed, 2, 2, queries)
     resampled = resampled_means(values, 400, seed)
@@ -72,7 +73,7 @@ def test_the_interval_is_the_hull_of_bca_and_of_the_test(seed: int, queries: int
 
 
 @given(seeds, st.integers(6, 40))
-@examples(max_examples=20)
+@examples(max_examples=costly(20))
 def test_a_pair_turned_round_shows_the_opposite(seed: int, queries: int) -> None:
     values = skewed(seed, queries)
     settings = Settings(resamples=300)
@@ -87,7 +88,7 @@ def test_a_pair_turned_round_shows_the_opposite(seed: int, queries: int) -> None
 
 
 @given(seeds, st.integers(3, 9))
-@examples(max_examples=20)
+@examples(max_examples=costly(20))
 def test_queries_of_a_group_are_flipped_together(seed: int, groups: int) -> None:
     values = like_measures(seed, 1, 2, 4 * groups)
     codes = np.random.default_rng(seed).integers(0, groups, 4 * groups)
@@ -128,6 +129,7 @@ def test_groups_of_one_query_each_change_no_p_value() -> None:
         assert other.design_effect == pytest.approx(1.0)
 
 
+@pytest.mark.slow  # a simulation; one of its kind is of the first tier
 def test_equal_systems_in_groups_are_called_different_in_one_of_twenty_and_the_interval_covers() -> None:
     """The shape of LegalBench-RAG: 95 documents, ten queries each, a correlation of .27; without groups 28 %."""
     rng = np.random.default_rng(0)
@@ -140,7 +142,7 @@ def test_equal_systems_in_groups_are_called_different_in_one_of_twenty_and_the_i
 
 
 @pytest.mark.parametrize(
-    ("share", "gain", "queries", "most"), [(0.1, 0.36, 50, 0.03), (0.02, 0.49, 200, 0.035)]
+    ("share", "gain", "queries", "most"), first_of((0.1, 0.36, 50, 0.03), (0.02, 0.49, 200, 0.035))
 )  # fmt: skip
 def test_a_gate_on_an_end_is_no_false_alarm_where_few_queries_gain_much(share, gain, queries: int, most) -> None:
     """At a nominal 2.5 %; the randomisation test alone says `worse` in 11 and 7 % of such pairs."""
@@ -169,6 +171,7 @@ def test_a_difference_that_is_the_same_everywhere_is_so_in_groups_too(test) -> N
     assert (one.design_effect, one.significant) == (1.0, True)
 
 
+@pytest.mark.slow  # a simulation; one of its kind is of the first tier
 def test_of_groups_of_very_different_sizes_the_t_test_is_too_sure_and_sign_flips_are_not() -> None:
     rng = np.random.default_rng(0)
     rejected = {"randomization": 0, "t": 0}

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from profiles import costly
 from scipy import stats
 
 from benchbench.significance.hodges_lehmann import rank_interval
@@ -19,7 +20,6 @@ def walsh(values: np.ndarray) -> np.ndarray:
 
 
 @given(seeds, st.integers(6, 50), st.sampled_from([0.05, 0.1, 0.3]))
-@examples(max_examples=40)
 def test_the_interval_is_what_scipys_exact_test_does_not_reject(seed: int, queries: int, alpha: float) -> None:
     differences = np.random.default_rng(seed).normal(0.3, 1, queries)
     means = walsh(differences)
@@ -33,7 +33,7 @@ def test_the_interval_is_what_scipys_exact_test_does_not_reject(seed: int, queri
 
 
 @given(seeds, st.integers(51, 300), st.integers(0, 3))
-@examples(max_examples=20)
+@examples(max_examples=costly(20))
 def test_of_many_differences_it_ends_in_the_walsh_average_of_the_normal_distribution(seed, queries, digits) -> None:
     differences = np.round(np.random.default_rng(seed).normal(0.3, 1, queries), digits)
     kept = differences[differences != 0.0]

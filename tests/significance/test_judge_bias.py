@@ -6,7 +6,8 @@
 import naive_raters
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from cases import first_of
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.kernels.arrays import F64, I64
@@ -55,7 +56,7 @@ def rejected(tries: int, queries: int, per_query: int, planted: str = "", by: fl
     return count
 
 
-@pytest.mark.parametrize(("queries", "per_query"), [(20, 8), (120, 1), (60, 2)])
+@pytest.mark.parametrize(("queries", "per_query"), first_of((20, 8), (120, 1), (60, 2)))
 def test_an_unbiased_judge_is_seldom_accused(queries: int, per_query: int) -> None:
     """Of 100 tries at 5 %, 10 are within chance."""
     assert rejected(100, queries, per_query) <= 10
@@ -66,7 +67,6 @@ def test_planted_biases_are_found(planted: str) -> None:
     assert rejected(20, 25, 12, planted, 0.4) >= 18
 
 
-@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 2), st.integers(0, 3)), max_size=7))
 def test_p_is_that_of_all_orders_within_cells(pairs: list[tuple[int, int, int, int]]) -> None:
     """Of one pair per query the cells are people's grades; drawn permutations are within 4 standard errors."""
@@ -99,6 +99,7 @@ def test_what_differs_between_queries_alone_accuses_nobody() -> None:
     assert (found.p, found.effect) == (1.0, pytest.approx(0.0))
 
 
+@pytest.mark.slow  # a large sample
 def test_thousands_of_pairs_have_the_normal_limit_of_the_permutations() -> None:
     human, judge, logs, _, query = drawn(5, 900, 10, length=0.01)
     found = probe("length", human, judge, logs, query)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from profiles import costly
 from scipy import stats
 
 from benchbench.significance.distributions import share_at_most
@@ -51,7 +52,6 @@ def test_the_bound_of_a_share_is_that_of_scipy(count_and_units: tuple[int, int],
 
 
 @given(st.lists(st.sampled_from([0.0, 0.0, 0.0, -0.1, 0.1, -0.5, 0.25, 1.0, -1.0]), min_size=7, max_size=40), seeds)
-@examples(max_examples=40)
 def test_the_ends_are_those_of_the_flips_or_of_what_may_be_hidden(differences: list[float], seed: int) -> None:
     values = np.array(differences)
     units = units_of(values, seed=seed)
@@ -79,7 +79,6 @@ def test_the_tests_of_few_units_go_through_all_signs(seed: int, number: int, mar
 
 
 @given(seeds, st.integers(14, 60), st.floats(0.005, 0.5))
-@examples(max_examples=60)
 def test_p_values_and_ends_say_the_same(seed: int, number: int, margin: float) -> None:
     rng = np.random.default_rng(seed)
     found = asked(np.round(rng.normal(0.0, 0.1, number) * (rng.random(number) < 0.5), 2), margin, seed=seed)
@@ -89,7 +88,7 @@ def test_p_values_and_ends_say_the_same(seed: int, number: int, margin: float) -
 
 
 @given(seeds)
-@examples(max_examples=20)
+@examples(max_examples=costly(20))
 def test_a_wider_margin_is_never_harder_to_be_within(seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = rng.normal(0, 0.05, 40)

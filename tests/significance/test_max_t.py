@@ -7,7 +7,6 @@ import naive
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as examples
 from hypothesis import strategies as st
 from significance.drawn import like_measures, paired_of
 
@@ -52,7 +51,6 @@ def t_values(drawn: Flips) -> np.ndarray:
 
 
 @given(tenths)
-@examples(max_examples=40)
 def test_few_units_are_corrected_as_the_definition_says(rows: list[list[int]]) -> None:
     sums = np.array(rows).T / 10
     exact = [[Fraction(row[b] - row[a]) for row in rows] for a, b in all_pairs(sums)]
@@ -60,7 +58,6 @@ def test_few_units_are_corrected_as_the_definition_says(rows: list[list[int]]) -
 
 
 @given(seeds, st.integers(2, 5), st.integers(14, 60))
-@examples(max_examples=30)
 def test_the_statistic_is_students_t(seed: int, systems: int, queries: int) -> None:
     values = np.random.default_rng(seed).normal(size=(systems, queries))
     drawn, pairs = flips_of(values, resamples=300), all_pairs(values)
@@ -72,7 +69,6 @@ def test_the_statistic_is_students_t(seed: int, systems: int, queries: int) -> N
 
 
 @given(seeds, st.integers(14, 80))
-@examples(max_examples=30)
 def test_a_family_of_one_is_not_corrected(seed: int, queries: int) -> None:
     values = like_measures(seed, 1, 2, queries)
     alone = compare(paired_of(values), Settings(resamples=500, seed=seed)).differences[0]
@@ -81,7 +77,6 @@ def test_a_family_of_one_is_not_corrected(seed: int, queries: int) -> None:
 
 
 @given(seeds, st.integers(3, 6), st.integers(7, 60))
-@examples(max_examples=40)
 def test_corrected_p_values_are_between_the_plain_and_the_single_step_ones_in_the_order_of_t(
     seed: int, systems: int, units: int
 ) -> None:
@@ -147,7 +142,6 @@ def test_where_too_few_units_differ_for_any_test_every_interval_holds_0() -> Non
 
 
 @given(seeds, st.integers(2, 5), st.integers(14, 60), st.booleans())
-@examples(max_examples=40)
 def test_an_interval_without_0_always_has_a_corrected_p_value_of_at_most_alpha(
     seed: int, systems: int, units: int, grouped: bool
 ) -> None:

@@ -1,11 +1,13 @@
 """Numbers from outside: taken as Python's, or refused in one sentence."""
 
+import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import check_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,20 +17,28 @@ from benchbench.tables.numbers import COUNT, SEED, SHARE, TIMEOUT, Range, check
 NONE = [math.nan, math.inf, -math.inf, 10**400, -(10**5000), True, np.True_, "5", None, b"5", 5 + 0j, [5]]
 
 
-@pytest.mark.parametrize("value", NONE, ids=lambda value: str(type(value)))
-@pytest.mark.parametrize("allowed", [COUNT, SHARE, TIMEOUT], ids=str)
-def test_what_is_no_number_within_bounds_is_refused_in_one_line(allowed: Range, value):
-    with pytest.raises(InputError) as refused:
-        allowed.take(value, "--it")
-    assert str(refused.value).startswith(f"--it is {allowed}, and not ")
-    assert len(str(refused.value)) < 150
+def test_what_is_no_number_within_bounds_is_refused_in_one_line():
+    def check_case(value, allowed: Range) -> None:
+        with pytest.raises(InputError) as refused:
+            allowed.take(value, "--it")
+        assert str(refused.value).startswith(f"--it is {allowed}, and not ")
+        assert len(str(refused.value)) < 150
+
+    check_rows(check_case, itertools.product(NONE, [COUNT, SHARE, TIMEOUT]))
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e400", str(10**30), "-1", "", " ", "１２", "1_0", "0x1", "²"])
-@pytest.mark.parametrize("allowed", [COUNT, SHARE, TIMEOUT], ids=str)
-def test_a_text_is_ascii_digits_or_refused(allowed: Range, text: str):
-    with pytest.raises(InputError, match=r"^--it is "):
-        allowed.read(text, "--it")
+def test_a_text_is_ascii_digits_or_refused():
+    def check_case(text: str, allowed: Range) -> None:
+        with pytest.raises(InputError, match=r"^--it is "):
+            allowed.read(text, "--it")
+
+    check_rows(
+        check_case,
+        itertools.product(
+            ["nan", "inf", "-inf", "1e400", str(10**30), "-1", "", " ", "１２", "1_0", "0x1", "²"],
+            [COUNT, SHARE, TIMEOUT],
+        ),
+    )
 
 
 @pytest.mark.parametrize(

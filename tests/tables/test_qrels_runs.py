@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
@@ -51,7 +51,6 @@ def parts(table: Any, column: str) -> list[list[Any]]:
 
 
 @given(queries)
-@settings(max_examples=40)
 def test_hits_stand_by_score_then_by_id_descending_in_bytes_and_each_once(given: dict[str, list[Row]]):
     table = ranked(given, "trec")
     wanted = [
@@ -63,14 +62,12 @@ def test_hits_stand_by_score_then_by_id_descending_in_bytes_and_each_once(given:
 
 
 @given(queries)
-@settings(max_examples=40)
 def test_with_ties_as_they_came_the_order_is_that_of_the_rows(given: dict[str, list[Row]]):
     table = ranked(given, "input")
     assert parts(table, "document") == [hashed(deduplicated([d for d, _ in found])) for found in given.values()]
 
 
 @given(queries)
-@settings(max_examples=40)
 def test_a_hit_is_tied_if_the_one_above_has_its_score(given: dict[str, list[Row]]):
     table = ranked(given, "expected")
     for tied, found in zip(parts(table, "tied"), given.values(), strict=True):
@@ -89,7 +86,6 @@ def test_a_repeated_document_is_named_when_that_is_strict():
 
 
 @given(queries, st.randoms())
-@settings(max_examples=40)
 def test_the_digest_of_a_run_is_of_its_rankings_in_any_order_of_queries_and_rows(
     given: dict[str, list[Row]], rng: random.Random
 ):
@@ -114,7 +110,6 @@ def test_the_digest_of_a_run_changes_with_each_rank_document_and_query():
 
 
 @given(queries, st.sampled_from(["trec", "expected"]))
-@settings(max_examples=40)
 def test_rankings_are_cut_and_joined_between_queries(given: dict[str, list[Row]], ties: str):
     table = ranked(given, ties)
     for cut in range(len(given) + 1):
@@ -139,7 +134,6 @@ def test_a_run_is_cut_into_stretches_of_whole_queries(monkeypatch: pytest.Monkey
 
 
 @given(st.dictionaries(ids, st.dictionaries(ids, st.sampled_from([-1.0, 0.0, 0.5, 1.0, 3.0]), max_size=9), min_size=1))
-@settings(max_examples=40)
 def test_judgments_stand_by_grade_descending(given: dict[str, dict[str, float]]):
     table = judgments(made({query: list(found.items()) for query, found in given.items()}), "qrels")
     assert table.ids == list(given)
@@ -180,7 +174,6 @@ def test_the_digest_of_judgments_changes_with_each_grade_and_not_with_their_orde
         max_size=4,
     )
 )
-@settings(max_examples=40)
 def test_parts_that_share_no_query_are_joined_to_what_the_whole_gives(given: list[dict[str, dict[str, float]]]):
     tables = [table_of({query: list(found.items()) for query, found in part.items()}) for part in given]
     whole: dict[str, list[Row]] = {query: list(found.items()) for part in given for query, found in part.items()}

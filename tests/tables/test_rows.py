@@ -1,12 +1,14 @@
 """Rows as they came: made of dictionaries and of spans, joined, and gathered by query."""
 
+import itertools
 import math
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from cases import check_each, check_rows
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
@@ -35,19 +37,16 @@ def read(rows: Rows) -> Groups:
 
 
 @given(groups)
-@settings(max_examples=40)
 def test_rows_are_what_they_were_made_of(given: Groups):
     assert read(made(given)) == given
 
 
 @given(st.lists(groups, min_size=1, max_size=4))
-@settings(max_examples=40)
 def test_joined_rows_stand_behind_each_other(given: list[Groups]):
     assert read(Rows.concatenated([made(part) for part in given])) == [group for part in given for group in part]
 
 
 @given(groups)
-@settings(max_examples=40)
 def test_gathered_rows_stand_by_query_in_order_of_appearance_and_else_as_they_came(given: Groups):
     wanted: dict[str, list[tuple[str, float]]] = {}
     for query, found in given:
@@ -78,29 +77,31 @@ def test_a_dictionary_gives_its_rows_also_of_numpy_numbers_and_without_any():
     assert read(Rows.from_dict({}, "run")) == []
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        None,
-        1,
-        "ab",
-        ["a"],
-        {"a": 1},
-        {"a": None},
-        {"a": ["x"]},
-        {"a": {"x": "1"}},
-        {"a": {"x": b"1"}},
-        {"a": {"x": 1, "y": "2"}},
-        {"a": {"x": [1]}},
-        {"a": {"x": [1, 2], "y": [3, 4]}},
-        {"a": {"x": {"y": 1}}},
-        {"a": {"x": 1j}},
-        {"a": {"x": np.datetime64("2020-01-01")}},
-    ],
-)
-def test_what_is_no_dictionary_of_dictionaries_of_numbers_is_refused_with_an_example(given: Any):
-    with pytest.raises(InputError, match=r"^run: .* instead of a .*, as in \{'q1': \{'d1': 1\.0\}\}$"):
-        Rows.from_dict(given, "run")
+def test_what_is_no_dictionary_of_dictionaries_of_numbers_is_refused_with_an_example():
+    def check(given: Any) -> None:
+        with pytest.raises(InputError, match=r"^run: .* instead of a .*, as in \{'q1': \{'d1': 1\.0\}\}$"):
+            Rows.from_dict(given, "run")
+
+    check_each(
+        check,
+        [
+            None,
+            1,
+            "ab",
+            ["a"],
+            {"a": 1},
+            {"a": None},
+            {"a": ["x"]},
+            {"a": {"x": "1"}},
+            {"a": {"x": b"1"}},
+            {"a": {"x": 1, "y": "2"}},
+            {"a": {"x": [1]}},
+            {"a": {"x": [1, 2], "y": [3, 4]}},
+            {"a": {"x": {"y": 1}}},
+            {"a": {"x": 1j}},
+            {"a": {"x": np.datetime64("2020-01-01")}},
+        ],
+    )
 
 
 def test_the_first_value_that_is_no_number_is_named_with_its_document_and_query():
@@ -108,13 +109,14 @@ def test_the_first_value_that_is_no_number_is_named_with_its_document_and_query(
         Rows.from_dict({"a": {"x": 1.0}, "b": {"y": "0.5", "z": "0.7"}}, "run")  # type: ignore[dict-item]
 
 
-@pytest.mark.parametrize("query", [7, np.int64(7), np.uint8(7), b"7", np.str_("7")])
-@pytest.mark.parametrize("document", [-3, np.int32(-3), b"-3"])
-def test_ids_that_are_whole_numbers_or_bytes_are_their_text(query: Any, document: Any):
-    rows = Rows.from_dict({query: {document: 1.0, "x": 2.0}}, "run")
-    wanted = Rows.from_dict({"7": {"-3": 1.0, "x": 2.0}}, "run")
-    assert rows.query.tolist() == wanted.query.tolist()
-    assert rows.document.tolist() == wanted.document.tolist()
+def test_ids_that_are_whole_numbers_or_bytes_are_their_text():
+    def check(query: Any, document: Any) -> None:
+        rows = Rows.from_dict({query: {document: 1.0, "x": 2.0}}, "run")
+        wanted = Rows.from_dict({"7": {"-3": 1.0, "x": 2.0}}, "run")
+        assert rows.query.tolist() == wanted.query.tolist()
+        assert rows.document.tolist() == wanted.document.tolist()
+
+    check_rows(check, itertools.product([7, np.int64(7), np.uint8(7), b"7", np.str_("7")], [-3, np.int32(-3), b"-3"]))
 
 
 @pytest.mark.parametrize("identity", [1.0, None, True, ("a",), np.float64(2)])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from cases import check_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,24 +34,29 @@ def test_a_table_is_the_same_in_every_encoding(encoding: str):
     assert toml_value('a = "ä"\r\nb = 1\n'.encode(encoding), "file") == {"a": "ä", "b": 1}
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize(
-    ("read", "written", "sentence"),
-    [
-        (json_value, '{\n "ä": x}', "file, line 2, column 7: not JSON ("),
-        (json_value, "[1", "file, line 1, column 3: not JSON (unexpected end of data)"),
-        (json_value, "[1] 2", "file, line 1, column 5: not JSON (unexpected content after document)"),
-        (json_value, "\n\n" + "[" * 2000, "file, line 3, column "),
-        (json_value, " \n", "file, line 1, column 1: not JSON (there is nothing but white space)"),
-        (toml_value, "a = 1\nä = 2", "file, line 2, column 1: not TOML (Invalid statement)"),
-        (toml_value, "a = 1\na = 2\n", "file, line 2, column 6: not TOML (Cannot overwrite a value)"),
-        (toml_value, "a =", "file: not TOML (Invalid value (at end of document))"),
-    ],
-)
-def test_what_is_damaged_has_its_file_line_column_and_reason(encoding: str, read, written: str, sentence: str):
-    with pytest.raises(InputError) as error:
-        read(written.encode(encoding), "file")
-    assert str(error.value).startswith(sentence)
+def test_what_is_damaged_has_its_file_line_column_and_reason():
+    def check(encoding: str, read, written: str, sentence: str) -> None:
+        with pytest.raises(InputError) as error:
+            read(written.encode(encoding), "file")
+        assert str(error.value).startswith(sentence)
+
+    check_rows(
+        check,
+        (
+            (encoding, *row)
+            for encoding in ENCODINGS
+            for row in [
+                (json_value, '{\n "ä": x}', "file, line 2, column 7: not JSON ("),
+                (json_value, "[1", "file, line 1, column 3: not JSON (unexpected end of data)"),
+                (json_value, "[1] 2", "file, line 1, column 5: not JSON (unexpected content after document)"),
+                (json_value, "\n\n" + "[" * 2000, "file, line 3, column "),
+                (json_value, " \n", "file, line 1, column 1: not JSON (there is nothing but white space)"),
+                (toml_value, "a = 1\nä = 2", "file, line 2, column 1: not TOML (Invalid statement)"),
+                (toml_value, "a = 1\na = 2\n", "file, line 2, column 6: not TOML (Cannot overwrite a value)"),
+                (toml_value, "a =", "file: not TOML (Invalid value (at end of document))"),
+            ]
+        ),
+    )
 
 
 @pytest.mark.parametrize("read", [json_value, toml_value])

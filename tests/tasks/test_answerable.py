@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from naive_rules import can_be_relevant
 
@@ -49,7 +49,6 @@ def read(folder: Path, *records: Record, **options: Any) -> Queries:
     return read_tiered(path, **options)
 
 
-@settings(deadline=None)
 @given(st.lists(QUERIES, min_size=1, max_size=6))
 def test_they_are_those_of_the_naive_twin(queries: list[Record]) -> None:
     tasks = compiled(TASKS)

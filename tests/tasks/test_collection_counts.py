@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import pytest
 from drawn_records import DOCUMENTS, QUERIES, TASKS
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from naive import id_of, text_of
 from naive_rules import is_relevant
@@ -67,7 +67,6 @@ def naive_counts(queries: list[Record], documents: list[Record], self_by: str) -
     ]
 
 
-@settings(deadline=None, max_examples=150)
 @given(
     st.lists(QUERIES, min_size=1, max_size=5),
     st.lists(DOCUMENTS, min_size=1, max_size=12),

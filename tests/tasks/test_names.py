@@ -1,6 +1,9 @@
 """What a task may be called, and which tasks may stand together."""
 
+import itertools
+
 import pytest
+from cases import check_each, check_rows
 
 from benchbench.errors import InputError
 from benchbench.measures.catalog import CATALOG
@@ -23,19 +26,25 @@ def test_other_characters_are_none(name: str) -> None:
         check_name(name)
 
 
-@pytest.mark.parametrize("name", [*CATALOG, "ndcg", "map", "mrr", "P_5", "ndcg_cut", "recall-10", "microF1"])
-def test_the_name_of_a_measure_is_none_of_a_task(name: str) -> None:
-    with pytest.raises(InputError, match="for a measure is called so"):
-        check_name(name)
+def test_the_name_of_a_measure_is_none_of_a_task():
+    def check(name: str) -> None:
+        with pytest.raises(InputError, match="for a measure is called so"):
+            check_name(name)
+
+    check_each(check, [*CATALOG, "ndcg", "map", "mrr", "P_5", "ndcg_cut", "recall-10", "microF1"])
 
 
-@pytest.mark.parametrize(
-    "name", ["query_id", "Place", "rank", "id", "score", "self", "copy", "duplicate", "positive_id"]
-)
-@pytest.mark.parametrize("also", ["", "spread"])
-def test_the_name_of_a_column_or_of_a_part_of_gates_is_none_of_a_task(name: str, also: str) -> None:
-    with pytest.raises(InputError, match="for a column of the tables or a part of gates is called so"):
-        check_name(also or name)
+def test_the_name_of_a_column_or_of_a_part_of_gates_is_none_of_a_task():
+    def check(name: str, also: str) -> None:
+        with pytest.raises(InputError, match="for a column of the tables or a part of gates is called so"):
+            check_name(also or name)
+
+    check_rows(
+        check,
+        itertools.product(
+            ["query_id", "Place", "rank", "id", "score", "self", "copy", "duplicate", "positive_id"], ["", "spread"]
+        ),
+    )
 
 
 def test_tasks_of_several_sources_stand_in_their_order() -> None:

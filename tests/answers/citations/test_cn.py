@@ -4,9 +4,9 @@ import json
 import random
 import re
 
-import pytest
 from answers.citations.cn_sample import ARTICLES, SENTENCES, citations
 from answers.citations.samples import agreement
+from cases import check_each, check_rows
 
 from benchbench.answers.citations.cn import extract
 from benchbench.answers.citations.cn_laws import ABBREVIATED, INTERPRETED, LAWS, ORDERS
@@ -170,31 +170,37 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"), [one for table in (TITLES, LABELS, NO_LAWS, PLACES) for one in table.items()]
-)
-def test_titles_labels_and_places_are_read_and_what_is_no_law_is_not_cited(text, expected):
-    assert named(text) == expected
+def test_titles_labels_and_places_are_read_and_what_is_no_law_is_not_cited():
+    def check(text, expected):
+        assert named(text) == expected
+
+    check_rows(check, [one for table in (TITLES, LABELS, NO_LAWS, PLACES) for one in table.items()])
 
 
-@pytest.mark.parametrize("text", FORMS)
-def test_each_written_form_has_its_canonical_form(text):
-    assert named(text) == FORMS[text]
+def test_each_written_form_has_its_canonical_form():
+    def check(text):
+        assert named(text) == FORMS[text]
+
+    check_each(check, FORMS)
 
 
-@pytest.mark.parametrize("law", [*LAWS, *ORDERS])
-def test_each_listed_law_is_found_in_each_way_in_which_it_is_written(law):
-    for written in (law, f"《{law}》", f"中华人民共和国{law}", f"《中华人民共和国{law}》（2020年修正）"):
-        assert named(f"依照{written}第五条第一款的规定") == [f"{law}5/1"]
-        assert named(f"违反{written}的规定") == [law]
+def test_each_listed_law_is_found_in_each_way_in_which_it_is_written():
+    def check(law):
+        for written in (law, f"《{law}》", f"中华人民共和国{law}", f"《中华人民共和国{law}》（2020年修正）"):
+            assert named(f"依照{written}第五条第一款的规定") == [f"{law}5/1"]
+            assert named(f"违反{written}的规定") == [law]
+
+    check_each(check, [*LAWS, *ORDERS])
 
 
-@pytest.mark.parametrize(
-    ("short", "title"), [*ABBREVIATED.items(), *((f"{one}司法解释", INTERPRETED[one]) for one in INTERPRETED)]
-)
-def test_each_short_name_stands_for_its_title(short, title):
-    whole = title.replace("〈", "〈中华人民共和国")
-    assert named(f"依照{short}第五条，《{short}》第六条，《{whole}》第七条") == [f"{title}{one}" for one in (5, 6, 7)]
+def test_each_short_name_stands_for_its_title():
+    def check(short, title):
+        whole = title.replace("〈", "〈中华人民共和国")
+        assert named(f"依照{short}第五条，《{short}》第六条，《{whole}》第七条") == [
+            f"{title}{one}" for one in (5, 6, 7)
+        ]
+
+    check_rows(check, [*ABBREVIATED.items(), *((f"{one}司法解释", INTERPRETED[one]) for one in INTERPRETED)])
 
 
 def test_a_law_and_its_article_have_one_place():

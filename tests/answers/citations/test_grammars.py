@@ -1,5 +1,6 @@
 """What holds for all grammars: written forms, places, joined texts, and texts made to be slow."""
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from answers.citations.adversarial import UNITS
 from answers.citations.writing import ENDS, FRAMES, WRITERS
+from cases import check_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,12 +46,19 @@ def test_any_text_is_read_and_its_citations_stand_in_it_in_order(jurisdiction, w
     assert found == GRAMMARS[jurisdiction](text)
 
 
-@pytest.mark.parametrize("jurisdiction", JURISDICTIONS)
-@pytest.mark.parametrize("text", ["", " ", "\n", "no law at all", "法はない", "法律", "[1][2]", "(", ")", "《", "第"])
-def test_a_text_without_citations_has_none(jurisdiction, text):
-    assert GRAMMARS[jurisdiction](text) == []
+def test_a_text_without_citations_has_none():
+    def check_case(jurisdiction, text):
+        assert GRAMMARS[jurisdiction](text) == []
+
+    check_rows(
+        check_case,
+        itertools.product(
+            JURISDICTIONS, ["", " ", "\n", "no law at all", "法はない", "法律", "[1][2]", "(", ")", "《", "第"]
+        ),
+    )
 
 
+@pytest.mark.slow  # texts that grow, by all grammars
 def test_texts_made_to_be_slow_take_work_that_grows_as_they_do():
     tests = Path(__file__).resolve().parents[2]
     command = [sys.executable, "-m", "answers.citations.adversarial"]

@@ -2,9 +2,9 @@
 
 import json
 
-import pytest
 from answers.citations.lawqa_sample import expected
 from answers.citations.samples import agreement
+from cases import check_each
 
 from benchbench.answers.citations.jp import extract
 
@@ -191,14 +191,18 @@ NAMES = {
 CLASSES = {**NO_LAW, **PLACES, **LISTS, **NAMES}
 
 
-@pytest.mark.parametrize("text", CLASSES)
-def test_each_class_of_forms_is_read(text):
-    assert named(text) == CLASSES[text]
+def test_each_class_of_forms_is_read():
+    def check(text):
+        assert named(text) == CLASSES[text]
+
+    check_each(check, CLASSES)
 
 
-@pytest.mark.parametrize("text", FORMS)
-def test_each_written_form_has_its_canonical_form(text):
-    assert named(text) == FORMS[text]
+def test_each_written_form_has_its_canonical_form():
+    def check(text):
+        assert named(text) == FORMS[text]
+
+    check_each(check, FORMS)
 
 
 def test_the_place_of_a_range_is_the_whole_range():

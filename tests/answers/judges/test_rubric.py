@@ -1,4 +1,5 @@
 import copy
+import itertools
 import pickle
 import re
 import tomllib
@@ -6,6 +7,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from cases import check_rows
 from jsonschema import Draft202012Validator
 from judged_items import ITEM, VERDICTS, verdict
 
@@ -23,59 +25,72 @@ def test_these_rubrics_are_built_in():
     assert rubrics() == sorted(VERDICTS)
 
 
-@pytest.mark.parametrize(("name", "language"), BUILT_IN)
-def test_each_has_a_place_for_all_that_it_needs(name, language):
-    one = rubric(name, language)
-    assert sorted(PLACE.findall(one.prompt)) == sorted(one.needs)
-    assert not PLACE.findall(one.system)
-    asked = prompt(one, ITEM)
-    for need in one.needs:
-        texts = ITEM.fields[need] if isinstance(ITEM.fields[need], list) else [ITEM.fields[need]]
-        for text in texts:
-            assert text in asked.user if isinstance(text, str) else all(value in asked.user for value in text.values())
+def test_each_has_a_place_for_all_that_it_needs():
+    def check(name, language):
+        one = rubric(name, language)
+        assert sorted(PLACE.findall(one.prompt)) == sorted(one.needs)
+        assert not PLACE.findall(one.system)
+        asked = prompt(one, ITEM)
+        for need in one.needs:
+            texts = ITEM.fields[need] if isinstance(ITEM.fields[need], list) else [ITEM.fields[need]]
+            for text in texts:
+                assert (
+                    text in asked.user if isinstance(text, str) else all(value in asked.user for value in text.values())
+                )
+
+    check_rows(check, BUILT_IN)
 
 
-@pytest.mark.parametrize(("name", "language"), BUILT_IN)
-def test_an_example_verdict_fits_and_is_scored(name, language):
-    one = rubric(name, language)
-    values, score, parts = VERDICTS[name]
-    Draft202012Validator.check_schema(one.schema)
-    Draft202012Validator(one.schema).validate(verdict(name))
-    reading = read(one, orjson.dumps(verdict(name)).decode(), ITEM)
-    assert reading.problem is None
-    assert reading.score == pytest.approx(score)
-    assert reading.parts == parts
-    assert reading.rationale == "理由"
-    assert 0 <= one.scaled(score) <= 1
-    assert set(values) <= set(one.schema["properties"])
+def test_an_example_verdict_fits_and_is_scored():
+    def check(name, language):
+        one = rubric(name, language)
+        values, score, parts = VERDICTS[name]
+        Draft202012Validator.check_schema(one.schema)
+        Draft202012Validator(one.schema).validate(verdict(name))
+        reading = read(one, orjson.dumps(verdict(name)).decode(), ITEM)
+        assert reading.problem is None
+        assert reading.score == pytest.approx(score)
+        assert reading.parts == parts
+        assert reading.rationale == "理由"
+        assert 0 <= one.scaled(score) <= 1
+        assert set(values) <= set(one.schema["properties"])
+
+    check_rows(check, BUILT_IN)
 
 
-@pytest.mark.parametrize(("name", "language"), BUILT_IN)
-def test_every_verdict_has_its_reasons_first_and_no_member_that_nobody_reads(name, language):
-    one = rubric(name, language)
-    assert next(iter(one.schema["properties"])) == one.schema["required"][0] == "rationale"
-    assert list(one.schema["properties"]) == one.schema["required"]
-    assert one.schema["additionalProperties"] is False
-    assert orjson.dumps(one.schema).decode() in one.system
+def test_every_verdict_has_its_reasons_first_and_no_member_that_nobody_reads():
+    def check(name, language):
+        one = rubric(name, language)
+        assert next(iter(one.schema["properties"])) == one.schema["required"][0] == "rationale"
+        assert list(one.schema["properties"]) == one.schema["required"]
+        assert one.schema["additionalProperties"] is False
+        assert orjson.dumps(one.schema).decode() in one.system
+
+    check_rows(check, BUILT_IN)
 
 
-@pytest.mark.parametrize(("name", "language"), BUILT_IN)
-def test_the_system_message_names_every_member_in_the_language_of_the_rubric(name, language):
-    one = rubric(name, language)
-    said = one.system.partition("{")[0] + one.prompt
-    for member in VERDICTS[name][0]:
-        if member not in ("statements", "assignments"):
-            assert member in said
-    kana = re.search("[\u3041-\u30ff]", said) is not None
-    han = re.search("[\u4e00-\u9fff]", said) is not None
-    assert (kana, han) == {"en": (False, False), "ja": (True, True), "zh": (False, True)}[language]
+def test_the_system_message_names_every_member_in_the_language_of_the_rubric():
+    def check(name, language):
+        one = rubric(name, language)
+        said = one.system.partition("{")[0] + one.prompt
+        for member in VERDICTS[name][0]:
+            if member not in ("statements", "assignments"):
+                assert member in said
+        kana = re.search("[\u3041-\u30ff]", said) is not None
+        han = re.search("[\u4e00-\u9fff]", said) is not None
+        assert (kana, han) == {"en": (False, False), "ja": (True, True), "zh": (False, True)}[language]
+
+    check_rows(check, BUILT_IN)
 
 
-@pytest.mark.parametrize(("name", "language"), BUILT_IN)
-def test_a_wording_that_changes_is_a_new_version(name, language):
+def test_a_wording_that_changes_is_a_new_version():
     """The digest of every version stays: after a change, raise the version and write down its digest."""
-    one = rubric(name, language)
-    assert DIGESTS[one.label] == one.digest[:16]
+
+    def check(name, language):
+        one = rubric(name, language)
+        assert DIGESTS[one.label] == one.digest[:16]
+
+    check_rows(check, BUILT_IN)
 
 
 def test_labels_name_rubric_language_version_and_a_scale_that_was_chosen():
@@ -86,18 +101,19 @@ def test_labels_name_rubric_language_version_and_a_scale_that_was_chosen():
     assert len({rubric("relevance", "zh", scale).digest for scale in range(1, 11)}) == 10
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("scale", range(1, 11))
-def test_each_scale_describes_its_grades_and_takes_no_others(scale, language):
-    one = rubric("relevance", language, scale)
-    assert one.scale == (0, scale)
-    described = re.findall(r"^- (\d+)[:：]", one.system, flags=re.MULTILINE)
-    assert {int(grade) for grade in described} >= {0, 1, scale}
-    assert len(described) == len(set(described)) == min(scale + 1, 6 if scale <= 5 else 5)
-    for grade in range(scale + 1):
-        assert read(one, f'{{"rationale":"","relevance":{grade}}}', ITEM).score == grade
-    assert read(one, f'{{"rationale":"","relevance":{scale + 1}}}', ITEM).score is None
-    assert one.scaled(scale) == 1
+def test_each_scale_describes_its_grades_and_takes_no_others():
+    def check(language, scale):
+        one = rubric("relevance", language, scale)
+        assert one.scale == (0, scale)
+        described = re.findall(r"^- (\d+)[:：]", one.system, flags=re.MULTILINE)
+        assert {int(grade) for grade in described} >= {0, 1, scale}
+        assert len(described) == len(set(described)) == min(scale + 1, 6 if scale <= 5 else 5)
+        for grade in range(scale + 1):
+            assert read(one, f'{{"rationale":"","relevance":{grade}}}', ITEM).score == grade
+        assert read(one, f'{{"rationale":"","relevance":{scale + 1}}}', ITEM).score is None
+        assert one.scaled(scale) == 1
+
+    check_rows(check, itertools.product(LANGUAGES, range(1, 11)))
 
 
 @pytest.mark.parametrize(

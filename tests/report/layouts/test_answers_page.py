@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import invented_answers as invented
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from page_text import Page
 
@@ -227,7 +227,6 @@ hostile = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs"
 )
 
 
-@settings(max_examples=25)
 @given(st.sampled_from(FIELDS), hostile)
 def test_markup_in_any_field_stays_text(field: str, text: str):
     rows = invented.rows(4)

@@ -20,6 +20,7 @@ from benchbench.tables.hashing import content_digest
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.slow  # 3,675 cases are searched for 300 queries, twice
 MEASURES = ["gold.nDCG@10", "accusation.P@10", "imprisonment.P@10"]
 
 

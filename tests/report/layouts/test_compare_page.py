@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import costly
 
 import benchbench as bb
 from benchbench.comparison import page_queries
@@ -397,7 +398,7 @@ def with_names(name: str, query: str, text: str, label: str, document: str, valu
     return Page(draw(replace(outcome, comparison=comparison, evidence=tuple(evidence), notes=(note,)), "html"))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=costly(15))
 @given(st.lists(MARKUP, min_size=8, max_size=8))
 def test_markup_in_any_name_id_text_or_label_stays_text(parts: list[str]):
     plain, shown = with_names(*"zzzzzzzz"), with_names(*parts)

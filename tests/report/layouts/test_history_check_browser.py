@@ -4,6 +4,7 @@ from pathlib import Path
 
 import history_series as series
 import pytest
+from cases import first_of
 
 from benchbench.history.check.run import check
 from benchbench.history.check.settings import CheckSettings
@@ -29,8 +30,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", first_of(390, 1280))
+@pytest.mark.parametrize("scheme", first_of("dark", "light"))
 def test_axe_finds_nothing_nothing_scrolls_sideways_and_names_stay_text(
     opened_page, violations, file: Path, width: int, scheme: str
 ):

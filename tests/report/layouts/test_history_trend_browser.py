@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import first_of
 from invented_trend import EVIL, trend
 
 from benchbench.report.draw import draw
@@ -12,7 +13,7 @@ from benchbench.report.draw import draw
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-EVERYWHERE = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+EVERYWHERE = first_of((390, "dark"), (390, "light"), (1280, "dark"), (1280, "light"))
 
 
 def written(folder: Path, *given: object, **members: object) -> Path:
@@ -48,7 +49,7 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, violations, widt
     assert violations(shown) == []
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", first_of(390, 1280))
 def test_markup_in_names_stays_text_and_nothing_scrolls_sideways(opened, violations, evil: Path, width: int):
     shown = opened(width, where=evil)
     shown.locator(".slider:visible").first.focus()
@@ -171,7 +172,7 @@ def test_on_paper_all_charts_of_a_few_measures_stand_and_nothing_is_to_press(ope
     assert all(one.get_attribute("open") is not None for one in shown.locator(".fold").all())
 
 
-@pytest.mark.parametrize(("runs", "slices"), [(1, 0), (2, 1), (13, 4)])
+@pytest.mark.parametrize(("runs", "slices"), first_of((1, 0), (2, 1), (13, 4)))
 def test_few_runs_are_read_too(opened, violations, tmp_path: Path, runs: int, slices: int):
     shown = opened(where=written(tmp_path, runs, slices=slices))
     shown.locator(".slider:visible").first.focus()

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from invented_agreement import made
 from page_text import Page
+from profiles import costly
 
 from benchbench.report.card_blocks import CrossedTable, Means
 from benchbench.report.draw import draw
@@ -79,7 +80,7 @@ def test_a_gate_that_failed_stands_at_the_top_of_the_page() -> None:
     assert page.index("The gate failed") < page.index("Agreement with people")
 
 
-@settings(max_examples=20)
+@settings(max_examples=costly(20))
 @given(st.text(min_size=1, max_size=30))
 def test_no_name_makes_markup(name: str) -> None:
     for called in (EVIL, f"{EVIL}{name}"):

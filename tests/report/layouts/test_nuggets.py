@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import first_of
 from chat_server import ChatServer, verdicts
 from naive_nuggets import invented_assignments
 from nugget_judges import answer_rows, assigning, by_number, nugget_rows
@@ -83,8 +84,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["two", "hostile", "many"])
-@pytest.mark.parametrize(("wide", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize("name", first_of("hostile", "two", "many"))
+@pytest.mark.parametrize(("wide", "scheme"), first_of((390, "dark"), (1280, "light")))
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(
     opened_page: Callable[..., Any], violations, pages: Path, name: str, wide: int, scheme: str
 ):

@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 
 from any_result import Recorded
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.report.blocks import Cell, Facts, Layout, Notes, Table, Text
@@ -106,7 +106,6 @@ def page(said: str) -> Skeleton:
 PLAIN = page("simple")
 
 
-@settings(max_examples=60, deadline=None)
 @given(markup)
 def test_a_text_with_markup_adds_no_tag_no_attribute_and_no_script(said: str):
     shown = page(said)

@@ -1,8 +1,10 @@
 """Marks of charts over a rate: texts that say where they stand, lines down, shades that grow, bars side by side."""
 
+import itertools
 import re
 
 import pytest
+from cases import check_rows
 
 from benchbench.report.page_blocks import Axis, Dot, Drop, Label, Plot, PlotMark, Rule, Shade, Stem
 from benchbench.report.render.plot import WIDTHS, drawn
@@ -22,18 +24,18 @@ def texts(source: str) -> dict[str, tuple[str, float, float]]:
     return {text: (anchor, float(x), float(y)) for x, y, anchor, text in found}
 
 
-@pytest.mark.parametrize("name", ["wide", "narrow"])
-@pytest.mark.parametrize("side", ["left", "above", "below"])
-@pytest.mark.parametrize("x", [0.0, 0.1, 0.5, 0.9, 1.0])
-def test_labels_and_lines_down_have_their_texts_within_the_chart(name: str, side: str, x: float):
-    marks = [Label(x, 0.5, "176 ms at 70", side), Drop(x, 0.0, 1.0, "the knee: between 70 and 80", beside=True)]
-    marks += [Drop(x, low, 1.0, f"asked 100, answers {low:g}", "bad") for low in (0.0, 0.5)]
-    width = WIDTHS[2][name == "narrow"]
-    for text, (anchor, at, y) in texts(svg(*marks, name=name)).items():
-        left = at - {"start": 0.0, "middle": 3.6, "end": 7.2}[anchor] * len(text)
-        assert left >= -8, text
-        assert left + 7.2 * len(text) <= width + 12, text
-        assert 0 <= y <= 240, text
+def test_labels_and_lines_down_have_their_texts_within_the_chart():
+    def check(name: str, side: str, x: float) -> None:
+        marks = [Label(x, 0.5, "176 ms at 70", side), Drop(x, 0.0, 1.0, "the knee: between 70 and 80", beside=True)]
+        marks += [Drop(x, low, 1.0, f"asked 100, answers {low:g}", "bad") for low in (0.0, 0.5)]
+        width = WIDTHS[2][name == "narrow"]
+        for text, (anchor, at, y) in texts(svg(*marks, name=name)).items():
+            left = at - {"start": 0.0, "middle": 3.6, "end": 7.2}[anchor] * len(text)
+            assert left >= -8, text
+            assert left + 7.2 * len(text) <= width + 12, text
+            assert 0 <= y <= 240, text
+
+    check_rows(check, itertools.product(["wide", "narrow"], ["left", "above", "below"], [0.0, 0.1, 0.5, 0.9, 1.0]))
 
 
 def test_a_label_stands_left_of_its_point_where_there_is_room_and_else_below_it():

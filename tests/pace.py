@@ -1,0 +1,79 @@
+"""How long tests take: the slowest files of each run, and a first tier in which none takes longer than it may.
+
+What is counted is `setup` and `call`, as wall-clock time. It says nothing about a test while others have the cores, so
+that no clock decides under load: a test is held to it only where the load average says that the machine does nothing
+but these tests, and with more workers than cores each has its share of one.
+"""
+
+import os
+from collections import defaultdict
+
+import pytest
+
+from benchbench.tables.cores import usable_cores
+
+SECONDS = 3.0  # of a core of its own
+FILES = 10
+LONG = (  # files that begin, the longest first: a worker has all tests of a file
+    "tests/test_load_test.py",
+    "tests/test_golden.py",
+    "tests/cli/test_load_command.py",
+    "tests/cli/test_run_command.py",
+    "tests/test_faults.py",
+    "tests/significance/test_comparing.py",
+    "tests/cli/test_recording.py",
+    "tests/cli/test_history_check_command.py",
+    "tests/cli/test_profile_command.py",
+    "tests/cli/test_answers_command.py",
+    "tests/report/layouts/test_history_trend_browser.py",
+    "tests/report/layouts/test_cards_browser.py",
+    "tests/report/layouts/test_compare_browser.py",
+    "tests/report/layouts/test_run_browser.py",
+)
+ALLOWED: dict[str, str] = {}  # a test (or the beginning of its name) of the first tier that takes longer, and why
+
+
+class Pace:
+    """Of a run of pytest: its slowest files, and its tests that take too long for the tier they are in."""
+
+    def __init__(self, workers: int) -> None:
+        """Take the number of processes that run tests at a time."""
+        self.share = max(1.0, workers / usable_cores())
+        self.busy = workers + usable_cores()  # a test may start a browser, or a process
+        self.seconds: dict[str, float] = defaultdict(float)
+        self.late: list[tuple[float, str]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add the time of a phase to its test, and hold it to the limit once it has been called."""
+        self.seconds[report.nodeid] += report.duration
+        if report.when == "call" and "slow" not in report.keywords and report.nodeid.startswith("tests/"):
+            spent = self.seconds[report.nodeid] / self.share
+            if spent > SECONDS and os.getloadavg()[0] <= self.busy and not _allowed(report.nodeid):
+                self.late.append((spent, report.nodeid))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Fail a run that is right, and too slow."""
+        if self.late and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the slowest files, and what is too slow."""
+        files: dict[str, float] = defaultdict(float)
+        for name, spent in self.seconds.items():
+            files[name.split("::")[0]] += spent
+        slowest = sorted(files.items(), key=lambda one: one[1], reverse=True)[:FILES]
+        if len(files) > FILES:
+            terminalreporter.section(f"slowest files, of {sum(files.values()):,.0f} s")
+            for name, spent in slowest:
+                terminalreporter.line(f"{spent:7.1f} s  {name}")
+        for spent, name in sorted(self.late, reverse=True):
+            terminalreporter.line(
+                f"ERROR {name} took {spent:.1f} s of a core, and a test of the first tier has {SECONDS:g}: make it "
+                "smaller, mark it `slow`, or say in tests/pace.py why it takes longer",
+                red=True,
+            )
+
+
+def _allowed(name: str) -> bool:
+    return any(name.startswith(one) for one in ALLOWED)
