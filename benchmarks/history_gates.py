@@ -24,7 +24,7 @@ from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.run_gate import REFERENCE, GateSettings, gate
 from benchbench.significance.run_growth import joined, joined_after_each
 from benchbench.significance.run_recovery import recovered
-from benchbench.significance.run_windows import OF_RUNS, WINDOWS, blocks, t_test
+from benchbench.significance.run_windows import OF_RUNS, WINDOWS, Changes, blocks, by_runs, t_test
 
 QUERIES, RUNS, ERROR = 200, 60, 0.01
 SETTINGS = GateSettings(planned=RUNS, resamples=1_000)
@@ -128,8 +128,7 @@ def first_alarm(series: Series, only_worse: bool = False) -> int:
     for run in range(1, len(series.later) + 1):
         number = REFERENCE + grown[run]
         reference, before = series.values[:number].mean(axis=0), means[:number]
-        coefficient = autocorrelation(before)
-        if effective_runs(number, coefficient) < FEWEST:
+        if effective_runs(number, autocorrelation(before)) < FEWEST:
             continue
         if number not in worth:
             worth[number] = _worth(series.later - reference, series.groups)
@@ -137,9 +136,8 @@ def first_alarm(series: Series, only_worse: bool = False) -> int:
         for runs in WINDOWS:
             if runs > len(later) or not worth[number][runs][run - runs]:
                 continue
-            parts, level = [before, later[-runs:], *blocks(later[:-runs])], SETTINGS.level(run)
-            p, _, _ = t_test(float(later[-runs:].mean()), parts, (runs, number), level * OF_RUNS, coefficient)
-            if p > level * OF_RUNS:
+            level, difference = SETTINGS.level(run) * OF_RUNS, float(later[-runs:].mean())
+            if by_runs(Changes(later, later, before, 0), runs, difference, (runs, number), level, "both")[0] > level:
                 continue
             said = gate(reference, before, since, run, series.groups, SETTINGS).verdict
             if said == "worse" or (said == "better" and not only_worse):

@@ -17,23 +17,36 @@ FEWEST = 5.0  # effective runs: with fewer, the estimate of their variance is wo
 _MOST = 0.98  # at which the mean of any number of runs that somebody has says nothing
 
 
-def autocorrelation(values: F64) -> float:
+def autocorrelation(*parts: F64, correction: float = 0.0) -> float:
     """Return the coefficient of an AR(1) of runs: at least 0, at most 0.98.
 
-    It is the usual estimate plus 1/n, its bias where runs are independent (Kendall 1954). The whole correction,
-    (1 + 4 r)/n, would refuse one in five plain series of ten runs for want of data.
+    It is the usual estimate r plus 1/n, its bias where runs are independent; the whole bias is (1 + 4 r)/n (Kendall
+    1954). Whether there are runs enough is decided with 1/n alone: with all of it one in five plain series of ten runs
+    would be refused. Tests take half of the rest, (1 + 2 r)/n, which is what their level needs (simulated).
 
     Parameters
     ----------
-    values
-        (runs,): in their order.
+    parts
+        (runs,) each: runs in their order, each part about its own mean, so that a change between two of them is none of
+        the noise.
+    correction
+        What is multiplied with r in the correction.
     """
-    values = np.ldexp(values, -common_exponent(values))
-    about = values - values.mean()
-    squares = float(about @ about)
+    scale = common_exponent(*parts)
+    products, squares, bias, freedom = 0.0, 0.0, 0.0, 0
+    for part in parts:
+        if len(part) < 2:
+            continue
+        about = np.ldexp(part, -scale)
+        about = about - about.mean()
+        products += float(about[1:] @ about[:-1])
+        squares += float(about @ about)
+        bias += (len(part) - 1) / len(part)
+        freedom += len(part) - 1
     if squares == 0.0:
         return 0.0
-    return min(max(float(about[1:] @ about[:-1]) / squares + 1.0 / len(values), 0.0), _MOST)
+    raw = products / squares
+    return min(max(raw + bias / freedom * (1.0 + correction * max(raw, 0.0)), 0.0), _MOST)
 
 
 def inflation(runs: int, coefficient: float) -> float:

@@ -698,11 +698,11 @@ def test_where_no_test_is_possible_the_difference_is_there_for_conditions(histor
 def test_latency_that_goes_up_and_down_alarms_in_no_check_and_a_loss_beside_it_is_found(history: History) -> None:
     """±15 % over 17 runs: too little data until two periods have been seen, and then it is taken out."""
     verdicts = []
-    for run in range(1, 61):
+    for run in range(1, 57):
         cycle = 1.0 + 0.15 * np.sin(2 * np.pi * run / 17)
-        times = cycle * np.exp(np.random.default_rng([10, run]).normal(0.0, 0.02)) * (1.5 if run == 60 else 1.0)
+        times = cycle * np.exp(np.random.default_rng([10, run]).normal(0.0, 0.02)) * (1.5 if run == 56 else 1.0)
         add(history, run, latency=series.milliseconds(run, times))
-        if run > 10 and (run < 14 or run > 44):
+        if run in (11, 50, 53, 55, 56):
             one = only(check(history, measures=["latency"]))
             verdicts.append(one.verdict)
     assert verdicts[0] == TOO_LITTLE

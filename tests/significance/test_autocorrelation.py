@@ -35,6 +35,18 @@ def test_of_independent_runs_it_is_right_on_the_average_but_for_what_is_below_0(
     assert np.mean(raw) == pytest.approx(0.0, abs=0.02)
 
 
+@given(st.integers(0, 2**32), st.integers(2, 20), st.integers(2, 20), st.floats(-9.0, 9.0))
+def test_a_change_between_two_parts_is_none_of_the_noise(seed: int, first: int, second: int, moved: float) -> None:
+    rng = np.random.default_rng(seed)
+    one, other = rng.normal(size=first), rng.normal(size=second)
+    found = autocorrelation(one, other + moved, correction=2.0)
+    assert found == pytest.approx(autocorrelation(one, other, correction=2.0), abs=1e-9)
+    about = [part - part.mean() for part in (one, other)]
+    raw = sum(part[1:] @ part[:-1] for part in about) / sum(part @ part for part in about)
+    bias = ((first - 1) / first + (second - 1) / second) / (first + second - 2)
+    assert found == pytest.approx(min(max(raw + bias * (1.0 + 2.0 * max(raw, 0.0)), 0.0), 0.98), abs=1e-9)
+
+
 def test_equal_runs_resemble_nothing() -> None:
     assert autocorrelation(np.full(10, 0.5)) == 0.0
 

@@ -18,21 +18,22 @@ seeds = st.integers(0, 2**32)
 LEVEL = 0.05
 
 
-def covariance(runs: int, means: np.ndarray) -> np.ndarray:
-    """Return the covariance matrix of so many runs of an AR(1) with the coefficient of these, and a variance of 1."""
+def covariance(runs: int, coefficient: float) -> np.ndarray:
+    """Return the covariance matrix of so many runs of an AR(1) with a variance of 1."""
     places = np.arange(runs)
-    return autocorrelation(means) ** np.abs(places[:, None] - places).astype(float)
+    return coefficient ** np.abs(places[:, None] - places).astype(float)
 
 
 def by_runs(
-    difference: float, parts: list[list[float]], runs: tuple[int, int], means: np.ndarray
+    difference: float, parts: list[list[float]], runs: tuple[int, int], coefficient: float
 ) -> tuple[float, float]:
     """Return t and the degrees of freedom, from what squares about a mean are expected to be under that matrix."""
     squares = sum((x - statistics.fmean(part)) ** 2 for part in parts for x in part)
-    expected = sum(np.trace(one) - one.sum() / len(one) for one in (covariance(len(part), means) for part in parts))
-    variance = sum(covariance(one, means).sum() / one**2 for one in runs)
-    ratio = (1.0 - autocorrelation(means) ** 2) / (1.0 + autocorrelation(means) ** 2)
-    freedom = sum(len(part) - 1 for part in parts) * ratio
+    expected = sum(
+        np.trace(one) - one.sum() / len(one) for one in (covariance(len(part), coefficient) for part in parts)
+    )
+    variance = sum(covariance(one, coefficient).sum() / one**2 for one in runs)
+    freedom = sum(len(part) - 1 for part in parts) * (1.0 - coefficient) / (1.0 + coefficient)
     return difference / math.sqrt(squares / expected * variance), freedom
 
 
@@ -84,7 +85,7 @@ def test_groups_of_unequal_size_are_flipped_as_one(seed: int, number: int) -> No
 @given(seeds, st.sampled_from([2, 4, 8]))
 def test_with_no_run_between_the_t_test_is_that_of_two_samples(seed: int, window: int) -> None:
     runs = drawn(seed, window)
-    assume(autocorrelation(runs.means) == 0.0)
+    assume(autocorrelation(runs.means, runs.later.mean(axis=1)) == 0.0)
     one = shown(runs)[-1]
     theirs = stats.ttest_ind(runs.later.mean(axis=1), runs.means)
     assert one.p_runs == pytest.approx(theirs.pvalue, rel=1e-9)
@@ -98,7 +99,8 @@ def test_of_one_run_the_t_test_is_that_of_a_prediction_with_the_runs_between(see
     runs = drawn(seed, later)
     means = runs.later.mean(axis=1)
     parts = [runs.means.tolist(), *(means[:-1][k : k + 4].tolist() for k in range(0, later - 1, 4))]
-    t, freedom = by_runs(float(means[-1] - runs.means.mean()), parts, (1, 10), runs.means)
+    coefficient = autocorrelation(runs.means, means[:-1], correction=2.0)
+    t, freedom = by_runs(float(means[-1] - runs.means.mean()), parts, (1, 10), coefficient)
     assert shown(runs)[0].p_runs == pytest.approx(2.0 * stats.t.sf(abs(t), freedom), rel=1e-7)
 
 
