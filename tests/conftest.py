@@ -2,7 +2,7 @@
 
 import functools
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,3 +81,15 @@ def _validator() -> "jsonschema_rs.Draft202012Validator":
     import jsonschema_rs
 
     return jsonschema_rs.Draft202012Validator(schema())
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    pace.began(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    pace.add_used(item, report)
+    return report

@@ -1,8 +1,8 @@
 """How long tests take: the slowest files of each run, and a first tier in which none takes longer than it may.
 
-What is counted is `setup` and `call`, as wall-clock time. It says nothing about a test while others have the cores, so
-that no clock decides under load: a test is held to it only where the load average says that the machine does nothing
-but these tests, and with more workers than cores each has its share of one.
+Files are listed by wall-clock time. A test is held to the seconds of a core that its set-up and its call take, those of
+processes that have ended included: that is no clock, so that others on the machine decide little. Under load they take
+more all the same, and a test is held to the limit only where the load average says that nothing but these tests runs.
 """
 
 import os
@@ -12,7 +12,7 @@ import pytest
 
 from benchbench.tables.cores import usable_cores
 
-SECONDS = 3.0  # of a core of its own
+SECONDS = 3.0  # of a core
 FILES = 10
 LONG = (  # files that begin, the longest first: a worker has all tests of a file
     "tests/test_load_test.py",
@@ -33,12 +33,30 @@ LONG = (  # files that begin, the longest first: a worker has all tests of a fil
 ALLOWED: dict[str, str] = {}  # a test (or the beginning of its name) of the first tier that takes longer, and why
 
 
+PROPERTY = "core_seconds"
+_BEGAN = pytest.StashKey[float]()
+
+
+def began(item: pytest.Item) -> None:
+    """Keep the seconds of a core that this process had used before a test."""
+    item.stash[_BEGAN] = _used()
+
+
+def add_used(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Add to the report of a call the seconds of a core that the test has used."""
+    if report.when == "call" and _BEGAN in item.stash:
+        report.user_properties.append((PROPERTY, _used() - item.stash[_BEGAN]))
+
+
+def _used() -> float:
+    return sum(os.times()[:4])  # of this process and of those that it has waited for
+
+
 class Pace:
     """Of a run of pytest: its slowest files, and its tests that take too long for the tier they are in."""
 
     def __init__(self, workers: int) -> None:
         """Take the number of processes that run tests at a time."""
-        self.share = max(1.0, workers / usable_cores())
         self.busy = workers + usable_cores()  # a test may start a browser, or a process
         self.seconds: dict[str, float] = defaultdict(float)
         self.late: list[tuple[float, str]] = []
@@ -47,7 +65,7 @@ class Pace:
         """Add the time of a phase to its test, and hold it to the limit once it has been called."""
         self.seconds[report.nodeid] += report.duration
         if report.when == "call" and "slow" not in report.keywords and report.nodeid.startswith("tests/"):
-            spent = self.seconds[report.nodeid] / self.share
+            spent = next((seconds for name, seconds in report.user_properties if name == PROPERTY), 0.0)
             if spent > SECONDS and os.getloadavg()[0] <= self.busy and not _allowed(report.nodeid):
                 self.late.append((spent, report.nodeid))
 

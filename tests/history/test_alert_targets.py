@@ -149,6 +149,7 @@ def test_a_webhook_gets_what_since_when_how_sure_which_queries_and_slices():
         "level": 0.0002,
         "runs": 2,
         "found_run": 13,
+        "observed": "",
         "queries": [["q1", 0.8, 0.1], ["q2", 0.7, None]],
         "slices": [["language=de", 0.4, 0.2, 10]],
         "ended": None,
