@@ -17,6 +17,7 @@ import numpy as np
 from machine import describe
 
 from benchbench.significance.change_points import change_points
+from benchbench.significance.cycles import cycles
 from benchbench.significance.drift import Shape, drift, shape
 
 RUNS = 60
@@ -82,6 +83,44 @@ def quiet(find: dict[str, Find], series: int, seed: int) -> None:
                 seen = [bool(one(values[:runs])) for runs in range(11, RUNS + 1)]
                 ever, end = ever + any(seen), end + seen[-1]
             cells.append(f"{ever / series:.1%} / {end / series:.1%}")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def resembling(rng: np.random.Generator, runs: int, coefficient: float) -> np.ndarray:
+    values = rng.normal(size=runs)
+    for run in range(1, runs):
+        values[run] = coefficient * values[run - 1] + np.sqrt(1.0 - coefficient**2) * values[run]
+    return values
+
+
+def cycle(rng: np.random.Generator, runs: int, period: float) -> np.ndarray:
+    return 2.0 * np.sin(2.0 * np.pi * (np.arange(runs) / period + rng.random())) + 0.7 * rng.normal(size=runs)
+
+
+ALIKE: dict[str, Draw] = {
+    "AR(.3)": lambda rng, runs: resembling(rng, runs, 0.3),
+    "AR(.5)": lambda rng, runs: resembling(rng, runs, 0.5),
+    "AR(.8)": lambda rng, runs: resembling(rng, runs, 0.8),
+    "a cycle of 17 runs": lambda rng, runs: cycle(rng, runs, 17.0),
+    "a cycle of 7 runs": lambda rng, runs: cycle(rng, runs, 7.0),
+}
+
+
+def beside_cycles(values: np.ndarray) -> list[int]:
+    """Return the changes that a trend has: those of what is left beside cycles."""
+    return ours(values - cycles(values).sums)
+
+
+def alike(find: dict[str, Find], series: int, seed: int) -> None:
+    find = {"benchbench": beside_cycles, **{name: one for name, one in find.items() if name != "benchbench"}}
+    print(f"\nRuns that resemble one another: share of {series:,} series with a change / changes per series:\n")
+    print(f"| noise | {' | '.join(find)} |\n|---|{'---:|' * len(find)}")
+    for name, draw in ALIKE.items():
+        cells = []
+        for one in find.values():
+            rng = np.random.default_rng(seed)
+            counts = np.array([len(one(draw(rng, RUNS))) for _ in range(series)])
+            cells.append(f"{(counts > 0).mean():.1%} / {counts.mean():.2f}")
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
@@ -202,6 +241,7 @@ def main() -> None:
     find: dict[str, Find] = {"benchbench": ours, **others()}
     print(describe(), f"seed {given.seed}", sep="; ")
     quiet(find, given.series, given.seed)
+    alike(find, given.series, given.seed)
     power(find, given.series, given.seed)
     drifts(5 * given.series, given.seed)
     shapes(given.series, given.seed)
