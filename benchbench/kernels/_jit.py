@@ -42,9 +42,7 @@ class _Kernel:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(
-            self._dispatcher(), name
-        )  # among them `_numba_type_`, by which numba knows what a name stands for
+        return getattr(self._dispatcher(), name)  # among them `_numba_type_`, by which numba knows it
 
     def _dispatcher(self) -> Any:
         with _making:
@@ -57,7 +55,6 @@ class _Intrinsic:
     """A function that generates LLVM code; to numba, what it makes of it."""
 
     def __init__(self, function: Callable[..., object]) -> None:
-        functools.update_wrapper(self, function)
         self._function = function
 
     @functools.cached_property
