@@ -1,18 +1,21 @@
 """What a comparison comes to: of each pair, in how many measures a difference is shown."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from benchbench.comparison.agreement_outcome import AgreementDetails
-from benchbench.comparison.load_pairs import LoadsDetails
-from benchbench.comparison.outcome import CompareDetails
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
+
+if TYPE_CHECKING:
+    from benchbench.comparison.agreement_outcome import AgreementDetails
+    from benchbench.comparison.load_pairs import LoadsDetails
+    from benchbench.comparison.outcome import CompareDetails
 
 _CHANGED = "top_changed"
 _PAIRS = 6  # that have a sentence
 Counts = tuple[int, int, int]  # better, worse, not shown
 
 
-def headline(details: CompareDetails) -> Headline:
+def headline(details: "CompareDetails") -> Headline:
     """Return what a report begins with."""
     of = {
         pair: _counts([one.direction for one in details.differences if (one.baseline, one.system) == pair])
@@ -25,7 +28,7 @@ def headline(details: CompareDetails) -> Headline:
     return _cut([_sentence(*pair, counts, "measures", only) for pair, counts in of.items()], advice)
 
 
-def headline_of_loads(found: LoadsDetails) -> Headline:
+def headline_of_loads(found: "LoadsDetails") -> Headline:
     """Return what a report on load tests begins with."""
     pairs = dict.fromkeys((one.baseline, one.system) for one in found.differences)
     of = {
@@ -38,7 +41,7 @@ def headline_of_loads(found: LoadsDetails) -> Headline:
     return _cut([_sentence(*pair, found, "numbers") for pair, found in counts.items()], [])
 
 
-def headline_of_agreement(details: AgreementDetails) -> Headline:
+def headline_of_agreement(details: "AgreementDetails") -> Headline:
     """Return what a report on runs without judgments begins with: of each pair the first measure, and the top hits."""
     found = []
     for pair in details.pairs:

@@ -15,7 +15,6 @@ from benchbench.comparison.comparable import series_key
 from benchbench.errors import InputError, visible
 from benchbench.history import schema
 from benchbench.history.measure_names import measure_of, slice_of
-from benchbench.measures.own_interval import own_intervals
 from benchbench.results.folder import encoded
 from benchbench.results.record import Number, plain, utc
 from benchbench.results.result import Result, json_members
@@ -57,6 +56,8 @@ def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
     record = result.record
     if not record.id.strip() or len(record.id) > _LONGEST_ID:
         raise InputError(f"a record has an id of 1 to {_LONGEST_ID} characters, and not {visible(record.id, 40)!r}")
+    from benchbench.measures.own_interval import own_intervals  # for those who add a run, and not for readers
+
     all_tags = {**record.tags, **tags}
     whole, details = zlib.compress(encoded(plain(record))), zlib.compress(encoded(json_members(result)))
     run = {

@@ -6,10 +6,8 @@ An intrinsic is a few LLVM instructions. Whoever calls one guarantees that all t
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba.core import types
 
-from benchbench.kernels._jit import inline, intrinsic, struct
+from benchbench.kernels._jit import inline, intrinsic, ir, struct, types
 from benchbench.kernels.arrays import Bytes
 
 _ONE, _BLOCK = np.uint64(1), np.uint64(64)

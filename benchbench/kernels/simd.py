@@ -4,33 +4,34 @@ An intrinsic is a few LLVM instructions. Whoever calls one guarantees that row `
 `LANES` numbers wide. Each lane is added by itself, so that vectors change no bit.
 """
 
+from functools import cache
 from typing import Any
 
-from llvmlite import ir
-from numba.core import types
-from numba.extending import models, register_model
-
-from benchbench.kernels._jit import intrinsic, struct
+from benchbench.kernels._jit import intrinsic, ir, struct, types
 
 LANES = 32  # four registers of the widest kind: enough to hide how long an addition takes
 
-_VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+
+def _vector() -> Any:
+    return ir.VectorType(ir.DoubleType(), LANES)
 
 
-class _Lanes(types.Type):
-    """The type of `LANES` doubles that no array holds."""
+@cache
+def _lanes() -> Any:
+    """Return the type of `LANES` doubles that no array holds."""
+    from numba.core import types  # a class of numba's is made here, and not when kernels are imported
+    from numba.extending import models, register_model
 
-    def __init__(self) -> None:
-        super().__init__("lanes")
+    class Lanes(types.Type):
+        def __init__(self) -> None:
+            super().__init__("lanes")
 
+    @register_model(Lanes)
+    class Model(models.PrimitiveModel):
+        def __init__(self, manager: Any, kind: Any) -> None:
+            super().__init__(manager, kind, _vector())  # type: ignore[no-untyped-call]  # numba's classes have no types
 
-@register_model(_Lanes)
-class _Model(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)  # type: ignore[no-untyped-call]  # numba's classes have no types
-
-
-_lanes = _Lanes()
+    return Lanes()
 
 
 def _pointer(context: Any, builder: Any, signature: Any, arguments: Any, kind: Any) -> Any:
@@ -47,7 +48,7 @@ def load(typing: Any, rows: Any, i: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load(_pointer(context, builder, signature, arguments, ir.DoubleType()), align=8)
 
-    return _lanes(rows, types.int64), generate
+    return _lanes()(rows, types.int64), generate
 
 
 @intrinsic
@@ -56,9 +57,9 @@ def load_bytes(typing: Any, rows: Any, i: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         small = builder.load(_pointer(context, builder, signature, arguments, ir.IntType(8)), align=1)
-        return builder.uitofp(small, _VECTOR)
+        return builder.uitofp(small, _vector())
 
-    return _lanes(rows, types.int64), generate
+    return _lanes()(rows, types.int64), generate
 
 
 @intrinsic
@@ -69,7 +70,7 @@ def store(typing: Any, rows: Any, i: Any, lanes: Any) -> Any:
         builder.store(arguments[2], _pointer(context, builder, signature, arguments, ir.DoubleType()), align=8)
         return context.get_dummy_value()
 
-    return types.void(rows, types.int64, _lanes), generate
+    return types.void(rows, types.int64, _lanes()), generate
 
 
 @intrinsic
@@ -78,9 +79,9 @@ def add_times(typing: Any, total: Any, times: Any, x: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         total, times, x = arguments
-        nothing, number = ir.Constant(_VECTOR, ir.Undefined), ir.IntType(32)
+        nothing, number = ir.Constant(_vector(), ir.Undefined), ir.IntType(32)
         first = builder.insert_element(nothing, x, ir.Constant(number, 0))
         everywhere = ir.Constant(ir.VectorType(number, LANES), [ir.Constant(number, 0)] * LANES)
         return builder.fadd(total, builder.fmul(times, builder.shuffle_vector(first, nothing, everywhere)))
 
-    return _lanes(_lanes, _lanes, types.float64), generate
+    return _lanes()(_lanes(), _lanes(), types.float64), generate

@@ -7,10 +7,8 @@ are such that this changes none of them.
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba.core import types
 
-from benchbench.kernels._jit import inline, intrinsic, leaf
+from benchbench.kernels._jit import inline, intrinsic, ir, leaf, types
 from benchbench.kernels.arrays import I64, U8, U64, Bytes
 from benchbench.kernels.byte_words import block, copy_block, lanes, load_word
 

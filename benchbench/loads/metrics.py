@@ -1,15 +1,17 @@
 """The numbers of a step: the sentence that defines each, its unit and its direction."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from benchbench.loads.latency import PERCENTILES, Histogram, summarised
-from benchbench.loads.step import Load
 from benchbench.loads.window import State, window
 from benchbench.results.record import Better
+
+if TYPE_CHECKING:
+    from benchbench.loads.step import Load  # what a step imports to run is not needed to read its numbers
 
 CHANGE = "change."  # before task and measure: of a step's answers from those of the reference pass
 LATE = 0.010  # seconds after which a request is late
@@ -149,7 +151,7 @@ class Measured(NamedTuple):
     state: State | None
 
 
-def measured(load: Load, requests: pl.DataFrame, health: Mapping[str, float]) -> Measured:
+def measured(load: "Load", requests: pl.DataFrame, health: Mapping[str, float]) -> Measured:
     """Return the numbers of a step that need no judging.
 
     Parameters

@@ -5,13 +5,15 @@ answers the oldest first, so that without them it would look slower than it is.
 """
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from benchbench.kernels.arrays import F64, Bools
-from benchbench.loads.step import Load
+
+if TYPE_CHECKING:
+    from benchbench.loads.step import Load  # as in `metrics`
 
 State = Literal["below", "at", "beyond"]
 
@@ -30,7 +32,7 @@ class Window(NamedTuple):
     state: State | None
 
 
-def window(load: Load, requests: pl.DataFrame) -> Window:
+def window(load: "Load", requests: pl.DataFrame) -> Window:
     """Return what the window of a step shows.
 
     Parameters
@@ -68,7 +70,7 @@ def window(load: Load, requests: pl.DataFrame) -> Window:
 _OPEN = ("offered_per_second", "dispatched_per_second", "backlog_start", "backlog_end", "backlog_growth")
 
 
-def _paces(load: Load, rate: float) -> dict[str, float]:
+def _paces(load: "Load", rate: float) -> dict[str, float]:
     return {"requests_per_second": rate, "queries_per_second": load.batch_size * rate}
 
 

@@ -10,9 +10,12 @@ value (the smallest that at least that share of the requests does not exceed).
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
+
+if TYPE_CHECKING:
+    import polars as pl
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0)
 BEYOND = 10  # requests above a percentile, without which it is marked as resting on too few
@@ -52,8 +55,10 @@ def needed(percent: float) -> int:
     return math.ceil(round(BEYOND * 100.0 / (100.0 - percent), 6))
 
 
-def latency(attempts: pl.DataFrame, scored_queries: int) -> Latency:
+def latency(attempts: "pl.DataFrame", scored_queries: int) -> Latency:
     """Return the latency of all requests; `attempts` as `client.attempts.attempt_frame` gives them."""
+    import polars as pl  # for those who measure, and not for readers of what was measured
+
     requests = attempts.group_by("first_query").agg(milliseconds=(pl.col("end").max() - pl.col("sent").min()) * 1e3)
     milliseconds = requests["milliseconds"].to_numpy()
     seconds = float(attempts["end"].to_numpy().max() - attempts["sent"].to_numpy().min())

@@ -1,9 +1,8 @@
-"""The embedded retriever: BM25 (Lucene's variant), for English with Lucene's arithmetic, else over `bm25s`."""
+"""The embedded retriever: BM25 (Lucene's variant), for English with Lucene's arithmetic, else with that of `bm25s`."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,7 +46,7 @@ class BM25:
 
 
 class _Index:
-    """The terms of documents in `bm25s`."""
+    """The terms of documents, each weighed once; a query's scores are those of `bm25s`, to the bit."""
 
     def __init__(self, documents: Iterable[Sequence[str]], k1: float, b: float) -> None:
         """Weigh each term of each document as `bm25s` does, whose own loop over documents takes ten times as long."""
@@ -60,20 +59,23 @@ class _Index:
             frequency = weights[here].astype(np.float64)
             frequency /= norms[postings.documents[here]] + frequency
             weights[here] = np.repeat(idf[first : first + _AT_ONCE], counts[first : first + _AT_ONCE]) * frequency
-        self._index = bm25s.BM25(k1=k1, b=b, method="lucene", backend="numpy")
-        self._index.nonoccurrence_array = None
-        self._index.scores = {
-            "data": weights, "indices": postings.documents, "indptr": postings.bounds, "num_docs": size
-        }  # fmt: skip
 
     def scores(self, terms: Iterable[str], is_over: Callable[[], bool]) -> NDArray[np.float32]:
         """Return the score of each document, or nothing when no term of the query is known."""
         known = [number for term in terms if (number := self._postings.number(term)) is not None]
         if not known:
             return np.empty(0, np.float32)
-        scores: NDArray[np.float32] = self._index.get_scores(known[:_TERMS])
+        scores = self._sums(known[:_TERMS])
         for start in range(_TERMS, len(known), _TERMS):
             if is_over():
                 break
-            scores += self._index.get_scores(known[start : start + _TERMS])
+            scores += self._sums(known[start : start + _TERMS])
+        return scores
+
+    def _sums(self, terms: Sequence[int]) -> NDArray[np.float32]:
+        """Return the sum of the terms' weights in each document, added up in the order of the terms."""
+        postings, weights = self._postings, self._postings.frequencies
+        scores = np.zeros(len(postings), np.float32)
+        for begin, end in zip(postings.bounds[terms].tolist(), postings.bounds[np.add(terms, 1)].tolist(), strict=True):
+            np.add.at(scores, postings.documents[begin:end], weights[begin:end])  # half the time of `scores[…] += …`
         return scores

@@ -6,22 +6,24 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import NamedTuple
-
-from aiohttp import web
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchbench.errors import InputError
 from benchbench.processes import python
-from benchbench.serve.guard import Handler
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.names import PROJECT_FILE
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+    from benchbench.serve.guard import Handler
 
 _GRACE = 2.0  # seconds that requests in flight have to end after a signal, and then again to be cancelled
 _IDLE = 60.0  # seconds until a connection without a whole request is closed, or twice as many
 
 
 async def serve(
-    application: web.Application, host: str, port: int, ready: Callable[[str], None], until_eof: bool = False
+    application: "web.Application", host: str, port: int, ready: Callable[[str], None], until_eof: bool = False
 ) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP; requests in flight have two seconds to be answered before it returns.
 
@@ -38,10 +40,12 @@ async def serve(
     until_eof
         Stop when standard input ends too, as it does when the parent process is gone.
     """
+    from aiohttp import web  # a benchmark starts its service in another process, and serves nothing itself
+
     asked: set[object] = set()
 
     @web.middleware
-    async def noted(request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def noted(request: "web.Request", handler: "Handler") -> "web.StreamResponse":
         asked.add(request.protocol)
         return await handler(request)
 
@@ -88,7 +92,7 @@ def _at_the_end(loop: asyncio.AbstractEventLoop, source: int, then: Callable[[],
     loop.add_reader(source, read)
 
 
-async def _close_silent(server: web.Server, asked: set[object]) -> None:
+async def _close_silent(server: "web.Server", asked: set[object]) -> None:
     """Close connections without a request between two looks; aiohttp itself times the others."""
     before: set[object] = set()
     while True:

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from benchbench.kernels._cache import would_keep
-from benchbench.kernels._helpers import without_collections
+from benchbench.kernels._jit import would_keep
 from benchbench.processes import python
 from benchbench.tables.cores import usable_cores
 
@@ -71,6 +70,8 @@ def compiled_ahead(kernel: Any, *jobs: Callable[[], object]) -> Iterator[Callabl
         _send(process, jobs)
         with contextlib.suppress(OSError):
             process.stdin.close()
+
+        from benchbench.kernels._helpers import without_collections  # imports numba
 
         with without_collections():
             yield process.wait

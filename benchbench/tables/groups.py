@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
+
+if TYPE_CHECKING:
+    import polars as pl  # most commands that know of groups make none
 
 NO_CLUSTER = "none"  # of `--cluster`, where a data set or a run names a column
 
@@ -49,7 +52,7 @@ class Groups:
         return Groups(self.column, codes.astype(np.int64), len(left))
 
 
-def groups_of(columns: pl.DataFrame, name: str) -> Groups:
+def groups_of(columns: "pl.DataFrame", name: str) -> Groups:
     """Return the groups that the values of a column are.
 
     Two queries are in one group where their values are equal; lists, where they have the same members. A query without
@@ -68,6 +71,8 @@ def groups_of(columns: pl.DataFrame, name: str) -> Groups:
     InputError
         There is no such column, or its values are none of these.
     """
+    import polars as pl
+
     if name not in columns.columns:
         there = ", ".join(columns.columns) or "none"
         raise InputError(f"there is no column {name} to group by; there are: {there}")
@@ -81,8 +86,10 @@ def groups_of(columns: pl.DataFrame, name: str) -> Groups:
     return grouped(name, column)
 
 
-def _members(lists: pl.Series) -> pl.Series:
+def _members(lists: "pl.Series") -> "pl.Series":
     """Return a text per list, the same where the members are; null where there are none."""
+    import polars as pl
+
     queries = pl.DataFrame({"query": np.arange(len(lists))})
     rows = queries.with_columns(member=lists).explode("member").drop_nulls()
     coded = rows.select("query", pl.col("member").rank("dense")).unique().sort("query", "member")
@@ -90,8 +97,10 @@ def _members(lists: pl.Series) -> pl.Series:
     return queries.join(texts, on="query", how="left", maintain_order="left")["member"]
 
 
-def grouped(name: str, values: Sequence[object] | pl.Series) -> Groups:
+def grouped(name: str, values: "Sequence[object] | pl.Series") -> Groups:
     """Return the groups of values at hand, one per query, such as document ids; see `groups_of`."""
+    import polars as pl
+
     column = values if isinstance(values, pl.Series) else pl.Series(name, values, strict=False)
     if column.dtype.is_float():
         column = column.fill_nan(None)

@@ -1,0 +1,67 @@
+"""What each command imports of what takes long: no more than it uses."""
+
+import json
+import os
+import subprocess
+import sys
+
+HEAVY = (
+    "aiohttp", "aiohttp.web", "alembic", "asyncio", "bm25s", "hdrh", "jinja2", "jmespath", "jsonschema_rs", "msgspec",
+    "numba", "numpy", "polars", "rich", "scipy.special", "scipy.stats", "sqlalchemy",
+)  # fmt: skip
+COMMANDS = ("audit", "compare", "evaluate", "history", "index", "judge", "load", "profile", "protocol", "run", "serve")
+USED = {  # what is typed after `benchbench`, and the heavy modules that it needs
+    "--help": "",
+    **{f"{name} --help": "" for name in COMMANDS},
+    "show results": "msgspec numpy",
+    "history list --store history.db": "asyncio msgspec numpy polars sqlalchemy",  # SQLAlchemy imports asyncio
+    "score qrels.txt a.run": "msgspec numba numpy",
+    "compare qrels.txt a.run b.run": "msgspec numba numpy polars scipy.special",
+    "serve documents.jsonl --until-eof": "aiohttp aiohttp.web asyncio msgspec numpy",
+}
+CODE = """
+import json, os, sys
+heavy, commands = json.loads(sys.argv[1])
+for command in commands:
+    sys.stdout.flush()
+    if not os.fork():  # each from a process that has imported nothing
+        from benchbench.cli.main import main
+        told, (ended, other), nowhere = os.dup(1), os.pipe(), os.open(os.devnull, os.O_WRONLY)
+        os.close(other)
+        for source, stream in ((ended, 0), (nowhere, 1), (nowhere, 2)):
+            os.dup2(source, stream)
+        try:
+            main(command)
+        except SystemExit as done:
+            found = [name for name in heavy if name in sys.modules]
+            os.write(told, json.dumps([command, done.code, found]).encode() + b"\\n")
+        os._exit(0)
+    os.wait()
+"""
+
+
+def test_a_command_imports_no_heavy_module_that_it_does_not_use(tmp_path):
+    (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq2 0 b 1\n")
+    (tmp_path / "a.run").write_text("q1 Q0 a 1 2.0 a\nq2 Q0 a 1 2.0 a\n")
+    (tmp_path / "b.run").write_text("q1 Q0 b 1 2.0 b\nq2 Q0 b 1 2.0 b\n")
+    (tmp_path / "documents.jsonl").write_text('{"_id": "a", "text": "a word"}\n')
+    before = "run --limit 8 --out results --quiet", "history add results --store history.db --quiet"
+    for typed in before:
+        told = [sys.executable, "-m", "benchbench", *typed.split()]
+        subprocess.run(told, check=True, cwd=tmp_path, stdout=subprocess.DEVNULL)
+    commands = [typed.split() for typed in USED]
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, json.dumps([HEAVY, commands])],
+        cwd=tmp_path,
+        env={**os.environ, "COLUMNS": "80"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [command for command, _, _ in told] == commands
+    assert [code for _, code, _ in told] == [0] * len(USED)
+    needless = {
+        typed: set(found) - set(used.split()) for (typed, used), (_, _, found) in zip(USED.items(), told, strict=True)
+    }
+    assert not any(needless.values()), {typed: found for typed, found in needless.items() if found}
