@@ -1,9 +1,7 @@
 """One measure of one series: its runs held against the reference, and what changed where they differ."""
 
-import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -18,20 +16,18 @@ from benchbench.history.check.details import (
     MeasureDetails,
     RunDetails,
 )
-from benchbench.history.check.latency_values import block_values, requests
+from benchbench.history.check.measured import Later, Past, grown, joining, measured, season, whole
 from benchbench.history.check.measures import Judged
 from benchbench.history.check.moved import moved_queries, moved_slices
 from benchbench.history.check.onset import onset
 from benchbench.history.check.reference import Reference
-from benchbench.history.check.run_matrix import NOTHING, aligned, means, repeat, row, run_means, states_of
+from benchbench.history.check.run_matrix import NOTHING, aligned, means, repeat, run_means, states_of
 from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
-from benchbench.significance.cycles import Cycle, cycles
 from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.power import USUAL_POWER, detectable_effect
 from benchbench.significance.run_gate import GateFinding, GateSettings, gate
-from benchbench.significance.run_growth import joined
 from benchbench.significance.run_recovery import recovered
 from benchbench.significance.run_windows import WINDOWS, Tests
 from benchbench.tables.groups import groups_of
@@ -43,52 +39,6 @@ if TYPE_CHECKING:
 
 _FAR = 0.7  # of the normal quantile of a test's level
 _FEW = 30  # queries, of which nothing is taken to be normal
-
-
-@dataclass(frozen=True)
-class Later:
-    """The runs since the reference whose values are at hand, the latest last.
-
-    Attributes
-    ----------
-    runs, values
-        What they are, and their values.
-    earlier
-        Of each measure, how many different means those runs since the first ten have that are not at hand.
-    numbers
-        Of each measure that has one value per run: that value, and what it is of, by the number of the run.
-    """
-
-    runs: Sequence[RunDetails]
-    values: "Sequence[Values]"
-    earlier: Mapping[str, int]
-    numbers: "Mapping[str, Mapping[int, RunNumber]]"
-
-
-@dataclass(frozen=True)
-class Past:
-    """What earlier checks found of a measure.
-
-    Attributes
-    ----------
-    open
-        Its alert, where one is open.
-    ended_run
-        Number of the run with which the last one ended: no window reaches behind it. 0 where none has.
-    first_run
-        Number of the run with which the first one was found: the reference grows no more. None where there was none.
-    """
-
-    open: "Alert | None" = None
-    ended_run: int = 0
-    first_run: int | None = None
-
-
-class RunNumber(NamedTuple):
-    """A value that a run has as a whole, and how many queries or requests it is of."""
-
-    value: float | None
-    n: int | None
 
 
 def judged(
@@ -116,7 +66,7 @@ def judged(
     InputError
         The queries have no column to cluster by.
     """
-    scale, mean, known, values = _measured(measure, reference, later)
+    scale, mean, known, values = measured(measure, reference, later)
     of_runs = run_means(values, mean)
     compared = np.isfinite(values[-1]) & np.isfinite(mean)
     found = MeasureDetails(
@@ -126,7 +76,7 @@ def judged(
         TOO_LITTLE,
         "",
         ratio=scale.is_ratio,
-        reference=scale.shown(_whole(mean)),
+        reference=scale.shown(whole(mean)),
         low_run=scale.shown(float(known.min())),
         high_run=scale.shown(float(known.max())),
         latest=scale.shown(float(of_runs[-1])) if compared.any() else None,
@@ -146,12 +96,12 @@ def judged(
             why=f"run {later.runs[-1].number} has no value to judge: {what[measure.per]}",
             alert="open" if past.open else "",
         )
-    season, ahead = _season(known, of_runs, [one.number for one in later.runs], past)
-    if season:
+    turning, ahead = season(known, of_runs, [one.number for one in later.runs], past)
+    if turning:
         of_reference, of_later = np.split(ahead, [len(known)])
         known, mean = known - of_reference, mean - of_reference.mean()
         values, of_runs = values - of_later[:, None], of_runs - of_later
-        found = replace(found, cycles=[one.period for one in season], reference=scale.shown(_whole(mean)))
+        found = replace(found, cycles=[one.period for one in turning], reference=scale.shown(whole(mean)))
     states = states_of(values[:, np.isfinite(mean)], mean[np.isfinite(mean)])
     tests: Tests = (
         "runs" if measure.per == "run" else "queries" if measure.per == "query" and repeat(known, states) else "both"
@@ -160,11 +110,11 @@ def judged(
     tested = [earlier + int(one) for one in np.maximum.accumulate(states)]
     order = [earlier + int(one) if one else 0 for one in states] if tests == "queries" else tested
     numbers = [one.number for one in later.runs]
-    if tests != "queries" and (more := _joined(known, of_runs, numbers, past)):
-        mean, known = _grown(mean, values[more], len(known)), np.concatenate([known, of_runs[more]])
+    if tests != "queries" and (more := joining(known, of_runs, numbers, past)):
+        mean, known = grown(mean, values[more], len(known)), np.concatenate([known, of_runs[more]])
         found = replace(
             found,
-            reference=scale.shown(_whole(mean)),
+            reference=scale.shown(whole(mean)),
             low_run=scale.shown(float(known.min())),
             high_run=scale.shown(float(known.max())),
             reference_runs=len(known),
@@ -199,63 +149,6 @@ def judged(
     )
     since = replace(later, runs=[later.runs[at] for at in after], values=[later.values[at] for at in after])
     return _Judge(found, scale, rows, since, past, mean, values[after], reference).decided()
-
-
-def _measured(measure: Judged, reference: Reference, later: Later) -> tuple[Scale, F64, F64, F64]:
-    """Return the scale, the mean of each unit of the reference, of each of its runs, and the later runs (runs, units).
-
-    All but the scale itself are on it. A unit is a query, a block of requests, or the whole run.
-    """
-    if measure.per == "run":
-        numbers = later.numbers[measure.name]
-        scale = Scale.of(measure, next((float(one.n) for one in numbers.values() if one.n), 1.0))
-        of_runs = scale.scaled(_column(numbers, reference.runs))
-        mean = of_runs.mean(keepdims=True)
-        return replace(scale, base=float(mean[0])), mean, of_runs, scale.scaled(_column(numbers, later.runs))[:, None]
-    scale = Scale.of(measure)
-    known = scale.scaled(np.array(reference.run_means[measure.name], np.float64))
-    values = np.array([_row(one, measure, reference) for one in later.values])
-    return scale, reference.of(measure.name), known, values
-
-
-def _season(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> tuple[list[Cycle], F64]:
-    """Return the cycles of the runs that no window has, up to the first alarm, and what they add up to at each run."""
-    quiet = [
-        at for at, number in enumerate(numbers[: -WINDOWS[-1]]) if past.first_run is None or number < past.first_run
-    ]
-    runs = np.concatenate([known, of_runs[: len(quiet)]])
-    if not np.isfinite(runs).all() or not np.isfinite(of_runs).all():
-        return [], np.zeros(len(known) + len(of_runs))
-    found, sums = cycles(runs, len(of_runs) - len(quiet))
-    return found, sums
-
-
-def _column(numbers: "Mapping[int, RunNumber]", runs: Sequence[RunDetails]) -> F64:
-    found = [numbers[one.number].value if one.number in numbers else None for one in runs]
-    return np.array([math.nan if one is None else one for one in found])
-
-
-def _joined(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> list[int]:
-    """Return the places of the runs that join the reference: quiet ones with a value, up to the first alarm."""
-    there = [
-        at
-        for at, (mean, number) in enumerate(zip(of_runs.tolist(), numbers, strict=True))
-        if math.isfinite(mean) and (past.first_run is None or number <= past.first_run)
-    ]
-    return there[: joined(known, of_runs[there])]
-
-
-def _grown(mean: F64, values: F64, runs: int) -> F64:
-    """Return the mean of each unit over the runs of a reference and those that joined; of what has a value."""
-    there = np.isfinite(values)
-    counts = runs * np.isfinite(mean) + there.sum(axis=0)
-    sums = runs * np.where(np.isfinite(mean), mean, 0.0) + np.where(there, values, 0.0).sum(axis=0)
-    found: F64 = np.divide(sums, counts, out=np.full(len(mean), np.nan), where=counts > 0)
-    return found
-
-
-def _whole(mean: F64) -> float:
-    return float(means(mean[None], axis=1)[0])
 
 
 @dataclass(frozen=True)
@@ -428,13 +321,6 @@ class _Judge:
             moved=moved_queries(self.reference.queries, self.mean, after, sign),
             slices=moved_slices(columns, self.mean, after, sign),
         )
-
-
-def _row(values: "Values", measure: Judged, reference: Reference) -> F64:
-    """Return the value of each query, or block of requests, of the reference."""
-    if measure.per == "query":
-        return row(values.queries, values.values, measure.name, reference.queries)
-    return block_values(requests(values.latency, measure.subject or ""), len(reference.blocks[measure.name]))
 
 
 def _columns(values: "Values", queries: pl.Series) -> pl.DataFrame:

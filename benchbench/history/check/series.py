@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
@@ -18,8 +17,10 @@ from benchbench.history.check.details import (
     RunDetails,
     SeriesDetails,
 )
-from benchbench.history.check.judge_measure import Later, Past, RunNumber, judged
+from benchbench.history.check.judge_measure import judged
 from benchbench.history.check.latency_values import latency_names
+from benchbench.history.check.left_out import COMPLETE, apart, clocks, ended, failed, listed_runs
+from benchbench.history.check.measured import Later, Past, RunNumber
 from benchbench.history.check.measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.scale import Scale
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from benchbench.history.entry import Entry, Series
     from benchbench.history.store import History
 
-COMPLETE = "complete"
 SHOWN = 64  # last runs whose values are read: windows take eight, the chart and the onset the rest
 
 
@@ -98,8 +98,8 @@ class _Series:
         self.left_out = [
             *self._said_of_measures(),
             *self._said_of_others(),
-            *_clocks(self.entries),
-            *_failed(self.entries),
+            *clocks(self.entries),
+            *failed(self.entries),
         ]
 
     def checked(self) -> Checked:
@@ -112,7 +112,7 @@ class _Series:
         first = reference.runs[-1].number + 1  # quiet runs that join the reference are found among those that follow
         complete = [one for one in self.entries if one.number >= first and one.status == COMPLETE]
         if self.last.status != COMPLETE:
-            why = f"run {self.last.number} has no values to judge: it {_ended(self.last)}"
+            why = f"run {self.last.number} has no values to judge: it {ended(self.last)}"
             found = [replace(self._untested(one, why), verdict=FAILED) for one in self.measures]
             return self._result(reference, found)
         if not complete:
@@ -293,7 +293,7 @@ class _Series:
             of = and_joined([each.body.measure for each in open_there])
             found.append(
                 f"{counted(len(one.entries), 'run')} under {called}, the latest run {one.entries[-1].number}, "
-                f"{'is' if len(one.entries) == 1 else 'are'} another series: {_apart(self.series, one)}"
+                f"{'is' if len(one.entries) == 1 else 'are'} another series: {apart(self.series, one)}"
                 + (f"; an alert on {of} is still open there" if of else "")
             )
         return found
@@ -333,7 +333,7 @@ class _Series:
         gone = [one.number for one in entries if self._values(one) is None]
         if gone:
             has = "has" if len(gone) == 1 else "have"
-            self.left_out.append(f"{_runs(gone)} {has} no values per query any more, or never had any")
+            self.left_out.append(f"{listed_runs(gone)} {has} no values per query any more, or never had any")
 
 
 def _change(series: SeriesDetails, found: MeasureDetails) -> AlertBody | AlertEnd | None:
@@ -378,41 +378,5 @@ def _reference_details(reference: Reference, since: Accepted) -> ReferenceDetail
     return ReferenceDetails(list(reference.runs), reference.made_at, since.reason, since.by, reference.rebuilt)
 
 
-def _apart(series: "Series", other: "Series") -> str:
-    """Return what differs between two series of one name."""
-    return and_joined([visible(one, 200) for one in differences(series, other)]) or "they may not be compared"
-
-
-def _clocks(entries: "Sequence[Entry]") -> list[str]:
-    """Return where the order of recording is not that of time."""
-    back = [after.number for before, after in pairwise(entries) if after.started < before.started]
-    if not back:
-        return []
-    return [
-        f"{_runs(back)} began before the run recorded before {'it' if len(back) == 1 else 'them'}: a clock went back, "
-        "or older runs were added later; what counts is the order of recording"
-    ]
-
-
-def _failed(entries: "Sequence[Entry]") -> list[str]:
-    """Return the runs that are in no reference and in no window because they did not end well."""
-    found = []
-    for status in dict.fromkeys(one.status for one in entries if one.status != COMPLETE):
-        its = [one for one in entries if one.status == status]
-        verb = _ended(its[0]) if len(its) == 1 else _ended(its[0]).replace("was", "were")
-        found.append(f"{_runs([one.number for one in its])} {verb}, and {'is' if len(its) == 1 else 'are'} left out")
-    return found
-
-
-def _ended(entry: "Entry") -> str:
-    return "was interrupted" if entry.status == "interrupted" else "failed"
-
-
 def _span(reference: Reference) -> str:
     return f"{reference.runs[0].number} to {reference.runs[-1].number}"
-
-
-def _runs(numbers: Sequence[int]) -> str:
-    """Return numbers of runs, the first few."""
-    few = [str(one) for one in numbers[:5]] + ([f"{len(numbers) - 5:,} more"] if len(numbers) > 5 else [])
-    return f"run{'s' * (len(numbers) > 1)} {and_joined(few)}"

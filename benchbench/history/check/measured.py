@@ -1,0 +1,134 @@
+"""What a check holds against what: the runs since the reference in numbers, their cycles, and those that join it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from benchbench.history.check.details import RunDetails
+from benchbench.history.check.latency_values import block_values, requests
+from benchbench.history.check.measures import Judged
+from benchbench.history.check.reference import Reference
+from benchbench.history.check.run_matrix import means, row
+from benchbench.history.check.scale import Scale
+from benchbench.kernels.arrays import F64
+from benchbench.significance.cycles import Cycle, cycles
+from benchbench.significance.run_growth import joined
+from benchbench.significance.run_windows import WINDOWS
+
+if TYPE_CHECKING:
+    from benchbench.history.alerts.update import Alert
+    from benchbench.history.values import Values
+
+
+@dataclass(frozen=True)
+class Later:
+    """The runs since the reference whose values are at hand, the latest last.
+
+    Attributes
+    ----------
+    runs, values
+        What they are, and their values.
+    earlier
+        Of each measure, how many different means those runs since the first ten have that are not at hand.
+    numbers
+        Of each measure that has one value per run: that value, and what it is of, by the number of the run.
+    """
+
+    runs: Sequence[RunDetails]
+    values: "Sequence[Values]"
+    earlier: Mapping[str, int]
+    numbers: "Mapping[str, Mapping[int, RunNumber]]"
+
+
+@dataclass(frozen=True)
+class Past:
+    """What earlier checks found of a measure.
+
+    Attributes
+    ----------
+    open
+        Its alert, where one is open.
+    ended_run
+        Number of the run with which the last one ended: no window reaches behind it. 0 where none has.
+    first_run
+        Number of the run with which the first one was found: the reference grows no more. None where there was none.
+    """
+
+    open: "Alert | None" = None
+    ended_run: int = 0
+    first_run: int | None = None
+
+
+class RunNumber(NamedTuple):
+    """A value that a run has as a whole, and how many queries or requests it is of."""
+
+    value: float | None
+    n: int | None
+
+
+def measured(measure: Judged, reference: Reference, later: Later) -> tuple[Scale, F64, F64, F64]:
+    """Return the scale, the mean of each unit of the reference, of each of its runs, and the later runs (runs, units).
+
+    All but the scale itself are on it. A unit is a query, a block of requests, or the whole run.
+    """
+    if measure.per == "run":
+        numbers = later.numbers[measure.name]
+        scale = Scale.of(measure, next((float(one.n) for one in numbers.values() if one.n), 1.0))
+        of_runs = scale.scaled(_column(numbers, reference.runs))
+        mean = of_runs.mean(keepdims=True)
+        return replace(scale, base=float(mean[0])), mean, of_runs, scale.scaled(_column(numbers, later.runs))[:, None]
+    scale = Scale.of(measure)
+    known = scale.scaled(np.array(reference.run_means[measure.name], np.float64))
+    values = np.array([_row(one, measure, reference) for one in later.values])
+    return scale, reference.of(measure.name), known, values
+
+
+def season(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> tuple[list[Cycle], F64]:
+    """Return the cycles of the runs that no window has, up to the first alarm, and what they add up to at each run."""
+    quiet = [
+        at for at, number in enumerate(numbers[: -WINDOWS[-1]]) if past.first_run is None or number < past.first_run
+    ]
+    runs = np.concatenate([known, of_runs[: len(quiet)]])
+    if not np.isfinite(runs).all() or not np.isfinite(of_runs).all():
+        return [], np.zeros(len(known) + len(of_runs))
+    found, sums = cycles(runs, len(of_runs) - len(quiet))
+    return found, sums
+
+
+def _column(numbers: "Mapping[int, RunNumber]", runs: Sequence[RunDetails]) -> F64:
+    found = [numbers[one.number].value if one.number in numbers else None for one in runs]
+    return np.array([math.nan if one is None else one for one in found])
+
+
+def joining(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> list[int]:
+    """Return the places of the runs that join the reference: quiet ones with a value, up to the first alarm."""
+    there = [
+        at
+        for at, (mean, number) in enumerate(zip(of_runs.tolist(), numbers, strict=True))
+        if math.isfinite(mean) and (past.first_run is None or number <= past.first_run)
+    ]
+    return there[: joined(known, of_runs[there])]
+
+
+def grown(mean: F64, values: F64, runs: int) -> F64:
+    """Return the mean of each unit over the runs of a reference and those that joined; of what has a value."""
+    there = np.isfinite(values)
+    counts = runs * np.isfinite(mean) + there.sum(axis=0)
+    sums = runs * np.where(np.isfinite(mean), mean, 0.0) + np.where(there, values, 0.0).sum(axis=0)
+    found: F64 = np.divide(sums, counts, out=np.full(len(mean), np.nan), where=counts > 0)
+    return found
+
+
+def whole(mean: F64) -> float:
+    """Return the mean over the units that have a value."""
+    return float(means(mean[None], axis=1)[0])
+
+
+def _row(values: "Values", measure: Judged, reference: Reference) -> F64:
+    """Return the value of each query, or block of requests, of the reference."""
+    if measure.per == "query":
+        return row(values.queries, values.values, measure.name, reference.queries)
+    return block_values(requests(values.latency, measure.subject or ""), len(reference.blocks[measure.name]))
