@@ -156,6 +156,7 @@ def _load_text(text: str) -> str:
     text = re.sub(
         r"(?m)^○ Not shown what the service can do.*\n|^▼ The service is (at|beyond) saturation.*\n", "", text
     )
+    text = re.sub(r"(?m)(Queries sent again within a step: ).*concurrency.*$", r"\1#.", text)
     text = re.sub(r"(?m)^  (More --workers|Latencies of such a step).*\n", "", text)
     text = re.sub(
         rf"(?m)^[●○▼] (Up to {NUMBER} queries a second with|Nothing was answered) .*$",

@@ -173,7 +173,19 @@ def interrupted(capsys, small: Path, tmp_path: Path) -> Iterator[tuple[services.
     searching = services.searching(data_sets.collection(small))
     with services.running(searching) as service:
         out = tmp_path / "out"
-        command = ["run", "--dataset", small, "--url", service.url, "--name", "bm25", "--batch-size", 5, "--out", out]
+        command = [
+            "run",
+            "--dataset",
+            small,
+            "--url",
+            service.url,
+            "--name",
+            "service",
+            "--batch-size",
+            5,
+            "--out",
+            out,
+        ]
         done = itertools.count()
 
         def stop(number: int, total: int) -> None:
@@ -213,7 +225,7 @@ def test_without_resume_the_folder_is_refused_and_left_alone(capsys, interrupted
         (["--batch-size", 4], "--batch-size 5, and this is 4"),
         (["--top-k", 30], "--top-k 20, and this is 30"),
         (["--url", "http://127.0.0.1:1"], "--url http://127.0.0.1:"),
-        (["--name", "other"], "--name bm25, and this is other"),
+        (["--name", "other"], "--name service, and this is other"),
         (["--tasks", "gold"], '--tasks ["gold","accusation","article","imprisonment"], and this is ["gold"]'),
         (["-k", 5], "-k [3,5,10], and this is [5]"),
         (["--gold", "id"], "--gold text, and this is id"),
@@ -325,7 +337,7 @@ def failing(small: Path, tmp_path: Path) -> Iterator[tuple[services.Service, lis
     answers = [working, services.status(400), working]
     choice = services.choosing(lambda number, message: answers[min(number, 2)])
     with services.running(choice) as service:
-        command = ["run", "--dataset", small, "--url", service.url, "--name", "bm25", "--batch-size", 5]
+        command = ["run", "--dataset", small, "--url", service.url, "--name", "service", "--batch-size", 5]
         yield service, [*command, "--concurrency", 1, "--out", tmp_path / "out", "--quiet"], answers
 
 

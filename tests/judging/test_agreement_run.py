@@ -37,7 +37,7 @@ def test_pairs_are_counted_as_dictionaries_count_them(human: Table, judges: list
 
     given_judges = {f"j{n}": Qrels.from_dict(one) for n, one in enumerate(judges)}
     if any(not pairs(human) & pairs(one) for one in judges):
-        with pytest.raises(InputError, match="no pair of query and document in common"):
+        with pytest.raises(InputError, match="no pair of query and document has a grade by people"):
             judge_agreement(Qrels.from_dict(human), given_judges)
         return
     found = judge_agreement(Qrels.from_dict(human), given_judges)

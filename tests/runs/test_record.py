@@ -64,7 +64,7 @@ def test_it_says_what_was_measured_and_with_what(data: Path):
     outcome = ran(data)
     record = outcome.record
     (subject,) = record.subject
-    assert (subject.name, subject.source, subject.signature) == ("bm25", outcome.url, str(outcome.signature))
+    assert (subject.name, subject.source, subject.signature) == ("service", outcome.url, str(outcome.signature))
     assert record.signature == str(outcome.signature)
     assert (record.data.name, record.data.make, record.data.queries) == ("data", "tiered", 12)
     assert (record.data.source, record.data.digest) == (str(data / "tiered.jsonl"), outcome.queries.digest)

@@ -269,9 +269,9 @@ def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Pa
     working = services.searching(data_sets.collection(data))
     with services.running(services.status(422, "gone"), services.not_a_number, working) as service:
         rough = draw(data_sets.outcome(data, service.url, batch_size=4, concurrency=1), "text", UNBROKEN)
-    assert calm.startswith("● bm25 on data: 12 of 12 queries scored, ")
+    assert calm.startswith("● service on data: 12 of 12 queries scored, ")
     assert not any(word in calm for word in ("Failed", "fault", "fewer than 10 hits"))
-    assert "\n▼ bm25 on data: 8 of 12 queries scored, " in rough
+    assert "\n▼ service on data: 8 of 12 queries scored, " in rough
     assert "\n  4 failed and count as 0.\n" in rough
     assert "Failed      4 queries: HTTP 422: gone\n" in rough
     assert "4 hits with fault: missing scores\n" in rough
