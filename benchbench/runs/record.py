@@ -31,7 +31,7 @@ from benchbench.runs.repeats import numbers_of as repeat_numbers
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.tasks.count_sentences import counted
 
-LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
+LIBRARIES = ("aiohttp", "numba", "numpy", "orjson", "polars", "xxhash")
 _WORK = ("requests", "attempts", "failed_attempts", "bytes")
 
 
