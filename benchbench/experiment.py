@@ -33,7 +33,7 @@ from benchbench.runs.outcome import Chunk, Outcome, Targets
 from benchbench.runs.repeats import Pass, repeated_names
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.runs.tally import Tally
-from benchbench.serve.run import child_service
+from benchbench.serve.child import child_service
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.compiled_ahead import compiled_ahead
 from benchbench.tables.groups import Groups

@@ -49,7 +49,7 @@ from benchbench.measures.latency import needed
 from benchbench.measures.signature import run_signature
 from benchbench.results.gates import Gate
 from benchbench.results.record import uuid7
-from benchbench.serve.run import child_service
+from benchbench.serve.child import child_service
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.compiled_ahead import compiled_ahead
 from benchbench.tables.hits import Hits

@@ -189,6 +189,8 @@ def command(
     so many are kept in flight (closed loop). Each request is sent once: there are no retries. Without --url a BM25 over
     the data set's own collection is started on a free loopback port and loaded.
     """
+    options.begin_service(url or next(iter(targets), None), data, encoding, bm25)
+
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.load_test import Settings, run
     from benchbench.loads.folder import LoadFolder

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +18,7 @@ from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
+    from benchbench.formats.datasets.data_set import DataSet
     from benchbench.results.folder import Timed
     from benchbench.tables.bm25_options import AnalysisName
     from benchbench.tasks.criteria import Denominator, Identity
@@ -72,6 +74,17 @@ def bm25(command: _Command) -> Callable[..., Any]:
     for option in reversed(_BM25_OPTIONS):
         wrapped = option(wrapped)
     return wrapped
+
+
+def begin_service(url: str | None, data: "DataSet", encoding: str | None, bm25: BM25Options) -> None:
+    """Start the embedded retriever early, where no `url` is to be asked; what is wrong with it is said later."""
+    from benchbench.cli.main import main
+    from benchbench.errors import InputError
+    from benchbench.serve.child import begin
+
+    if not url:
+        with suppress(InputError):
+            begin(data.serving(), encoding, bm25, main)
 
 
 _BM25_OPTIONS = (

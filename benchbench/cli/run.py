@@ -97,6 +97,8 @@ def command(
     Without --url a BM25 over the data set's own collection is started on a free loopback port and measured.
     Results go to a folder that appears whole or not at all; the summary is printed.
     """
+    options.begin_service(url or next(iter(targets), None), data, encoding, bm25)
+
     from benchbench.kernels.json_columns import walk
     from benchbench.tables.compiled_ahead import begin
 

@@ -1,17 +1,13 @@
-"""Running the service: in the foreground until a signal, or as a child process of a benchmark."""
+"""Running the service in the foreground, until a signal."""
 
 import asyncio
-import contextlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError
-from benchbench.processes import python
-from benchbench.tables.bm25_options import BM25Options
-from benchbench.tables.names import PROJECT_FILE
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -104,59 +100,3 @@ async def _close_silent(server: "web.Server", asked: set[object]) -> None:
             if connection in before:
                 connection.force_close()
         before = set(silent)
-
-
-class Started(NamedTuple):
-    """The embedded service, and what a reader of its results must know of its retriever."""
-
-    url: str
-    about: str
-
-
-@contextlib.asynccontextmanager
-async def child_service(
-    collection: Sequence[str], encoding: str | None, options: BM25Options
-) -> AsyncIterator[Callable[[], Awaitable[Started]]]:
-    """Serve a collection in a process of its own on a free loopback port; yield a function that waits for it.
-
-    `collection` are the arguments of `benchbench serve` that name it.
-
-    A process of its own, because a retriever in the client's process would compete with the client for
-    the interpreter and spoil the latencies. It ends with the block, and also when this process dies.
-    """
-    command = python("-m", "benchbench", "serve", *collection, "--until-eof", *options.arguments())
-    if encoding:
-        command += ["--encoding", encoding]
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, PROJECT_FILE: ""},  # the options are those above
-        start_new_session=True,  # Ctrl-C is for the client, which then ends its child
-    )
-    stdin, output, errors = process.stdin, process.stdout, process.stderr
-    assert stdin is not None
-    assert output is not None
-    assert errors is not None
-
-    async def ready() -> Started:
-        url = (await output.readline()).decode().strip()
-        if not url:
-            said = (await errors.read()).decode(errors="replace").strip()
-            await process.wait()  # a signal to a process that is ending would take its exit code from asyncio
-            raise InputError(f"the embedded service did not start: {said.removeprefix('Error: ')}")
-        return Started(url, (await output.readline()).decode().strip())
-
-    try:
-        yield ready
-    finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.terminate()
-        stdin.close()
-        try:
-            await asyncio.wait_for(process.wait(), 5)
-        except TimeoutError:
-            process.kill()
-            await process.wait()

@@ -14,8 +14,7 @@ from aiohttp import web
 
 from benchbench.errors import InputError
 from benchbench.serve import run
-from benchbench.serve.run import child_service, serve
-from benchbench.tables.bm25_options import BM25Options
+from benchbench.serve.run import serve
 
 
 def collection(folder: Path) -> Path:
@@ -116,24 +115,3 @@ def test_a_port_that_is_taken_is_bad_input():
                 await serve(web.Application(), "127.0.0.1", port, lambda url: None)
 
     asyncio.run(scene())
-
-
-def test_a_child_serves_while_the_block_lasts_and_not_after(tmp_path: Path):
-    async def scene() -> None:
-        async with child_service([str(collection(tmp_path))], None, BM25Options(b=0.5)) as ready:
-            url, about = await ready()
-            assert await healthy(url)
-            assert about == "BM25, words and CJK bigrams, k1 1.2, b 0.5"
-        with pytest.raises(aiohttp.ClientConnectorError):
-            await healthy(url)
-
-    asyncio.run(scene())
-
-
-def test_a_child_that_cannot_start_says_why(tmp_path: Path):
-    async def scene() -> None:
-        async with child_service([str(tmp_path / "missing.jsonl")], None, BM25Options()) as ready:
-            await ready()
-
-    with pytest.raises(InputError, match=r"^the embedded service did not start: .*missing\.jsonl does not exist$"):
-        asyncio.run(scene())
