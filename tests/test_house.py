@@ -21,7 +21,7 @@ from benchbench.cli.main import cli
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "benchbench"
 FLOORS = (
-    {"kernels", "errors", "signals", "processes"},
+    {"kernels", "errors", "signals", "processes", "caches"},
     {"tables"},
     {"results"},
     {"significance"},
@@ -88,7 +88,7 @@ def test_imports_go_down_and_never_between_rooms_of_one_floor():
             return
         for name in imports(path):
             other = name.split(".")[1] if name.startswith("benchbench.") else None
-            if other is not None and other not in {room, "errors", "signals", "processes"}:
+            if other is not None and other not in {room, "errors", "signals", "processes", "caches"}:
                 assert FLOOR[other] < FLOOR[room], f"{path} imports {name}"
 
     check_each(check, MODULES)

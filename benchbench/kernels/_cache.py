@@ -20,6 +20,8 @@ import llvmlite
 import numba
 import numpy as np
 
+from benchbench.caches import places
+
 _PREFIX = "benchbench-"
 _FOLDERS = 4  # that stay in one place: installs of several versions may share a user's folder
 
@@ -109,12 +111,7 @@ def _places() -> Iterator[Path]:
     config: Any = numba.config
     if config.CACHE_DIR:
         yield Path(config.CACHE_DIR)
-    yield Path(__file__).with_name("__pycache__")
-    home = os.path.expanduser("~/.cache")  # noqa: PTH111 - pathlib raises where there is no home
-    for base in (os.environ.get("XDG_CACHE_HOME"), os.environ.get("LOCALAPPDATA"), home):
-        if base and Path(base).is_absolute():
-            yield Path(base) / "benchbench"
-            return
+    yield from places(Path(__file__))
 
 
 def _folders() -> tuple[Path, ...]:

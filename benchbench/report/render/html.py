@@ -17,6 +17,7 @@ from benchbench.report.blocks import AnyCell, Layout, Table, Text, Verdict
 from benchbench.report.escape import visible_lines
 from benchbench.report.page_blocks import Lede, Pair, Panel, Panels, Section
 from benchbench.report.render.plot import drawn
+from benchbench.report.render.templates import environment
 from benchbench.results.result import Result
 from benchbench.results.signature import short
 
@@ -74,25 +75,22 @@ def _charts(blocks: Iterable[Any], section: str = "") -> Iterator[tuple[str, Pan
 
 @cache
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(asset),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
+    made = environment(
+        {
+            "kind": lambda block: type(block).__name__.lower(),
+            "row_spans": _row_spans,
+            "embedded": embedded,
+            "packed": packed,
+            "readable": _readable,
+            "short": short,
+            "rules": rules,
+            "plotted": drawn,
+            "digest": lambda script: b64encode(sha256(script.encode()).digest()).decode(),
+        },
         finalize=_visible,
-        trim_blocks=True,
-        lstrip_blocks=True,
     )
-    environment.filters["kind"] = lambda block: type(block).__name__.lower()
-    environment.filters["row_spans"] = _row_spans
-    environment.filters["embedded"] = embedded
-    environment.filters["packed"] = packed
-    environment.filters["readable"] = _readable
-    environment.filters["short"] = short
-    environment.filters["rules"] = rules
-    environment.filters["plotted"] = drawn
-    environment.filters["digest"] = lambda script: b64encode(sha256(script.encode()).digest()).decode()
-    environment.globals["asset"] = lambda name: Markup(asset(name))  # files of this package
-    return environment
+    made.globals["asset"] = lambda name: Markup(asset(name))  # files of this package
+    return made
 
 
 def embedded(data: Any) -> Markup:
