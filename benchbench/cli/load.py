@@ -13,7 +13,6 @@ from benchbench.cli.options import encoding, loudness, new_results, service_opti
 from benchbench.cli.parameters import PATH, Choice, Option, on_the_line
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.screen import echo
 from benchbench.tables.numbers import BATCH, PLACES, RATE, REPEATS, SPEED
 
 if TYPE_CHECKING:
@@ -248,13 +247,13 @@ def command(
     with LoadFolder(report.out or new_results(settings.name)) as folder:
         result = run(settings, folder.append, announce)
         report.describe(result)
+        drawn = layout(result)
         if result.steps:
+            report.tell(result, drawn)  # the numbers come before the page is drawn
             folder.finish(result, lambda: pages(result, "load_summary.txt"))
         if result.interrupted:
-            if result.steps:
-                echo(result, layout(result), report.output)
             raise InterruptedRunError(f"interrupted; steps finished: {len(result.steps)}")
-    report.finish(result, folder.path)
+    report.finish(result, folder.path, told=drawn if result.steps else None)
 
 
 def _by_turns(

@@ -1,6 +1,8 @@
 """What every command that yields numbers does with its result: print it, write it, and exit as its gates say."""
 
 import functools
+import os
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -113,9 +115,10 @@ class Reporting:
         result: "Result",
         folder: Path | None = None,
         recorded: "Sequence[tuple[Result, Path]]" = (),
+        told: "Layout | None" = None,
         **options: Any,
     ) -> None:
-        """Write, record and print a result that is described, and raise what the exit code is to be.
+        """Print, write and record a result that is described, and raise what the exit code is to be.
 
         Parameters
         ----------
@@ -125,6 +128,8 @@ class Reporting:
             Where it lies already.
         recorded
             What `--record` keeps, each with its folder, where that is not this result alone.
+        told
+            The layout that was printed already.
         options
             What the layout of its kind takes.
 
@@ -138,14 +143,16 @@ class Reporting:
         from benchbench.report.draw import layout, rendered
         from benchbench.results.folder import save
 
-        drawn = layout(result, **options)
+        drawn = told or layout(result, **options)
+        if told is None:
+            self.tell(result, drawn)
         if self.out is not None and folder is None:
             pages = {} if drawn.drawn is None else {"report.html": rendered(result, drawn, "html")}
             folder = save(result, self.out, pages)
         missed = None
         if self.recording is not None:
             missed = self.recording.keep(recorded or [(result, folder)], self.quiet)
-        self.show(result, drawn, folder)
+        self._write(result, drawn, folder)
         if folder is not None and not self.quiet:
             click.echo(f"Results in {folder}", err=True)
         decided = result.decided()
@@ -159,8 +166,25 @@ class Reporting:
 
             end(decided)
 
+    def tell(self, result: "Result", drawn: "Layout") -> None:
+        """Print a result, before anything of it is written: a page takes as long to draw as the first lines to read.
+
+        A reader of a pipe that has seen enough ends no command whose result is in no folder yet.
+        """
+        try:
+            echo(result, drawn, self.output)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        for sentence in () if self.quiet or drawn.shows_notes(self.output) else drawn.notes:
+            click.echo(f"Note: {sentence}", err=True)
+
     def show(self, result: "Result", drawn: "Layout", folder: Path | None = None) -> None:
-        """Write the files that the options name, and print; `folder` is where the result lies."""
+        """Print, and write the files that the options name; `folder` is where the result lies."""
+        self.tell(result, drawn)
+        self._write(result, drawn, folder)
+
+    def _write(self, result: "Result", drawn: "Layout", folder: Path | None) -> None:
+        """Write the files that the options name."""
         from benchbench.cli.targets_page import page
         from benchbench.report.draw import rendered
 
@@ -171,9 +195,6 @@ class Reporting:
             write("junit", self.junit, rendered(result, drawn, "junit"))
         if self.summary is not None:
             write("summary", self.summary, rendered(result, drawn, "summary"), append=True)
-        echo(result, drawn, self.output)
-        for sentence in () if self.quiet or drawn.shows_notes(self.output) else drawn.notes:
-            click.echo(f"Note: {sentence}", err=True)
 
 
 def _given(context: click.Context) -> dict[str, tuple[str, Any]]:

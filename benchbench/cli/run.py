@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.experiment import Outcome, Progress, Targets
     from benchbench.formats.datasets.data_set import DataSet
+    from benchbench.report.blocks import Layout
     from benchbench.results.result import Result
     from benchbench.tables.bm25_options import BM25Options
     from benchbench.tasks.criteria import Criteria
@@ -106,6 +107,7 @@ def command(
 
     from benchbench.errors import InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
+    from benchbench.report.draw import layout
     from benchbench.runs.folder import ResultsFolder, unfinished
 
     name = report.name or "-".join(targets)[:80] or ("service" if url else "bm25")
@@ -152,8 +154,16 @@ def command(
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
         report.describe(result)
-        folder.finish(result, lambda one: _pages(one, folder.partial))
-    report.finish(result, folder.path)
+        told: list[Layout] = []
+
+        def pages(one: "Result") -> dict[str, str]:
+            if not told:  # the numbers come before the page is drawn
+                told.append(layout(result))
+                report.tell(result, told[0])
+            return _pages(one, folder.partial)
+
+        folder.finish(result, pages)
+    report.finish(result, folder.path, told=told[0])
 
 
 def _pages(result: "Result", folder: Path) -> dict[str, str]:

@@ -1,14 +1,37 @@
 """The distribution functions that the tests need, from scipy.
 
-scipy.special alone: importing scipy.stats takes a second, which is most of the time of comparing two small runs.
+scipy.special alone: importing scipy.stats takes a second, which is most of the time of comparing two small runs. And
+without the parts of numpy that it takes along: it imports all names of numpy, among them f2py and testing, which took
+as long as the rest of it.
 """
 
+import contextlib
 import math
+import sys
+from importlib import util
 
 import numpy as np
-from scipy import special  # type: ignore[import-untyped]  # the package has no types
 
 from benchbench.kernels.arrays import F64
+
+
+def _when_used(part: str) -> None:
+    """Give numpy a part that is imported when something of it is asked for, unless it is there already."""
+    name = f"numpy.{part}"
+    found = None if name in sys.modules else util.find_spec(name)
+    if found is not None and found.loader is not None:
+        found.loader = util.LazyLoader(found.loader)
+        sys.modules[name] = module = util.module_from_spec(found)
+        found.loader.exec_module(module)
+        setattr(np, part, module)
+
+
+if "scipy.special" not in sys.modules:
+    for _part in ("f2py", "testing", "ctypeslib", "polynomial"):
+        with contextlib.suppress(ImportError, ValueError):
+            _when_used(_part)
+
+from scipy import special  # type: ignore[import-untyped]  # noqa: E402  # the package has no types
 
 
 def normal_cdf(x: F64 | float) -> F64:
