@@ -193,7 +193,7 @@ def command(
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.load_test import Settings, run
     from benchbench.loads.folder import LoadFolder
-    from benchbench.report.draw import layout, pages
+    from benchbench.report.draw import pages
 
     if concurrencies and (rates or find_max or trace):
         raise InputError("--concurrency is a closed loop, and --rate, --find-max and --trace an open one; give either")
@@ -247,13 +247,12 @@ def command(
     with LoadFolder(report.out or new_results(settings.name)) as folder:
         result = run(settings, folder.append, announce)
         report.describe(result)
-        drawn = layout(result)
+        told = report.early(result) if result.steps else None
         if result.steps:
-            report.tell(result, drawn)  # the numbers come before the page is drawn
             folder.finish(result, lambda: pages(result, "load_summary.txt"))
         if result.interrupted:
             raise InterruptedRunError(f"interrupted; steps finished: {len(result.steps)}")
-    report.finish(result, folder.path, told=drawn if result.steps else None)
+    report.finish(result, folder.path, told=told)
 
 
 def _by_turns(

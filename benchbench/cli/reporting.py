@@ -129,7 +129,7 @@ class Reporting:
         recorded
             What `--record` keeps, each with its folder, where that is not this result alone.
         told
-            The layout that was printed already.
+            What `early` returned.
         options
             What the layout of its kind takes.
 
@@ -143,15 +143,16 @@ class Reporting:
         from benchbench.report.draw import layout, rendered
         from benchbench.results.folder import save
 
+        told = told or self.early(result, **options)
         drawn = told or layout(result, **options)
-        if told is None:
-            self.tell(result, drawn)
         if self.out is not None and folder is None:
             pages = {} if drawn.drawn is None else {"report.html": rendered(result, drawn, "html")}
             folder = save(result, self.out, pages)
         missed = None
         if self.recording is not None:
             missed = self.recording.keep(recorded or [(result, folder)], self.quiet)
+        if told is None:
+            self.tell(result, drawn)
         self._write(result, drawn, folder)
         if folder is not None and not self.quiet:
             click.echo(f"Results in {folder}", err=True)
@@ -166,11 +167,21 @@ class Reporting:
 
             end(decided)
 
-    def tell(self, result: "Result", drawn: "Layout") -> None:
-        """Print a result, before anything of it is written: a page takes as long to draw as the first lines to read.
+    def early(self, result: "Result", **options: Any) -> "Layout | None":
+        """Print a result before anything of it is written: a page takes as long to draw as the first lines to read.
 
-        A reader of a pipe that has seen enough ends no command whose result is in no folder yet.
+        Other formats than text name the tables of the folder, and wait for it: None is returned.
         """
+        from benchbench.report.draw import layout
+
+        if self.output != "text":
+            return None
+        drawn = layout(result, **options)
+        self.tell(result, drawn)
+        return drawn
+
+    def tell(self, result: "Result", drawn: "Layout") -> None:
+        """Print a result; a reader of a pipe that has seen enough ends no command that has yet to write."""
         try:
             echo(result, drawn, self.output)
         except BrokenPipeError:

@@ -107,7 +107,6 @@ def command(
 
     from benchbench.errors import InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
-    from benchbench.report.draw import layout
     from benchbench.runs.folder import ResultsFolder, unfinished
 
     name = report.name or "-".join(targets)[:80] or ("service" if url else "bm25")
@@ -154,12 +153,11 @@ def command(
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
         report.describe(result)
-        told: list[Layout] = []
+        told: list[Layout | None] = []
 
         def pages(one: "Result") -> dict[str, str]:
-            if not told:  # the numbers come before the page is drawn
-                told.append(layout(result))
-                report.tell(result, told[0])
+            if not told:
+                told.append(report.early(result))
             return _pages(one, folder.partial)
 
         folder.finish(result, pages)

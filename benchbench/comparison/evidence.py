@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from benchbench.tables.fields import called
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Evidence:
         return tuple(found.values())
 
 
-def labelled(columns: pl.DataFrame, row: int) -> str | None:
+def labelled(columns: "pl.DataFrame", row: int) -> str | None:
     """Return what is known of a query, `name: value` per line; None where nothing is."""
     lines = []
     for name, value in columns.row(row, named=True).items() if columns.width and columns.height else ():

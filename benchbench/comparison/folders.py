@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.comparison.folder_evidence import evidence_of_folders
-from benchbench.comparison.joined import Joined, columns_of, concluded
+from benchbench.comparison.joined import POSITIVES, Joined, columns_of, concluded
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.outcome import MOVED, LoadStep, Outcome, Speed, System
 from benchbench.comparison.repeats import within_repeats
@@ -105,7 +105,7 @@ def compare_results(
     where = sources or Sources()
     keep = {settings.get("cluster"), *(one.details.cluster for one in results.values())}
     table, why = _table(results, where, keep, notes)
-    columns = columns_of(queries, _positives(first, queries), table, notes)
+    columns = columns_of(queries, table, notes)
     if settings.get("cluster") is None:
         chosen = _clustered(chosen, results, columns, notes)
     joined = Joined(
@@ -115,6 +115,7 @@ def compare_results(
             queries,
             np.stack(values, axis=1),
             columns,
+            counts={POSITIVES: np.array(_positives(first, queries), np.int64)},
         ),
         tuple(_system(name, one, loads.get(name, ())) for name, one in results.items()),
         partial(evidence_of_folders, results, table, where, queries, wanted),
@@ -277,7 +278,9 @@ def _table(
     return None, why
 
 
-def _clustered(chosen: Settings, results: Mapping[str, StoredRun], columns: pl.DataFrame, notes: list[str]) -> Settings:
+def _clustered(
+    chosen: Settings, results: Mapping[str, StoredRun], columns: pl.DataFrame | None, notes: list[str]
+) -> Settings:
     """Keep queries together as the runs did."""
     named = {name: one.details.cluster or NO_CLUSTER for name, one in results.items()}
     if len(set(named.values())) > 1:
@@ -288,10 +291,11 @@ def _clustered(chosen: Settings, results: Mapping[str, StoredRun], columns: pl.D
     if cluster == NO_CLUSTER:
         return chosen
     said = f"the runs keep queries with the same {cluster} together"
-    if cluster in columns.columns and chosen.test in GROUPED:
+    there = [] if columns is None else columns.columns
+    if cluster in there and chosen.test in GROUPED:
         notes.append(f"{said}, and so does this comparison")
         return replace(chosen, cluster=cluster)
-    why = "that column is not at hand" if cluster not in columns.columns else f"the {chosen.test} test has no such form"
+    why = "that column is not at hand" if cluster not in there else f"the {chosen.test} test has no such form"
     notes.append(f"{said}; {why}, so each query stands by itself here")
     return chosen
 

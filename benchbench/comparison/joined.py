@@ -4,16 +4,14 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from benchbench.comparison.evidence import Evidence
 from benchbench.comparison.outcome import MOVED, Outcome, System
 from benchbench.comparison.unjudged import Unjudged, nothing_unjudged, numbers_of
 from benchbench.errors import InputError
-from benchbench.formats.query_table import QueryTable
 from benchbench.kernels.arrays import F64
 from benchbench.results.gates import Gate
 from benchbench.results.record import Data
@@ -23,6 +21,12 @@ from benchbench.significance.result import Comparison
 from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
 
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbench.formats.query_table import QueryTable
+
+POSITIVES = "positives"  # a column of all comparisons: how many relevant documents a query has
 ALL = 1000  # queries up to which there is evidence of each, and about the most there is of a larger set
 DEPTH = 10  # hits per query and system
 _AT_LEAST = 5  # gains, and losses, per pair by the first measure
@@ -80,8 +84,8 @@ def concluded(
     clusters = () if settings.cluster is None else (settings.cluster,)
     for option, columns in (("slice", settings.slices), ("cluster", clusters)):
         for column in columns:
-            if column not in paired.columns.columns:
-                there = ", ".join(paired.columns.columns) or "none"
+            if column not in paired.table.columns:
+                there = ", ".join(paired.table.columns) or "none"
                 why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
                 raise InputError(f"--{option} {column} is no column of the queries; there are {there}{why}")
     gates = as_gates(fail_if, measured)
@@ -145,22 +149,19 @@ def _extremes(comparison: Comparison) -> set[int]:
     return found
 
 
-def columns_of(
-    queries: Sequence[str], positives: Sequence[int], table: QueryTable | None, notes: list[str]
-) -> pl.DataFrame:
-    """Return the columns that slices go by, one row per query: those of a file of queries, and the number of positives.
+def columns_of(queries: Sequence[str], table: "QueryTable | None", notes: list[str]) -> "pl.DataFrame | None":
+    """Return the columns of a file of queries, one row per query, without the number of positives.
 
     Raises
     ------
     InputError
         When the file has none of the queries.
     """
-    own = pl.Series("positives", positives, pl.Int64)
     if table is None:
-        return pl.DataFrame([own])
+        return None
     missing = len(set(queries) - set(table.ids))
     if missing == len(queries):
         raise InputError(f"--queries has none of the {missing:,} queries; their ids differ")
     if missing:
         notes.append(f"--queries has no line for {missing:,} of the {len(queries):,} queries")
-    return table.rows_of(queries).drop("positives", strict=False).with_columns(own)
+    return table.rows_of(queries).drop(POSITIVES, strict=False)

@@ -5,11 +5,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
-from benchbench.comparison import tables
 from benchbench.comparison.evidence import Document, Evidence
 from benchbench.comparison.unjudged import Unjudged
 from benchbench.formats.collection_texts import SHOWN
@@ -20,6 +17,9 @@ from benchbench.results.record import Data, GateResult, Record
 from benchbench.results.result import Result
 from benchbench.significance.result import Comparison, Difference, Estimate, Margin, Slice
 from benchbench.significance.settings import Settings
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _NO_COLUMNS = ("p", "corrected", "interval", "design_effect", "need", "margin")  # of a difference, as they are
 MOVED = 5  # queries of a pair that are shown with their hits
@@ -129,7 +129,7 @@ class CompareDetails:
         """Return one system's mean."""
         return self._estimates[measure, system]
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Return the differences, one row per measure and pair: means, interval, p-values, effect, wins and losses."""
         rows = []
         for one in self.differences:
@@ -150,6 +150,8 @@ class CompareDetails:
                 **{f"corrected_{test}": value for test, value in one.corrected.items()},
             }
             rows.append(row)
+        import polars as pl
+
         return pl.DataFrame(rows)
 
     @cached_property
@@ -187,7 +189,7 @@ class Outcome(Result):
     began: float = field(default_factory=time.time)  # seconds since 1970
     unjudged: Unjudged = field(default_factory=Unjudged)
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Return the differences, one row per measure and pair, as `CompareDetails.frame`."""
         return self.details().frame()
 
@@ -221,8 +223,10 @@ class Outcome(Result):
             resamples=comparison.resamples,
         )
 
-    def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
+    def tables(self) -> Mapping[str, "Callable[[], pl.DataFrame]"]:
         """Return what makes each table, as `comparison.tables` describes them."""
+        from benchbench.comparison import tables
+
         return tables.made(self.comparison, self.latencies, self.evidence, self.moved)
 
     def _query(self, pair: tuple[str, str], place: int) -> MovedQuery:

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchbench.comparison.evidence import Document, Evidence, labelled
-from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
+from benchbench.comparison.joined import DEPTH, POSITIVES, Joined, columns_of, concluded
 from benchbench.comparison.outcome import MOVED, Outcome, System
 from benchbench.comparison.signatures import differences
 from benchbench.comparison.unjudged import unjudged
@@ -18,7 +18,6 @@ from benchbench.errors import InputError
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.excerpt import Row, example, excerpt_hits, excerpt_judgments
 from benchbench.formats.qrels_runs import RunFile, as_qrels, as_run, scan_qrels
-from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.kernels.arrays import I64
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
@@ -33,6 +32,9 @@ from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
 from benchbench.tables.shared_messages import not_among
+
+if TYPE_CHECKING:
+    from benchbench.formats.query_table import QueryTable
 
 MEASURES = ("nDCG@10", "AP", "RR")
 
@@ -124,7 +126,7 @@ def compare(
         for measure, column in one.values.items():
             if not np.isfinite(column).all():
                 raise InputError(f"{name} has a value of {measure} that is not a number")
-    table = read_queries(where.queries, where.encoding, keep=(chosen.cluster,)) if where.queries else None
+    table = _queries(where, chosen)
     if not scores:
         raise InputError("there is no run to compare; give two or more")
     least = least_grade(evaluator.measures[0])
@@ -142,7 +144,8 @@ def compare(
             tuple(first.values),
             queries,
             np.array(values),
-            columns_of(queries, _positives(judgments, least)[counted].tolist(), table, notes),
+            columns_of(queries, table, notes),
+            counts={POSITIVES: _positives(judgments, least)[counted]},
         ),
         tuple(
             System(name, _source(ranked[name]), str(one.signature), {**one.queries, **one.dropped})
@@ -167,6 +170,14 @@ def compare(
         unjudged=partial(unjudged, judgments, ranked, scores, evaluator.measures, counted),
     )
     return concluded(joined, chosen, compared, gates, evidence, moved)
+
+
+def _queries(where: Sources, settings: Settings) -> "QueryTable | None":
+    if where.queries is None:
+        return None
+    from benchbench.formats.query_table import read_queries
+
+    return read_queries(where.queries, where.encoding, keep=(settings.cluster,))
 
 
 def _shown(path: Path | None) -> str | None:
@@ -221,7 +232,7 @@ def _positives(qrels: QrelsTable, least: float) -> I64:
 def _evidence(
     qrels: QrelsTable,
     runs: Mapping[str, RunTable],
-    table: QueryTable | None,
+    table: "QueryTable | None",
     where: Sources,
     counted: I64,
     least: Sequence[float],
@@ -260,7 +271,7 @@ def _evidence(
     )
 
 
-def _known_of(table: QueryTable, row: int | None) -> tuple[str | None, str | None]:
+def _known_of(table: "QueryTable", row: int | None) -> tuple[str | None, str | None]:
     """Return the text of a query, and what else is known of it."""
     if row is None:
         return None, None

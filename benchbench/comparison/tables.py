@@ -189,14 +189,14 @@ def _latencies(latencies: Mapping[str, F64]) -> pl.DataFrame:
 def _queries(comparison: Comparison, evidence: Sequence[Evidence]) -> pl.DataFrame:
     paired = comparison.paired
     numbers = [one.number for one in evidence]
-    columns = [name for name in dict.fromkeys(comparison.settings.slices) if name in paired.columns.columns]
+    columns = [name for name in dict.fromkeys(comparison.settings.slices) if name in paired.table.columns]
     return pl.DataFrame(
         [
             pl.Series("query_id", [paired.queries[number] for number in numbers], pl.String),
             pl.Series("number", numbers, pl.Int64),
             pl.Series("text", [one.text for one in evidence], pl.String),
             pl.Series("labels", [one.labels for one in evidence], pl.String),
-            *(paired.columns[name][numbers].alias(f"{_SLICE}{name}") for name in columns),
+            *(paired.table[name][numbers].alias(f"{_SLICE}{name}") for name in columns),
         ]
     )
 
@@ -207,7 +207,7 @@ def _slices(comparison: Comparison) -> pl.DataFrame:
     rows = [
         (column, one.value, number)
         for column in dict.fromkeys(column for column, _ in shown)
-        for one in slices_of(comparison.paired.columns, column)
+        for one in slices_of(comparison.paired.table, column)
         if (column, one.value) in shown
         for number in one.queries.tolist()
     ]

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import polars as pl
 
 from benchbench.formats.qrels_runs import in_memory
 from benchbench.kernels.arrays import I64
@@ -122,8 +121,14 @@ def unjudged(
     notes: tuple[str, ...] = ()
     if there.sum() > 1 and not whole:
         ids = [paired.queries[place] for place in np.flatnonzero(there).tolist()]
-        columns = paired.columns.filter(pl.Series(there)) if paired.columns.width else paired.columns
-        shown = Paired(tuple(scores), tuple(names), ids, np.ascontiguousarray(values[:, :, there]), columns)
+        shown = Paired(
+            tuple(scores),
+            tuple(names),
+            ids,
+            np.ascontiguousarray(values[:, :, there]),
+            None if paired.columns is None else paired.columns.filter(there),
+            counts={name: counts[there] for name, counts in paired.counts.items()},
+        )
         found = compare(shown, replace(settings, slices=()))
         differences = tuple(_difference(one, settings) for one in found.differences)
         notes = tuple(_said(one, found, settings) for one in found.differences if one.significant)

@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from benchbench.errors import InputError
+
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
+
+
+class MissingValuesError(InputError):
+    """A run has no values per query, or their file is gone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from benchbench.history.entry import Entry
-from benchbench.history.shown_measures import leading
+from benchbench.history.numbers import rows_of
+from benchbench.history.shown_measures import LEADING, leading_of
 
 if TYPE_CHECKING:
     from benchbench.history.store import History
@@ -24,14 +23,15 @@ def first_measures(history: "History", found: Sequence[Entry]) -> _Values:
     """
     latest = {(one.kind, one.data_digest): one for one in found}
     looked_at = sorted(latest.values(), key=lambda one: -one.number)[:_LOOKED_AT]
-    numbers = history.numbers(looked_at)
+    with history.reading() as connection:
+        numbers = rows_of(connection, [one.number for one in looked_at], members=("run", *LEADING))
     wanted: dict[str, list[str]] = {}  # by kind
     places: dict[str, set[int]] = {}
     for one in looked_at:
-        own = numbers.filter(pl.col("run") == one.number).with_row_index("place")
-        first = leading(own, MEASURES)
+        own = [row[1:] for row in numbers if row[0] == one.number]
+        first = leading_of(own, MEASURES)
         wanted[one.kind] = list(dict.fromkeys([*wanted.get(one.kind, []), *first]))
-        at = own.filter(pl.col("measure").is_in(first), pl.col("slice").is_null())["place"].to_list()
+        at = [place for place, (measure, _, part, _) in enumerate(own) if measure in first and part is None]
         places[one.kind] = {*places.get(one.kind, ()), *at}
     values = _at_places(history, found, places)
     searched = [
@@ -74,8 +74,10 @@ def _at_places(history: "History", found: Sequence[Entry], places: Mapping[str, 
 
 def _searched(history: "History", found: Sequence[Entry], wanted: Mapping[str, Sequence[str]]) -> _Values:
     names = {name for one in found for name in wanted[one.kind]}
-    frame = history.numbers(found, names).filter(pl.col("slice").is_null())
     values: _Values = {}
-    for of, measure, value in frame.select("run", "measure", "value").iter_rows():
-        values.setdefault(of, {}).setdefault(measure, value)
+    with history.reading() as connection:
+        rows = rows_of(connection, [one.number for one in found], names, ("run", "measure", "value", "slice"))
+    for of, measure, value, part in rows:
+        if part is None:
+            values.setdefault(of, {}).setdefault(measure, value)
     return values

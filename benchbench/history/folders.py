@@ -11,7 +11,7 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.history.adding import rows_of
 from benchbench.history.entry import Entry
-from benchbench.history.numbers import SCHEMA
+from benchbench.history.numbers import MEMBERS, schema
 from benchbench.history.store import History, open_history
 from benchbench.results.folder import PARTIAL, RECORD, SUMMARY
 from benchbench.results.result import Result
@@ -62,9 +62,9 @@ def as_entries(results: Sequence[tuple[Path, Result]]) -> tuple[list[Entry], pl.
         known = {name: value for name, value in rows.run.items() if name in Entry.__slots__}
         tags = {one["name"]: one["value"] for one in rows.tags}
         entries.append(Entry(number=number, tags=tags, values="", **known))
-        frames.append(pl.DataFrame([{"run": number, **one} for one in rows.numbers], schema_overrides=SCHEMA))
-    empty = pl.DataFrame(schema=SCHEMA)
-    return entries, pl.concat([empty, *(frame.select(*SCHEMA) for frame in frames if frame.height)])
+        frames.append(pl.DataFrame([{"run": number, **one} for one in rows.numbers], schema_overrides=schema()))
+    empty = pl.DataFrame(schema=schema())
+    return entries, pl.concat([empty, *(frame.select(*MEMBERS) for frame in frames if frame.height)])
 
 
 @contextmanager

@@ -1,29 +1,39 @@
-"""The numbers of many runs as one frame."""
+"""The numbers of many runs, as rows or as one frame."""
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
 import sqlalchemy as sa
 
 from benchbench.history.adding import storable
 from benchbench.history.schema import number
 
-SCHEMA: dict[str, type[pl.DataType]] = {
-    "run": pl.Int64,
-    "measure": pl.String,
-    "scope": pl.String,
-    "slice": pl.String,
-    "value": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "stderr": pl.Float64,
-    "n": pl.Int64,
-    "unit": pl.String,
-    "better": pl.String,
-}
+if TYPE_CHECKING:
+    import polars as pl
+
+MEMBERS = ("run", "measure", "scope", "slice", "value", "low", "high", "stderr", "n", "unit", "better")
+_WHOLE, _REAL = ("run", "n"), ("value", "low", "high", "stderr")
 
 
-def numbers_of(connection: sa.Connection, runs: Sequence[int], measures: Collection[str] | None) -> pl.DataFrame:
+def rows_of(
+    connection: sa.Connection,
+    runs: Sequence[int],
+    measures: Collection[str] | None = None,
+    members: Sequence[str] = MEMBERS,
+) -> list[tuple[Any, ...]]:
+    """Return numbers of runs, as `numbers_of` does, in rows with these members; `run` is the first of them."""
+    if not runs or (measures is not None and not measures):
+        return []
+    select = sa.select(*(number.c[name] for name in members)).where(number.c.run.between(min(runs), max(runs)))
+    if measures is not None:
+        select = select.where(number.c.measure.in_([storable(one) for one in measures]))
+    found = connection.execute(select.order_by(number.c.run, number.c.place))
+    # Rows of the driver: SQLAlchemy's own take as long again, and PostgreSQL's COPY to CSV is no faster.
+    wanted = set(runs)
+    return [row for row in found.cursor.fetchall() if row[0] in wanted]
+
+
+def numbers_of(connection: sa.Connection, runs: Sequence[int], measures: Collection[str] | None) -> "pl.DataFrame":
     """Return the numbers of runs.
 
     Parameters
@@ -41,15 +51,14 @@ def numbers_of(connection: sa.Connection, runs: Sequence[int], measures: Collect
         One row per number, by run and within a run as in its record: `run`, `measure`, `scope` (JSON), `slice`
         (`column=value`, null over all), `value`, `low`, `high`, `stderr`, `n`, `unit`, `better`.
     """
-    if not runs or (measures is not None and not measures):
-        return pl.DataFrame(schema=SCHEMA)
-    columns = [number.c[name] for name in SCHEMA]
-    select = sa.select(*columns).where(number.c.run.between(min(runs), max(runs)))
-    if measures is not None:
-        select = select.where(number.c.measure.in_([storable(one) for one in measures]))
-    found = connection.execute(select.order_by(number.c.run, number.c.place))
-    # Rows of the driver: SQLAlchemy's own take as long again, and PostgreSQL's COPY to CSV is no faster.
-    rows = found.cursor.fetchall()
-    frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
-    wanted = pl.Series(runs, dtype=pl.Int64).implode()
-    return frame.filter(pl.col("run").is_in(wanted))
+    import polars as pl  # a list of runs needs no frame
+
+    return pl.DataFrame(rows_of(connection, runs, measures), schema=schema(), orient="row")
+
+
+def schema() -> "dict[str, type[pl.DataType]]":
+    """Return the kinds of the columns of numbers."""
+    import polars as pl
+
+    kinds = {**dict.fromkeys(_WHOLE, pl.Int64), **dict.fromkeys(_REAL, pl.Float64)}
+    return {name: kinds.get(name, pl.String) for name in MEMBERS}

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
-import yarl
 from sqlalchemy.engine import URL
 
-from benchbench.client.secrets import Secrets, telling
 from benchbench.errors import InputError, said_by, visible
 
 ADDRESS, TABLES = "BENCHBENCH_HISTORY", "BENCHBENCH_HISTORY_TABLES"  # variables of the environment
@@ -43,6 +41,10 @@ class Place:
 
     def said(self, error: Exception) -> str:
         """Return the first line of what another package says of it, without a secret."""
+        import yarl
+
+        from benchbench.client.secrets import Secrets, telling
+
         values = [("password", str(self.url.password or ""))]
         values += [(name, str(one)) for name, one in self.url.query.items() if telling(name)]
         return Secrets(yarl.URL(), {}, values).hide(said_by(error))

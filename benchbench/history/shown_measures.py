@@ -1,16 +1,19 @@
 """Which measures of runs are shown: those that are named, or the first."""
 
 import json
-from collections.abc import Collection, Sequence
-
-import polars as pl
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError
 from benchbench.results.gates import GOLD, Condition, kind_and_name
 from benchbench.tables.shared_messages import not_among
 
+if TYPE_CHECKING:
+    import polars as pl
+
 ALL = "all"
-_OF_PAIR = r"(^|\.)(Δ|p|p_\w+|changed|found|lost|need|design_effect|worst|best|spread) "  # differences and their tests
+_OF_PAIR = re.compile(r"(?:^|\.)(?:Δ|p|p_\w+|changed|found|lost|need|design_effect|worst|best|spread) ")  # differences
 _USUAL = (  # shown before others
     *("nDCG@10", "R@10", "RR@10", "P@10", "Success@10", "F1@10", "nDCG", "AP", "RR"),
     *("p50", "p99", "queries_per_second"),
@@ -58,13 +61,21 @@ def _named(text: str, names: Collection[str]) -> str:
         raise InputError(not_among(text, "stored", names)) from None
 
 
-def leading(numbers: pl.DataFrame, most: int) -> list[str]:
+def leading(numbers: "pl.DataFrame", most: int) -> list[str]:
+    """Return the measures that stand for the others where none is named, as `leading_of`, of the numbers of a run."""
+    return leading_of(numbers.select(LEADING).iter_rows(), most)
+
+
+LEADING = ("measure", "scope", "slice", "better")
+
+
+def leading_of(rows: Iterable[tuple[str, str, str | None, str | None]], most: int) -> list[str]:
     """Return the measures that stand for the others where none is named.
 
     Parameters
     ----------
-    numbers
-        Of a run, in the order of its record, as `History.numbers` returns them: `measure`, `scope`, `slice`, `better`.
+    rows
+        Numbers of a run, in the order of its record: `LEADING`.
     most
         How many at most.
 
@@ -74,10 +85,13 @@ def leading(numbers: pl.DataFrame, most: int) -> list[str]:
         Of the gold task, where there is one, and of none; none of a difference; those with a better
         side where there are such; the usual ones first.
     """
-    whole = numbers.filter(pl.col("slice").is_null(), ~pl.col("measure").str.contains(_OF_PAIR))
-    sided = whole.filter(pl.col("better").is_not_null())
-    rows = (sided if sided.height else whole).select("measure", "scope").unique(maintain_order=True).rows()
-    tasks = {measure: json.loads(scope).get("task") for measure, scope in rows}
+    whole = [
+        (measure, scope, better)
+        for measure, scope, part, better in rows
+        if part is None and not _OF_PAIR.search(measure)
+    ]
+    sided = [one for one in whole if one[2] is not None] or whole
+    tasks = {measure: json.loads(scope).get("task") for measure, scope, _ in sided}
     has_gold = GOLD in tasks.values()
     found = [measure for measure, task in tasks.items() if not has_gold or task in (GOLD, None)]
     return sorted(found, key=_place)[:most]

@@ -4,26 +4,27 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-import polars as pl
 import sqlalchemy as sa
 
 from benchbench.errors import InputError, visible
 from benchbench.history import find, schema
 from benchbench.history.adding import insert, rows_of, storable, stored_json
 from benchbench.history.engine import WRITES
-from benchbench.history.entry import NO_TAGS, Entry, Series, Wanted
+from benchbench.history.entry import NO_TAGS, Entry, MissingValuesError, Series, Wanted
 from benchbench.history.explained import explained
 from benchbench.history.numbers import numbers_of
 from benchbench.history.opening import opened
-from benchbench.history.per_query import per_query
 from benchbench.history.place import Place, place_of
-from benchbench.history.query_columns import with_query_columns
 from benchbench.history.result import StoredResult, source_tables
-from benchbench.history.values import MissingValuesError, Values, file_name, read_values, table_of, write_values
 from benchbench.results.record import Record, converted
 from benchbench.results.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbench.history.values import Values
 
 ALL = Wanted()
 PATIENCE = 30.0  # seconds
@@ -118,6 +119,10 @@ class History:
         InputError
             When the store cannot be written, or a table of the result not be read.
         """
+        from benchbench.history.per_query import per_query
+        from benchbench.history.query_columns import with_query_columns
+        from benchbench.history.values import file_name, write_values
+
         known = self._known(result.record.id)
         if known is not None:
             return known, False
@@ -193,6 +198,8 @@ class History:
         It has its record, its details and the table of its values per query. The other tables are there as long as the
         folder that it was added from is.
         """
+        from benchbench.history.values import table_of
+
         record = self.record(entry)
         with self.reading() as connection:
             details = stored_json(find.row_of(connection, entry, schema.run.c.details))
@@ -202,13 +209,15 @@ class History:
             tables = tables if table is None else {**tables, table[0]: table[1]}
         return StoredResult(entry, record, details, tables)
 
-    def numbers(self, entries: Sequence[Entry], measures: Collection[str] | None = None) -> pl.DataFrame:
+    def numbers(self, entries: Sequence[Entry], measures: Collection[str] | None = None) -> "pl.DataFrame":
         """Return the numbers of runs, as `history.numbers.numbers_of` describes them, by one query for all runs."""
         with self.reading() as connection:
             return numbers_of(connection, [one.number for one in entries], measures)
 
-    def values(self, entry: Entry) -> Values:
+    def values(self, entry: Entry) -> "Values":
         """Return the values per query of a run; MissingValuesError where it has none, or their file is gone."""
+        from benchbench.history.values import read_values
+
         return read_values(self._file(entry))
 
     def delete(self, entries: Sequence[Entry]) -> int:

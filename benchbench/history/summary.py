@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.entry import Entry
+from benchbench.history.entry import Entry, MissingValuesError
 from benchbench.history.rules import comparable_groups
 from benchbench.history.shown_measures import leading, named
 from benchbench.history.sliced import is_mean, parts_of
-from benchbench.history.values import MissingValuesError, Values
+from benchbench.history.values import Values
 from benchbench.results.headline import best
 from benchbench.results.record import Better
 

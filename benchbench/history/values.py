@@ -20,10 +20,6 @@ from benchbench.tables.hashing import content_digest
 _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 
 
-class MissingValuesError(InputError):
-    """A run has no values per query, or their file is gone."""
-
-
 @dataclass(frozen=True)
 class Values:
     """Values per query of one run.

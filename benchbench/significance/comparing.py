@@ -25,11 +25,11 @@ from benchbench.significance.result import (
     Comparison,
     Difference,
     Estimate,
+    Slice,
     method,
 )
 from benchbench.significance.settings import Settings
 from benchbench.significance.shares import WILSON, share_interval
-from benchbench.significance.sliced import sliced
 from benchbench.significance.subset_means import patterns
 from benchbench.significance.unasked import unasked
 from benchbench.tables.groups import groups_of
@@ -57,10 +57,10 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
         The baseline is none of the systems, or a column to slice or to group by none of the columns.
     """
     if settings.cluster is not None:
-        paired = replace(paired, groups=groups_of(paired.columns, settings.cluster))
+        paired = replace(paired, groups=groups_of(paired.table, settings.cluster))
     pairs = pairs_of(paired.systems, settings.baseline)
     every = pairs_of(paired.systems, None)
-    slices, left_out = sliced(paired, settings, pairs)
+    slices, left_out = _sliced(paired, settings, pairs)
     tested = replace(settings, resamples=resamples_of_tests(paired, settings, pairs, every))
     estimates: list[Estimate] = []
     found: list[list[Finding]] = []  # of each measure, those that are asked for
@@ -85,6 +85,14 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
         notes=(*explained, *of_differences(differences, settings), *left_out),
         explained=frozenset(explained),
     )
+
+
+def _sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tuple[Slice, ...], list[str]]:
+    if not settings.slices:
+        return (), []
+    from benchbench.significance.sliced import sliced
+
+    return sliced(paired, settings, pairs)
 
 
 def _estimates(paired: Paired, settings: Settings, m: int, whole: Sequence[Finding], resampled: F64) -> list[Estimate]:

@@ -38,12 +38,12 @@ def sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tuple
     notes = []
     parts: list[tuple[str, str, I64]] = []
     for column in dict.fromkeys(settings.slices):
-        slices = slices_of(paired.columns, column)
+        slices = slices_of(paired.table, column)
         large = [one for one in slices if len(one.queries) >= FEWEST]
         if len(large) < len(slices):
             left_out = len(slices) - len(large)
             notes.append(f"{left_out} of {len(slices)} slices of {column} left out: fewer than {FEWEST} queries each")
-        if overlap(paired.columns, column):
+        if overlap(paired.table, column):
             notes.append(f"slices of {column} overlap: a query is in those of all its values")
         parts += [(column, *one) for one in large]
     tested = replace(settings, resamples=_resamples(settings, parts))

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import polars as pl
-
 from benchbench.significance.distributions import chi_square_above
 from benchbench.significance.findings import Finding, findings
 from benchbench.significance.mean_intervals import FEW_GROUPS, design_effect
@@ -67,6 +65,10 @@ def unasked(paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Se
 
 
 def _candidates(paired: Paired) -> Iterator[Groups]:
+    if paired.columns is None:
+        return
+    import polars as pl
+
     for name, kind in paired.columns.schema.items():
         inner = kind.inner if isinstance(kind, pl.List | pl.Array) else kind
         if isinstance(inner, pl.String | pl.Categorical | pl.Enum):

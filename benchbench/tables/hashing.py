@@ -7,11 +7,12 @@ with a probability below 1e-10.
 
 import unicodedata
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
 from xxhash import xxh3_64_intdigest, xxh3_128
 
-from benchbench.kernels.arrays import U64
+if TYPE_CHECKING:
+    from benchbench.kernels.arrays import U64
 
 NO_HASH = 0  # there is no text, or no id
 OTHER_TEXT = 1  # a text of which it is known that it equals none of those looked for
@@ -41,8 +42,10 @@ def encoded_id_hash(identity: bytes | bytearray | memoryview) -> int:
     return reserved(xxh3_64_intdigest(identity))
 
 
-def id_hashes(ids: Sequence[str | None]) -> U64:
+def id_hashes(ids: Sequence[str | None]) -> "U64":
     """Return the hashes of many ids; `NO_HASH` for those that are None."""
+    import numpy as np  # digests of records need none
+
     if type(None) not in set(map(type, ids)):  # half the time
         hashes = np.fromiter(map(xxh3_64_intdigest, map(str.encode, ids)), np.uint64, len(ids))  # type: ignore[arg-type]
         if hashes.min(initial=OTHER_TEXT + 1) > OTHER_TEXT:

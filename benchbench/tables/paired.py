@@ -1,15 +1,18 @@
 """Values of several systems over the same queries: what a comparison needs, and all that it needs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
 from benchbench.tables.groups import Groups
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -20,8 +23,9 @@ class Paired:
     measures: tuple[str, ...]
     queries: Sequence[str]  # ids, in a fixed order
     values: F64  # (measures, systems, queries)
-    columns: pl.DataFrame = field(default_factory=pl.DataFrame)  # one row per query: what slices may go by
+    columns: "pl.DataFrame | None" = None  # one row per query: what is known of it
     groups: Groups | None = None  # of queries that belong together
+    counts: Mapping[str, I64] = field(default_factory=dict)  # further columns, of whole numbers
 
     def __post_init__(self) -> None:
         """Refuse what cannot be compared."""
@@ -32,12 +36,20 @@ class Paired:
             raise InputError(f"two systems are named {repeated[0]}; name each once")
         if self.values.shape != (len(self.measures), len(self.systems), len(self.queries)):
             raise ValueError(f"values of shape {self.values.shape} do not fit the names")
-        if self.columns.width and len(self.columns) != len(self.queries):
+        if self.columns is not None and self.columns.width and len(self.columns) != len(self.queries):
             raise ValueError(f"{len(self.columns)} rows of columns for {len(self.queries)} queries")
         if len(self.queries) < 2:
             raise InputError("a comparison needs two queries or more that all systems have a score for")
         if not np.isfinite(self.values).all():
             raise InputError("a score that is not a finite number cannot be compared")
+
+    @cached_property
+    def table(self) -> "pl.DataFrame":
+        """What slices may go by: all columns. It is made when it is asked for, because a frame takes long to import."""
+        import polars as pl
+
+        known = pl.DataFrame() if self.columns is None else self.columns
+        return known.with_columns(pl.Series(name, values, pl.Int64) for name, values in self.counts.items())
 
     def of(self, measure: str, system: str) -> F64:
         """Return the values of a system, one per query."""

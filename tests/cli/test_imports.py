@@ -14,9 +14,9 @@ USED = {  # what is typed after `benchbench`, and the heavy modules that it need
     "--help": "",
     **{f"{name} --help": "" for name in COMMANDS},
     "show results": "msgspec numpy",
-    "history list --store history.db": "asyncio msgspec numpy polars sqlalchemy",  # SQLAlchemy imports asyncio
+    "history list --store history.db": "asyncio msgspec sqlalchemy",  # SQLAlchemy imports asyncio
     "score qrels.txt a.run": "msgspec numba numpy",
-    "compare qrels.txt a.run b.run": "msgspec numba numpy polars scipy.special",
+    "compare qrels.txt a.run b.run": "msgspec numba numpy scipy.special",
     "serve documents.jsonl --until-eof": "aiohttp aiohttp.web asyncio msgspec numpy",
 }
 CODE = """

@@ -12,8 +12,8 @@ import benchbench as bb
 from benchbench.history.check.latency_values import BLOCKS, block_values, requests
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.run import check
+from benchbench.history.entry import MissingValuesError
 from benchbench.history.store import History
-from benchbench.history.values import MissingValuesError
 from benchbench.results.record import Data, Number, record
 
 SLOW, QUICK = "20 requests/s, batch 4", "10 requests/s, batch 4"

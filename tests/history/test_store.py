@@ -19,10 +19,9 @@ from stored_runs import Kept, kept
 
 import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.history.entry import Wanted
+from benchbench.history.entry import MissingValuesError, Wanted
 from benchbench.history.measure_names import measure_of, slice_of
 from benchbench.history.store import History, open_history
-from benchbench.history.values import MissingValuesError
 from benchbench.measures.scores import SeveralScores
 from benchbench.report.draw import layout, rendered
 from benchbench.results.folder import encoded

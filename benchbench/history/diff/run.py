@@ -14,7 +14,6 @@ from benchbench.history.diff.details import Change, DiffDetails, QueryChange, Si
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
 from benchbench.history.shown_measures import leading, named
 from benchbench.history.sliced import is_mean
-from benchbench.history.values import MissingValuesError
 from benchbench.results.record import Better, Record
 from benchbench.results.result import Result
 from benchbench.significance.result import Slice
@@ -22,7 +21,7 @@ from benchbench.significance.settings import Settings
 from benchbench.tables.groups import NO_CLUSTER
 
 if TYPE_CHECKING:
-    from benchbench.history.entry import Entry
+    from benchbench.history.entry import Entry, MissingValuesError
     from benchbench.history.store import History
 
 MEASURES = 12  # that are shown where none is named
