@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import sys
-import traceback
 from typing import Any
 
 import click
@@ -169,6 +168,8 @@ def _interrupted() -> int:
 
 def _show(sentence: str, verbose: bool) -> None:
     if verbose:
+        import traceback
+
         traceback.print_exc()
     without_password = re.sub(r"(https?:/+)[^\s/@]*@", r"\1", sentence)  # of a URL given as a file, say
     without_password = _DATABASE.sub(r"\1\2", without_password)

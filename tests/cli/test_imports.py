@@ -17,6 +17,7 @@ USED = {  # what is typed after `benchbench`, and the heavy modules that it need
     "history list --store history.db": "asyncio msgspec sqlalchemy",  # SQLAlchemy imports asyncio
     "score qrels.txt a.run": "msgspec numba numpy",
     "compare qrels.txt a.run b.run": "msgspec numba numpy scipy.special",
+    "run --limit 8 --out second": "aiohttp asyncio jinja2 msgspec numba numpy polars",
     "serve documents.jsonl --until-eof": "aiohttp aiohttp.web asyncio msgspec numpy",
 }
 CODE = """
