@@ -477,6 +477,7 @@ def test_a_file_of_the_line_is_read_with_allow_files_and_its_secrets_become_vari
     assert 'password = "${SEARCH_PASSWORD}"' in output
     assert f"Note: what is in the file {secret} of this machine was read into the request." in errors
     assert "SECRET-OF-THE-FILE" not in output + errors
+    assert "export SEARCH_PASSWORD=…  (the curl line sends its value; it is stored nowhere)" in errors
 
 
 @pytest.mark.parametrize(("answer", "exit_code"), [(b"y\n", 0), (b"n\n", 2), (b"\n", 2)])
