@@ -126,7 +126,8 @@ def _line(given: str) -> str:
     try:
         return Path(given[1:]).read_text(encoding="utf-8", errors="replace")
     except (OSError, ValueError) as error:
-        raise InputError(f"--from-curl {visible(given)} cannot be read: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"--from-curl {visible(given)} cannot be read: {reason}") from None
 
 
 def _list() -> None:

@@ -322,7 +322,7 @@ def test_a_service_that_is_not_there_ends_with_3(tmp_path: Path, capsys):
         (["--from-curl", "curl http://h/q?q=a", "x"], "--from-curl takes the whole line as one text"),
         (["--from-curl", "curl http://h/q?q=a", "--out", "mine.txt"], "--out mine.txt: a description ends in .toml"),
         (["--from-curl", "curl http://h/q?q=a", "--url", "http://h"], "--url and --protocol-option are for a protocol"),
-        (["--from-curl", "@no/such"], "--from-curl @no/such cannot be read"),
+        (["--from-curl", "@no/such"], "--from-curl @no/such cannot be read: No such file or directory"),
         (
             ["--from-curl", 'curl http://h/q?q=a -H "X: $NOT_SET_ANYWHERE"', "-q"],
             "the environment variable NOT_SET_ANYWHERE",
