@@ -217,9 +217,9 @@ class _Target:
             pool = process_pool(settings.workers, self._service, judges, settings.top_k)
             self._pool = await stack.enter_async_context(pool)
         if settings.reference:
-            first, seconds, hide = self._prepared.first, max(_LEAST, settings.duration), self._transport.hide
+            first, seconds = self._prepared.first, max(_LEAST, settings.duration)
             self._reference = await reference_pass(
-                first, settings.top_k, self._post, hide, settings.seed, seconds, self._seen
+                first, settings.top_k, self._post, self._transport, settings.seed, seconds, self._seen
             )
 
     async def measure(self, load: Load, place: int | None = None) -> Step:
