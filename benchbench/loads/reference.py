@@ -20,6 +20,7 @@ from benchbench.loads.quality import Judge, QueryValues
 from benchbench.loads.received import ReceivedAnswers
 
 _QUERIES = 5_000  # at most; their mean difference is known to a hundredth, and a larger set takes no longer
+_REFUSED = 3  # answers at the end of the pass that refuse the key: the steps would have no other
 _IN_A_ROW = 10  # failed requests after which the pass ends: the steps will say what is wrong
 
 
@@ -60,7 +61,7 @@ async def reference_pass(
     Raises
     ------
     TooManyFailuresError
-        When the key is refused ten times in a row, or to every request.
+        When the key is refused by the last answers.
     """
     whole = batches(len(judge.queries), judge.size, "shuffle", seed)
     order = Batches(whole.rows[: max(1, _QUERIES // judge.size)])
@@ -80,10 +81,10 @@ async def reference_pass(
             else:
                 in_a_row += 1
                 failures[attempt.error] += 1
-            if keys == min(_IN_A_ROW, len(payloads)):
-                raise key_refused(transport, str(attempt.error))
             if in_a_row >= _IN_A_ROW or time.perf_counter() > end:
                 break
+        if keys >= min(_REFUSED, len(payloads)):
+            raise key_refused(transport, str(attempt.error))
         quality = await asyncio.to_thread(judge.judge, answers, order, transport.hide, top_k)
     failures.update(quality.unusable.values())
     values = await asyncio.to_thread(judge.values_of, quality)

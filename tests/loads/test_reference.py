@@ -91,7 +91,7 @@ def test_the_change_is_that_of_each_query_from_its_value_without_load(data, work
 
 def test_a_key_that_is_refused_from_the_pass_on_ends_the_test_with_advice(data, working):
     with (
-        services.running(after(FIRST, working, services.status(401))) as service,
+        services.running(after(FIRST + 2, working, services.status(401))) as service,
         pytest.raises(TooManyFailuresError, match=r"lets nobody in \(HTTP 401\); no key was sent"),
     ):
         loaded(data, service.url, (PASS,))
@@ -99,8 +99,9 @@ def test_a_key_that_is_refused_from_the_pass_on_ends_the_test_with_advice(data, 
 
 
 def test_a_key_that_some_requests_are_refused_with_is_a_failure_of_those(data, working):
-    with services.running(after(FIRST + 1, working, services.status(403))) as service:
-        assert loaded(data, service.url, (PASS,)).reference.failures == {"HTTP 403": PASS - 1}
+    refusing = services.choosing(lambda asked, _: services.status(403) if asked in (2, 3) else working)
+    with services.running(refusing) as service:
+        assert loaded(data, service.url, (PASS,)).reference.failures == {"HTTP 403": 2}
 
 
 def test_measures_that_are_no_means_have_no_change(data, working):
