@@ -468,7 +468,7 @@ def test_a_bad_line_ends_all_workers_with_one_sentence(tmp_path: Path, capsys: p
     options = ("-m", "citations_matched", "--workers", 2, "--out", tmp_path / "out")
     code, output, errors = said(capsys, "answers", "score", path, *options)
     assert (code, output) == (2, "")
-    assert sentence(errors).startswith(f"{path}, line 4501: `truth` is missing; its members are question, answer, and")
+    assert sentence(errors).startswith(f"{path}, line 4501: `truth` is missing; its members are question, and")
     assert [one.name for one in tmp_path.iterdir()] == ["answers.jsonl"]
 
 
