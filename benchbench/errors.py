@@ -16,11 +16,13 @@ The message of each is one sentence that names the file, line, option or URL, an
 outside goes through `visible` first.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 _SAID = 200  # characters of what others say
+_NUMBERED = re.compile(r"\[Errno -?\d+\] | \(os error \d+\)")  # how Python and Rust number what the system says
 
 
 class BenchbenchError(Exception):
@@ -98,8 +100,8 @@ def visible(text: str, most: int | None = None) -> str:
 
 
 def said_by(error: BaseException) -> str:
-    """Return what another package's error says: its first line, visible and short."""
-    lines = str(error).strip().splitlines()
+    """Return what another package's error says: its first line, visible and short, without the system's numbers."""
+    lines = _NUMBERED.sub("", str(error)).strip().splitlines()
     return visible(lines[0], _SAID) if lines else type(error).__name__
 
 

@@ -53,6 +53,7 @@ from benchbench.serve.child import child_service
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.compiled_ahead import compiled_ahead
 from benchbench.tables.hits import Hits
+from benchbench.tasks.count_sentences import limit_of_hits
 from benchbench.tasks.criteria import TOP_K
 from benchbench.tasks.judging import judging_of
 
@@ -203,6 +204,7 @@ class _Target:
         """Start what is to be started; it ends with the stack."""
         self._prepared = prepared
         self._seen = np.zeros(len(prepared.judging.queries), np.bool_)
+        self._hits = np.full(len(self._seen), -1)  # the most that each query got
         self._service, self._defaults = await _reached(self.settings, stack)
         self._transport = await stack.enter_async_context(self._service.transport())
         self._post = through(self._transport.post) if through else self._transport.post
@@ -215,14 +217,9 @@ class _Target:
             pool = process_pool(settings.workers, self._service, judges, settings.top_k)
             self._pool = await stack.enter_async_context(pool)
         if settings.reference:
+            first, seconds = self._prepared.first, max(_LEAST, settings.duration)
             self._reference = await reference_pass(
-                self._prepared.first,
-                settings.top_k,
-                self._post,
-                self._transport.hide,
-                settings.seed,
-                max(_LEAST, settings.duration),
-                self._seen,
+                first, settings.top_k, self._post, self._transport, settings.seed, seconds, self._seen
             )
 
     async def measure(self, load: Load, place: int | None = None) -> Step:
@@ -236,6 +233,7 @@ class _Target:
             answers = await self._pool.run_step(load, judge)
         parts = parts_of(self.settings.repeat)
         reference = None if self._reference is None else self._reference.values
+        self._hits = np.maximum(self._hits, answers[2].hits)
         step, requests = await asyncio.to_thread(evaluate, load, judge, *answers, self._seen, parts, reference)
         self._sent[load.batch_size] += len(requests)
         if self._prepared.condition is not None:
@@ -252,7 +250,9 @@ class _Target:
         prepared, judging = self._prepared, self._prepared.judging
         queries = judging.queries
         steps = [joined(each) for each in self._repeats]
-        counts = {**queries.judged, **queries.read}
+        card, pages = self.settings.dataset.card, self._service.profile.pages
+        limit = {} if self.settings.embedded else limit_of_hits(self._hits, self.settings.top_k, card, pages)
+        counts = {**queries.judged, **queries.read, **limit}
         return Outcome(
             settings=self.settings,
             url=self._transport.shown,
@@ -266,6 +266,7 @@ class _Target:
                 data_digest=queries.digest,
                 run_digest=None,
                 top_k=None if self.settings.top_k == TOP_K else self.settings.top_k,
+                load=self.settings.digest(),
             ),
             tasks=judging.tasks,
             steps=[replace(step, gates=step.check(prepared.gates)) for step in steps],

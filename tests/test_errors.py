@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.errors import visible
+from benchbench.errors import said_by, visible
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,20 @@ def test_any_text_becomes_one_line_that_can_be_encoded(text):
     assert len(shown.splitlines()) <= 1
     assert all(one.isprintable() or one.isspace() for one in shown)
     shown.encode()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            OSError("cannot resolve 'db': [Errno -2] Name or service not known"),
+            "cannot resolve 'db': Name or service not known",
+        ),
+        (PermissionError(13, "Permission denied", "/a"), "Permission denied: '/a'"),
+        (RuntimeError("No such file or directory (os error 2): /a"), "No such file or directory: /a"),
+        (ValueError(), "ValueError"),
+    ],
+    ids=["psycopg", "python", "polars", "nothing"],
+)
+def test_what_another_package_says_is_quoted_without_the_number_of_the_system(error: Exception, said: str):
+    assert said_by(error) == said

@@ -27,6 +27,7 @@ from benchbench import load_test
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
+from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
 from benchbench.experiment import Outcome as RunOutcome
 from benchbench.experiment import run as measured
@@ -131,6 +132,7 @@ def same_as_a_run(data: Path, url: str | None, criteria: Criteria, **options: An
         assert found == {name: named(alone)[name] for name in found}
     assert any(found.values())
     both = [parts_of(str(one.signature)) for one in (outcome, alone)]
+    assert both[0].pop("load") == outcome.settings.digest()
     assert both[0].items() - both[1].items() == {("queries", "12 (without positives 1)")}
     assert both[0]["data"] == outcome.digest == alone.queries.digest
 
@@ -251,6 +253,28 @@ def test_faults_of_single_hits_are_counted(data, working, workers: int):
         (step,) = loaded(data, service.url, workers=workers, **rounds(4, 2)).steps
         alone = data_sets.outcome(data, service.url)
     assert step.faults == {name: 2 * n for name, n in alone.faults.items()} != {}
+
+
+@pytest.mark.parametrize("workers", first_of(1, 2))
+def test_a_limit_of_the_service_for_hits_is_named_as_by_a_run_and_bounded_measures_are_marked(data, working, workers):
+    async def at_most_5(service: services.Service, request: web.Request, message: Any) -> web.Response:
+        return await working(service, request, {**message, "top_k": min(message["top_k"], 5)})
+
+    with services.running(at_most_5) as service:
+        outcome = loaded(data, service.url, workers=workers, **rounds(4, 2))
+        alone = data_sets.outcome(data, service.url)
+    limit = {name: outcome.counts[name] for name in ("most_hits", "hits_asked")}
+    assert limit == {name: alone.counts[name] for name in limit} == {"most_hits": 5, "hits_asked": 20}
+    (note,) = [note.text for note in outcome.record.notes if "returned at most" in note.text]
+    assert note.startswith("your API returned at most 5 hits of 20 asked, which bounds P@10, R@10")
+    assert "R@10†" in draw(outcome, "text")
+
+
+def test_tests_at_other_rates_have_other_signatures_and_the_same_data_and_rules(data, working):
+    with services.running(working) as service:
+        few, many, again = (str(loaded(data, service.url, rates=rates).signature) for rates in ((100,), (200,), (100,)))
+    assert few == again != many
+    assert rules(few) == rules(many) != ""
 
 
 def test_lines_that_were_skipped_are_counted(data, working):

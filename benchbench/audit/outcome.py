@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from benchbench.audit import duplicates, gold, groups, identifiers, judgments, labels, near, texts
+from benchbench.audit.cut import TextEnds, cut_texts
 from benchbench.audit.documents import Visitor, read_documents
 from benchbench.audit.encodings import Damage
 from benchbench.audit.finding import SEVERITIES, Check, Finding
@@ -122,6 +123,7 @@ def audit(
         settings.batch_of(service)
     progress("Reading the collection")
     damage, markup, long = Damage(), Markup(), texts.LongTexts(settings.max_tokens)
+    ends = TextEnds()
     known, gold_texts = KnownItems(settings.limit), gold.GoldTexts(data)
     by_label = labels.DocumentLabels(data.queries)
     signed = near.signatures(data.queries.text.tolist(), data.queries.texts, settings.sample)
@@ -129,6 +131,7 @@ def audit(
         damage,
         markup,
         long,
+        ends,
         by_label,
         gold_texts,
         *([] if signed is None else [signed]),
@@ -159,6 +162,7 @@ def audit(
         labels.differing_twins(data, table, by_label),
         texts.empty_texts(data, table),
         texts.extreme_lengths(judged),
+        cut_texts(judged, ends),
         texts.over_limit(data, table, long),
         damage.check(data),
         markup.check(data),

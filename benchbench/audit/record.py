@@ -41,6 +41,7 @@ CHECKS = (
     "twins_labelled_differently",
     "empty_texts",
     "extreme_lengths",
+    "cut_texts",
     "texts_over_limit",
     "damaged_texts",
     "markup_in_texts",

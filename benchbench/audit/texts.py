@@ -136,7 +136,7 @@ def extreme_lengths(judged: Judged) -> Check:
             continue
         total += len(far)
         found = np.percentile(lengths[lengths > 0], _QUANTILES).astype(np.int64).tolist()
-        cut = _cut_short(judged, far[lengths[far] < found[2]]) if one == "document" else {}
+        cut = cut_short(judged, far[lengths[far] < found[2]]) if one == "document" else {}
         shown = sorted(
             far.tolist(), key=lambda row: (row not in cut, -abs(math.log(lengths[row] / found[2])), ids[row])
         )[:SHOWN]
@@ -148,7 +148,7 @@ def extreme_lengths(judged: Judged) -> Check:
                 "note",
                 f"{many(len(far), one, several)} of {len(lengths):,} {'is' if len(far) == 1 else 'are'} far shorter or "
                 f"longer than the others: half have {found[1]:,} to {found[3]:,} characters, all {found[0]:,} to "
-                f"{found[4]:,}{_said_of_cut(cut)}",
+                f"{found[4]:,}{said_of_cut(cut, 'the short ones')}",
                 len(far),
                 concerned if one == "query" else empty,
                 empty if one == "query" else concerned,
@@ -156,14 +156,14 @@ def extreme_lengths(judged: Judged) -> Check:
                     f"{one} {ids[row]}: {many(int(lengths[row]), 'character')}{', judged relevant' * (row in cut)}"
                     for row in shown
                 ],
-                _effect_of_cut(cut),
+                effect_of_cut(cut),
                 "look at them: such texts are often headings, tables, several documents in one, or cut short",
             )
         )
     return Check(name, total, findings)
 
 
-def _cut_short(judged: Judged, short: I64) -> dict[int, set[int]]:
+def cut_short(judged: Judged, short: I64) -> dict[int, set[int]]:
     """Return those of some documents that are judged relevant, each with the queries that they are relevant for."""
     found: dict[int, set[int]] = defaultdict(set)
     rows = np.flatnonzero((judged.data.queries.positives.grade > 0) & np.isin(judged.place, short))
@@ -172,13 +172,13 @@ def _cut_short(judged: Judged, short: I64) -> dict[int, set[int]]:
     return dict(found)
 
 
-def _said_of_cut(cut: dict[int, set[int]]) -> str:
-    if not cut:
-        return ""
-    return f"; {len(cut):,} of the short ones {'is' if len(cut) == 1 else 'are'} judged relevant"
+def said_of_cut(cut: dict[int, set[int]], of: str) -> str:
+    """Return how many are judged relevant, as the end of a sentence."""
+    return f"; {len(cut):,} of {of} {'is' if len(cut) == 1 else 'are'} judged relevant" if cut else ""
 
 
-def _effect_of_cut(cut: dict[int, set[int]]) -> str:
+def effect_of_cut(cut: dict[int, set[int]]) -> str:
+    """Return for how many queries a relevant document may have lost its words."""
     if not cut:
         return ""
     queries = many(len(set().union(*cut.values())), "query", "queries")

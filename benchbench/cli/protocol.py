@@ -126,7 +126,8 @@ def _line(given: str) -> str:
     try:
         return Path(given[1:]).read_text(encoding="utf-8", errors="replace")
     except (OSError, ValueError) as error:
-        raise InputError(f"--from-curl {visible(given)} cannot be read: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"--from-curl {visible(given)} cannot be read: {reason}") from None
 
 
 def _list() -> None:
@@ -268,7 +269,7 @@ def _write(made: "Draft", description: Mapping[str, Any], out: Path | None) -> N
 def _next(made: "Draft", out: Path | None, say: Callable[[str], None]) -> None:
     for name in made.environment:
         value = "$(printf %s USER:PASSWORD | base64 | tr -d '\\n')" if name in made.logins else "…"
-        say(f"Before it runs:  export {name}={value}  (its value is in the curl line, and written nowhere)")
+        say(f"Before it runs:  export {name}={value}  (the curl line sends its value; it is stored nowhere)")
     if out is not None:
         say(f"Then:  benchbench run --url {_safe(made.url)} --protocol {_safe(str(out))} --dataset DATASET")
 

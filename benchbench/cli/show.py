@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, name="show")
 @click.argument("results", type=PATH)
-@click.option("--query", metavar="ID", help="Show one query with its values and its hits.")
+@click.option(
+    "--query",
+    metavar="ID",
+    help="Show one query with its values and its hits; an id, a number, or the beginning of a text.",
+)
 @click.option(
     "--worst", type=Number(COUNT), help="Show this many queries, those with the lowest values of the first measure."
 )

@@ -355,7 +355,8 @@ def _hide(made: Draft, parts: dict[str, Any], headers: dict[str, str]) -> None:
                 _put(parts, at, _variable(made, "PATH_KEY", unquote(value)))
             continue
         name = next((str(one) for one in reversed(at) if isinstance(one, str)), "")
-        if not places(value) and (_is_secret(name, value) if at[0] in ("params", "form") else telling_member(name)):
+        is_secret = _is_secret if at[0] in ("params", "form") else _is_secret_member
+        if not places(value) and is_secret(name, value):
             _put(parts, at, _variable(made, name, value))
         elif places(value) - {"query", "queries", "top_k", "each"}:
             spaced = _OTHER_PLACE.sub(
@@ -375,6 +376,10 @@ def _hide(made: Draft, parts: dict[str, Any], headers: dict[str, str]) -> None:
 def _is_secret(name: str, value: str) -> bool:
     ordinary = name.lower() in ("accept", "content-type", "accept-language", "origin", "kbn-xsrf")
     return not ordinary and (telling(name) or _RANDOM.fullmatch(value) is not None)
+
+
+def _is_secret_member(name: str, value: str) -> bool:
+    return telling_member(name) or (random_part(value) and not re.search(r"\s", value))
 
 
 def _variable(made: Draft, name: str, value: str) -> str:

@@ -16,7 +16,7 @@ from benchbench.client.keys import REFUSED_KEY
 from benchbench.client.memory_budget import Reservation
 from benchbench.client.payload import Payload
 from benchbench.client.retry import Retry, outage, transient
-from benchbench.client.transport import Attempt, Transport, unreachable
+from benchbench.client.transport import Attempt, Transport, key_refused, unreachable
 from benchbench.errors import TooManyFailuresError, UnreachableError
 
 _IMPATIENT = "; it asks to wait longer than --retry-for, so it is not asked again"
@@ -173,7 +173,7 @@ class RequestRunner:
         if not self.usable.is_set():
             failure, shown = self._failure_text(attempt), self.transport.shown
             if self._error is None and self._is_key(attempt):
-                self._error = TooManyFailuresError(f"{shown} lets nobody in ({failure}); {self._key_advice}")
+                self._error = key_refused(self.transport, failure, self._key_advice)
             self._error = self._error or unreachable(shown, failure, attempts, self._hint)
             raise self._error
 

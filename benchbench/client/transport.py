@@ -21,7 +21,7 @@ from benchbench.client.wire.connection import Unusual, Usual
 from benchbench.client.wire.connections import Connections, NotConnectedError
 from benchbench.client.wire.request_head import RequestHead
 from benchbench.client.wire.usual_head import header_fields
-from benchbench.errors import InputError, UnreachableError, visible
+from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, visible
 from benchbench.tables.random_keys import without_keys
 
 _AT_ONCE = 1 << 20  # bytes; a longer body takes room as it comes, and not all when it is announced
@@ -271,6 +271,11 @@ def _keep_freed_memory() -> None:
     next from there, page by page. That costs more time than a body takes to be read. No page of this block is touched.
     """
     bytes(_LARGE_BLOCK)
+
+
+def key_refused(transport: Transport, error: str, advice: str | None = None) -> TooManyFailuresError:
+    """Return the error of a service that refuses the key of every request; the advice is the transport's by default."""
+    return TooManyFailuresError(f"{transport.shown} lets nobody in ({error}); {advice or transport.key_advice}")
 
 
 def unreachable(shown: str, error: str, attempts: int, hint: str) -> UnreachableError:

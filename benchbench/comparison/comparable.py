@@ -14,6 +14,7 @@ from benchbench.tables.hashing import content_digest
 
 _CAME_OUT = {
     "run",
+    "load",
     "answers",
     "predictions",
     "assignments",

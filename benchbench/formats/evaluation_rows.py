@@ -19,7 +19,7 @@ from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lawqa_documents import lawqa_documents
 from benchbench.formats.lines import json_lines
 from benchbench.tables.fields import ID, NAME, first, identity
-from benchbench.tables.questions import Question, cluster, unknown
+from benchbench.tables.questions import Question, cluster, missing, unknown
 
 _NAME = 120  # characters of a document's name before a colon
 _EMPTY, _NULL = "the answer is empty", "there is no answer"
@@ -235,8 +235,10 @@ def _row(value: Any, number: int, where: str, column: str) -> Row:
     if not isinstance(value, Mapping):
         raise InputError(f"{where}: not a JSON object")
     question = value.get("question")
+    if question is None:
+        raise InputError(f"{where}: {missing('question', value, 'a row has `question`, and what is known of it')}")
     if not isinstance(question, str) or not question.strip():
-        raise InputError(f"{where}: `question` is {'not a text with something in it' if question else 'missing'}")
+        raise InputError(f"{where}: `question` is not a text with something in it")
     answer, failure = _answer(value, where)
     choices = _texts(value, "choices", where)
     asked = question if not choices or choices[0] in question else "\n".join((question, *choices))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import numpy as np
 
-from benchbench.errors import InputError, said_of
+from benchbench.errors import InputError, said_by, said_of
 from benchbench.formats.columns import choose_columns
 from benchbench.formats.source import Source, fields_of, header_names, separator
 from benchbench.tables.borrowed import Borrowed
@@ -37,7 +37,7 @@ def file_rows(source: Source, kind: Literal["parquet", "arrow", "table"], run: b
             yield from frame_rows(_batches(_named(lazy, columns)), run, source.name)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         wrong = _bad_line(source) if kind == "table" else None
-        raise InputError(f"{source.name}{wrong or f' is no {kind} file: {_reason(error)}'}") from None
+        raise InputError(f"{source.name}{wrong or f' is no {kind} file: {said_by(error)}'}") from None
 
 
 def frame_rows(
@@ -78,7 +78,7 @@ def as_frame(frame: Any, run: bool, name: str) -> "pl.DataFrame":
         lazy = frame.lazy()
         return _named(lazy, choose_columns(lazy.collect_schema().names(), run, name)).collect()
     except (AttributeError, TypeError, ValueError, OverflowError, OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{name} cannot be read as a frame of polars, pandas or Arrow: {_reason(error)}") from None
+        raise InputError(f"{name} cannot be read as a frame of polars, pandas or Arrow: {said_by(error)}") from None
 
 
 def of_arrays(columns: Sequence[Any], name: str) -> "pl.DataFrame":
@@ -94,7 +94,7 @@ def of_arrays(columns: Sequence[Any], name: str) -> "pl.DataFrame":
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
         raise InputError(
             f"{name} needs three arrays (query ids, document ids, numbers) of one dimension and one length: "
-            f"{_reason(error)}"
+            f"{said_by(error)}"
         ) from None
 
 
@@ -196,10 +196,6 @@ def _bad_line(source: Source) -> str | None:
         if unpaired is None and line.count(b'"') % 2:
             unpaired = f", line {number}: a quotation mark that is not paired"
     return unpaired
-
-
-def _reason(error: BaseException) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
 
 
 def _starts(query: "pl.Series") -> "pl.Series":

@@ -17,9 +17,13 @@ from benchbench.errors import InputError
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lines import Chunk, json_lines
 from benchbench.tables.fields import ID, first, identity
-from benchbench.tables.questions import ALONE, Answer, Question, cluster, unknown
+from benchbench.tables.questions import ALONE, Answer, Question, cluster, missing, unknown
 
 _NO_ANSWER, _EMPTY = "the stored answer is null", "the answer is empty"
+_TRUTH = "a ground truth has `question` and `truth`"
+_ANSWER = (
+    "an answer has `question`, `answer` and `truth`; where truths are in a file of their own, name it: --ground-truth"
+)
 _DEEPEST = 20  # levels of lists and objects in a context; what lies deeper is no text
 
 
@@ -139,7 +143,7 @@ def answers_of(
 def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None, reading: Reading) -> Answer:
     if not isinstance(row, dict):
         raise InputError(f"{where}: not a JSON object")
-    asked = _question(row, where, reading) if ground_truth is None else _asked(row, ground_truth, where)
+    asked = _question(row, where, reading, _ANSWER) if ground_truth is None else _asked(row, ground_truth, where)
     response = row.get("answer")
     if response is not None and not isinstance(response, str):
         raise InputError(f"{where}: `answer` is not a text")
@@ -189,15 +193,15 @@ def _texts(value: Any, depth: int) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) and value else ()
 
 
-def _question(row: Any, where: str, reading: Reading) -> Question:
+def _question(row: Any, where: str, reading: Reading, expected: str = _TRUTH) -> Question:
     if not isinstance(row, dict):
         raise InputError(f"{where}: not a JSON object")
     for name in ("source_type", "category"):
         if not isinstance(row.get(name, ""), str | None):
             raise InputError(f"{where}: `{name}` is not a text")
     return Question(
-        _text(row, "question", where),
-        "" if not reading.needs_truth and _is_blank(row.get("truth")) else _text(row, "truth", where),
+        _text(row, "question", where, expected),
+        "" if not reading.needs_truth and _is_blank(row.get("truth")) else _text(row, "truth", where, expected),
         row.get("source_type") or "",
         row.get("category") or "",
         _cluster(row, reading.cluster, where) if reading.cluster else "",
@@ -216,10 +220,12 @@ def _is_blank(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _text(row: dict[str, Any], name: str, where: str) -> str:
+def _text(row: dict[str, Any], name: str, where: str, expected: str) -> str:
     value = row.get(name)
+    if name not in row:
+        raise InputError(f"{where}: {missing(name, row, expected)}")
     if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{where}: `{name}` is {'missing' if name not in row else 'not a text with something in it'}")
+        raise InputError(f"{where}: `{name}` is not a text with something in it")
     return value
 
 

@@ -12,7 +12,7 @@ from benchbench.formats.columns import choose_columns
 from benchbench.formats.source import Source
 from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.rows import Rows
-from benchbench.tables.text_files import json_value, read_whole
+from benchbench.tables.text_files import json_value, read_whole, too_large
 
 CHUNK = 100_000  # rows that are objects of Python at once
 
@@ -66,7 +66,7 @@ def _records(source: Source, run: bool) -> Iterator[_Row]:
         try:
             yield from _of_record(orjson.loads(line), run, where, known)
         except orjson.JSONDecodeError as error:
-            raise InputError(f"{where}: not JSON ({error.msg})") from None
+            raise InputError(f"{where}: {too_large(error) or f'not JSON ({error.msg})'}") from None
 
 
 def _of_record(record: Any, run: bool, where: str, known: dict[tuple[str, ...], list[str]]) -> list[_Row]:

@@ -11,7 +11,7 @@ import orjson
 
 from benchbench.errors import BadLineError, InputError
 from benchbench.formats.pipes import is_file, piped
-from benchbench.tables.text_files import detect_encoding, json_value, read_whole
+from benchbench.tables.text_files import detect_encoding, json_value, read_whole, too_large
 
 LONGEST = 1 << 28  # bytes, or characters, of a line
 
@@ -234,4 +234,4 @@ def _reason(line: bytes, encoding: str, error: Exception) -> str:
         return f"not UTF-8 (byte {bad.start + 1} of the line); name the encoding, e.g. --encoding gb18030"
     if not isinstance(error, orjson.JSONDecodeError):
         return str(error)
-    return f"not JSON ({error.msg} at column {error.colno})"
+    return too_large(error) or f"not JSON ({error.msg} at column {error.colno})"

@@ -8,6 +8,8 @@ from benchbench.client.record import JudgingOptions
 from benchbench.loads.over_time import Stretch
 from benchbench.significance.shares import MeanInterval
 
+BOUNDED = "†"  # behind the name of a measure that a limit of the service bounds
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDetails:
@@ -98,6 +100,13 @@ class LoadDetails:
     clusters: int = 0  # its groups
     assumed: tuple[str, ...] = ()  # sentences on how hits were judged
     defaults: tuple[str, ...] = ()  # … and on what was done because nothing else was asked for
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the measures of any task, in the order of the report."""
+        fronts, values = [f"asked.{task}." for task in self.tasks], self.steps[0].values if self.steps else {}
+        found = [name.removeprefix(front) for front in fronts for name in values if name.startswith(front)]
+        return list(dict.fromkeys(found))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,7 @@ from benchbench.tables.queries import Queries
 from benchbench.tasks.judging import Judging
 
 _EMPTY = 4096  # answers that are judged together
-Packed = tuple[I64, F64, I64, F64, dict[int, str], tuple[Counter[str], Counter[str], Counter[str]]]
+Packed = tuple[I64, F64, I64, F64, I64, dict[int, str], tuple[Counter[str], Counter[str], Counter[str]]]
 
 
 class Quality:
@@ -63,6 +63,7 @@ class Quality:
         self._times: I64 = np.zeros(queries, np.int64)  # answers of a query
         self._first: F64 = np.zeros((queries, width))
         self._apart = np.zeros_like(self._first)
+        self._hits: I64 = np.zeros(queries, np.int64)  # the most of a query's answers
         self.unusable: dict[int, str] = {}
         self.counts, self.faults, self.unlabelled = self._counters = (Counter[str](), Counter[str](), Counter[str]())
 
@@ -81,6 +82,11 @@ class Quality:
         """How many answers each query has."""
         return self._times
 
+    @property
+    def hits(self) -> I64:
+        """The most hits that each query got; -1 without an answer."""
+        return np.where(self._times > 0, self._hits, -1)
+
     def rows(self, asked: I64) -> F64:
         """Return the values of the queries that were asked, over so many times; times without an answer count as 0."""
         there = np.flatnonzero(asked)
@@ -89,8 +95,9 @@ class Quality:
         rows: F64 = mean * (answered / asked[there])[:, None]
         return rows
 
-    def tally(self, hits: Hits, judged: Judged, judging: Judging, grades: F64, times: int) -> None:
-        """Count the hits of an answer that came so often; `grades` are those of the judgments of its queries."""
+    def tally(self, rows: I64, hits: Hits, judged: Judged, judging: Judging, grades: F64, times: int) -> None:
+        """Count the hits of an answer to some queries that came so often; `grades` are those of their judgments."""
+        np.maximum.at(self._hits, rows, hits.counts)
         owner = np.repeat(np.arange(len(hits.counts)), hits.counts)
         kept = np.bincount(owner[judged.fate == KEPT], minlength=len(hits.counts))
         counts = {
@@ -108,13 +115,14 @@ class Quality:
     def packed(self) -> Packed:
         """Return the state that another process takes with `join`."""
         there = np.flatnonzero(self._times)
-        columns = there, self._first[there], self._times[there], self._apart[there]
+        columns = there, self._first[there], self._times[there], self._apart[there], self._hits[there]
         return *columns, self.unusable, self._counters
 
     def join(self, packed: Packed, numbers: Sequence[int]) -> None:
         """Add the answers of another process, whose answer `i` is `numbers[i]` here."""
-        there, first, times, apart, unusable, counters = packed
+        there, first, times, apart, hits, unusable, counters = packed
         self.add(there, first, times, apart)
+        self._hits[there] = np.maximum(self._hits[there], hits)
         self.unusable |= {numbers[number]: reason for number, reason in unusable.items()}
         for mine, other in zip(self._counters, counters, strict=True):
             mine.update(other)
@@ -204,7 +212,7 @@ class Judge:
                 continue
             judged = self.judging.judge(rows, hits)
             quality.add(rows, self.columns.rows(judged.values), answers.times[number])
-            quality.tally(hits, judged, self.judging, self.queries.grades_at(rows), answers.times[number])
+            quality.tally(rows, hits, judged, self.judging, self.queries.grades_at(rows), answers.times[number])
         return quality
 
     def reader(self, top_k: int) -> AnswerReader:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.client.record import counts, service_record
-from benchbench.loads.details import LoadDetails, LoadOptions, ReferenceDetails, StepDetails, scoped
+from benchbench.loads.details import BOUNDED, LoadDetails, LoadOptions, ReferenceDetails, StepDetails, scoped
 from benchbench.loads.held import held, offered
 from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import CHANGE, MARKS, METRICS, Metric
@@ -18,7 +18,7 @@ from benchbench.results.verdict import all_failed, status
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.shared_messages import and_joined, of_tasks
-from benchbench.tasks.count_sentences import beyond, reading
+from benchbench.tasks.count_sentences import beyond, bounded, capped, reading
 
 LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
 _OF_MEASURES = _ASKED, _ANSWERED, _CHANGE = "asked", "answered", CHANGE.rstrip(".")
@@ -224,7 +224,8 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
         grouped.append(Note(text=f"quality: {said}"))
     lost = [Note(text=said)] if details.reference and (said := _without_value(details.reference)) else []
     defaults = [Note(text=said, shown="verbose") for said in details.defaults]
-    assumed = [Note(text=said) for said in (*details.assumed, *read)]
+    cap = capped(details.counts, bounded(details.counts, details.names), BOUNDED)
+    assumed = [Note(text=said) for said in (*details.assumed, *read, *cap)]
     return [*unmatched, *overloaded, *lost, *grouped, *assumed, *cut, *few, *defaults]
 
 

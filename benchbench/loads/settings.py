@@ -1,5 +1,6 @@
 """Everything that a load test depends on, as on the command line."""
 
+import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -16,7 +17,9 @@ from benchbench.loads.step import Load
 from benchbench.loads.trace import Trace
 from benchbench.measures.gates import as_gates, parse_gate
 from benchbench.results.gates import Gate
+from benchbench.results.record import plain
 from benchbench.tables.bm25_options import BM25Options
+from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import (
     BATCH,
     HITS,
@@ -260,6 +263,11 @@ class Settings:
                 loads += [replace(common, places=places) for places in self.concurrencies]
         return [replace(load, stream=(place,)) for place, load in enumerate(loads)]
 
+    def digest(self) -> str:
+        """Return a digest of what is sent, and when: of all that two load tests of one service may differ in."""
+        sent = {name: plain(getattr(self, name)) for name in _SENT}
+        return content_digest(json.dumps(sent).encode()).hexdigest()
+
     def shown(self) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret."""
         found = shown_options(self, self.service) | {"retry_for": 0.0, "retries": 0}
@@ -268,6 +276,10 @@ class Settings:
         return found | ({"concurrency": []} if self.open_loop else {})
 
 
+_SENT = (
+    "rates", "concurrencies", "batch_sizes", "duration", "warm_up", "arrivals", "seed", "order", "reference", "repeat",
+    "trace", "speed", "max_in_flight", "workers", "top_k", "find_max",
+)  # fmt: skip
 _SEVERAL = {
     "rates": ("rate", RATE),
     "concurrencies": ("concurrency", PLACES),

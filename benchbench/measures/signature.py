@@ -21,12 +21,13 @@ def run_signature(
     run_digest: str | None,
     top_k: int | None = None,
     sample: str = "",
+    load: str = "",
 ) -> Signature:
     """Return the signature of a benchmarked run, or of a load test, which has no one run to digest.
 
     Hits keep the order of the response (`ties:input`). The default measures are named without their cut-offs, which
     then have a part of their own, and without micro averages. `top_k` is named where it is not the usual number, and
-    `sample` where not all queries of the data set were asked.
+    `sample` where not all queries of the data set were asked; `load` is a digest of what a load test sent, and when.
     """
     cutoffs = default_cutoffs(measures)
     measured = {"measures": ",".join(AT_EACH_CUTOFF), "k": ",".join(map(str, cutoffs))}
@@ -50,6 +51,7 @@ def run_signature(
             **({"sample": sample} if sample else {}),
             "data": data_digest,
             **({} if run_digest is None else {"run": run_digest}),
+            **({"load": load} if load else {}),
             "version": benchbench.__version__,
         }
     )

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import IO, NamedTuple
 
+from benchbench.errors import said_by
 from benchbench.tables.names import PROJECT_FILE
 
 
@@ -46,7 +47,7 @@ def run(command: Sequence[str], timeout: float) -> Ended:
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env={**os.environ, PROJECT_FILE: ""}
             )
         except OSError as error:
-            return Ended(0.0, 0.0, "", str(error))
+            return Ended(0.0, 0.0, "", said_by(error))
         late = threading.Event()
 
         def end() -> None:

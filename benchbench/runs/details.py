@@ -1,6 +1,5 @@
 """The members of `summary.json` and `--format json` of a run: exactly those of version 0.1."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -8,7 +7,7 @@ from benchbench.client.record import JudgingOptions
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.agreement import Likeness
 from benchbench.measures.latency import Latency
-from benchbench.measures.notation import resolve
+from benchbench.tasks.count_sentences import bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +110,6 @@ class RunDetails:
     def bottleneck(self) -> str | None:
         """Return a sentence when the client was the bottleneck."""
         return self.client.get("bottleneck")
-
-
-def bounded(counts: Mapping[str, int], names: Sequence[str]) -> list[str]:
-    """Return the names of measures whose cut-off is beyond the most hits that a service returns."""
-    if "most_hits" not in counts:
-        return []
-    most = counts["most_hits"]
-    return [str(one) for one in resolve(names) if isinstance(one.cutoff, int) and one.cutoff > most]
 
 
 @dataclass(frozen=True, slots=True)

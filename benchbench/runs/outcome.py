@@ -16,11 +16,11 @@ from benchbench.results.reading import table
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
-from benchbench.runs.details import RunDetails, TargetsDetails, Throughput, Value, bounded
+from benchbench.runs.details import RunDetails, TargetsDetails, Throughput, Value
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.tables.groups import Groups
 from benchbench.tables.queries import Queries
-from benchbench.tasks.count_sentences import beyond, capped, reading
+from benchbench.tasks.count_sentences import beyond, bounded, capped, reading
 
 if TYPE_CHECKING:
     from benchbench.results.record import Record

@@ -29,11 +29,11 @@ from benchbench.tables.groups import Groups
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.hits import Hits
 from benchbench.tables.shared_messages import of_tasks
+from benchbench.tasks.count_sentences import limit_of_hits
 from benchbench.tasks.criteria import TOP_K
 from benchbench.tasks.judging import Judging
 
 _SHOWN = 40  # characters of an id in a sentence
-_CAPPED, _CAPPED_SHARE = 3, 0.25  # queries that got the most hits of all, from which that is taken for a limit
 
 
 class Tally:
@@ -209,22 +209,10 @@ class Tally:
         }
 
     def _cap(self, failed: I64) -> dict[str, int]:
-        """Return the most hits that a query got where the service has a limit of its own below what was asked for.
-
-        Lists that end because nothing more matches end at many lengths, and those of a service that caps at one.
-        """
-        settings = self._settings
-        each = np.delete(self._fate_counts.sum(axis=1), failed)
-        most = int(each.max(initial=0))
-        if not 0 < most < settings.top_k or settings.embedded:
+        settings, each = self._settings, np.delete(self._fate_counts.sum(axis=1), failed)
+        if settings.embedded:
             return {}
-        documents = settings.dataset.card.get("collection", {}).get("documents")
-        if isinstance(documents, int) and documents <= most:  # all that there are
-            return {}
-        if int((each == most).sum()) < max(_CAPPED, _CAPPED_SHARE * len(each)):
-            return {}
-        pages = settings.service_at("").profile.pages
-        return {"most_hits": most, "hits_asked": settings.top_k, **({"max_pages": pages.most} if pages else {})}
+        return limit_of_hits(each, settings.top_k, settings.dataset.card, settings.service_at("").profile.pages)
 
     def _signature(self, counts: dict[str, int]) -> Signature:
         return run_signature(

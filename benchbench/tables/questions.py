@@ -71,6 +71,11 @@ def unknown(names: Sequence[str], row: Iterable[str], questions: Iterable[Questi
     return f"there is no question '{visible(name, 80)}'; the first is called {_names(given[0])}"
 
 
+def missing(name: str, row: Iterable[str], expected: str) -> str:
+    """Return that a member is missing, which ones there are, and what is expected."""
+    return f"`{name}` is missing; its members are {visible(', '.join(row), 200) or 'none'}, and {expected}"
+
+
 def _names(one: Question, without: Collection[str] = ()) -> str:
     """Return the names of a question, each of them cut short."""
     names = (visible(" ".join(name.split()), 40) for name in (*one.names, one.question) if name not in without)

@@ -68,8 +68,20 @@ def json_value(content: bytes, name: str) -> Any:
         if isinstance(error, orjson.JSONDecodeError):
             reason, line, column = error.msg, error.lineno, error.colno
         if not text.strip():
-            reason = "there is nothing but white space"
-    raise InputError(f"{name}, line {line}, column {column}: not JSON ({visible(reason, _REASON)})")
+            reason = "not JSON (there is nothing but white space)"
+        elif (large := too_large(error)) is not None:
+            reason = large
+        else:
+            reason = f"not JSON ({visible(reason, _REASON)})"
+    raise InputError(f"{name}, line {line}, column {column}: {reason}")
+
+
+def too_large(error: Exception) -> str | None:
+    """Return that a number is beyond 64-bit floats, where that is why it was not read."""
+    if not isinstance(error, orjson.JSONDecodeError) or "infinity" not in error.msg:
+        return None
+    number = re.match(r"[-+.\dEe]*", error.doc[error.pos :])
+    return f"the number '{number[0][:40] if number else ''}' is too large for a 64-bit float"
 
 
 def toml_value(content: bytes, name: str) -> dict[str, Any]:

@@ -1,10 +1,15 @@
 """Sentences on what was not counted of a data set and of the answers to it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from benchbench.client.pages import Pages
+from benchbench.kernels.arrays import I64
+from benchbench.measures.notation import resolve
 from benchbench.tables.shared_messages import and_joined
 
 _BEYOND = "beyond_top_k"  # a fault of hits
+_CAPPED, _CAPPED_SHARE = 3, 0.25  # queries that got the most hits of all, from which that is taken for a limit
 _NAMED = 3  # measures that a sentence names
 _PAGES = "[pages] of a protocol description asks for more (docs/protocol.md)"
 
@@ -31,13 +36,44 @@ def beyond(faults: Mapping[str, int], top_k: int) -> list[str]:
     return _said((faults.get(_BEYOND, 0), "hit", f"{{were}} cut: the service sent more than --top-k {top_k} per query"))
 
 
-def capped(counts: Mapping[str, int], bounded: Sequence[str]) -> list[str]:
+def limit_of_hits(each: I64, asked: int, card: Mapping[str, Any], pages: Pages | None) -> dict[str, int]:
+    """Return counts that say which limit of its own a service has, below the hits asked for; none without one.
+
+    Lists that end because nothing more matches end at many lengths, and those of a service that caps at one.
+
+    Parameters
+    ----------
+    each
+        The hits of each query; negative without an answer.
+    asked
+        Hits asked for, per query.
+    card
+        Of the data set.
+    pages
+        How a description of the service asks for more of a query.
+    """
+    each = each[each >= 0]
+    most = int(each.max(initial=0))
+    documents = card.get("collection", {}).get("documents")
+    all_there_are = isinstance(documents, int) and documents <= most
+    if not 0 < most < asked or all_there_are or int((each == most).sum()) < max(_CAPPED, _CAPPED_SHARE * len(each)):
+        return {}
+    return {"most_hits": most, "hits_asked": asked, **({"max_pages": pages.most} if pages else {})}
+
+
+def bounded(counts: Mapping[str, int], names: Sequence[str]) -> list[str]:
+    """Return the names of measures whose cut-off is beyond the most hits that a service returns."""
+    most = counts.get("most_hits")
+    return [str(one) for one in resolve(names) if most and isinstance(one.cutoff, int) and one.cutoff > most]
+
+
+def capped(counts: Mapping[str, int], bounded: Sequence[str], mark: str = "*") -> list[str]:
     """Return a sentence where a service has a limit of its own for hits; `bounded` are measures that look deeper."""
     if "most_hits" not in counts:
         return []
     most, asked = counts["most_hits"], counts["hits_asked"]
     few = [*bounded[:_NAMED], f"{len(bounded) - _NAMED} more"] if len(bounded) > _NAMED + 1 else bounded
-    bound = f", which bounds {and_joined(few)} (*)" if bounded else ""
+    bound = f", which bounds {and_joined(few)} ({mark})" if bounded else ""
     more = f"max_pages of the protocol description is {counts['max_pages']:,}" if "max_pages" in counts else _PAGES
     return [f"your API returned at most {most:,} {'hit' if most == 1 else 'hits'} of {asked:,} asked{bound}; {more}"]
 

@@ -26,7 +26,7 @@ def test_nothing_is_found_in_a_clean_set():
     )
     assert {one.name: one.skipped for one in result.checks if one.skipped} == SKIPPED
     shown = " ".join(draw(result, "text").split())
-    assert "Nothing found in 23 checks; 4 not done" in shown
+    assert "Nothing found in 24 checks; 4 not done" in shown
     named = "labels_seen_once, labels_without_documents, twins_labelled_differently"
     assert f"{named} were not checked: the queries have no labels" in shown
     assert "shared_between_splits was not checked: the data set has one split" in shown

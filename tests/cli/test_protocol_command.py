@@ -322,7 +322,7 @@ def test_a_service_that_is_not_there_ends_with_3(tmp_path: Path, capsys):
         (["--from-curl", "curl http://h/q?q=a", "x"], "--from-curl takes the whole line as one text"),
         (["--from-curl", "curl http://h/q?q=a", "--out", "mine.txt"], "--out mine.txt: a description ends in .toml"),
         (["--from-curl", "curl http://h/q?q=a", "--url", "http://h"], "--url and --protocol-option are for a protocol"),
-        (["--from-curl", "@no/such"], "--from-curl @no/such cannot be read"),
+        (["--from-curl", "@no/such"], "--from-curl @no/such cannot be read: No such file or directory"),
         (
             ["--from-curl", 'curl http://h/q?q=a -H "X: $NOT_SET_ANYWHERE"', "-q"],
             "the environment variable NOT_SET_ANYWHERE",
@@ -477,6 +477,7 @@ def test_a_file_of_the_line_is_read_with_allow_files_and_its_secrets_become_vari
     assert 'password = "${SEARCH_PASSWORD}"' in output
     assert f"Note: what is in the file {secret} of this machine was read into the request." in errors
     assert "SECRET-OF-THE-FILE" not in output + errors
+    assert "export SEARCH_PASSWORD=…  (the curl line sends its value; it is stored nowhere)" in errors
 
 
 @pytest.mark.parametrize(("answer", "exit_code"), [(b"y\n", 0), (b"n\n", 2), (b"\n", 2)])

@@ -275,6 +275,38 @@ def test_passages_open_what_was_retrieved_and_the_gold_that_was_not(capsys, tmp_
         assert "\x1b" not in output
 
 
+@pytest.fixture
+def passages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    questions = ["Who repairs it?", "Who pays for the roof?", "When?"]
+    gold, predictions, out = tmp_path / "gold.json", tmp_path / "predictions.json", tmp_path / "out"
+    gold.write_text(json.dumps({"tests": [{"query": one, "snippets": [PLACE]} for one in questions]}))
+    predictions.write_text(json.dumps([{"query": one, "retrieved_passages": ["Nothing"]} for one in questions]))
+    assert said(capsys, "passages", predictions, gold, "--out", out).code == 0
+    return out
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [("Who r", "Who repairs it?"), ("Who  pays", "Who pays for the roof?"), ("When?", "When?"), ("3", "When?")],
+)
+def test_a_query_is_named_by_the_beginning_of_its_text_or_its_number(capsys, passages: Path, given: str, shown: str):
+    code, output, _ = said(capsys, "show", passages, "--query", given)
+    assert code == 0
+    assert f"Query       {shown}\n" in output
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ("Who", "--query Who fits 2 of 3, such as 'Who repairs it?', 'Who pays for the roof?'; write more of it"),
+        ("4", "--query 4 is no query of this result; --worst 20 shows some"),
+    ],
+)
+def test_a_query_that_is_none_or_one_of_several_is_one_sentence(capsys, passages: Path, given: str, reason: str):
+    code, _, errors = said(capsys, "show", passages, "--query", given)
+    assert (code, sentence(errors)) == (2, reason)
+
+
 def test_a_data_set_that_was_moved_away_is_named_as_missing_and_the_rest_is_shown(capsys, tmp_path: Path):
     data, out = tmp_path / "data", tmp_path / "out"
     (data / "qrels").mkdir(parents=True)

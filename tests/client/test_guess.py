@@ -155,6 +155,7 @@ SECRET = "s3cr3t-value"
         ("--url-query 'key=s3cr3t-value'", "SEARCH_KEY"),
         ("--url-query 'access_token=s3cr3t-value'", "SEARCH_ACCESS_TOKEN"),
         ("""--json '{"auth": {"password": "s3cr3t-value"}}'""", "SEARCH_PASSWORD"),
+        ("""--json '{"lists": [{"tag": "Ab12Cd34Ef56Gh78s3cr3t-value"}]}'""", "SEARCH_TAG"),
         ("-u 'me:s3cr3t-value'", "SEARCH_LOGIN"),
         ("--url-query 'lang=en' --url 'h/v1/sk-Ab12Cd34Ef56Gh78s3cr3t-value/search?q=foo'", "SEARCH_PATH_KEY"),
     ],
@@ -171,6 +172,13 @@ def test_a_secret_of_the_line_becomes_a_variable(line: str, variable: str):
 def test_names_of_collections_and_constants_of_kibana_are_no_secrets():
     made = of(
         "curl 'h/My-Collection-2024-Documents/search?q=foo&tokenizer=standard&passages=yes-please' -H 'kbn-xsrf: reporting'"
+    )
+    assert made.environment == {}
+
+
+def test_a_text_of_a_body_that_has_words_is_no_secret():
+    made = of(
+        """curl h/x --json '{"q": "foo", "note": "see Ab12Cd34Ef56Gh78 there", "model": "text-embedding-3-large"}'"""
     )
     assert made.environment == {}
 

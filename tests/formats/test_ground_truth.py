@@ -1,5 +1,6 @@
 """Ground truths, stored answers, four-choice questions, configuration files; and every way in which they are wrong."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,11 @@ def test_a_ground_truth_is_its_questions_in_order(tmp_path: Path):
     ("row", "reason"),
     [
         ([], "not a JSON object"),
-        ({"question": "Q"}, "`truth` is missing"),
+        (
+            {"question": "Q"},
+            "`truth` is missing; its members are question, and a ground truth has `question` and `truth`",
+        ),
+        ({}, "`question` is missing; its members are none, and"),
         ({"question": " ", "truth": "T"}, "`question` is not a text with something in it"),
         ({"question": 1, "truth": "T"}, "`question` is not a text with something in it"),
         ({"question": "Q", "truth": "T", "category": 3}, "`category` is not a text"),
@@ -265,3 +270,12 @@ def test_four_choice_questions_go_by_number_by_text_and_by_text_with_choices(sha
     ):
         with pytest.raises(InputError, match="is ground truth: 140 questions, and no answers"):
             refuse(path)
+
+
+def test_an_answer_that_names_no_question_is_told_what_is_expected(tmp_path: Path):
+    said = (
+        "line 1: `question` is missing; its members are id, prompt, output, and an answer has `question`, `answer` and "
+        "`truth`; where truths are in a file of their own, name it: --ground-truth"
+    )
+    with pytest.raises(InputError, match=re.escape(said)):
+        list(read_answers(lines(tmp_path, {"id": "1", "prompt": "Q", "output": "A"})))

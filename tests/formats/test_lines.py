@@ -197,6 +197,11 @@ def test_what_is_not_json_is_a_bad_line(file: Path, line: bytes) -> None:
     assert read(file, skip_bad_lines=True) == [(1, [1]), (2, None), (3, [3])]
 
 
+def test_a_number_beyond_64_bits_is_named(file: Path) -> None:
+    file.write_bytes(b'[1]\n{"latency": 1e999}\n')
+    assert error(file) == f"{file}, line 2: the number '1e999' is too large for a 64-bit float"
+
+
 def test_a_file_of_nul_bytes_is_an_error(file: Path) -> None:
     file.write_bytes(b"\0" * 100)
     assert error(file).startswith(f"{file}, line 1: not JSON (")

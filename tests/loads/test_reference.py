@@ -11,7 +11,7 @@ import services
 from benchbench.client.payload import Payload
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
-from benchbench.errors import InputError
+from benchbench.errors import InputError, TooManyFailuresError
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import run
 from benchbench.loads.driver import Post
@@ -87,6 +87,21 @@ def test_the_change_is_that_of_each_query_from_its_value_without_load(data, work
     shown = draw(outcome, "text")
     assert "Difference from the reference pass: the same queries without load" in shown
     assert f"{ends.low:+.3f} to {ends.high:+.3f}" in shown
+
+
+def test_a_key_that_is_refused_from_the_pass_on_ends_the_test_with_advice(data, working):
+    with (
+        services.running(after(FIRST + 2, working, services.status(401))) as service,
+        pytest.raises(TooManyFailuresError, match=r"lets nobody in \(HTTP 401\); no key was sent"),
+    ):
+        loaded(data, service.url, (PASS,))
+    assert len(service.messages) == FIRST + PASS
+
+
+def test_a_key_that_some_requests_are_refused_with_is_a_failure_of_those(data, working):
+    refusing = services.choosing(lambda asked, _: services.status(403) if asked in (2, 3) else working)
+    with services.running(refusing) as service:
+        assert loaded(data, service.url, (PASS,)).reference.failures == {"HTTP 403": 2}
 
 
 def test_measures_that_are_no_means_have_no_change(data, working):

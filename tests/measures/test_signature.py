@@ -58,6 +58,7 @@ def test_a_load_test_has_rules_and_data_and_no_one_run() -> None:
         {"counts": {"queries": 300, "scored": 299, "failed": 1, "without_positives": 4}},
         {"data_digest": "d3"},
         {"run_digest": "d3"},
+        {"load": "d4"},
     ],
     ids=lambda change: next(iter(change)),
 )

@@ -1,6 +1,8 @@
 """What a notebook shows of a result: what it comes to, its table and its first chart."""
 
+import json
 import re
+from pathlib import Path
 
 import compared
 
@@ -14,6 +16,32 @@ def test_scores_are_a_sentence_a_table_and_a_chart():
     assert re.findall(r'<th scope="row">([^<]+)</th>', shown) == ["nDCG@10", "RR"]
     assert shown.count('<div class="plot"') == 1
     assert re.search(r"Failed</strong> <code>RR&lt;2</code>", shown)
+
+
+def _rows(shown: str) -> list[str]:
+    """Return the names of the rows of the chart."""
+    (svg,) = re.findall('<svg class="wide".*?</svg>', shown)
+    return re.findall(r'<text x="[\d.]+" y="[\d.]+" text-anchor="end">([^<]+)</text>', svg)
+
+
+def test_the_chart_of_a_comparison_has_its_differences():
+    found = bb.compare(compared.qrels(), {"good": compared.GOOD, "poor": compared.POOR}, ["RR", "AP"])
+    assert {"poor against good: Δ AP", "poor against good: Δ RR"} <= set(_rows(found._repr_html_()))
+
+
+def test_passages_are_a_table_and_a_chart_of_their_measures(tmp_path: Path):
+    gold = {"query": "q", "snippets": [{"file_path": "a", "span": [0, 7], "answer": "a right"}]}
+    (tmp_path / "gold.json").write_text(json.dumps({"tests": [gold] * 3}))
+    (tmp_path / "found.json").write_text('[{"query": "q", "retrieved_passages": ["a right"]}]')
+    shown = bb.score_passages(tmp_path / "found.json", tmp_path / "gold.json")._repr_html_()
+    assert "<table" in shown
+    assert _rows(shown) == ["ndcg@10", "recall@10", "span_f1", "exact_match"]
+
+
+def test_the_chart_of_answers_has_their_metrics():
+    row = {"question": "q", "answer": "CPR Part 31", "truth": "CPR Part 31"}
+    shown = bb.score_answers([row] * 3, metrics=["statute_citation_accuracy"])._repr_html_()
+    assert "statute_citation_accuracy" in _rows(shown)
 
 
 def test_a_comparison_is_its_verdict_and_its_table():

@@ -48,6 +48,11 @@ def test_what_is_damaged_has_its_file_line_column_and_reason():
             for row in [
                 (json_value, '{\n "ä": x}', "file, line 2, column 7: not JSON ("),
                 (json_value, "[1", "file, line 1, column 3: not JSON (unexpected end of data)"),
+                (
+                    json_value,
+                    '{"ä": [-2.5E+999, 1]}',
+                    "file, line 1, column 8: the number '-2.5E+999' is too large for a 64-bit float",
+                ),
                 (json_value, "[1] 2", "file, line 1, column 5: not JSON (unexpected content after document)"),
                 (json_value, "\n\n" + "[" * 2000, "file, line 3, column "),
                 (json_value, " \n", "file, line 1, column 1: not JSON (there is nothing but white space)"),

@@ -1,6 +1,7 @@
+import numpy as np
 import pytest
 
-from benchbench.tasks.count_sentences import beyond, capped, counted, reading
+from benchbench.tasks.count_sentences import beyond, capped, counted, limit_of_hits, reading
 
 READ = {
     "queries": 50,
@@ -71,3 +72,19 @@ def test_a_limit_of_the_service_names_the_measures_that_look_deeper(bounded: lis
     (paged,) = capped({"most_hits": 50, "hits_asked": 120, "max_pages": 2}, bounded)
     assert paged == f"{begin}{said}; max_pages of the protocol description is 2"
     assert capped({}, bounded) == []
+
+
+@pytest.mark.parametrize(
+    ("each", "documents", "limit"),
+    [
+        ([50, 50, 50, 20, -1], None, {"most_hits": 50, "hits_asked": 120}),
+        ([50, 50, 20, 30], None, {}),  # two may be chance
+        ([50] * 4, 50, {}),
+        ([120] * 4, None, {}),
+        ([0] * 4, None, {}),
+        ([], None, {}),
+    ],
+)
+def test_a_limit_is_what_many_queries_got_where_there_was_more(each: list[int], documents: int | None, limit):
+    card = {} if documents is None else {"collection": {"documents": documents}}
+    assert limit_of_hits(np.array(each, np.int64), 120, card, None) == limit

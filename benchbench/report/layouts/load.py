@@ -194,7 +194,7 @@ def _repeats(found: LoadDetails) -> Iterator[Text]:
 
 def _changes(found: LoadDetails) -> Iterator[Table | Text]:
     """Yield how far the answers of each step are from those of the reference pass, query by query."""
-    name = leading(shared.names_of(found)) if found.steps else ""
+    name = leading(found.names) if found.steps else ""
     compared = [step.values.get("queries_compared") or 0.0 for step in found.steps]
     if found.reference is None or not name or not any(compared):
         return
@@ -314,7 +314,7 @@ def _details(notes: Sequence[Note], found: LoadDetails) -> list[Detail]:
 
 def _remarks(found: LoadDetails, terse: bool = False) -> Iterator[str]:
     """Yield sentences on the steps; terse ones leave out what the verdict and the table say."""
-    deepest = deepest_cutoff(resolve(shared.names_of(found))) or 0
+    deepest = deepest_cutoff(resolve(found.names)) or 0
     yield from counted(found.counts, deepest, {}, found.queries_without_label, {})
     for step in found.steps:
         said = [

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from benchbench.loads.details import LoadDetails, StepDetails
+from benchbench.loads.details import BOUNDED, LoadDetails, StepDetails
 from benchbench.loads.headline import headline
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.latency import BEYOND, enough
@@ -13,6 +13,7 @@ from benchbench.report.layouts.run import value_shown
 from benchbench.report.layouts.run_terminal import fraction
 from benchbench.report.render.lines import bar
 from benchbench.results.headline import best
+from benchbench.tasks.count_sentences import bounded
 
 FEW = "*"  # behind a percentile of few requests
 MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
@@ -36,7 +37,7 @@ def blocks(found: LoadDetails, times: str) -> list[Block]:
 
 def alike(found: LoadDetails) -> str:
     """Return the leading measure of each task, where all steps have the same; empty where they differ."""
-    name = leading(names) if (names := names_of(found)) else ""
+    name = leading(names) if (names := found.names) else ""
     if not name or any(step.values.get("failed_requests") for step in found.steps):
         return ""
     of = [", ".join(f"{task} {name} {_mean(step, task, name)}" for task in found.tasks) for step in found.steps]
@@ -163,19 +164,12 @@ def share(values: _Values, name: str) -> str:
     return f"{whole(values, name)} of {whole(values, 'requests')}" if values.get(name) else "0"
 
 
-def names_of(found: LoadDetails) -> list[str]:
-    """Return the names of the measures of any task, in the order of the report."""
-    fronts = [f"asked.{task}." for task in found.tasks]
-    values = list(found.steps[0].values) if found.steps else []
-    return list(
-        dict.fromkeys(name.removeprefix(front) for front in fronts for name in values if name.startswith(front))
-    )
-
-
 def measures_of(found: LoadDetails) -> dict[str, str]:
     """Return the measures that are shown, by what they are called: of the default ones some at the deepest cut-off."""
-    known = names_of(found)
+    known = found.names
     cutoffs = default_cutoffs(resolve(known), averaged=True)
-    if not cutoffs:
-        return {name: name for name in known}
-    return {f"{title}@{cutoffs[-1]}": f"{name}@{cutoffs[-1]}" for name, title in _QUALITY.items()}
+    shown = {name: name for name in known}
+    if cutoffs:
+        shown = {f"{title}@{cutoffs[-1]}": f"{name}@{cutoffs[-1]}" for name, title in _QUALITY.items()}
+    low = bounded(found.counts, known)
+    return {f"{title}{BOUNDED if name in low else ''}": name for title, name in shown.items()}

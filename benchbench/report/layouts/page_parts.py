@@ -2,8 +2,10 @@
 
 import re
 import shlex
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from math import isfinite
 from typing import Any
 
 from benchbench.report.blocks import Cell, Table
@@ -19,15 +21,20 @@ from benchbench.report.page_blocks import (
     Option,
     Panel,
     Panels,
+    Path,
     Plot,
+    PlotMark,
     QueryList,
     Range,
     Ranges,
     Reproduce,
 )
-from benchbench.results.record import GateResult, Record
+from benchbench.results.record import GateResult, Number, Record
 from benchbench.runs.page import QueryPage, View
 
+_ROWS = 12  # of a chart of numbers
+_ROW = 24  # pixels
+_LONGEST = 32  # letters of its names
 _HOME = re.compile(r"(?:[A-Za-z]:\\Users\\|/home/|/Users/)[^/\\\s'\"]+|/root(?=/|$)")
 
 
@@ -127,6 +134,41 @@ def spread_chart(page: QueryPage) -> Bars | Panels:
         f"A dot is a query, at its {page.views[0].measure}{' in percent' if page.spreads[0].top == 1.0 else ''}.{lost}"
     )
     return Panels([Panel("Each query by its value", "", plots, "view", note=note)], 2)
+
+
+def interval_chart(numbers: Iterable[Number]) -> Panel | None:
+    """Return the numbers with intervals, a row each: differences where there are any, else those about the whole.
+
+    None where no number has an interval.
+    """
+    alike = defaultdict[tuple[bool, int, str], list[tuple[str, float, float, float]]](list)
+    for one in numbers:
+        value, low, high = one.value, one.low, one.high
+        if value is not None and low is not None and high is not None and all(map(isfinite, (value, low, high))):
+            alike[one.name.startswith("Δ"), -len(one.scope), one.unit].append((_name(one), value, low, high))
+    if not alike:
+        return None
+    chosen = max(alike, key=lambda key: (key[:2], len(alike[key])))
+    rows = alike[chosen][:_ROWS]
+    least, most = min(0.0, *(row[2] for row in rows)), max(0.0, *(row[3] for row in rows))
+    room = (most - least or 1.0) * 0.05
+    marks: list[PlotMark] = [Path([(0.0, -0.5), (0.0, len(rows) - 0.5)], dashed=True, thin=True)] if least else []
+    for place, (name, value, low, high) in enumerate(reversed(rows)):
+        told = f"{name} {value:.4g} [{low:.4g}, {high:.4g}]"
+        marks += [Path([(low, place), (high, place)]), Dot(value, place, told=told)]
+    ticks = [(one, f"{one:.3g}") for one in sorted({least, 0.0, most})]
+    x = Axis(least - room if least else 0.0, most + room, ticks, name=chosen[2])
+    y = Axis(-0.5, len(rows) - 0.5, [(float(place), row[0]) for place, row in enumerate(reversed(rows))])
+    words = "; ".join(f"{name} {value:.4g}" for name, value, _, _ in rows)
+    more = f"the first {_ROWS} of {len(alike[chosen]):,}" if len(rows) < len(alike[chosen]) else ""
+    return Panel("Values with their intervals", more, [Plot(words, x, y, marks, 50 + _ROW * len(rows))])
+
+
+def _name(number: Number) -> str:
+    of = dict(number.scope)
+    against = f"against {of.pop('baseline')}:" if "baseline" in of else ""
+    name = " ".join(filter(None, [*of.values(), against, number.name]))
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
 
 
 def spread_table(page: QueryPage) -> Folded:

@@ -56,9 +56,9 @@ def one_query(result: Result, query: str) -> Layout:
     if "worst_answers" in result.tables():
         return _answers(result, 1, query)
     values, key = _per_query(result)
+    known = values[key].unique(maintain_order=True).to_list()
+    query = _named(query, known, "query of this result", by_number=key == "query")
     values = values.filter(pl.col(key) == query)
-    if not len(values):
-        raise InputError(f"--query {query} is no query of this result; --worst 20 shows some")
     names = [name for name in values.columns if name not in (key, "run")]
     rows = [[name, *map(_shown, values[name])] for name in names]
     runs = values["run"].to_list() if "run" in values.columns else ["Value"] * len(values)
@@ -161,18 +161,33 @@ def _place(one: Mapping[str, Any]) -> str:
 
 
 def _answers(result: Result, number: int, which: str | None = None) -> Layout:
-    """Return answers opened, the worst first, or the one with a number or a question."""
+    """Return answers opened, the worst first, or the one with a number or a question, or the beginning of one."""
     found = result.table("worst_answers").to_dicts()
     if which is not None:
-        found = [row for row in found if which in (str(row["number"]), row["question"])]
-        if not found:
-            raise InputError(f"--query {which} is no answer that this result keeps; --worst 20 shows some")
+        of = {str(row["number"]): row for row in found}
+        asked = {row["question"]: row for row in found}
+        found = [of.get(which) or asked[_named(which, list(asked), "answer that this result keeps")]]
     found = found[:number]
     length = _SHORT if which is None else _LONG
     title = f"{result.record.name}: {len(found):,} answer{'s' * (len(found) != 1)}, worst first"
     blocks: list[Block] = [Heading(title if which is None else f"{result.record.name}: answer {found[0]['number']}")]
     blocks += [_facts(f"Answer {row['number']}", _of_answer(row, length)) for row in found]
     return _layout(title, blocks, found, {"answers": found})
+
+
+def _named(given: str, names: Sequence[str], what: str, by_number: bool = False) -> str:
+    """Return the one name that is given, whole or by a beginning that only it has; or, of texts, the n-th."""
+    if given in names:
+        return given
+    begins = [name for name in names if " ".join(name.split()).startswith(" ".join(given.split()))]
+    if len(begins) == 1:
+        return begins[0]
+    if begins:
+        some = ", ".join(f"'{cut(name, _WIDTH)}'" for name in begins[:_FEW])
+        raise InputError(f"--query {given} fits {len(begins):,} of {len(names):,}, such as {some}; write more of it")
+    if by_number and given.isdecimal() and 0 < int(given) <= len(names):
+        return names[int(given) - 1]
+    raise InputError(f"--query {given} is no {what}; --worst 20 shows some")
 
 
 def _of_answer(row: Mapping[str, Any], length: int) -> _Opened:

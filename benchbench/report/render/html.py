@@ -15,6 +15,7 @@ from benchbench.comparison.comparable import rules
 from benchbench.report.assets import asset
 from benchbench.report.blocks import AnyCell, Layout, Table, Text, Verdict
 from benchbench.report.escape import visible_lines
+from benchbench.report.layouts.page_parts import interval_chart
 from benchbench.report.page_blocks import Lede, Pair, Panel, Panels, Section
 from benchbench.report.render.plot import drawn
 from benchbench.report.render.templates import environment
@@ -38,8 +39,8 @@ def notebook(result: Result, layout: Layout) -> str:
             result=result.record,
             title=layout.title,
             said=_said(layout, blocks),
-            tables=[one for one in layout.on(wide=False) if isinstance(one, Table)][:1],
-            chart=next(_charts(blocks), None),
+            tables=[one for wide in (False, True) for one in layout.on(wide) if isinstance(one, Table)][:1],
+            chart=next(_charts(blocks), None) or ("", interval_chart(result.record.numbers)),
         )
     )
 
