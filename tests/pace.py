@@ -44,9 +44,11 @@ def began(item: pytest.Item) -> None:
 
 
 def add_used(item: pytest.Item, report: pytest.TestReport) -> None:
-    """Add to the report of a call the seconds of a core that the test has used."""
+    """Add to the report of a call, and to those after it, the seconds of a core that the test has used."""
     if report.when == "call" and _BEGAN in item.stash:
-        report.user_properties.append((PROPERTY, _used() - item.stash[_BEGAN]))
+        used = (PROPERTY, _used() - item.stash[_BEGAN])
+        item.user_properties.append(used)  # as `--junitxml` writes them once the test is over
+        report.user_properties.append(used)
 
 
 def _used() -> float:

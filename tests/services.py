@@ -41,17 +41,26 @@ class Service:
         application.router.add_route("*", "/{path:.*}", self._answer)
         runner = web.AppRunner(application, access_log=None)
         await runner.setup()
-        self.site = web.TCPSite(runner, HOST, 0)
-        await self.site.start()
+        self._site = web.TCPSite(runner, HOST, 0)
+        await self._site.start()
         self.url = f"http://{HOST}:{runner.addresses[0][1]}"
         started.set_result(None)
         await self.ended.wait()
         async with self.came:
             self.came.notify_all()
-        await asyncio.sleep(0)
-        accepting = [task for task in asyncio.all_tasks() if "_accept_connection" in repr(task.get_coro())]
-        await asyncio.gather(*accepting, return_exceptions=True)  # only then are they the runner's to close
+        await self.listen_no_more()
         await runner.cleanup()
+
+    async def listen_no_more(self) -> None:
+        """Refuse connections from now on, and keep those that were accepted: nobody else would close them."""
+        server, self._site._server = self._site._server, None
+        if server is None:
+            return
+        for listening in server.sockets:
+            self._loop.remove_reader(listening.fileno())
+        accepting = [task for task in asyncio.all_tasks() if "_accept_connection" in repr(task.get_coro())]
+        await asyncio.gather(*accepting, return_exceptions=True)  # a server that is closed attaches no connection
+        server.close()
 
     def end(self) -> None:
         with contextlib.suppress(RuntimeError):  # it has left
@@ -189,7 +198,7 @@ async def reset_in_body(service: Service, request: web.Request, message: Any) ->
 
 async def die(service: Service, request: web.Request, message: Any) -> web.Response:
     """Break the connection and listen no more."""
-    await service.site.stop()
+    await service.listen_no_more()
     return await reset(service, request, message)
 
 
