@@ -6,6 +6,7 @@ with services.running(services.status(503), services.echo) as service:
 
 import asyncio
 import contextlib
+import functools
 import math
 import queue
 import socket
@@ -151,9 +152,19 @@ def answering(hits: Callable[[str, int], list[dict[str, Any]]]) -> Answer:
     return _plain(lambda message: _json({"results": [hits(q, message["top_k"]) for q in message["queries"]]}))
 
 
+def index_of(collection: Collection) -> BM25:
+    """Return a BM25 over a collection; tests that ask about the same texts share it."""
+    return _index_of(tuple(collection.texts))
+
+
+@functools.lru_cache(maxsize=8)
+def _index_of(texts: tuple[str, ...]) -> BM25:
+    return BM25(Collection(list(map(str, range(len(texts)))), texts, [{}] * len(texts)))
+
+
 def searching(collection: Collection) -> Answer:
     """Answer in our shape, whole texts included, from a BM25 over a collection."""
-    index = BM25(collection)
+    index = index_of(collection)
 
     def hits(query: str, top_k: int) -> list[dict[str, Any]]:
         numbers, scores = index.search(query, top_k)
@@ -167,7 +178,7 @@ def searching(collection: Collection) -> Answer:
 
 def legal_agent(collection: Collection) -> Answer:
     """Answer as the services of the Chinese seed do: `facts` in, a bare list of lists out, no ids, labels on top."""
-    index = BM25(collection)
+    index = index_of(collection)
 
     def hits(fact: str, top_k: int) -> list[dict[str, Any]]:
         return [{"fact": collection.texts[d], **collection.meta[d]} for d in index.search(fact, top_k)[0].tolist()]
