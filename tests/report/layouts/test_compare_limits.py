@@ -2,6 +2,7 @@ import json
 import re
 
 import numpy as np
+import pytest
 
 from benchbench.comparison.outcome import Outcome, System
 from benchbench.report.draw import draw
@@ -38,6 +39,7 @@ def test_a_page_of_many_measures_and_systems_holds_the_first_and_says_so():
     assert all(f"m@{k}" in source for k in range(1, 41))
 
 
+@pytest.mark.slow  # 3,080 comparisons
 def test_a_page_of_very_many_pairs_holds_the_first():
     outcome = many(2, 56)
     source = draw(outcome, "html")
