@@ -36,8 +36,8 @@ ALLOWED = {  # a test (or the beginning of its name) of the first tier that take
     "tests/test_load_steps.py::test_workers_offer_the_load_of_one_client_and_get_its_quality": "three processes begin",
     "tests/test_load_steps.py::test_a_worker_that_dies_ends_the_test_and_leaves_the_steps_before": "it kills a process",
     "tests/test_action.py::test_a_run_is_recorded_checked_and_summed_up": "each step of a job is a process",
-    "tests/test_pytest_plugin.py::test_each_number_its_bound_and_the_verdict_are_shown_and_recorded": "pytest in it",
-    "tests/kernels/test_cache.py::test_what_a_numba_does_not_have_is_done_without": "compiles twice, in fresh processes",
+    "tests/test_pytest_plugin.py::test_each_number_its_bound_and_the_verdict_are_shown_and_recorded": "a pytest",
+    "tests/kernels/test_cache.py::test_what_a_numba_does_not_have_is_done_without": "compiles twice",
     "tests/history/test_together.py::test_two_processes_write": "two processes and a database",
 }
 

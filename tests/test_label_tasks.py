@@ -54,6 +54,7 @@ def test_contracts_are_measured_by_span_and_by_file(capsys, contracts: Path, tmp
             assert per_query[f"same.{measure}@{k}"].equals(per_query[f"contract.{measure}@{k}"])
 
 
+@pytest.mark.slow  # 140 questions beside 600 articles by five rules, in plain Python
 def test_questions_on_japanese_law_are_measured_by_its_statutes(
     capsys, questions: list[dict[str, Any]], tmp_path: Path
 ):
