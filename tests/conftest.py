@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import functools
+import gc
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -45,6 +46,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, so that no worker is left alone with one at the end."""
     places = {name: place for place, name in enumerate(pace.LONG)}
     items.sort(key=lambda item: places.get(item.nodeid.split("::")[0], len(places)))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep what is collected from the cycle collector, which would read a million objects again and again.
+
+    They stay out of its reach: a load test, which calls it before each step, would give them back after it.
+    """
+    gc.disable()
+    result = yield
+    gc.freeze()
+    gc.unfreeze = _nothing
+    gc.enable()
+    return result
+
+
+def _nothing() -> None:
+    pass
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ SECONDS = 3.0  # of a core
 FILES = 10
 LONG = (  # files that begin, the longest first: a worker has all tests of a file
     "tests/test_load_test.py",
+    "tests/test_load_steps.py",
     "tests/test_golden.py",
     "tests/cli/test_load_command.py",
     "tests/cli/test_run_command.py",
@@ -31,7 +32,14 @@ LONG = (  # files that begin, the longest first: a worker has all tests of a fil
     "tests/report/layouts/test_compare_browser.py",
     "tests/report/layouts/test_run_browser.py",
 )
-ALLOWED: dict[str, str] = {}  # a test (or the beginning of its name) of the first tier that takes longer, and why
+ALLOWED = {  # a test (or the beginning of its name) of the first tier that takes longer, and why
+    "tests/test_load_steps.py::test_workers_offer_the_load_of_one_client_and_get_its_quality": "three processes begin",
+    "tests/test_load_steps.py::test_a_worker_that_dies_ends_the_test_and_leaves_the_steps_before": "it kills a process",
+    "tests/test_action.py::test_a_run_is_recorded_checked_and_summed_up": "each step of a job is a process",
+    "tests/test_pytest_plugin.py::test_each_number_its_bound_and_the_verdict_are_shown_and_recorded": "a pytest",
+    "tests/kernels/test_cache.py::test_what_a_numba_does_not_have_is_done_without": "compiles twice",
+    "tests/history/test_together.py::test_two_processes_write": "two processes and a database",
+}
 
 
 PROPERTY = "core_seconds"
@@ -44,9 +52,11 @@ def began(item: pytest.Item) -> None:
 
 
 def add_used(item: pytest.Item, report: pytest.TestReport) -> None:
-    """Add to the report of a call the seconds of a core that the test has used."""
+    """Add to the report of a call, and to those after it, the seconds of a core that the test has used."""
     if report.when == "call" and _BEGAN in item.stash:
-        report.user_properties.append((PROPERTY, _used() - item.stash[_BEGAN]))
+        used = (PROPERTY, _used() - item.stash[_BEGAN])
+        item.user_properties.append(used)  # as `--junitxml` writes them once the test is over
+        report.user_properties.append(used)
 
 
 def _used() -> float:

@@ -6,6 +6,7 @@ with services.running(services.status(503), services.echo) as service:
 
 import asyncio
 import contextlib
+import functools
 import math
 import queue
 import socket
@@ -41,17 +42,26 @@ class Service:
         application.router.add_route("*", "/{path:.*}", self._answer)
         runner = web.AppRunner(application, access_log=None)
         await runner.setup()
-        self.site = web.TCPSite(runner, HOST, 0)
-        await self.site.start()
+        self._site = web.TCPSite(runner, HOST, 0)
+        await self._site.start()
         self.url = f"http://{HOST}:{runner.addresses[0][1]}"
         started.set_result(None)
         await self.ended.wait()
         async with self.came:
             self.came.notify_all()
-        await asyncio.sleep(0)
-        accepting = [task for task in asyncio.all_tasks() if "_accept_connection" in repr(task.get_coro())]
-        await asyncio.gather(*accepting, return_exceptions=True)  # only then are they the runner's to close
+        await self.listen_no_more()
         await runner.cleanup()
+
+    async def listen_no_more(self) -> None:
+        """Refuse connections from now on, and keep those that were accepted: nobody else would close them."""
+        server, self._site._server = self._site._server, None
+        if server is None:
+            return
+        for listening in server.sockets:
+            self._loop.remove_reader(listening.fileno())
+        accepting = [task for task in asyncio.all_tasks() if "_accept_connection" in repr(task.get_coro())]
+        await asyncio.gather(*accepting, return_exceptions=True)  # a server that is closed attaches no connection
+        server.close()
 
     def end(self) -> None:
         with contextlib.suppress(RuntimeError):  # it has left
@@ -142,9 +152,19 @@ def answering(hits: Callable[[str, int], list[dict[str, Any]]]) -> Answer:
     return _plain(lambda message: _json({"results": [hits(q, message["top_k"]) for q in message["queries"]]}))
 
 
+def index_of(collection: Collection) -> BM25:
+    """Return a BM25 over a collection; tests that ask about the same texts share it."""
+    return _index_of(tuple(collection.texts))
+
+
+@functools.lru_cache(maxsize=8)
+def _index_of(texts: tuple[str, ...]) -> BM25:
+    return BM25(Collection(list(map(str, range(len(texts)))), texts, [{}] * len(texts)))
+
+
 def searching(collection: Collection) -> Answer:
     """Answer in our shape, whole texts included, from a BM25 over a collection."""
-    index = BM25(collection)
+    index = index_of(collection)
 
     def hits(query: str, top_k: int) -> list[dict[str, Any]]:
         numbers, scores = index.search(query, top_k)
@@ -158,7 +178,7 @@ def searching(collection: Collection) -> Answer:
 
 def legal_agent(collection: Collection) -> Answer:
     """Answer as the services of the Chinese seed do: `facts` in, a bare list of lists out, no ids, labels on top."""
-    index = BM25(collection)
+    index = index_of(collection)
 
     def hits(fact: str, top_k: int) -> list[dict[str, Any]]:
         return [{"fact": collection.texts[d], **collection.meta[d]} for d in index.search(fact, top_k)[0].tolist()]
@@ -189,7 +209,7 @@ async def reset_in_body(service: Service, request: web.Request, message: Any) ->
 
 async def die(service: Service, request: web.Request, message: Any) -> web.Response:
     """Break the connection and listen no more."""
-    await service.site.stop()
+    await service.listen_no_more()
     return await reset(service, request, message)
 
 

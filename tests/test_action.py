@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+from cases import first_of
 from command_line import said
 from webhooks import answer, webhook
 
@@ -136,17 +138,30 @@ def test_a_run_is_recorded_checked_and_summed_up(project: Path):
     ]
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder for results that the first test records, and the others begin with."""
+    return tmp_path_factory.mktemp("recorded") / "results"
+
+
 @pytest.fixture
-def with_reference(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+def with_reference(
+    project: Path, recorded: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Path:
     """Return a project whose history has ten runs, and whose latest ranking is worse."""
     monkeypatch.chdir(project)
-    for _ in range(10):
-        code, _, errors = said(capsys, "score", "qrels.trec", "run.trec", "-m", "RR", "--name", "nightly", "--record")
-        assert code == 0, errors
+    if not recorded.exists():
+        for _ in range(10):
+            typed = ("score", "qrels.trec", "run.trec", "-m", "RR", "--name", "nightly", "--record")
+            code, _, errors = said(capsys, *typed)
+            assert code == 0, errors
+        shutil.copytree("results", recorded)
+    shutil.copytree(recorded, "results", dirs_exist_ok=True)
     (project / "run.trec").write_text(BAD)
     return project
 
 
+@pytest.mark.slow  # five processes, one after the other
 def test_what_is_worse_fails_the_job_and_tells_a_webhook_whose_url_no_log_has(with_reference: Path):
     with webhook(answer()) as received:
         hooked = {"HOOK": f"{received.url}/services/T0/s3cr3t-part"}
@@ -163,7 +178,7 @@ def test_what_is_worse_fails_the_job_and_tells_a_webhook_whose_url_no_log_has(wi
     assert "s3cr3t-part" not in done.log
 
 
-@pytest.mark.parametrize("end", ["--store mine.db", "--html", "--help"])
+@pytest.mark.parametrize("end", first_of("--help", "--store mine.db", "--html"))
 def test_a_run_that_is_not_in_the_store_fails_the_job_whatever_an_older_run_was(with_reference: Path, end: str):
     done = job(with_reference, command=f"score qrels.trec run.trec -m RR {end}", fail="false")
     assert (done.code, done.outputs["verdict"]) == (2, "failed")
@@ -185,6 +200,7 @@ def test_the_job_ends_as_what_was_measured_and_checked_says(measured: int, check
     assert ("::warning" in done.stdout) == (code == 0 and measured + checked > 0)
 
 
+@pytest.mark.slow  # five processes, one after the other
 def test_a_gate_of_the_command_fails_the_job_and_the_run_is_checked_all_the_same(project: Path):
     command = "benchbench score qrels.trec run.trec -m RR --fail-if 'RR < 2' --name x --out results"
     done = job(project, command=command, name="::error title=x::of a name")
@@ -206,6 +222,7 @@ def test_what_cannot_be_measured_fails_the_job_whatever_fail_says(project: Path)
 HOSTILE = "$(touch pwned) `touch pwned` ; touch pwned ' \" ${IFS} && touch pwned #"
 
 
+@pytest.mark.slow  # a job for each place where a command could stand
 def test_no_input_is_a_command_of_a_shell(project: Path):
     quoted = HOSTILE.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`").replace("$", "\\$")
     job(project, command=f'score qrels.trec run.trec -m RR --tag "a={quoted}"', name=HOSTILE, store=f"{HOSTILE}/h.db")

@@ -106,6 +106,7 @@ def measured(capsys: pytest.CaptureFixture[str], data: Path, out: Path, top_k: i
     return values
 
 
+@pytest.mark.slow  # 5,183 documents are indexed by each of two services
 def test_scifact_has_its_published_numbers_and_those_of_trec_eval_through_each_service(
     capsys: pytest.CaptureFixture[str], scifact: Path, tmp_path: Path
 ) -> None:
@@ -118,6 +119,7 @@ def test_scifact_has_its_published_numbers_and_those_of_trec_eval_through_each_s
         assert measured(capsys, scifact, tmp_path / "other", 120, "--url", service.url, *words).equals(values)
 
 
+@pytest.mark.slow  # 1,000 hits a query through each of three services
 def test_cacm_has_the_numbers_of_trec_eval_through_each_service(
     capsys: pytest.CaptureFixture[str], cacm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 import services
+from cases import first_of
 
 from benchbench.client.journal import Journal
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
@@ -68,7 +69,7 @@ def test_a_chunk_changes_no_bit_of_a_signature_of_many_tasks(data: Path, service
 TIMES = ("due", "sent", "first_byte", "end")
 
 
-@pytest.mark.parametrize(("workers", "concurrency"), [(2, 2), (3, 8)])
+@pytest.mark.parametrize(("workers", "concurrency"), first_of((2, 2), (3, 8)))
 def test_worker_processes_change_no_bit_of_any_result(
     data: Path, service: services.Service, workers: int, concurrency: int
 ):
@@ -93,6 +94,7 @@ def test_worker_processes_change_no_bit_of_any_result(
         assert (after.requests["due"] >= 0.0).all(), "all processes have the same clock"
 
 
+@pytest.mark.slow  # two processes for each of two services
 def test_targets_may_have_workers_too(data: Path, service: services.Service):
     with services.running(services.no_hits) as empty:
         settings = data_sets.settings(data, None, batch_size=1, concurrency=2, workers=2)
@@ -196,14 +198,16 @@ def test_a_service_without_hits_scores_0_and_fails_nothing(data: Path):
     assert {one.value for one in outcome.estimates} == {0.0}
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+USELESS = [
+    (services.other_keys, "protocol error: no hit can be used: .* they have the keys 'docno, rel_score'"),
+    (services.no_hits, "every list of hits is empty"),
+    (services.html, "protocol error: the body is not JSON"),
+]
+
+
 @pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        (services.other_keys, "protocol error: no hit can be used: .* they have the keys 'docno, rel_score'"),
-        (services.no_hits, "every list of hits is empty"),
-        (services.html, "protocol error: the body is not JSON"),
-    ],
+    ("answer", "reason", "workers"),
+    [*((*one, 1) for one in USELESS), *first_of(*((*one, 2) for one in USELESS))],
 )
 def test_first_answers_without_a_hit_to_use_end_the_run_and_are_kept(
     tmp_path: Path, answer: services.Answer, reason: str, workers: int

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -62,7 +63,7 @@ MODULES = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).p
 def imports(path: Path) -> set[str]:
     """Return the dotted names that a module imports, wherever in it."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -72,6 +73,15 @@ def imports(path: Path) -> set[str]:
     return names
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all statements, whatever they stand in, and what some of them consist of."""
+    for name in ("body", "orelse", "handlers", "finalbody", "cases"):
+        for one in getattr(node, name, ()):
+            yield one
+            yield from statements(one)
+
+
+@functools.cache
 def _is_module(package: str, name: str) -> bool:
     return ROOT.joinpath(*package.split("."), f"{name}.py").is_file()
 

@@ -98,6 +98,7 @@ def test_a_run_goes_on_over_the_same_judgments_only(
     assert "the data set (digest)" in refused.errors
 
 
+@pytest.mark.slow  # four processes
 def test_two_services_several_workers_and_passes_have_the_numbers_of_one(
     capsys: pytest.CaptureFixture[str], beir: Path, service: services.Service, tmp_path: Path
 ) -> None:

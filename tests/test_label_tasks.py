@@ -11,7 +11,7 @@ import pytest
 from command_line import said
 from data_sets import write_lines
 
-EVERY = 12  # the plain-Python twin compares each question with each chunk
+EVERY = 24  # the plain-Python twin compares each question with each chunk
 STATUTES = (
     "statute=overlap(meta.law)",
     "all=contains(meta.law)",
@@ -33,6 +33,7 @@ def questions(shared_data: Path) -> list[dict[str, Any]]:
     return list(json.loads(file.read_bytes())["samples"])
 
 
+@pytest.mark.slow  # 22,000 chunks
 def test_contracts_are_measured_by_span_and_by_file(capsys, contracts: Path, tmp_path: Path):
     """A chunk is a positive where it has a character of a snippet, so gold and spans have the same values."""
     tests = json.loads((contracts / "benchmarks" / "contractnli.json").read_bytes())["tests"][::EVERY]
@@ -53,6 +54,7 @@ def test_contracts_are_measured_by_span_and_by_file(capsys, contracts: Path, tmp
             assert per_query[f"same.{measure}@{k}"].equals(per_query[f"contract.{measure}@{k}"])
 
 
+@pytest.mark.slow  # 140 questions beside 600 articles by five rules, in plain Python
 def test_questions_on_japanese_law_are_measured_by_its_statutes(
     capsys, questions: list[dict[str, Any]], tmp_path: Path
 ):

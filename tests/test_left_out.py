@@ -128,6 +128,7 @@ def test_the_full_judgments_give_the_number_of_all_positives_though_the_service_
             assert found[name] == pytest.approx(value, abs=1e-10)
 
 
+@pytest.mark.slow  # all hits of CACM, twice
 def test_cacm_cut_at_10_is_another_number_and_the_full_judgments_give_that_of_all(
     capsys, shared_data: Path, tmp_path: Path
 ):

@@ -36,6 +36,7 @@ def retrieved(folder: Path, queries: list[str]) -> list[dict[str, Any]]:
     return predictions
 
 
+@pytest.mark.slow  # 977 questions beside all chunks, in plain Python
 def test_977_questions_are_scored_as_by_plain_python(legalbench: Path, tmp_path: Path):
     benchmark = legalbench / "benchmarks" / "contractnli.json"
     write_chunks(legalbench / "corpus", benchmark, tmp_path / "data", Cut(500, 100))

@@ -9,11 +9,12 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from cases import first_of
 
 from benchbench.history.store import open_history
 
 ROOT = Path(__file__).resolve().parents[1]
-PLUGIN = ("-p", "no:benchbench", "-p", "benchbench.pytest_plugin")  # also where the entry point is installed
+PLUGIN = ("--disable-plugin-autoload", "-p", "xdist", "-p", "benchbench.pytest_plugin")  # no others of the machine
 QRELS = "".join(f"q{n} 0 d{n} 1\n" for n in range(20))
 RUN = "".join(f"q{n} Q0 {'d' if n % 4 else 'e'}{n} 1 2 x\n" for n in range(20))
 TESTS = """
@@ -72,7 +73,7 @@ test_it.py::test_passes
 """
 
 
-@pytest.mark.parametrize("processes", ["0", "2"])
+@pytest.mark.parametrize("processes", first_of("0", "2"))
 def test_each_number_its_bound_and_the_verdict_are_shown_and_recorded(project: Path, processes: str):
     store = project / "history.db"
     code, out = run(

@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+from command_line import said
+
 HEAVY = (
     "aiohttp", "aiohttp.web", "alembic", "asyncio", "bm25s", "hdrh", "jinja2", "jmespath", "jsonschema_rs", "msgspec",
     "numba", "numpy", "polars", "rich", "scipy.special", "scipy.stats", "sqlalchemy",
@@ -41,15 +43,14 @@ for command in commands:
 """
 
 
-def test_a_command_imports_no_heavy_module_that_it_does_not_use(tmp_path):
+def test_a_command_imports_no_heavy_module_that_it_does_not_use(capsys, monkeypatch, tmp_path):
     (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq2 0 b 1\n")
     (tmp_path / "a.run").write_text("q1 Q0 a 1 2.0 a\nq2 Q0 a 1 2.0 a\n")
     (tmp_path / "b.run").write_text("q1 Q0 b 1 2.0 b\nq2 Q0 b 1 2.0 b\n")
     (tmp_path / "documents.jsonl").write_text('{"_id": "a", "text": "a word"}\n')
-    before = "run --limit 8 --out results --quiet", "history add results --store history.db --quiet"
-    for typed in before:
-        told = [sys.executable, "-m", "benchbench", *typed.split()]
-        subprocess.run(told, check=True, cwd=tmp_path, stdout=subprocess.DEVNULL)
+    monkeypatch.chdir(tmp_path)
+    for typed in ("run --limit 8 --out results --quiet", "history add results --store history.db --quiet"):
+        assert said(capsys, *typed.split()).code == 0
     commands = [typed.split() for typed in USED]
     done = subprocess.run(
         [sys.executable, "-c", CODE, json.dumps([HEAVY, commands])],

@@ -36,6 +36,7 @@ def test_json_is_all_of_standard_output_and_nothing_else_is_said(capsys, alone):
     assert (row["tool"], row["failure"], row["agrees"], len(row["rounds"])) == ("benchbench", None, True, 1)
 
 
+@pytest.mark.slow  # two tools are measured, each in processes of its own
 def test_text_is_a_table_with_a_row_per_tool(capsys):
     pytest.importorskip("pytrec_eval", reason="pytrec_eval-terrier is not installed")
     code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--peers", "pytrec_eval")

@@ -1,10 +1,13 @@
 """Machine code on disk: never that of other sources, never a reason to fail."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -33,19 +36,93 @@ ALLOCATING = """
 from benchbench.kernels.asking import fill
 assert fill(3).tolist() == [1, 1, 1]
 """
+PROCESSES = """
+import json, os, sys
+import numba  # half of what a process would take; nothing is compiled here, or some of it would be made already
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    if isinstance(asked, int):
+        print(os.waitstatus_to_exitcode(os.waitpid(asked, 0)[1]), flush=True)
+    elif child := os.fork():
+        print(child, flush=True)
+    else:
+        code, folder, environment, streams = asked
+        for number, path in enumerate(streams, 1):
+            os.dup2(os.open(path, os.O_WRONLY), number)
+        os.environ.clear()
+        os.environ.update(environment)
+        os.chdir(folder)
+        sys.path.insert(0, folder)
+        numba.config.reload_config()
+        exec(code, {"__name__": "__main__"})
+        sys.stdout.flush()
+        os._exit(0)
+"""
+
+
+class Processes:
+    """Starts processes that have imported numba, and nothing of ours."""
+
+    def __init__(self) -> None:
+        self.source = subprocess.Popen(
+            [sys.executable, "-B", "-W", "error", "-c", PROCESSES],
+            cwd="/",
+            env={name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", "PYTHONPATH")},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, *asked: Any) -> int:
+        assert self.source.stdin
+        assert self.source.stdout
+        print(json.dumps(asked[0] if len(asked) == 1 else asked), file=self.source.stdin, flush=True)
+        return int(self.source.stdout.readline())
+
+    def start(self, code: str, folder: Path, environment: dict[str, str]) -> "Process":
+        streams = [folder / f"{os.urandom(8).hex()}.txt" for _ in range(2)]
+        for path in streams:
+            path.touch()
+        return Process(self, self.ask(code, str(folder), environment, list(map(str, streams))), streams)
+
+
+class Process(NamedTuple):
+    """One that was started, its number, and the files that its streams are written to."""
+
+    started_by: Processes
+    number: int
+    streams: list[Path]
+
+    def ended(self) -> tuple[int, int]:
+        """Wait for it; return what the kernel answered, and how many kernels were compiled for it."""
+        code = self.started_by.ask(self.number)
+        said, errors = (path.read_text() for path in self.streams)
+        assert (code, errors) == (0, "")
+        answer, compiled = said.split()
+        return int(answer), int(compiled)
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Processes]:
+    made = Processes()
+    yield made
+    made.source.communicate("")
+    assert made.source.returncode == 0
 
 
 class Package:
     """A copy of the package's kernels, with one of its own whose helper stands in another file."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, processes: Processes) -> None:
+        self.processes = processes
         self.root, self.kernels = folder, folder / "benchbench" / "kernels"
         shutil.copytree(KERNELS, self.kernels, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(KERNELS.parent / "__init__.py", self.kernels.parent)
         self.write(1)
         (self.kernels / "asking.py").write_text(KERNEL)
         self.environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-        self.environment |= {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "XDG_CACHE_HOME": "/dev/null/x"}
+        self.environment |= {"XDG_CACHE_HOME": "/dev/null/x"}
 
     @property
     def cache(self) -> Path:
@@ -57,34 +134,20 @@ class Package:
         path.write_text(HELPER.format(answer=answer))
         os.utime(path, (1_700_000_000, 1_700_000_000))
 
-    def start(self, before: str = "", **environment: str) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", before + CODE],
-            cwd=self.root,
-            env=self.environment | environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    def start(self, before: str = "", **environment: str) -> Process:
+        return self.processes.start(before + CODE, self.root, self.environment | environment)
 
     def run(self, before: str = "", **environment: str) -> tuple[int, int]:
         """Return what the kernel answered, and how many kernels were compiled for it."""
-        return ended(self.start(before, **environment))
+        return self.start(before, **environment).ended()
 
     def files(self) -> list[Path]:
         return sorted(self.root.rglob("benchbench-*/*"))
 
 
-def ended(process: "subprocess.Popen[str]") -> tuple[int, int]:
-    said, errors = process.communicate()
-    assert (process.returncode, errors) == (0, "")
-    answer, compiled = said.split()
-    return int(answer), int(compiled)
-
-
 @pytest.fixture
-def package(tmp_path):
-    return Package(tmp_path)
+def package(tmp_path, processes):
+    return Package(tmp_path, processes)
 
 
 def test_the_second_process_compiles_nothing(package):
@@ -159,7 +222,7 @@ def test_a_damaged_file_is_compiled_anew(package):
 
 def test_processes_that_compile_at_once_leave_one_whole_file_each_kernel(package):
     for process in [package.start() for _ in range(2)]:
-        assert ended(process)[0] == 1
+        assert process.ended()[0] == 1
     assert len(package.files()) == 1
     assert package.run() == (1, 0)
 

@@ -66,6 +66,7 @@ def test_an_interval_is_the_jackknife_of_the_logarithm_over_blocks():
         assert found[mark] == pytest.approx((whole * math.exp(-error), whole * math.exp(error)), rel=0.02)
 
 
+@pytest.mark.slow  # 200 times the requests of two minutes
 def test_the_interval_of_a_mean_covers_it_in_about_95_percent():
     random, covered = np.random.default_rng(7), 0
     for _ in range(200):

@@ -7,6 +7,7 @@ from typing import Any
 import data_sets
 import pytest
 import services
+from cases import first_of
 
 from benchbench.client.payload import Payload
 from benchbench.client.profiles import PROFILES
@@ -57,7 +58,7 @@ def nothing_found(working: services.Answer) -> services.Answer:
     return services.changed(working, lambda value: {"results": [[] for _ in value["results"]]})
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", first_of(1, 2))
 def test_steps_over_different_queries_are_no_change_of_a_service_that_keeps_its_answers(data, working, workers: int):
     with services.running(working) as service:
         one, other = loaded(data, service.url, (2, 3), workers=workers).steps

@@ -207,7 +207,8 @@ def test_waiting_is_told_where_it_doubles_a_latency_and_adds_more_than_ten_milli
 
 def test_poisson_arrivals_are_those_of_the_seed():
     dues = [
-        held(opened(arrivals="poisson", seed=seed), FakeService(lambda sent: 0.0).post)[2]["due"] for seed in (1, 1, 2)
+        held(opened(arrivals="poisson", seed=seed, duration=2.0), FakeService(lambda sent: 0.0).post)[2]["due"]
+        for seed in (1, 1, 2)
     ]
     assert dues[0].equals(dues[1])
     assert not dues[0].equals(dues[2])

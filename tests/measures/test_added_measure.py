@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import said
 from data_sets import write_lines
 
 PROJECT = Path(__file__).parents[2]
@@ -61,6 +62,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project
 
 
+@pytest.mark.slow  # every kernel of a run is compiled anew
 def test_a_run_measures_it_and_a_gate_names_it(project: Path):
     command = ("-m", "benchbench", "run", "--dataset", "shop", "-m", "Half@2", "--format", "json", "-q")
     done = ran(project, *command, "--fail-if", "Half@2<0.3", "--out", "results")
@@ -71,36 +73,27 @@ def test_a_run_measures_it_and_a_gate_names_it(project: Path):
     assert "|measures:Half@2|" in result["signature"]
 
 
+@pytest.mark.slow  # as a run
 def test_a_load_test_measures_it(project: Path):
-    options = (
-        "--dataset",
-        "shop",
-        "--concurrency",
-        1,
-        "--duration",
-        0.2,
-        "--warm-up",
-        0,
-        "--batch-size",
-        1,
-        "-m",
-        "Half@2",
+    options = ("--dataset", "shop", "--concurrency", 1, "--duration", 0.2, "--warm-up", 0, "--batch-size", 1)
+    done = ran(
+        project, "-m", "benchbench", "load", *options, "-m", "Half@2", "--fail-if", "Half@2<0.3", "--out", "load", "-q"
     )
-    done = ran(project, "-m", "benchbench", "load", *options, "--fail-if", "Half@2<0.3", "--out", "load", "-q")
     assert done.returncode == 1
     assert "brand.Half@2 is 0.25, required at least 0.3" in done.stderr
 
 
+@pytest.mark.slow  # the kernels of `score` are compiled anew
 def test_run_files_are_scored_by_it(project: Path):
     done = ran(project, "-m", "benchbench", "score", "qrels.trec", "a.run", "-m", "Half@2", "-q", "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")
     assert '"Half@2":0.25' in done.stdout.replace(" ", "")
 
 
-def test_it_is_refused_under_expected_ties_until_it_says_what_is_expected(project: Path):
-    command = ("-m", "benchbench", "score", "qrels.trec", "a.run", "--ties", "expected", "-q", "-m", "P@2")
-    assert ran(project, *command).returncode == 0
-    done = ran(project, *command, "-m", "Half@2")
+def test_it_is_refused_under_expected_ties_until_it_says_what_is_expected(capsys, project: Path):
+    command = ("score", project / "qrels.trec", project / "a.run", "--ties", "expected", "-q", "-m", "P@2")
+    assert said(capsys, *command).code == 0
+    done = ran(project, "-m", "benchbench", *command, "-m", "Half@2")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "Error: Half@2 has no expected value over ties here; score it with ties trec or input\n"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 
 @pytest.fixture(scope="module")  # its event loop must be gone before tests that run one of their own
@@ -24,22 +24,31 @@ def browser() -> Iterator["Browser"]:
         launched.close()
 
 
-@pytest.fixture
-def opened_page(browser: "Browser") -> Iterator[Callable[..., "Page"]]:
-    """Open pages; at the end none must have said anything on the console or asked anybody for anything."""
-    said: list[str] = []
-    contexts = []
+class Pages:
+    """Pages of one browser that a test takes over from the test before: a new one costs more than what it shows."""
 
-    def opening(
-        file: Path, width: int = 1280, scheme: str = "light", fragment: str = "", before: str = "", **options
+    def __init__(self, browser: "Browser") -> None:
+        self.said: list[str] = []
+        self._browser = browser
+        self._usual: list[Page] = []
+        self._own: list[BrowserContext] = []
+        self._taken = 0
+
+    def open(
+        self, file: Path, width: int = 1280, scheme: str = "light", fragment: str = "", before: str = "", **options
     ) -> "Page":
         size = {"width": width, "height": 900}
-        context = browser.new_context(viewport=size, color_scheme=scheme, offline=True, **options)
-        contexts.append(context)
-        shown = context.new_page()
-        shown.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-        shown.on("pageerror", lambda error: said.append(str(error)))
-        shown.on("request", lambda one: one.url.startswith(("file:", "data:")) or said.append(one.url))
+        if before or options:
+            context = self._browser.new_context(viewport=size, color_scheme=scheme, offline=True, **options)
+            self._own.append(context)
+            shown = self._page(context)
+        else:
+            if self._taken == len(self._usual):
+                self._usual.append(self._page(self._browser.new_context(offline=True)))
+            shown = self._usual[self._taken]
+            self._taken += 1
+            shown.set_viewport_size(size)
+            shown.emulate_media(media="null", color_scheme=scheme)
         if before:
             shown.add_init_script(before)
         shown.goto(file.as_uri() + fragment)
@@ -47,10 +56,34 @@ def opened_page(browser: "Browser") -> Iterator[Callable[..., "Page"]]:
             shown.wait_for_selector("html[data-ready], body:not(:has(#packed))", state="attached")
         return shown
 
-    yield opening
-    for context in contexts:
-        context.close()
-    assert said == []
+    def _page(self, context: "BrowserContext") -> "Page":
+        shown = context.new_page()
+        shown.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
+        shown.on("pageerror", lambda error: self.said.append(str(error)))
+        shown.on("request", lambda one: one.url.startswith(("file:", "data:")) or self.said.append(one.url))
+        return shown
+
+    def leave(self) -> None:
+        """Close what no other test can take over, and empty the rest."""
+        for context in self._own:
+            context.close()
+        for shown in self._usual[: self._taken]:
+            shown.goto("about:blank")
+        self._own, self._taken = [], 0
+
+
+@pytest.fixture(scope="module")
+def _pages(browser: "Browser") -> Pages:
+    return Pages(browser)
+
+
+@pytest.fixture
+def opened_page(_pages: Pages) -> Iterator[Callable[..., "Page"]]:
+    """Open pages; at the end none must have said anything on the console or asked anybody for anything."""
+    _pages.said.clear()
+    yield _pages.open
+    _pages.leave()
+    assert _pages.said == []
 
 
 @pytest.fixture(scope="session")

@@ -248,6 +248,7 @@ def test_every_query_is_there_with_its_values_and_those_that_moved_most_with_tex
     assert sum(len(places) for places in shown.queries["slices"]["court"].values()) == 10_000
 
 
+@pytest.mark.slow  # 100,000 queries
 def test_of_more_queries_than_fit_those_that_moved_most_are_there_and_that_is_said():
     outcome = invented.outcome(queries=100_000, shown=20)
     source = draw(outcome, "html")

@@ -53,7 +53,7 @@ def test_the_verdict_comes_first_and_a_row_of_bars_per_measure_behind_it():
 
 
 def test_bars_of_more_runs_than_columns_are_means_and_marks_stay_below_them():
-    shown = draw(trend(1_000), "text", Screen(60)).split("\n")
+    shown = draw(trend(200), "text", Screen(60)).split("\n")
     bars = next(one for one in shown if one.startswith("gold.nDCG@10  "))
     assert width(bars) <= 60
     assert "▼" in shown[shown.index(bars) + 1]
@@ -155,6 +155,7 @@ def test_one_slice_alone_is_drawn():
     assert 'id="slices"' in draw(trend(20, slices=1), "html")
 
 
+@pytest.mark.slow  # change points of 40 measures in a thousand runs
 def test_a_page_of_a_thousand_runs_and_thirty_measures_is_bounded_and_says_what_it_leaves_out():
     source = draw(trend(1_000, measures=40), "html")
     assert len(source.encode()) < 4_500_000

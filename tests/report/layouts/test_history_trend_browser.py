@@ -181,6 +181,7 @@ def test_few_runs_are_read_too(opened, violations, tmp_path: Path, runs: int, sl
     assert violations(shown) == []
 
 
+@pytest.mark.slow  # change points of 30 measures in a thousand runs
 def test_a_thousand_runs_of_thirty_measures_are_drawn_soon(opened, tmp_path: Path):
     shown = opened(where=written(tmp_path, 1_000, measures=30))
     spent = shown.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from invented_agreement import made
 from page_text import Page
@@ -82,8 +82,9 @@ def test_a_gate_that_failed_stands_at_the_top_of_the_page() -> None:
 
 @settings(max_examples=costly(20))
 @given(st.text(min_size=1, max_size=30))
+@example("")
 def test_no_name_makes_markup(name: str) -> None:
-    for called in (EVIL, f"{EVIL}{name}"):
-        page = draw(made((called,), called), "html")
-        assert "<script>window" not in page
-        assert "<img src=x" not in page
+    called = f"{EVIL}{name}"
+    page = draw(made((called,), called), "html")
+    assert "<script>window" not in page
+    assert "<img src=x" not in page
