@@ -137,7 +137,9 @@ def test_a_report_computes_nothing():
 
 
 def test_reports_are_few_files():
-    assert len([path for path in MODULES if place(path).startswith("report/") and path.name != "__init__.py"]) <= 66
+    assert (
+        len([path for path in MODULES if place(path).startswith("report/") and path.name != "__init__.py"]) <= 67
+    )  # compiled templates
 
 
 def test_the_readme_shows_the_floors():

@@ -193,7 +193,7 @@ def command(
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.load_test import Settings, run
     from benchbench.loads.folder import LoadFolder
-    from benchbench.report.draw import pages
+    from benchbench.report.draw import layout, pages
 
     if concurrencies and (rates or find_max or trace):
         raise InputError("--concurrency is a closed loop, and --rate, --find-max and --trace an open one; give either")
@@ -251,6 +251,8 @@ def command(
         if result.steps:
             folder.finish(result, lambda: pages(result, "load_summary.txt"))
         if result.interrupted:
+            if result.steps and told is None:
+                report.tell(result, layout(result))
             raise InterruptedRunError(f"interrupted; steps finished: {len(result.steps)}")
     report.finish(result, folder.path, told=told)
 

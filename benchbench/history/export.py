@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from benchbench.history.entry import MissingValuesError
 from benchbench.results.folder import explained, merge, write_parquet
 
 if TYPE_CHECKING:
-    from benchbench.history.entry import Entry, MissingValuesError
+    from benchbench.history.entry import Entry
     from benchbench.history.store import History
 
 _COLUMNS = (

@@ -48,8 +48,8 @@ class Paired:
         """What slices may go by: all columns. It is made when it is asked for, because a frame takes long to import."""
         import polars as pl
 
-        known = pl.DataFrame() if self.columns is None else self.columns
-        return known.with_columns(pl.Series(name, values, pl.Int64) for name, values in self.counts.items())
+        known = [] if self.columns is None else self.columns.get_columns()
+        return pl.DataFrame([*known, *(pl.Series(name, values, pl.Int64) for name, values in self.counts.items())])
 
     def of(self, measure: str, system: str) -> F64:
         """Return the values of a system, one per query."""

@@ -25,13 +25,14 @@ from benchbench.history.check.measures import Judged, NotJudgedError, chosen, le
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
+from benchbench.history.entry import MissingValuesError
 from benchbench.history.values import Values
 from benchbench.results.record import Better
 from benchbench.significance.run_gate import LARGEST, REFERENCE
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
-    from benchbench.history.entry import Entry, MissingValuesError, Series
+    from benchbench.history.entry import Entry, Series
     from benchbench.history.store import History
 
 SHOWN = 64  # last runs whose values are read: windows take eight, the chart and the onset the rest

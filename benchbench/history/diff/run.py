@@ -12,6 +12,7 @@ from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
 from benchbench.history.diff.details import Change, DiffDetails, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
+from benchbench.history.entry import MissingValuesError
 from benchbench.history.shown_measures import leading, named
 from benchbench.history.sliced import is_mean
 from benchbench.results.record import Better, Record
@@ -21,7 +22,7 @@ from benchbench.significance.settings import Settings
 from benchbench.tables.groups import NO_CLUSTER
 
 if TYPE_CHECKING:
-    from benchbench.history.entry import Entry, MissingValuesError
+    from benchbench.history.entry import Entry
     from benchbench.history.store import History
 
 MEASURES = 12  # that are shown where none is named
