@@ -391,6 +391,7 @@ def received(tmp_path: Path) -> list[str]:
     return sorted(path.name for path in (tmp_path / "out.partial" / "received").glob("*.parquet"))
 
 
+@pytest.mark.slow  # three processes
 def test_ctrl_c_ends_the_workers_too_and_keeps_what_came(two_workers, tmp_path):
     running, service = two_workers
     running.send_signal(signal.SIGINT)
