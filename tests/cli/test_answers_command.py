@@ -286,6 +286,7 @@ def test_a_secret_is_in_no_file_and_no_output(
     assert not any(b"top-secret-value" in text for text in (output.encode(), errors.encode(), *files))
 
 
+@pytest.mark.slow  # two processes for each order
 def test_a_folder_names_its_questions_and_rules_and_neither_order_nor_processes_matter(tmp_path: Path, capsys):
     rows = [{"question": f"q{n}", "answer": f"a{n}", "truth": "t", "latency": n} for n in range(5000)]
     files = {"one": rows, "other": rows[::-1], "else": [*rows[1:], {**rows[0], "truth": "u"}]}

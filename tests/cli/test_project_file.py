@@ -186,7 +186,7 @@ def test_a_folder_of_that_name_is_no_project_file(project: Path):
 
 def test_what_a_command_starts_takes_no_options_of_the_file(capsys, project: Path):
     write(project, "[serve]\nport = 'x'\n[score]\nrel = 'x'\n")
-    assert said(capsys, "run", "--quiet", "--tasks", "gold").code == 0
+    assert said(capsys, "run", "--quiet", "--tasks", "gold", "--limit", 8).code == 0
     ended = child.run([sys.executable, "-m", "benchbench", "score", "qrels", "run"], 60)
     assert "rel of [score]" in said(capsys, "score", "qrels", "run").errors
     assert ended.failure is not None

@@ -304,7 +304,7 @@ def test_a_gap_between_stored_queries_is_filled(capsys, interrupted, small: Path
 # A run that another one is still at
 
 
-def test_a_folder_that_is_being_written_is_refused_and_named_with_its_process(small: Path, tmp_path: Path):
+def test_a_folder_that_is_being_written_is_refused_and_named_with_its_process(capsys, small: Path, tmp_path: Path):
     working = services.searching(data_sets.collection(small))
     with services.running(working, services.never) as service:
         arguments = ["run", "--dataset", small, "--url", service.url, "--batch-size", 5, "--concurrency", 1]
@@ -313,9 +313,8 @@ def test_a_folder_that_is_being_written_is_refused_and_named_with_its_process(sm
             assert [service.asked.get(timeout=60) for _ in range(2)] == [0, 1]
             before = {path: path.read_bytes() for path in (tmp_path / "out.partial").rglob("*") if path.is_file()}
             for option in ([], ["--resume"]):
-                with command_line.process(*arguments, *option) as other:
-                    _, errors = other.communicate(timeout=60)
-                assert other.returncode == 2
+                code, _, errors = said(capsys, *arguments, *option)
+                assert code == 2
                 assert sentence(errors) == (
                     f"{tmp_path / 'out'}.partial is being written by another run (process {live.pid}); wait for its "
                     "end, or name another --out"

@@ -391,6 +391,7 @@ def received(tmp_path: Path) -> list[str]:
     return sorted(path.name for path in (tmp_path / "out.partial" / "received").glob("*.parquet"))
 
 
+@pytest.mark.slow  # three processes
 def test_ctrl_c_ends_the_workers_too_and_keeps_what_came(two_workers, tmp_path):
     running, service = two_workers
     running.send_signal(signal.SIGINT)
@@ -402,6 +403,7 @@ def test_ctrl_c_ends_the_workers_too_and_keeps_what_came(two_workers, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
+@pytest.mark.slow  # three processes
 def test_a_worker_that_dies_ends_the_run_with_one_sentence_and_keeps_what_came(two_workers, tmp_path):
     running, _ = two_workers
     workers = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text(encoding="ascii").split()

@@ -45,6 +45,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
+@pytest.mark.slow  # five processes
 def test_a_terminal_has_colours_and_no_color_takes_them_away(files):
     assert "\x1b[1m" in on_a_terminal("score", *files)
     assert "\x1b" not in on_a_terminal("score", *files, NO_COLOR="1")

@@ -181,8 +181,7 @@ def opened(browser: Any, **settings: Any) -> Iterator[tuple[Any, list[str]]]:
     page.close()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 def test_pages_open_from_the_disk_in_silence_and_fit(browser: Any, site: Path, width: int, scheme: str) -> None:
     names = [
         "index",

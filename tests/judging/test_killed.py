@@ -87,6 +87,7 @@ def test_after_a_kill_no_more_calls_are_made_than_are_missing_and_were_under_way
         assert judge_answers(AnswersToJudge(answers), settings).found.cost.calls == 0
 
 
+@pytest.mark.slow  # two processes
 def test_two_processes_share_one_cache(answers, tmp_path):
     cache = tmp_path / "judge.sqlite"
     with ChatServer(slow(0.005, good(1))) as server:

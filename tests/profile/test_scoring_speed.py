@@ -38,6 +38,7 @@ def unread(monkeypatch):
     monkeypatch.setattr(scoring_speed, "_written", lambda workload, stem: ("qrels", "run"))
 
 
+@pytest.mark.slow  # the tool is measured in processes of its own
 def test_benchbench_itself_is_a_row_that_agrees_with_itself(temporary):
     profile = measure(WORKLOAD, [tools.ours()], rounds=1)
     (ours,) = profile.found.tools

@@ -160,6 +160,7 @@ def test_two_queries_can_be_compared() -> None:
     assert (one.low, one.high, one.significant) == (None, None, False)
 
 
+@pytest.mark.slow  # 1,000 comparisons
 def test_of_equal_systems_one_in_twenty_differs_and_one_interval_in_twenty_misses() -> None:
     """1,000 pairs as measures are, each a measure of its own; benchmarks/calibration.py draws more, and other kinds."""
     found = compare(paired_of(like_measures(11, 1001, 2, 60)[1:]), Settings(resamples=1000)).differences

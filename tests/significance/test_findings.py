@@ -153,6 +153,7 @@ def test_a_gate_on_an_end_is_no_false_alarm_where_few_queries_gain_much(share, g
     assert np.mean([one.high < 0.0 for one in found]) <= most
 
 
+@pytest.mark.slow  # hundreds of comparisons
 def test_a_gate_on_an_end_is_no_false_alarm_where_few_queries_differ() -> None:
     rng = np.random.default_rng(11)
     values = np.zeros((500, 2, 50))

@@ -13,7 +13,7 @@ from benchbench.report.draw import draw
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-EVERYWHERE = first_of((390, "dark"), (390, "light"), (1280, "dark"), (1280, "light"))
+EVERYWHERE = first_of((390, "dark"), (1280, "light"))
 
 
 def written(folder: Path, *given: object, **members: object) -> Path:
