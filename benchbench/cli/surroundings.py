@@ -1,11 +1,13 @@
 """What around the program makes it fail: files of another package in its folder, and too small a limit of memory."""
 
 import os
+import sys
 from pathlib import Path
 
 from benchbench.errors import InputError
 
 _LEAST = 400 << 20  # bytes of address space; numpy and LLVM do not load in 300 MB, and end the process with code 1
+_TABLES, _PER_CORE = 1_600 << 20, 32 << 20  # polars aborts the process, or waits for ever, in less; measured on 2 cores
 _RECORDS = "benchbench_retrieval-*.dist-info/RECORD"  # the list of our files, of whatever version
 
 
@@ -20,7 +22,25 @@ def check() -> str:
     limit = memory_limit()
     if limit is not None and limit < _LEAST:
         raise InputError(f"memory is limited to {_megabytes(limit)} (ulimit -v), and {_megabytes(_LEAST)} are needed")
+    if limit is not None:
+        sys.meta_path.insert(0, Guard(limit))
     return foreign_files(Path(__file__).parents[1])
+
+
+class Guard:
+    """Refuses to import polars where memory is limited to less than it needs."""
+
+    def __init__(self, limit: int) -> None:
+        """Keep the limit, in bytes of address space."""
+        self._limit, self._least = limit, _TABLES + _PER_CORE * (os.cpu_count() or 1)
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Leave a module to the usual finders; InputError for polars without the memory."""
+        if name == "polars" and self._limit < self._least:
+            raise InputError(
+                f"memory is limited to {_megabytes(self._limit)} (ulimit -v), and what reads or writes tables needs "
+                f"{_megabytes(self._least)} on this machine"
+            )
 
 
 def memory_limit() -> int | None:

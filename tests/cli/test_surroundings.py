@@ -69,3 +69,20 @@ def test_an_error_under_a_limit_names_it(monkeypatch: pytest.MonkeyPatch):
     assert surroundings.said_of_limit() == ""
     monkeypatch.setattr(resource, "getrlimit", lambda which: (1 << 30, 1 << 30))
     assert surroundings.said_of_limit() == "; memory is limited to 1,024 MB (ulimit -v)"
+
+
+def test_a_command_with_tables_is_refused_where_polars_would_abort_and_others_work():
+    limit = 1 << 30
+    done = [
+        subprocess.run(
+            [sys.executable, "-m", "benchbench", *command],
+            capture_output=True,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+        )
+        for command in (["audit", "synthetic-cases"], ["audit", "--help"])
+    ]
+    assert [one.returncode for one in done] == [2, 0]
+    assert done[0].stderr.startswith(
+        "Error: memory is limited to 1,024 MB (ulimit -v), and what reads or writes tables"
+    )
