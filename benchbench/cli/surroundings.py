@@ -1,14 +1,18 @@
 """What around the program makes it fail: files of another package in its folder, and too small a limit of memory."""
 
+# pathlib is not imported: it would take a tenth of the time of `--help`, and each command comes by here
 import os
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _LEAST = 400 << 20  # bytes of address space; numpy and LLVM do not load in 300 MB, and end the process with code 1
 _TABLES, _PER_CORE = 1_600 << 20, 32 << 20  # polars aborts the process, or waits for ever, in less; measured on 2 cores
-_RECORDS = "benchbench_retrieval-*.dist-info/RECORD"  # the list of our files, of whatever version
+_DISTRIBUTION = "benchbench_retrieval-"  # begins the name of the folder whose RECORD lists our files
 
 
 def check() -> str:
@@ -24,7 +28,7 @@ def check() -> str:
         raise InputError(f"memory is limited to {_megabytes(limit)} (ulimit -v), and {_megabytes(_LEAST)} are needed")
     if limit is not None:
         sys.meta_path.insert(0, Guard(limit))
-    return foreign_files(Path(__file__).parents[1])
+    return foreign_files(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120
 
 
 class Guard:
@@ -59,7 +63,7 @@ def said_of_limit() -> str:
     return "" if limit is None else f"; memory is limited to {_megabytes(limit)} (ulimit -v)"
 
 
-def foreign_files(package: Path) -> str:
+def foreign_files(package: "str | Path") -> str:
     """Return a sentence on files in an installed package's folder that are not ours; empty where none is known.
 
     The package `benchbench` of PyPI has the same import name, and pip installs both into one folder.
@@ -69,17 +73,21 @@ def foreign_files(package: Path) -> str:
     InputError
         Where it has overwritten a file of ours, such as `__init__.py`: then nothing works.
     """
+    around, folder = os.path.split(package)
     try:
-        beside = list(package.parent.glob(_RECORDS))
-        listed = beside[0].read_text(encoding="utf-8") if len(beside) == 1 else ""
+        beside = [one.path for one in os.scandir(around) if one.name.startswith(_DISTRIBUTION)]
+        listed = ""
+        if len(beside) == 1:
+            with open(f"{beside[0]}/RECORD", encoding="utf-8") as record:  # noqa: PTH123
+                listed = record.read()
         found = {one.name: one.stat().st_size for one in os.scandir(package)} if listed else {}
     except OSError:
         return ""
     own: dict[str, str] = {}  # name in the folder -> size of a file
     for line in listed.splitlines():
         path, _, rest = line.partition(",")
-        name, *inside = path.removeprefix(f"{package.name}/").split("/")
-        if path.startswith(f"{package.name}/"):
+        name, *inside = path.removeprefix(f"{folder}/").split("/")
+        if path.startswith(f"{folder}/"):
             own[name] = "" if inside else rest.rpartition(",")[2]
     if not own:  # a checkout, or installed with -e
         return ""

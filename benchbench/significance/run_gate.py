@@ -19,7 +19,7 @@ from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.autocorrelation import FEWEST, autocorrelation, effective_runs, runs_needed
 from benchbench.significance.corrections import enough_resamples
 from benchbench.significance.randomization import smallest_p
-from benchbench.significance.run_windows import WINDOWS, Tests, WindowTest, changes, of_runs, window_tests
+from benchbench.significance.run_windows import OF_RUNS, WINDOWS, Tests, WindowTest, changes, window_tests
 from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, RESAMPLES, SEED, check
 
 REFERENCE, LARGEST = 10, 30  # runs at first, and when quiet runs have joined them
@@ -82,7 +82,7 @@ class GateSettings:
         return WINDOWS[:1] if self.tests == "queries" else WINDOWS
 
     def level(self, observation: int) -> float:
-        """Return the level of each test by queries of an observation, from 1; that by runs has a share of it.
+        """Return the level of each test by queries of an observation, from 1; that by runs has half of it.
 
         Planned observations have equal shares of most of alpha. Of the k-th beyond, of p planned, the share is in
         proportion to p / (k (k - 1)), and these sum to 1: the chance of an alarm is at most alpha however many follow.
@@ -303,7 +303,7 @@ def _said(
             f"{decided.difference:+.4g}, and at least {decided.low:+.4g}."
         )
     by_queries = f"p {decided.p_queries:.2g} by queries, required {level:.2g}"
-    by_runs = f"{decided.p_runs:.2g} by runs, required {level * of_runs(decided.runs):.2g}"
+    by_runs = f"{decided.p_runs:.2g} by runs, required {level * OF_RUNS:.2g}"
     by = {"queries": by_queries, "runs": f"p {by_runs}", "both": f"{by_queries}, and {by_runs}"}[settings.tests]
     return (
         f"{last} {verdict} than the reference by {abs(decided.difference):.4g} ({decided.low:+.4g} to "

@@ -10,9 +10,8 @@ are taken in blocks of four, each about its own mean: so a change long ago adds 
 window of several makes that window no alarm. Runs may resemble the one before them: as far as they do
 (`autocorrelation`), variances of means are larger, and degrees of freedom fewer.
 
-Of the level the t-test has a half, and less for windows of four and eight runs. Where ties in a new order and noise of
-runs come together, neither test sees all of the noise: at the whole level 5.4 % of quiet series alarmed at an alpha of
-5 %, and at a half of it 4.6 %. Longer windows alarm most where runs resemble one another more than it seems.
+Of the level the t-test has a half. Where ties in a new order and noise of runs come together, neither test sees all of
+the noise: at the whole level 5.4 % of quiet series alarmed at an alpha of 5 %, and at a half of it 4.6 %.
 """
 
 import math
@@ -29,9 +28,9 @@ from benchbench.significance.randomization import flips, randomization
 from benchbench.significance.subset_means import Tested
 
 WINDOWS = (1, 2, 4, 8)  # runs
-_OF_RUNS, _OF_LONG, _LONG = 0.5, 0.3, 4  # of the level, for the t-test; of windows of so many runs, and longer ones
+OF_RUNS = 0.5  # of the level, for the t-test
 Tests = Literal["both", "queries", "runs"]
-_CORRECTION = 6.0  # of the coefficient of an AR(1), by simulation: 4 is its bias, and the rest that it is estimated
+_CORRECTION = 12.0  # of the coefficient of an AR(1), by simulation: 4 is its bias, and the rest that it is estimated
 _BLOCK = 4  # runs whose variance is taken about one mean
 _ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of a value: what adding up ten and dividing may have changed
 
@@ -51,7 +50,7 @@ class WindowTest:
     low, high
         The mean differences that not both tests reject; infinite where there are too few queries.
     rejects
-        `p_queries` is at most the level, and `p_runs` at most the t-test's share of it.
+        `p_queries` is at most the level, and `p_runs` at most half of it.
     """
 
     runs: int
@@ -119,11 +118,6 @@ def units(window: F64, groups: I64 | None) -> Units:
     return Units(sums, sizes)
 
 
-def of_runs(window: int) -> float:
-    """Return which share of the level the t-test of a window of so many runs has."""
-    return _OF_RUNS if window < _LONG else _OF_LONG
-
-
 def window_tests(
     found: Changes,
     groups: I64 | None,
@@ -145,7 +139,7 @@ def window_tests(
     windows
         Numbers of runs; one that is longer than there are runs is left out.
     level
-        Of the flips; the t-test has a share of it.
+        Of the flips, and twice that of the t-test.
     resamples, seed
         Of the flips.
     tests
@@ -165,10 +159,9 @@ def window_tests(
     shown: list[WindowTest] = []
     for runs, difference, by_queries in zip(lengths, differences, by_flips, strict=True):
         means = (runs, len(found.before))
-        share = level * of_runs(runs)
-        p, low, high = by_runs(found, runs, difference, means, share, tests, least_spread)
+        p, low, high = by_runs(found, runs, difference, means, level * OF_RUNS, tests, least_spread)
         ends = np.ldexp([difference, min(low, by_queries.low), max(high, by_queries.high)], found.scale).tolist()
-        rejects = by_queries.p <= level and p <= share
+        rejects = by_queries.p <= level and p <= level * OF_RUNS
         shown.append(WindowTest(runs, ends[0], by_queries.p, p, ends[1], ends[2], rejects))
     return shown
 

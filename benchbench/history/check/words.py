@@ -8,7 +8,7 @@ from benchbench.history.check.details import CheckDetails, MeasureDetails, RunDe
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
 from benchbench.significance.power import USUAL_POWER
 from benchbench.significance.run_gate import units_needed
-from benchbench.significance.run_windows import WINDOWS, of_runs
+from benchbench.significance.run_windows import OF_RUNS
 from benchbench.tables.shared_messages import and_joined, counted
 
 MARKS = {
@@ -89,8 +89,7 @@ def what_counts(series: SeriesDetails, found: CheckDetails) -> str:
 def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     """Return which p-values of some measures count, all where none are named."""
     of = f"of {and_joined([visible(one) for one in names])} " if names else ""
-    short, long = (f"{level * of_runs(runs):.2g}" for runs in (WINDOWS[0], WINDOWS[-1]))
-    by_runs = f"{short} or less by runs, {long} over four runs and more"
+    by_runs = f"{level * OF_RUNS:.2g} or less by runs"
     by = {"queries": f"{level:.2g} or less", "runs": by_runs, "both": f"{level:.2g} or less by queries and {by_runs}"}
     return f"a change {of}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
 
