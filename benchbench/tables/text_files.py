@@ -3,7 +3,6 @@
 import codecs
 import io
 import re
-import tomllib
 from typing import Any, BinaryIO
 
 import orjson
@@ -86,6 +85,8 @@ def too_large(error: Exception) -> str | None:
 
 def toml_value(content: bytes, name: str) -> dict[str, Any]:
     """Return the table of a TOML file's bytes; InputError as `json_value`."""
+    import tomllib  # most commands read none
+
     _check_content(content, name)
     text = _decoded(content, detect_encoding(content[:4]), name)
     try:

@@ -1,5 +1,6 @@
 """For browsers: one file that opens offline. Whatever comes from outside is escaped, and no request is made."""
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -21,6 +22,8 @@ from benchbench.report.render.plot import drawn
 from benchbench.report.render.templates import environment
 from benchbench.results.result import Result
 from benchbench.results.signature import short
+
+_ESCAPED = re.compile(r"\\[bfrtu]")  # what JSON escapes of what a reader cannot see; a line end is seen
 
 
 def html(result: Result, layout: Layout) -> str:
@@ -106,12 +109,20 @@ def packed(data: Any) -> str:
 
 def _readable(data: Any) -> Any:
     """Return JSON values whose texts have nothing that a reader cannot see."""
+    try:
+        written = orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+    except TypeError:  # a half of a surrogate pair, say
+        return _made_readable(data)
+    return data if written.isprintable() and not _ESCAPED.search(written) else _made_readable(data)
+
+
+def _made_readable(data: Any) -> Any:
     if isinstance(data, str):
         return data if data.isprintable() else visible_lines(data)
     if isinstance(data, dict):
-        return {_readable(name): _readable(value) for name, value in data.items()}
+        return {_made_readable(name): _made_readable(value) for name, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_readable(one) for one in data]
+        return [_made_readable(one) for one in data]
     return data
 
 
