@@ -7,6 +7,9 @@ from types import MappingProxyType
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
 
 
+COMPLETE = "complete"  # the status of a run that came to its end
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One stored result.

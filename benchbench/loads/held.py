@@ -99,8 +99,8 @@ def not_kept(values: Values, state: str | None, behind: bool, named: Collection[
         The names in conditions.
     """
     reasons = []
-    if values.get(_FAILED) and not _ALLOWING.intersection(named):
-        reasons.append(f"{counted(round(values[_FAILED]), 'request')} failed")
+    if (failed := values.get(_FAILED)) and not _ALLOWING.intersection(named):
+        reasons.append(f"{counted(round(failed), 'request')} failed")
     if behind:
         sent, due = values["dispatched_per_second"], values["offered_per_second"]
         reasons.append(f"the client did not keep up: it sent {sent:,.4g} of {due:,.4g} requests/s")
