@@ -153,9 +153,7 @@ _PACE = (
 
 def _load_text(text: str) -> str:
     text = re.sub(r"(?m)^(At once|Due/s|Load)  .*  p50.*  Failed(.*\n)*?\n", _steps, text)
-    text = re.sub(
-        r"(?m)^○ Not shown what the service can do.*\n|^▼ The service is (at|beyond) saturation.*\n", "", text
-    )
+    text = re.sub(r"(?m)^○ The client was the bottleneck.*\n|^▼ The service is (at|beyond) saturation.*\n", "", text)
     text = re.sub(r"(?m)(Queries sent again within a step: ).*concurrency.*$", r"\1#.", text)
     text = re.sub(r"(?m)^  (More --workers|Latencies of such a step).*\n", "", text)
     text = re.sub(

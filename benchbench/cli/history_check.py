@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     cls=Option,
     listed=True,
     metavar="MEASURE,…",
-    help="Measures to judge, which share alpha; latency is the median of requests.  [default: the few that lead]",
+    help="Measures to judge, which share alpha; latency is the median of requests.  [default: the few that lead, p50 "
+    "and p99]",
 )
 @click.option(
     "--alpha",
@@ -74,11 +75,12 @@ def command(
     store: str | None,
     report: Reporting,
 ) -> None:
-    """Hold the latest run against the mean per query of ten runs, and fail when it is shown to be worse.
+    """Hold the latest run against the mean per query of runs before it, and fail when it is shown to be worse.
 
     The options that choose runs choose the series: that of the newest such run, of which all runs count. The reference
-    are its first ten runs since the last accepted change (`benchbench history accept`). The first check that sees them
-    keeps it. Exit codes: 0 nothing is worse, 1 something is, 2 bad input, 4 the latest run failed.
+    are its first ten runs since the last accepted change (`benchbench history accept`); quiet runs join them, up to
+    thirty, until the first alarm. The first check that sees the ten keeps them. Exit codes: 0 nothing is worse, 1
+    something is, 2 bad input, 4 the latest run failed.
     """
     from benchbench.history.alerts.targets import read_targets
     from benchbench.history.check.run import check

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from benchbench.errors import InputError
 
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
+COMPLETE = "complete"  # the status of a run that came to its end
 
 
 class MissingValuesError(InputError):

@@ -29,11 +29,11 @@ def headline(found: LoadDetails) -> Headline:
         requests = sum(int(step.values.get("requests") or 0) for step in steps)
         where = [step for step in steps if step.values.get("failed_requests")]
         among = f", in {len(where)} of {_steps(len(steps))}" if len(steps) > 1 else ""
-        said.append((WORSE, f"{failed:,} of {requests:,} requests failed{among}."))
+        said.append((WORSE, f"{failed:,} of {requests:,} {'request' if requests == 1 else 'requests'} failed{among}."))
     limited = [step for step in steps if step.client_is_the_limit]
     if limited:
         among = f" in {len(limited)} of {_steps(len(steps))}" if len(steps) > 1 else ""
-        said.append((OPEN, f"Not shown what the service can do: the client was the limit{among}."))
+        said.append((OPEN, f"The client was the bottleneck{among}; the service may be faster."))
         advice.append("More --workers, or a second machine, may show more; these numbers are lower bounds.")
     if (full := _saturated(found)) is not None:
         said.append((WORSE, f"The service is {full.saturation} saturation with {full.name}."))

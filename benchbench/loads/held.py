@@ -18,6 +18,7 @@ from benchbench.loads.window import GROWTH, LEAST
 from benchbench.measures.gates import parse_gate
 from benchbench.results.gates import ERROR_RATE, ERRORS, Condition
 from benchbench.results.record import GateResult
+from benchbench.tables.shared_messages import counted
 
 _FAILED = "failed_requests"
 _ALLOWING = {ERRORS, ERROR_RATE, _FAILED}  # a condition on one of these says how many requests may fail
@@ -98,8 +99,8 @@ def not_kept(values: Values, state: str | None, behind: bool, named: Collection[
         The names in conditions.
     """
     reasons = []
-    if values.get(_FAILED) and not _ALLOWING.intersection(named):
-        reasons.append(f"{values[_FAILED]:,.0f} requests failed")
+    if (failed := values.get(_FAILED)) and not _ALLOWING.intersection(named):
+        reasons.append(f"{counted(round(failed), 'request')} failed")
     if behind:
         sent, due = values["dispatched_per_second"], values["offered_per_second"]
         reasons.append(f"the client did not keep up: it sent {sent:,.4g} of {due:,.4g} requests/s")

@@ -30,7 +30,7 @@ def test_failed_requests_are_counted_over_the_steps(tmp_path: Path):
 def test_a_client_that_was_the_limit_leaves_lower_bounds(calm: LoadDetails):
     limited = replace(calm, steps=[replace(calm.steps[0], client_is_the_limit="it was late"), calm.steps[1]])
     found, advice = headline(limited)
-    assert found[0] == ("○", "Not shown what the service can do: the client was the limit in 1 of 2 steps.")
+    assert found[0] == ("○", "The client was the bottleneck in 1 of 2 steps; the service may be faster.")
     assert "lower bounds" in advice[0]
     assert found[1][0] == "○"
 

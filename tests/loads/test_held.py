@@ -168,4 +168,5 @@ def test_a_step_without_latency_has_no_limit():
 
 def test_failures_are_no_reason_where_a_condition_says_how_many_may_be():
     assert not_kept({"failed_requests": 2.0}, "below", False, ()) == ("2 requests failed",)
+    assert not_kept({"failed_requests": 1.0}, "below", False, ()) == ("1 request failed",)
     assert not_kept({"failed_requests": 2.0}, "below", False, {"error_rate"}) == ()

@@ -9,8 +9,7 @@ from benchbench.errors import InputError, visible
 from benchbench.history.alerts.update import AlertChange, AlertEnd, alerts, update
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import Accepted, accepted
-from benchbench.history.check.left_out import COMPLETE
-from benchbench.history.entry import Wanted
+from benchbench.history.entry import COMPLETE, Wanted
 from benchbench.results.record import utc
 from benchbench.significance.run_gate import REFERENCE
 

@@ -1,10 +1,10 @@
 """Conditions of `--fail-if` on a check: facts beside the inference, which are told as alerts are."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchbench.history.alerts.update import AlertBody, AlertEnd, alerts
-from benchbench.history.check.details import CheckDetails, SeriesDetails
+from benchbench.history.check.details import CheckDetails, RunDetails, SeriesDetails
 from benchbench.history.check.words import called
 from benchbench.results import checks
 from benchbench.results.gates import Gate
@@ -52,18 +52,11 @@ def condition_alerts(
 def _began(series: SeriesDetails, failed: GateResult) -> AlertBody:
     run, earlier = series.judged, [one for one in series.runs if one.number < series.judged.number]
     bound, value = failed.bound or 0.0, failed.value or 0.0
-    return AlertBody(
-        series=series.key,
-        kind=series.kind,
-        name=series.name,
-        data=series.data,
+    return alert_body(
+        series,
+        run,
+        earlier[-1] if earlier else None,
         measure=failed.condition,
-        since_run=run.number,
-        since_id=run.id,
-        since_at=run.started,
-        since_commit=run.commit,
-        before_run=earlier[-1].number if earlier else None,
-        before_commit=earlier[-1].commit if earlier else "",
         reference=bound,
         value=value,
         difference=value - bound,
@@ -76,6 +69,23 @@ def _began(series: SeriesDetails, failed: GateResult) -> AlertBody:
         slices=[],
         unit=failed.unit,
         better=None,
-        found_run=run.number,
         observed=failed.observed,
+    )
+
+
+def alert_body(series: SeriesDetails, since: RunDetails, before: RunDetails | None, **its: Any) -> AlertBody:
+    """Return an alert that the latest run of a series begins: since a run, and with the members of its finding."""
+    return AlertBody(
+        series=series.key,
+        kind=series.kind,
+        name=series.name,
+        data=series.data,
+        since_run=since.number,
+        since_id=since.id,
+        since_at=since.started,
+        since_commit=since.commit,
+        before_run=None if before is None else before.number,
+        before_commit="" if before is None else before.commit,
+        found_run=series.judged.number,
+        **its,
     )

@@ -1,7 +1,7 @@
 """One measure of one series: its runs held against the reference, and what changed where they differ."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -76,17 +76,13 @@ def judged(
         TOO_LITTLE,
         "",
         ratio=scale.is_ratio,
-        reference=scale.shown(whole(mean)),
-        low_run=scale.shown(float(known.min())),
-        high_run=scale.shown(float(known.max())),
         latest=scale.shown(float(of_runs[-1])) if compared.any() else None,
         value=scale.shown(float(of_runs[-1])) if compared.any() else None,
         planned=settings.planned,
         units=int(compared.sum()),
         missing=int((np.isfinite(mean) & ~np.isfinite(values[-1])).sum()),
         means=[scale.shown(float(one)) if np.isfinite(one) else None for one in (*known, *of_runs)],
-        reference_runs=len(known),
-        reference_to=reference.runs[-1].number,
+        **_reference(scale, mean, known, reference.runs[-1].number),
     )
     if not compared.any():
         what = {"block": "all of its requests failed", "query": "all of its queries failed", "run": "it has none"}
@@ -112,14 +108,7 @@ def judged(
     numbers = [one.number for one in later.runs]
     if tests != "queries" and (more := joining(known, of_runs, numbers, past)):
         mean, known = grown(mean, values[more], len(known)), np.concatenate([known, of_runs[more]])
-        found = replace(
-            found,
-            reference=scale.shown(whole(mean)),
-            low_run=scale.shown(float(known.min())),
-            high_run=scale.shown(float(known.max())),
-            reference_runs=len(known),
-            reference_to=numbers[more[-1]],
-        )
+        found = replace(found, **_reference(scale, mean, known, numbers[more[-1]]))
     after, there = [at for at, one in enumerate(numbers) if one > found.reference_to], np.isfinite(mean)
     rows = _Rows(
         mean[there] * scale.sign,
@@ -149,6 +138,17 @@ def judged(
     )
     since = replace(later, runs=[later.runs[at] for at in after], values=[later.values[at] for at in after])
     return _Judge(found, scale, rows, since, past, mean, values[after], reference).decided()
+
+
+def _reference(scale: Scale, mean: F64, known: F64, last: int) -> dict[str, Any]:
+    """Return the members that say what runs are held against: its mean, its runs, and the last of them."""
+    return {
+        "reference": scale.shown(whole(mean)),
+        "low_run": scale.shown(float(known.min())),
+        "high_run": scale.shown(float(known.max())),
+        "reference_runs": len(known),
+        "reference_to": last,
+    }
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from benchbench.errors import visible
 from benchbench.history.apart import differences
+from benchbench.history.entry import COMPLETE
 from benchbench.tables.shared_messages import and_joined
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry, Series
-
-COMPLETE = "complete"
 
 
 def apart(series: "Series", other: "Series") -> str:

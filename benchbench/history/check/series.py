@@ -9,6 +9,7 @@ from benchbench.history.alerts.update import AlertBody, AlertEnd, EndedWhy, aler
 from benchbench.history.apart import differences
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import Accepted, latest
+from benchbench.history.check.conditions import alert_body
 from benchbench.history.check.details import (
     FAILED,
     TOO_LITTLE,
@@ -19,14 +20,19 @@ from benchbench.history.check.details import (
 )
 from benchbench.history.check.judge_measure import judged
 from benchbench.history.check.latency_values import latency_names
-from benchbench.history.check.left_out import COMPLETE, apart, clocks, ended, failed, listed_runs
+from benchbench.history.check.left_out import apart, clocks, ended, failed, listed_runs
 from benchbench.history.check.measured import Later, Past, RunNumber
 from benchbench.history.check.measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
+<<<<<<< HEAD
 from benchbench.history.entry import MissingValuesError
 from benchbench.history.values import Values
+=======
+from benchbench.history.entry import COMPLETE
+from benchbench.history.values import MissingValuesError, Values
+>>>>>>> h-a
 from benchbench.results.record import Better
 from benchbench.significance.run_gate import LARGEST, REFERENCE
 from benchbench.tables.shared_messages import and_joined, counted
@@ -345,20 +351,13 @@ def _change(series: SeriesDetails, found: MeasureDetails) -> AlertBody | AlertEn
         return AlertEnd(series.key, found.measure, run.number, run.commit, why)
     if found.alert != "began" or found.since is None or found.decided is None or found.level is None:
         return None
-    one, before, reference = found.decided, found.before, found.reference or 0.0
+    one, reference = found.decided, found.reference or 0.0
     scale = reference if found.ratio else 1.0
-    return AlertBody(
-        series=series.key,
-        kind=series.kind,
-        name=series.name,
-        data=series.data,
+    return alert_body(
+        series,
+        found.since,
+        found.before,
         measure=found.measure,
-        since_run=found.since.number,
-        since_id=found.since.id,
-        since_at=found.since.started,
-        since_commit=found.since.commit,
-        before_run=None if before is None else before.number,
-        before_commit="" if before is None else before.commit,
         reference=reference,
         value=reference + scale * one.difference,
         difference=scale * one.difference,
@@ -371,7 +370,6 @@ def _change(series: SeriesDetails, found: MeasureDetails) -> AlertBody | AlertEn
         slices=[(each.slice, each.before, each.after, each.n) for each in found.slices],
         unit=found.unit,
         better=found.better,
-        found_run=series.judged.number,
     )
 
 
