@@ -26,13 +26,8 @@ from benchbench.history.check.measures import Judged, NotJudgedError, chosen, le
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
-<<<<<<< HEAD
-from benchbench.history.entry import MissingValuesError
+from benchbench.history.entry import COMPLETE, MissingValuesError
 from benchbench.history.values import Values
-=======
-from benchbench.history.entry import COMPLETE
-from benchbench.history.values import MissingValuesError, Values
->>>>>>> h-a
 from benchbench.results.record import Better
 from benchbench.significance.run_gate import LARGEST, REFERENCE
 from benchbench.tables.shared_messages import and_joined, counted
