@@ -136,7 +136,7 @@ def first_alarm(series: Series, only_worse: bool = False) -> int:
         for runs in WINDOWS:
             if runs > len(later) or not worth[number][runs][run - runs]:
                 continue
-            level, difference = SETTINGS.level(run) * OF_RUNS, float(later[-runs:].mean())
+            level, difference = SETTINGS.level(run) * OF_RUNS[runs], float(later[-runs:].mean())
             if by_runs(Changes(later, later, before, 0), runs, difference, (runs, number), level, "both")[0] > level:
                 continue
             said = gate(reference, before, since, run, series.groups, SETTINGS).verdict
@@ -177,7 +177,7 @@ def as_before(series: Series) -> int:
             if runs > run or not worth[runs][run - runs]:
                 continue
             parts = [before, later[run - runs : run], *blocks(later[: run - runs])]
-            level = SETTINGS.level(run) * OF_RUNS
+            level = SETTINGS.level(run) / 2.0
             if t_test(float(later[run - runs : run].mean()), parts, (runs, REFERENCE), level)[0] <= level:
                 return run
     return 0

@@ -22,7 +22,7 @@ def autocorrelation(*parts: F64, correction: float = 0.0) -> float:
 
     It is the usual estimate r plus 1/n, its bias where runs are independent; the whole bias is (1 + 4 r)/n (Kendall
     1954). Whether there are runs enough is decided with 1/n alone: with all of it one in five plain series of ten runs
-    would be refused. Tests take (1 + 12 r)/n, which is what their level needs (simulated): more than the bias, because
+    would be refused. Tests take (1 + 16 r)/n, which is what their level needs (simulated): more than the bias, because
     they go by the coefficient as if it were known.
 
     Parameters

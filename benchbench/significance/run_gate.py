@@ -82,7 +82,7 @@ class GateSettings:
         return WINDOWS[:1] if self.tests == "queries" else WINDOWS
 
     def level(self, observation: int) -> float:
-        """Return the level of each test by queries of an observation, from 1; that by runs has half of it.
+        """Return the level of each test by queries of an observation, from 1; that by runs has `OF_RUNS` of it.
 
         Planned observations have equal shares of most of alpha. Of the k-th beyond, of p planned, the share is in
         proportion to p / (k (k - 1)), and these sum to 1: the chance of an alarm is at most alpha however many follow.
@@ -303,7 +303,7 @@ def _said(
             f"{decided.difference:+.4g}, and at least {decided.low:+.4g}."
         )
     by_queries = f"p {decided.p_queries:.2g} by queries, required {level:.2g}"
-    by_runs = f"{decided.p_runs:.2g} by runs, required {level * OF_RUNS:.2g}"
+    by_runs = f"{decided.p_runs:.2g} by runs, required {level * OF_RUNS[decided.runs]:.2g}"
     by = {"queries": by_queries, "runs": f"p {by_runs}", "both": f"{by_queries}, and {by_runs}"}[settings.tests]
     return (
         f"{last} {verdict} than the reference by {abs(decided.difference):.4g} ({decided.low:+.4g} to "

@@ -89,7 +89,7 @@ def what_counts(series: SeriesDetails, found: CheckDetails) -> str:
 def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     """Return which p-values of some measures count, all where none are named."""
     of = f"of {and_joined([visible(one) for one in names])} " if names else ""
-    by_runs = f"{level * OF_RUNS:.2g} or less by runs"
+    by_runs = f"{level * OF_RUNS[1]:.2g} or less by runs, {level * OF_RUNS[8]:.2g} over eight"
     by = {"queries": f"{level:.2g} or less", "runs": by_runs, "both": f"{level:.2g} or less by queries and {by_runs}"}
     return f"a change {of}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
 
