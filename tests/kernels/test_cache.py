@@ -118,7 +118,8 @@ class Package:
         self.processes = processes
         self.root, self.kernels = folder, folder / "benchbench" / "kernels"
         shutil.copytree(KERNELS, self.kernels, ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(KERNELS.parent / "__init__.py", self.kernels.parent)
+        for name in ("__init__.py", "caches.py"):
+            shutil.copy(KERNELS.parent / name, self.kernels.parent)
         self.write(1)
         (self.kernels / "asking.py").write_text(KERNEL)
         self.environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}

@@ -23,7 +23,8 @@ _FORMS = {  # what a word opens -> the signs it begins with, and how it is writt
     ),
     "direction": (
         "CPp",
-        r"(?:CPR\s{1,2})?(?:[Pp]ractice\s[Dd]irections?|PRACTICE\sDIRECTIONS?|PDs?)(?:[ \t]{0,2}|\n)(?=\d)",
+        r"(?:CPR\s{1,2}|C(?:rim|RIM)\.?\s?(?=PD))?"
+        r"(?:[Pp]ractice\s[Dd]irections?|PRACTICE\sDIRECTIONS?|PDs?)(?:[ \t]{0,2}|\n)(?=\d)",
     ),
     "code": (
         "CF",

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from benchbench.answers.citations.series import Path
-from benchbench.answers.citations.uk_books import BOOK, CPR, Books, book
+from benchbench.answers.citations.uk_books import BOOK, CPR, Books, Named, book
 from benchbench.answers.citations.uk_bounds import Bounds
 from benchbench.answers.citations.uk_forms import SPACED_TWO, opener_at
 from benchbench.answers.citations.uk_guides import ABBREVIATED, GUIDE, guide
@@ -299,6 +299,8 @@ class Sources:
             end = named.end
         if named is None and not self.text.startswith("CPR", start):
             named = books.before(start) or books.around(start, end)
+        if self.text[start : start + 4].upper() == "CRIM":  # CrimPD 5A
+            named = Named("rule", "CrimPR", start, start)
         name = _numbered(number)
         if named and named.other:
             name = f"{named.name} {name}" if named.name else ""
