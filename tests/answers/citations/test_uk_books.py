@@ -25,7 +25,7 @@ AROUND = {
 
 DIRECTIONS = {
     "CrimPD 5A.1": ["CrimPR PD 5A 1"],
-    "Crim PD 24B and CPR PD 5A": ["CrimPR PD 24B", "PD 5A"],
+    "Crim PD 24B; CPR PD 5A": ["CrimPR PD 24B", "PD 5A"],
     "the crime PD 5B": ["PD 5B"],
     "FPR PD 12J para 14": ["FPR PD 12J 14"],
     "Practice Direction 12J of the Family Procedure Rules": ["FPR PD 12J"],
