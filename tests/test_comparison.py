@@ -88,9 +88,9 @@ def test_queries_without_a_relevant_document_can_be_skipped():
 def test_the_number_of_relevant_documents_is_a_column():
     judged = bb.Qrels.from_dict({**compared.qrels(), "q0": {"x": 0}, "q9": {"q9-best": 1}})
     runs = {"good": run(compared.GOOD), "poor": run(compared.POOR)}
-    assert bb.compare(judged, runs, ["RR"]).comparison.paired.columns["positives"].to_list() == [0, *[2] * 8, 1]
+    assert bb.compare(judged, runs, ["RR"]).comparison.paired.table["positives"].to_list() == [0, *[2] * 8, 1]
     strict = bb.compare(bb.Qrels.from_dict(compared.qrels()), runs, ["P(rel=2)@1"])
-    assert strict.comparison.paired.columns["positives"].to_list() == [1] * 10
+    assert strict.comparison.paired.table["positives"].to_list() == [1] * 10
 
 
 @pytest.mark.parametrize(
@@ -253,8 +253,8 @@ def test_texts_and_columns_come_from_files(files, tmp_path: Path):
 def test_a_file_of_ids_alone_adds_no_column(files, tmp_path: Path):
     queries = data_sets.write_lines(tmp_path / "queries.jsonl", [{"_id": q} for q in compared.QUERIES])
     found = scanned(files, sources=Sources(files[0], queries))
-    assert found.comparison.paired.columns.columns == ["positives"]
-    assert found.comparison.paired.columns.height == 10
+    assert found.comparison.paired.table.columns == ["positives"]
+    assert found.comparison.paired.table.height == 10
 
 
 def test_a_file_of_other_queries_is_refused(files, tmp_path: Path):
@@ -427,9 +427,9 @@ def test_hits_are_marked_for_the_task_of_every_measure_whatever_their_order(fold
 
 def test_slices_go_by_columns_of_the_data_set(folders):
     found = bb.compare_results(folders[1:], slices=("accusation",), evidence=False)
-    assert {"accusation", "tier", "length", "positives"} < set(found.comparison.paired.columns.columns)
+    assert {"accusation", "tier", "length", "positives"} < set(found.comparison.paired.table.columns)
     assert found.evidence == ()
-    assert found.comparison.paired.columns["positives"].to_list() == [4] * 11 + [0]
+    assert found.comparison.paired.table["positives"].to_list() == [4] * 11 + [0]
 
 
 def test_speed_and_counts_are_those_of_the_run(folders):

@@ -143,7 +143,6 @@ class Reporting:
         from benchbench.report.draw import layout, rendered
         from benchbench.results.folder import save
 
-        told = told or self.early(result, **options)
         drawn = told or layout(result, **options)
         if self.out is not None and folder is None:
             pages = {} if drawn.drawn is None else {"report.html": rendered(result, drawn, "html")}
