@@ -247,8 +247,9 @@ def command(
     with LoadFolder(report.out or new_results(settings.name)) as folder:
         result = run(settings, folder.append, announce)
         report.describe(result)
-        told = report.early(result) if result.steps else None
+        told = None
         if result.steps:
+            told = report.early(result)
             folder.finish(result, lambda: pages(result, "load_summary.txt"))
         if result.interrupted:
             if result.steps and told is None:

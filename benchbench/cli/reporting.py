@@ -118,7 +118,7 @@ class Reporting:
         told: "Layout | None" = None,
         **options: Any,
     ) -> None:
-        """Print, write and record a result that is described, and raise what the exit code is to be.
+        """Write, record and print a result that is described, and raise what the exit code is to be.
 
         Parameters
         ----------
@@ -151,8 +151,9 @@ class Reporting:
         if self.recording is not None:
             missed = self.recording.keep(recorded or [(result, folder)], self.quiet)
         if told is None:
-            self.tell(result, drawn)
-        self._write(result, drawn, folder)
+            self.show(result, drawn, folder)
+        else:
+            self._write(result, drawn, folder)
         if folder is not None and not self.quiet:
             click.echo(f"Results in {folder}", err=True)
         decided = result.decided()
@@ -189,9 +190,9 @@ class Reporting:
             click.echo(f"Note: {sentence}", err=True)
 
     def show(self, result: "Result", drawn: "Layout", folder: Path | None = None) -> None:
-        """Print, and write the files that the options name; `folder` is where the result lies."""
-        self.tell(result, drawn)
+        """Write the files that the options name, and print; `folder` is where the result lies."""
         self._write(result, drawn, folder)
+        self.tell(result, drawn)
 
     def _write(self, result: "Result", drawn: "Layout", folder: Path | None) -> None:
         """Write the files that the options name."""
