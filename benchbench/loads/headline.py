@@ -3,6 +3,7 @@
 from benchbench.loads.details import Highest, LoadDetails, StepDetails
 from benchbench.measures.latency import enough
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
+from benchbench.tables.shared_messages import counted
 
 _BEYOND = ("at", "beyond")  # saturations
 
@@ -29,7 +30,7 @@ def headline(found: LoadDetails) -> Headline:
         requests = sum(int(step.values.get("requests") or 0) for step in steps)
         where = [step for step in steps if step.values.get("failed_requests")]
         among = f", in {len(where)} of {_steps(len(steps))}" if len(steps) > 1 else ""
-        said.append((WORSE, f"{failed:,} of {requests:,} {'request' if requests == 1 else 'requests'} failed{among}."))
+        said.append((WORSE, f"{failed:,} of {counted(requests, 'request')} failed{among}."))
     limited = [step for step in steps if step.client_is_the_limit]
     if limited:
         among = f" in {len(limited)} of {_steps(len(steps))}" if len(steps) > 1 else ""
