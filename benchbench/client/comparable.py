@@ -64,12 +64,12 @@ class Comparable:
         """Say whether a form in `plain` has its letters and digits in `compact`: so in nearly every text of ASCII."""
         return self._text.isascii() and ("\\" not in self._text or self._in_one_line.text == self._text)
 
-    def from_plain(self, spans: Spans) -> list[tuple[int, int]]:
+    def from_plain(self, spans: Spans) -> Spans:
         """Return where in the text the spans of `plain` come from."""
         source = self._folded[1]
         return self._before(spans if source is None else source[spans], self._undone)
 
-    def from_compact(self, spans: Spans) -> list[tuple[int, int]]:
+    def from_compact(self, spans: Spans) -> Spans:
         """Return where in the text the spans of `compact` come from."""
         step = self._in_one_line
         codes = np.frombuffer(step.text.encode("ascii", "replace"), np.uint8)
@@ -84,10 +84,10 @@ class Comparable:
         return _Undone(_LINE_ENDS, None, self._text)
 
     @staticmethod
-    def _before(spans: Spans, steps: list["_Undone"]) -> list[tuple[int, int]]:
+    def _before(spans: Spans, steps: list["_Undone"]) -> Spans:
         for step in reversed(steps):
             spans = step.before(spans)
-        return [(first, last + 1) for first, last in spans.tolist()]
+        return spans
 
 
 class _Undone:
@@ -95,7 +95,7 @@ class _Undone:
 
     def __init__(self, pattern: re.Pattern[str], meanings: "_Meanings | None", text: str) -> None:
         self._pattern, self._meanings, self._before = pattern, meanings, text
-        self.text = pattern.sub("" if meanings is None else lambda match: meanings[match[0]], text)
+        self.text = pattern.sub("", text) if meanings is None else _with_meanings(pattern, meanings, text)
 
     def before(self, spans: Spans) -> Spans:
         """Return the places in the text before of the first and last characters of spans."""
@@ -114,6 +114,13 @@ class _Undone:
         inside = (mark >= 0) & (spans < new_ends[mark])
         whole = np.column_stack((starts[mark[:, 0]], ends[mark[:, 1]] - 1))
         return np.where(inside, whole, after)
+
+
+def _with_meanings(pattern: re.Pattern[str], meanings: "_Meanings", text: str) -> str:
+    """Return a text with its escapes undone; `pattern` has a group of its whole."""
+    parts = pattern.split(text)
+    parts[1::2] = map(meanings.__getitem__, parts[1::2])
+    return "".join(parts)
 
 
 def plain(text: str) -> str:
@@ -156,7 +163,7 @@ def _folded(text: str) -> tuple[str, Places | None]:
 
 @lru_cache(8)
 def _escapes(*begins: str) -> re.Pattern[str]:
-    return re.compile("|".join(_ESCAPES[begin] for begin in begins))
+    return re.compile(f"({'|'.join(_ESCAPES[begin] for begin in begins)})")
 
 
 @lru_cache(1 << 14)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import yarl
 
-from benchbench.client.comparable import Comparable, Spans, compact, letters_and_digits, plain
+from benchbench.client.comparable import Comparable, Places, Spans, compact, letters_and_digits, plain
 from benchbench.tables.random_keys import random_part
 
 HIDDEN = "[hidden]"
@@ -114,19 +114,15 @@ class _Search:
         if not self._values:
             return text
         comparable = Comparable(text)
-        values = [value for value in self._values if value in text]
-        spans = [(at, at + len(value)) for value in values for at in self._places(value, text)]
+        spans = [_spans(value, self._places(value, text)) for value in self._values if value in text]
         if self._in_forms(comparable):
-            spans += comparable.from_plain(self._plain.spans(comparable.plain, self._places))
-            spans += comparable.from_compact(self._compact.spans(comparable.compact, _all_places))
-        if not spans:
+            spans.append(comparable.from_plain(self._plain.spans(comparable.plain, self._places)))
+            spans.append(comparable.from_compact(self._compact.spans(comparable.compact, _all_places)))
+        if not sum(map(len, spans)):
             return text
-        parts, end = [], 0
-        for start, stop in sorted(spans):
-            if start >= end:
-                parts += [text[end:start], HIDDEN]
-            end = max(end, stop)
-        return "".join((*parts, text[end:]))
+        firsts, stops = _merged(np.concatenate(spans))
+        between = [text[start:stop] for start, stop in zip([0, *stops], [*firsts, len(text)], strict=True)]
+        return HIDDEN.join(between)
 
     def _places(self, form: str, text: str) -> Iterator[int]:
         """Return where a form stands; a short one must stand by itself."""
@@ -151,24 +147,54 @@ class _Forms:
 
     def spans(self, text: str, places: Callable[[str, str], Iterator[int]]) -> Spans:
         """Return the first and the last character of each form in a text."""
-        found = [np.empty((0, 2), np.int64)]
-        for form in self._forms:
-            if form in self._rests:
-                ends = [(at, at + len(form) + self._followed(form, text, at + len(form))) for at in places(form, text)]
-                found.append(np.array(ends, np.int64).reshape(-1, 2) - (0, 1))
-            else:
-                starts = np.fromiter(places(form, text), np.int64)
-                found.append(np.column_stack((starts, starts + len(form) - 1)))
-        return np.concatenate(found)
+        found = {form: _spans(form, places(form, text)) for form in self._forms if form in text}
+        codes = _codes(text) if not self._rests.keys().isdisjoint(found) else None
+        for form, spans in found.items():
+            if codes is not None and form in self._rests:
+                spans[:, 1] += _followed(self._rests[form], codes, spans[:, 1] + 1)
+        return np.concatenate((np.empty((0, 2), np.int64), *found.values()))
 
-    def _followed(self, form: str, text: str, at: int) -> int:
-        """Return how many characters of the same key follow its beginning.
 
-        Base64 of a key that was cut ends in a character of few bits of the key and zeros: a letter or digit.
-        """
-        count = max((_common(rest, text, at) for rest in self._rests[form]), default=0)
-        last, after = text[at + count : at + count + 1], text[at + count + 1 : at + count + 2]
-        return count + (last.isalnum() and not after.isalnum())
+def _spans(form: str, starts: Iterator[int]) -> Spans:
+    """Return the first and the last character of a form, from where it stands."""
+    firsts = np.fromiter(starts, np.int64)
+    return np.column_stack((firsts, firsts + len(form) - 1))
+
+
+def _merged(spans: Spans) -> tuple[list[int], list[int]]:
+    """Return where parts without a gap start and stop, of which spans are made up, in their order."""
+    first, last = spans[np.argsort(spans[:, 0], kind="stable")].T
+    stop = np.maximum.accumulate(last) + 1
+    begins = np.append(True, first[1:] >= stop[:-1])
+    return first[begins].tolist(), stop[np.append(begins[1:], True)].tolist()
+
+
+def _codes(text: str) -> Places:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+
+
+def _followed(rests: list[str], codes: Places, starts: Places) -> Places:
+    """Return how many characters of a key follow its beginning at each place, of which `rests` are the rest of it.
+
+    Base64 of a key that was cut ends in a character of few bits of the key and zeros: a letter or digit.
+    """
+    most = np.zeros(len(starts), np.int64)
+    for rest in map(_codes, rests):
+        alike = np.flatnonzero(starts < len(codes))  # the places from which on no character differs so far
+        for count, code in enumerate(rest, start=1):
+            alike = alike[codes[starts[alike] + count - 1] == code]
+            most[alike] = np.maximum(most[alike], count)
+            alike = alike[starts[alike] + count < len(codes)]
+            if not len(alike):
+                break
+    last, after = (_alphanumeric(codes, starts + most + more) for more in (0, 1))
+    return most + (last & ~after)
+
+
+def _alphanumeric(codes: Places, places: Places) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Say at which places a letter or digit stands; behind the text there is none."""
+    distinct, which = np.unique(codes[np.minimum(places, len(codes) - 1)], return_inverse=True)
+    return np.array([chr(code).isalnum() for code in distinct])[which] & (places < len(codes))
 
 
 def _least(forms: set[str]) -> list[str]:
@@ -183,13 +209,6 @@ def _any_in(forms: Iterable[str], text: str) -> bool:
 def _by_itself(text: str, start: int, stop: int) -> bool:
     """Say whether no letter or digit stands beside a part of a text."""
     return not (start and text[start - 1].isalnum()) and not text[stop : stop + 1].isalnum()
-
-
-def _common(rest: str, text: str, at: int) -> int:
-    """Return how many characters of a rest stand in a text from a place on."""
-    if text.startswith(rest, at):
-        return len(rest)
-    return next(count for count, one in enumerate(rest) if text[at + count : at + count + 1] != one)
 
 
 def _all_places(form: str, text: str) -> Iterator[int]:
