@@ -351,7 +351,8 @@ def smallest_losses(series: int, seed: int) -> None:
                     left.discard(within)
             if not left:
                 break
-        print(f"| {at} |", " | ".join(f"{cells.get(within, np.nan):g}" for within in WITHIN), "|", flush=True)
+        found_at = [f"{cells[within]:g}" if within in cells else f"over {grid[-1]:g}" for within in WITHIN]
+        print(f"| {at} |", " | ".join(found_at), "|", flush=True)
 
 
 def episodes(series: int, seed: int, bad: int = 12) -> None:

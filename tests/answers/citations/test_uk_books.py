@@ -32,6 +32,7 @@ DIRECTIONS = {
     "Paragraph 4 of Practice Direction 9E to the Court of Protection Rules 2017": ["COPR PD 9E 4"],
     "PDs 12J and 12B of the FPR": ["FPR PD 12J", "FPR PD 12B"],
     "Practice Direction 12J (FPR), and CPR PD 44": ["FPR PD 12J", "PD 44"],
+    "FPR PD 12J and CPR PD 5A": ["FPR PD 12J", "PD 5A"],
     "PD 30A FPR 2010": ["FPR PD 30A"],
     "Part 12 Practice Direction of the FPR": ["FPR PD 12"],
     "FPR 9.9A, read with PD 9A para 13.1": ["FPR 9.9A", "FPR PD 9A 13.1"],
