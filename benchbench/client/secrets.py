@@ -124,10 +124,12 @@ class _Search:
         between = [text[start:stop] for start, stop in zip([0, *stops], [*firsts, len(text)], strict=True)]
         return HIDDEN.join(between)
 
-    def _places(self, form: str, text: str) -> Iterator[int]:
+    def _places(self, form: str, text: str) -> Places:
         """Return where a form stands; a short one must stand by itself."""
         places = _all_places(form, text)
-        return places if len(form) >= self._word else (at for at in places if _by_itself(text, at, at + len(form)))
+        if len(form) >= self._word:
+            return places
+        return np.array([at for at in places.tolist() if _by_itself(text, at, at + len(form))], np.int64)
 
 
 class _Forms:
@@ -145,7 +147,7 @@ class _Forms:
         self._forms = sorted(whole, key=len, reverse=True)
         self.least = _least(whole)
 
-    def spans(self, text: str, places: Callable[[str, str], Iterator[int]]) -> Spans:
+    def spans(self, text: str, places: Callable[[str, str], Places]) -> Spans:
         """Return the first and the last character of each form in a text."""
         found = {form: _spans(form, places(form, text)) for form in self._forms if form in text}
         codes = _codes(text) if not self._rests.keys().isdisjoint(found) else None
@@ -155,10 +157,9 @@ class _Forms:
         return np.concatenate((np.empty((0, 2), np.int64), *found.values()))
 
 
-def _spans(form: str, starts: Iterator[int]) -> Spans:
+def _spans(form: str, starts: Places) -> Spans:
     """Return the first and the last character of a form, from where it stands."""
-    firsts = np.fromiter(starts, np.int64)
-    return np.column_stack((firsts, firsts + len(form) - 1))
+    return np.column_stack((starts, starts + len(form) - 1))
 
 
 def _merged(spans: Spans) -> tuple[list[int], list[int]]:
@@ -211,11 +212,16 @@ def _by_itself(text: str, start: int, stop: int) -> bool:
     return not (start and text[start - 1].isalnum()) and not text[stop : stop + 1].isalnum()
 
 
-def _all_places(form: str, text: str) -> Iterator[int]:
-    at = text.find(form)
+def _all_places(form: str, text: str) -> Places:
+    """Return where a form stands in a text, one after the other where it may overlap itself."""
+    if not any(form.endswith(form[:count]) for count in range(1, len(form))):
+        before = np.fromiter(map(len, text.split(form)), np.int64)[:-1]
+        return np.cumsum(before) + len(form) * np.arange(len(before))
+    places, at = [], text.find(form)
     while at >= 0:
-        yield at
+        places.append(at)
         at = text.find(form, at + 1)
+    return np.array(places, np.int64)
 
 
 def telling(name: str) -> bool:
