@@ -40,3 +40,8 @@ def test_one_query_and_none_have_no_interval():
     assert (one.mean, one.low, one.queries) == (0.5, None, 1)
     assert (none.mean, none.high, none.queries) == (None, None, 0)
     assert [number.value for number in numbers_of([one, none], {})] == [0.5, None]
+
+
+def test_two_queries_have_an_interval():
+    (two,) = likenesses(resolve("RBO"), np.array([[0.25, 0.75]]))
+    assert (two.low, two.mean, two.high, two.queries) == (0.25, 0.5, 0.75, 2)
