@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from benchbench.kernels.arrays import F64, I64
-from benchbench.measures.agreement import Likeness
 from benchbench.results.environment import environment
+from benchbench.results.estimates import Likeness
 from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of, shared_signature

@@ -15,7 +15,7 @@ sum
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,22 +26,9 @@ from benchbench.measures.columns import Columns
 from benchbench.measures.intervals import Blocks, Grouped, Resampled
 from benchbench.measures.micro import micro
 from benchbench.measures.notation import Measure
+from benchbench.results.estimates import Estimate
 from benchbench.significance.shares import MeanInterval, are_shares
 from benchbench.tables.groups import Groups
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A reported number; `stderr`, `low` and `high` (95 % interval) are None for one query, or one group of them."""
-
-    task: str
-    measure: str  # as ir_measures writes it, e.g. "nDCG@10"
-    value: float
-    stderr: float | None
-    low: float | None
-    high: float | None
-    interval: str | None = None  # how it was made
-    design_effect: float | None = None  # where queries come in groups: variance over that of as many independent ones
 
 
 def block_values(blocks: Blocks, n: int, columns: Columns) -> dict[tuple[str, str], float]:

@@ -30,18 +30,6 @@ _WRITTEN = re.compile(r"(?P<name>\w+)(?:\(p=(?P<p>0?\.\d{1,15})\))?(?:@(?P<k>[1-
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
-    """A mean over the queries that have a value; None where none has."""
-
-    measure: str
-    mean: float | None
-    low: float | None
-    high: float | None
-    queries: int
-    interval: str | None  # its method
-
-
-@dataclass(frozen=True, slots=True)
 class AgreementMeasure:
     """One of them; `k` of an overlap, `p` of an RBO."""
 

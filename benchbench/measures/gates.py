@@ -17,11 +17,11 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from benchbench.errors import InputError
-from benchbench.measures.aggregate import Estimate
 from benchbench.measures.intervals import BOOTSTRAP
 from benchbench.measures.latency import PERCENTILES, Latency
 from benchbench.measures.notation import Measure, better, task_and_measures
 from benchbench.results import gates
+from benchbench.results.estimates import Estimate
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import Number
 

@@ -12,8 +12,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
     import polars as pl
 
@@ -57,7 +55,8 @@ def needed(percent: float) -> int:
 
 def latency(attempts: "pl.DataFrame", scored_queries: int) -> Latency:
     """Return the latency of all requests; `attempts` as `client.attempts.attempt_frame` gives them."""
-    import polars as pl  # for those who measure, and not for readers of what was measured
+    import numpy as np  # for those who measure, and not for readers of what was measured
+    import polars as pl
 
     requests = attempts.group_by("first_query").agg(milliseconds=(pl.col("end").max() - pl.col("sent").min()) * 1e3)
     milliseconds = requests["milliseconds"].to_numpy()

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from benchbench.kernels.arrays import F64, Bools
 from benchbench.results.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from benchbench.kernels.arrays import F64, Bools
     from benchbench.results.record import Record
 
 
@@ -95,15 +95,17 @@ class Scores(Scored):
 
     name: str
     judged: HasIds  # the judged queries; a million ids are made only for those who ask
-    counted: Bools  # the queries that the means are over
-    values: Mapping[str, F64]  # micro measures have no value per query
+    counted: "Bools"  # the queries that the means are over
+    values: "Mapping[str, F64]"  # micro measures have no value per query
     aggregates: Mapping[str, float]
     queries: Mapping[str, int]  # judged, returned, missing, unjudged, without_positives
     dropped: Mapping[str, int]
     signature: Any
     notes: tuple[str, ...] = ()  # what the reader of a report should know besides
     began: float = field(default_factory=time.time)  # seconds since 1970
-    judged_shares: Mapping[str, F64] = field(default_factory=dict)  # Judged@k, of all judged queries; NaN without hits
+    judged_shares: "Mapping[str, F64]" = field(
+        default_factory=dict
+    )  # Judged@k, of all judged queries; NaN without hits
     hits: int = 0  # without those that were dropped
 
     @property

@@ -4,9 +4,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from benchbench.client.record import JudgingOptions
-from benchbench.measures.aggregate import Estimate
-from benchbench.measures.agreement import Likeness
 from benchbench.measures.latency import Latency
+from benchbench.results.estimates import Estimate, Likeness
 from benchbench.tasks.count_sentences import bounded
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.measures.agreement import AgreementMeasure, Likeness
+from benchbench.measures.agreement import AgreementMeasure
+from benchbench.results.estimates import Likeness
 from benchbench.results.record import Number, Scope
 from benchbench.significance.bootstrap import intervals, resampled_means
 from benchbench.significance.shares import share_interval

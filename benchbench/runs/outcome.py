@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from benchbench.measures.aggregate import Estimate
 from benchbench.measures.latency import Latency
 from benchbench.results.checks import members
+from benchbench.results.estimates import Estimate
 from benchbench.results.reading import table
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result

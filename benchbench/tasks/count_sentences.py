@@ -1,12 +1,14 @@
 """Sentences on what was not counted of a data set and of the answers to it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchbench.client.pages import Pages
-from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import resolve
 from benchbench.tables.shared_messages import and_joined
+
+if TYPE_CHECKING:
+    from benchbench.client.pages import Pages
+    from benchbench.kernels.arrays import I64
 
 _BEYOND = "beyond_top_k"  # a fault of hits
 _CAPPED, _CAPPED_SHARE = 3, 0.25  # queries that got the most hits of all, from which that is taken for a limit
@@ -36,7 +38,7 @@ def beyond(faults: Mapping[str, int], top_k: int) -> list[str]:
     return _said((faults.get(_BEYOND, 0), "hit", f"{{were}} cut: the service sent more than --top-k {top_k} per query"))
 
 
-def limit_of_hits(each: I64, asked: int, card: Mapping[str, Any], pages: Pages | None) -> dict[str, int]:
+def limit_of_hits(each: "I64", asked: int, card: Mapping[str, Any], pages: "Pages | None") -> dict[str, int]:
     """Return counts that say which limit of its own a service has, below the hits asked for; none without one.
 
     Lists that end because nothing more matches end at many lengths, and those of a service that caps at one.

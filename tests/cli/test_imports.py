@@ -16,7 +16,8 @@ COMMANDS = ("audit", "compare", "evaluate", "history", "index", "judge", "load",
 USED = {  # what is typed after `benchbench`, and the heavy modules that it needs
     "--help": "",
     **{f"{name} --help": "" for name in COMMANDS},
-    "show results": "msgspec numpy",
+    "show results": "msgspec",
+    "show scored": "msgspec",
     "history list --store history.db": "asyncio msgspec sqlalchemy",  # SQLAlchemy imports asyncio
     "score qrels.txt a.run": "msgspec numba numpy",
     "compare qrels.txt a.run b.run": "msgspec numba numpy scipy.special",
@@ -51,7 +52,11 @@ def test_a_command_imports_no_heavy_module_that_it_does_not_use(capsys, monkeypa
     (tmp_path / "b.run").write_text("q1 Q0 b 1 2.0 b\nq2 Q0 b 1 2.0 b\n")
     (tmp_path / "documents.jsonl").write_text('{"_id": "a", "text": "a word"}\n')
     monkeypatch.chdir(tmp_path)
-    for typed in ("run --limit 8 --out results --quiet", "history add results --store history.db --quiet"):
+    for typed in (
+        "run --limit 8 --out results --quiet",
+        "history add results --store history.db --quiet",
+        "score qrels.txt a.run --out scored --quiet",
+    ):
         assert said(capsys, *typed.split()).code == 0
     commands = [typed.split() for typed in USED]
     done = subprocess.run(

@@ -13,12 +13,13 @@ from profiles import costly
 from scipy.stats import binomtest
 
 from benchbench.kernels.formulas import Formula
-from benchbench.measures.aggregate import Estimate, block_estimates, block_values
+from benchbench.measures.aggregate import block_estimates, block_values
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns, columns_of
 from benchbench.measures.default_list import MICRO, averaged_measures, default_measures
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import plans
+from benchbench.results.estimates import Estimate
 from benchbench.tables.groups import Groups, grouped
 from benchbench.tables.shared_messages import AT_EACH_CUTOFF as MEASURES
 

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.measures.aggregate import Estimate
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.gates import as_gates, measured_names, measured_numbers, named, parse_gate
 from benchbench.measures.latency import Latency
 from benchbench.measures.notation import resolve
 from benchbench.results.checks import check
+from benchbench.results.estimates import Estimate
 from benchbench.results.gates import Gate
 from benchbench.results.record import Number
 

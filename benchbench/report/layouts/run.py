@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from benchbench.measures.agreement import Likeness
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.notation import Measure, is_total, resolve
 from benchbench.report.blocks import (
@@ -22,6 +21,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import run_terminal
 from benchbench.report.layouts.run_terminal import brackets, fraction, mark
+from benchbench.results.estimates import Likeness
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value

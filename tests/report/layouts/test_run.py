@@ -11,12 +11,12 @@ from any_result import UNBROKEN
 from results.round_trip import round_trip
 
 from benchbench.experiment import Outcome
-from benchbench.measures.aggregate import Estimate
 from benchbench.measures.default_list import default_measures
 from benchbench.report.draw import draw
 from benchbench.report.layouts.run import MeasureTable, measure_table, rows, shown, totals_said, value_shown
 from benchbench.report.layouts.run import percent as unit
 from benchbench.report.render.screen import Screen
+from benchbench.results.estimates import Estimate
 from benchbench.runs.details import Value
 from benchbench.tables.collection import Collection
 from benchbench.tasks.criteria import Criteria

@@ -1,0 +1,29 @@
+"""Numbers with their intervals, as results hold them; whoever only reads them imports nothing that computes."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A reported number; `stderr`, `low` and `high` (95 % interval) are None for one query, or one group of them."""
+
+    task: str
+    measure: str  # as ir_measures writes it, e.g. "nDCG@10"
+    value: float
+    stderr: float | None
+    low: float | None
+    high: float | None
+    interval: str | None = None  # how it was made
+    design_effect: float | None = None  # where queries come in groups: variance over that of as many independent ones
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A mean over the queries that have a value; None where none has."""
+
+    measure: str
+    mean: float | None
+    low: float | None
+    high: float | None
+    queries: int
+    interval: str | None  # its method
