@@ -77,6 +77,35 @@ def test_it_serves_while_the_block_lasts_and_not_after(tmp_path: Path):
     asyncio.run(scene())
 
 
+_SLOW = """
+import signal, sys
+
+def end(*_):
+    sys.stdin.read()  # to its end, which comes after the signal
+    sum(range(1_000_000))
+    open(sys.argv[1], "w").write("in its own time")
+    sys.exit()
+
+signal.signal(signal.SIGTERM, end)
+print("http://127.0.0.1:1", "slow", sep="\\n", flush=True)
+signal.pause()
+"""
+
+
+def test_one_that_takes_a_while_to_end_is_not_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def started(arguments: list[str]) -> "subprocess.Popen[bytes]":
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        return subprocess.Popen([sys.executable, "-c", _SLOW, tmp_path / "ended"], **pipes)
+
+    async def scene() -> None:
+        async with child_service([str(tmp_path)], None, BM25Options()) as ready:
+            assert (await ready()).about == "slow"
+
+    monkeypatch.setattr(child, "_started", started)
+    asyncio.run(scene())
+    assert (tmp_path / "ended").read_text() == "in its own time"
+
+
 def test_one_that_cannot_start_says_why(tmp_path: Path):
     async def scene() -> None:
         async with child_service([str(tmp_path / "missing.jsonl")], None, BM25Options()) as ready:
