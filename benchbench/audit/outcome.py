@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchbench.audit import duplicates, gold, groups, identifiers, judgments, labels, near, texts
 from benchbench.audit.cut import TextEnds, cut_texts
+from benchbench.audit.details import AuditDetails, Done
 from benchbench.audit.documents import Visitor, read_documents
 from benchbench.audit.encodings import Damage
 from benchbench.audit.finding import SEVERITIES, Check, Finding
@@ -23,31 +24,6 @@ from benchbench.tables.callbacks import nothing
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.results.record import Record
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A check in the JSON: how often it found something, or why it was not done."""
-
-    check: str
-    count: int | None
-    skipped: str = ""
-    remark: str = ""
-    effects: dict[str, float | None] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class AuditDetails:
-    """The members of its JSON."""
-
-    dataset: str
-    collection: str
-    service: str | None
-    queries: int
-    documents: int | None
-    judgments: int
-    checks: list[Done]
-    findings: list[Finding]
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,6 +18,7 @@ USED = {  # what is typed after `benchbench`, and the heavy modules that it need
     **{f"{name} --help": "" for name in COMMANDS},
     "show results": "msgspec",
     "show scored": "msgspec",
+    "show audited": "msgspec",
     "history list --store history.db": "asyncio msgspec sqlalchemy",  # SQLAlchemy imports asyncio
     "score qrels.txt a.run": "msgspec numba numpy",
     "compare qrels.txt a.run b.run": "msgspec numba numpy scipy.special",
@@ -56,6 +57,7 @@ def test_a_command_imports_no_heavy_module_that_it_does_not_use(capsys, monkeypa
         "run --limit 8 --out results --quiet",
         "history add results --store history.db --quiet",
         "score qrels.txt a.run --out scored --quiet",
+        "audit --out audited --quiet",
     ):
         assert said(capsys, *typed.split()).code == 0
     commands = [typed.split() for typed in USED]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from benchbench.audit.details import AuditDetails
 from benchbench.audit.finding import Finding
-from benchbench.audit.outcome import AuditDetails
 from benchbench.report.blocks import (
     PAGE,
     PAPER,
