@@ -58,6 +58,14 @@ def test_numbers_are_means_with_their_intervals_and_units():
     assert (number(record, "errors").value, number(record, "error_rate").value) == (1, 0.25)
 
 
+def test_the_file_of_the_ground_truths_is_the_data_and_rows_in_memory_are_none(tmp_path: Path):
+    file = tmp_path / "truths.jsonl"
+    file.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in ROWS))
+    answers = [{"question": row["question"], "answer": row["answer"]} for row in ROWS]
+    sources = [score_answers(answers, "any_citation", truths=one).record.data.source for one in (file, str(file), ROWS)]
+    assert sources == [str(file), str(file), None]
+
+
 def test_source_types_and_categories_are_slices():
     record = outcome().record
     assert number(record, "latency", slice="source_type=CPR").n == 1
