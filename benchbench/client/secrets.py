@@ -8,6 +8,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -23,6 +24,7 @@ _LONG = 16  # characters from which a value is kept out of results too, whatever
 _WORD = 8  # characters; in results a shorter form must stand by itself, for `admin` is in many a word
 _ENCODED = 6  # characters from which an encoded form is one
 _START = 1 << 13  # bytes
+_AT_ONCE = 8  # characters of a key that are compared at first; nearly all that differ do so in these
 _NO_SECRETS = frozenset({"accept", "accept-encoding", "accept-language", "content-type", "user-agent"})
 _SCHEMES = frozenset({"apikey", "basic", "bearer", "digest", "negotiate", "token"})
 _TELLING = frozenset(
@@ -181,13 +183,14 @@ def _followed(rests: list[str], codes: Places, starts: Places) -> Places:
     """
     most = np.zeros(len(starts), np.int64)
     for rest in map(_codes, rests):
-        alike = np.flatnonzero(starts < len(codes))  # the places from which on no character differs so far
-        for count, code in enumerate(rest, start=1):
-            alike = alike[codes[starts[alike] + count - 1] == code]
-            most[alike] = np.maximum(most[alike], count)
-            alike = alike[starts[alike] + count < len(codes)]
-            if not len(alike):
-                break
+        alike, count, width = np.arange(len(starts)), 0, _AT_ONCE  # places where no character differs so far
+        while len(alike) and count < len(rest):
+            part = rest[count : count + width]
+            places = starts[alike, None] + count + np.arange(len(part))
+            same = (codes[np.minimum(places, len(codes) - 1)] == part) & (places < len(codes))
+            common = np.where(same.all(axis=1), len(part), same.argmin(axis=1))
+            most[alike] = np.maximum(most[alike], count + common)
+            alike, count, width = alike[common == len(part)], count + len(part), 2 * width
     last, after = (_alphanumeric(codes, starts + most + more) for more in (0, 1))
     return most + (last & ~after)
 
@@ -214,7 +217,7 @@ def _by_itself(text: str, start: int, stop: int) -> bool:
 
 def _all_places(form: str, text: str) -> Places:
     """Return where a form stands in a text, one after the other where it may overlap itself."""
-    if not any(form.endswith(form[:count]) for count in range(1, len(form))):
+    if not _overlaps_itself(form):
         before = np.fromiter(map(len, text.split(form)), np.int64)[:-1]
         return np.cumsum(before) + len(form) * np.arange(len(before))
     places, at = [], text.find(form)
@@ -222,6 +225,11 @@ def _all_places(form: str, text: str) -> Places:
         places.append(at)
         at = text.find(form, at + 1)
     return np.array(places, np.int64)
+
+
+@lru_cache(256)
+def _overlaps_itself(form: str) -> bool:
+    return any(form.endswith(form[:count]) for count in range(1, len(form)))
 
 
 def telling(name: str) -> bool:
