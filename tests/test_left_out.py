@@ -198,6 +198,18 @@ def test_ids_that_match_no_positive_are_said(capsys, data: Path, tmp_path: Path)
     assert re.search(r"one make\? \(e\.g\. query c0 got 'x\d+', and its first positive is 'c3'\)", output)
 
 
+def test_hits_that_are_judged_and_not_relevant_are_no_positives(capsys, tmp_path: Path):
+    folder = tmp_path / "beir"
+    (folder / "qrels").mkdir(parents=True)
+    data_sets.write_lines(folder / "corpus.jsonl", [{"_id": "d1", "text": "a stolen phone"}])
+    data_sets.write_lines(folder / "queries.jsonl", [{"_id": f"q{n}", "text": f"phone {n}"} for n in (1, 2)])
+    rows = ("query-id\tcorpus-id\tscore", "q1\tgone\t1", "q1\td1\t0", "q2\tgone too\t1")
+    (folder / "qrels" / "test.tsv").write_text("\n".join(rows) + "\n")
+    assert said(capsys, "run", "--dataset", folder, "--out", tmp_path / "out").code == 0
+    warnings = json.loads((tmp_path / "out" / "summary.json").read_bytes())["warnings"]
+    assert any(one.startswith("none of the 2 hits is a positive of its query") for one in warnings), warnings
+
+
 def test_hits_named_like_positives_with_other_texts_are_counted(capsys, data: Path, tmp_path: Path):
     other = _collection(data, lambda text: text if "盗窃" in text else f"{text[:20]}…")
     with services.running(services.searching(other)) as service:
