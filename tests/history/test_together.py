@@ -11,7 +11,7 @@ from stored_runs import kept
 from benchbench.history.store import open_history
 
 TESTS = Path(__file__).resolve().parents[1]
-RUNS = 120  # per process
+RUNS = 200  # per process
 
 WRITE = """
 import sys
