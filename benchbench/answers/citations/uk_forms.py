@@ -98,7 +98,7 @@ _WORDS = {  # what may stand again before the second label: "Part 44 to Part 47"
     "code": r"(?:CPR\s{1,2})?(?:(?:[Pp]arts?|Pt|[Rr]ules?|rr?\.?)\s{0,2})",
     "part": r"(?:CPR\s{1,2})?(?:[Pp]arts?|Pt)\s{1,2}",
     "rule": r"(?:CPR\s{1,2})?(?:[Rr]ules?|rr?\.?)\s{0,2}",
-    "direction": r"(?:(?:CPR\s)?(?:[Pp]ractice\s[Dd]irection|PD)\s{0,2})",
+    "direction": r"(?:[Pp]ractice\s[Dd]irection|PD)\s{0,2}",
     "section": r"(?:[Ss]ections?|[Ss]s?\.?)\s{0,2}",
     "paragraph": r"(?:[Pp]aragraphs?|[Pp]aras?\.?)\s{1,2}",
     "regulation": r"(?:[Rr]egulations?|[Rr]egs?\.?)\s{1,2}",

@@ -159,8 +159,7 @@ class _Walk(References):
             if len(found) == 1 and len(found[0].path) == 1:
                 return self.pinpoint(self.numbered(found[0].path[0], opener.start(), end), opener.start())
             for one in found:
-                start = one.start if self.text.startswith("CPR", one.start) else opener.start()
-                direction = self.numbered(one.path[0], start, end)
+                direction = self.numbered(one.path[0], opener.start(), end)
                 self.add("practice direction", direction.name, one.path[1:], one.start, one.end)
             return end
         found, source = self.with_source(opener, found)
