@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 Places = np.ndarray[tuple[int], np.dtype[np.int64]]
+CodePoints = np.ndarray[tuple[int], np.dtype[np.uint32]]
 Spans = np.ndarray[tuple[int, int], np.dtype[np.int64]]  # first and last character, a row for each
 
 _DEEP = 3  # ways of writing that may have been applied one after the other
@@ -138,17 +139,22 @@ def letters_and_digits(text: str) -> str:
     return text.encode("ascii", "replace").translate(_SMALL, _OTHERS).decode()
 
 
+def code_points(text: str) -> CodePoints:
+    """Return the code points of a text, lone surrogates among them."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+
+
 def _folded(text: str) -> tuple[str, Places | None]:
     """Return the characters of a text as they are compared, and where each comes from if that is not its own place."""
     if text.isascii():
-        codes = np.frombuffer(text.encode(), np.uint8)
-        return text.translate(_ASCII), np.flatnonzero(codes != ord("\\")) if "\\" in text else None
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+        signs = np.frombuffer(text.encode(), np.uint8)
+        return text.translate(_ASCII), np.flatnonzero(signs != ord("\\")) if "\\" in text else None
+    codes = code_points(text)
     present = np.zeros(codes.max() + 1, bool)
     present[codes] = True
     distinct = np.flatnonzero(present)
     folds = [_fold(chr(code)) for code in distinct.tolist()]
-    all_folds = np.frombuffer("".join(folds).encode("utf-32-le", "surrogatepass"), "<u4")
+    all_folds = code_points("".join(folds))
     number = np.zeros(len(present), np.int32)
     number[distinct] = np.arange(len(distinct))
     numbers, lengths = number[codes], np.array([len(fold) for fold in folds], np.int32)

@@ -15,7 +15,16 @@ from typing import Any
 import numpy as np
 import yarl
 
-from benchbench.client.comparable import Comparable, Places, Spans, compact, letters_and_digits, plain
+from benchbench.client.comparable import (
+    CodePoints,
+    Comparable,
+    Places,
+    Spans,
+    code_points,
+    compact,
+    letters_and_digits,
+    plain,
+)
 from benchbench.tables.random_keys import random_part
 
 HIDDEN = "[hidden]"
@@ -120,7 +129,7 @@ class _Search:
         if self._in_forms(comparable):
             spans.append(comparable.from_plain(self._plain.spans(comparable.plain, self._places)))
             spans.append(comparable.from_compact(self._compact.spans(comparable.compact, _all_places)))
-        if not sum(map(len, spans)):
+        if not any(map(len, spans)):
             return text
         firsts, stops = _merged(np.concatenate(spans))
         between = [text[start:stop] for start, stop in zip([0, *stops], [*firsts, len(text)], strict=True)]
@@ -152,10 +161,10 @@ class _Forms:
     def spans(self, text: str, places: Callable[[str, str], Places]) -> Spans:
         """Return the first and the last character of each form in a text."""
         found = {form: _spans(form, places(form, text)) for form in self._forms if form in text}
-        codes = _codes(text) if not self._rests.keys().isdisjoint(found) else None
-        for form, spans in found.items():
-            if codes is not None and form in self._rests:
-                spans[:, 1] += _followed(self._rests[form], codes, spans[:, 1] + 1)
+        if beginnings := self._rests.keys() & found.keys():
+            codes = code_points(text)
+            for form in beginnings:
+                found[form][:, 1] += _followed(self._rests[form], codes, found[form][:, 1] + 1)
         return np.concatenate((np.empty((0, 2), np.int64), *found.values()))
 
 
@@ -172,17 +181,13 @@ def _merged(spans: Spans) -> tuple[list[int], list[int]]:
     return first[begins].tolist(), stop[np.append(begins[1:], True)].tolist()
 
 
-def _codes(text: str) -> Places:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
-
-
-def _followed(rests: list[str], codes: Places, starts: Places) -> Places:
-    """Return how many characters of a key follow its beginning at each place, of which `rests` are the rest of it.
+def _followed(rests: list[str], codes: CodePoints, starts: Places) -> Places:
+    """Return how many more characters of a key stand at each place behind its beginning; `rests` may follow that.
 
     Base64 of a key that was cut ends in a character of few bits of the key and zeros: a letter or digit.
     """
     most = np.zeros(len(starts), np.int64)
-    for rest in map(_codes, rests):
+    for rest in map(code_points, rests):
         alike, count, width = np.arange(len(starts)), 0, _AT_ONCE  # places where no character differs so far
         while len(alike) and count < len(rest):
             part = rest[count : count + width]
@@ -195,7 +200,7 @@ def _followed(rests: list[str], codes: Places, starts: Places) -> Places:
     return most + (last & ~after)
 
 
-def _alphanumeric(codes: Places, places: Places) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _alphanumeric(codes: CodePoints, places: Places) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Say at which places a letter or digit stands; behind the text there is none."""
     distinct, which = np.unique(codes[np.minimum(places, len(codes) - 1)], return_inverse=True)
     return np.array([chr(code).isalnum() for code in distinct])[which] & (places < len(codes))

@@ -103,9 +103,7 @@ class Scores(Scored):
     signature: Any
     notes: tuple[str, ...] = ()  # what the reader of a report should know besides
     began: float = field(default_factory=time.time)  # seconds since 1970
-    judged_shares: "Mapping[str, F64]" = field(
-        default_factory=dict
-    )  # Judged@k, of all judged queries; NaN without hits
+    judged_shares: "Mapping[str, F64]" = field(default_factory=dict)  # Judged@k per judged query; NaN without hits
     hits: int = 0  # without those that were dropped
 
     @property
