@@ -44,6 +44,18 @@ def process(*arguments: object, **options: Any) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, text=True, encoding="utf-8", **streams)
 
 
+def ended_without_a_reader(*arguments: object) -> Said:
+    """Run a command in a process of its own whose standard output nobody reads any more."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        with process(*arguments, stdout=writing) as ended:
+            errors = ended.communicate(timeout=60)[1]
+    finally:
+        os.close(writing)
+    return Said(ended.returncode, "", errors)
+
+
 def sentence(errors: str) -> str:
     """Return the one sentence that standard error holds; anything beside it is a failure."""
     assert errors.startswith("Error: ")

@@ -46,7 +46,7 @@ for command in commands:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # a process for each command
 def test_a_command_imports_no_heavy_module_that_it_does_not_use(capsys, monkeypatch, tmp_path):
     (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq2 0 b 1\n")
     (tmp_path / "a.run").write_text("q1 Q0 a 1 2.0 a\nq2 Q0 a 1 2.0 a\n")

@@ -90,7 +90,7 @@ def test_run_files_are_scored_by_it(project: Path):
     assert '"Half@2":0.25' in done.stdout.replace(" ", "")
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # the kernels of expected ties are compiled anew
 def test_it_is_refused_under_expected_ties_until_it_says_what_is_expected(capsys, project: Path):
     command = ("score", project / "qrels.trec", project / "a.run", "--ties", "expected", "-q", "-m", "P@2")
     assert said(capsys, *command).code == 0

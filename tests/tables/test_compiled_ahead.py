@@ -28,7 +28,7 @@ for kernel in (measure.measure, lookup.find):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # kernels are compiled anew
 def test_what_the_other_process_compiled_is_not_compiled_again(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     subprocess.run([sys.executable, "-W", "error", "-c", CODE], check=True)
