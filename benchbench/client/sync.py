@@ -24,7 +24,7 @@ def run_sync(work: Coroutine[Any, Any, _Result]) -> _Result:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(_stoppable(work))
+        return _run(_stoppable(work))
     loop, result = _StoppableLoop(), Future[_Result]()
     thread = threading.Thread(target=loop.begin, args=(work, result))  # a notebook has a loop of its own in this one
     try:
@@ -37,6 +37,21 @@ def run_sync(work: Coroutine[Any, Any, _Result]) -> _Result:
         raise
 
 
+def _run(work: Coroutine[Any, Any, _Result]) -> _Result:
+    """Run the work in a loop of its own.
+
+    The task of that loop has no result: when it ends, Python looks its handler of signals up and makes the text of the
+    task, and so of what it returned, for an error that nobody sees.
+    """
+    result = Future[_Result]()
+
+    async def kept() -> None:
+        result.set_result(await work)
+
+    asyncio.run(kept())
+    return result.result()
+
+
 class _StoppableLoop:
     """Work in the loop of another thread, which may be stopped at any moment, also before it has begun."""
 
@@ -46,7 +61,7 @@ class _StoppableLoop:
 
     def begin(self, work: Coroutine[Any, Any, _Result], result: "Future[_Result]") -> None:
         try:
-            result.set_result(asyncio.run(self.run(work)))
+            result.set_result(_run(self.run(work)))
         except BaseException as error:
             result.set_exception(error)
 

@@ -19,6 +19,7 @@ other names
     ir_measures' own words for `nDCG(gains='exp')` and `NumRelRet(rel=2)`.
 """
 
+import functools
 import re
 from collections.abc import Iterable
 from contextlib import suppress
@@ -78,7 +79,7 @@ def parse(text: str) -> list[Measure]:
         Saying what is wrong with the text, with an example of what is right.
     """
     try:
-        return _parse(text)
+        return list(_parse(text))
     except InputError as problem:
         shown = text if len(text) <= _LONGEST else f"{text[:20]}…"
         raise InputError(f"measure {shown!r}: {problem}") from None
@@ -109,7 +110,8 @@ def with_rel(measure: Measure, rel: Number) -> Measure:
     return parse(f"{measure.name}({params})" + (f"@{measure.cutoff}" if measure.cutoff is not None else ""))[0]
 
 
-def _parse(text: str) -> list[Measure]:
+@functools.lru_cache(maxsize=4_096)  # a report names each of its measures in hundreds of cells
+def _parse(text: str) -> tuple[Measure, ...]:
     match = _MEASURE.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if match is None:
         raise InputError("a measure is written Name(parameter=value)@cut-off, as in nDCG@10 or P(rel=2)@5")
@@ -123,10 +125,10 @@ def _parse(text: str) -> list[Measure]:
         if param in given:
             raise InputError(f"{param} stands twice; write it once, as in {_example(definition, [param])}")
         texts = [value if "." in value else front + value for value in values]
-        return list(dict.fromkeys(_measure(definition, given | {param: value}, None) for value in texts))
+        return tuple(dict.fromkeys(_measure(definition, given | {param: value}, None) for value in texts))
     if not values and _key(name).endswith("_cut"):
         raise InputError(f"{name} needs a cut-off, as in {name}@10")
-    return list(dict.fromkeys(_measure(definition, given, value) for value in values or (None,)))
+    return tuple(dict.fromkeys(_measure(definition, given, value) for value in values or (None,)))
 
 
 def _split(match: re.Match[str]) -> tuple[str, str, list[str]]:

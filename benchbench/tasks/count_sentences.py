@@ -66,7 +66,9 @@ def limit_of_hits(each: "I64", asked: int, card: Mapping[str, Any], pages: "Page
 def bounded(counts: Mapping[str, int], names: Sequence[str]) -> list[str]:
     """Return the names of measures whose cut-off is beyond the most hits that a service returns."""
     most = counts.get("most_hits")
-    return [str(one) for one in resolve(names) if most and isinstance(one.cutoff, int) and one.cutoff > most]
+    if not most:
+        return []
+    return [str(one) for one in resolve(names) if isinstance(one.cutoff, int) and one.cutoff > most]
 
 
 def capped(counts: Mapping[str, int], bounded: Sequence[str], mark: str = "*") -> list[str]:
