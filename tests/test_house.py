@@ -53,7 +53,6 @@ FENCES = {  # library -> where alone it may be imported
     "jsonschema_rs": {"answers/judges"},
     "sqlite3": {"judging", "history/explained"},
     "sqlalchemy": {"history"},
-    "alembic": {"history"},
     "pytest": {"pytest_plugin"},
 }
 MODULES = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] != "datasets"]

@@ -1,16 +1,14 @@
 """The schema of a store: which one it has, and the way to that of this version."""
 
-import threading
-from pathlib import Path
-
 import sqlalchemy as sa
 
 from benchbench.errors import InputError, visible
+from benchbench.history import schema
 from benchbench.history.place import Place
 
-VERSION_TABLE = "history_version"  # alembic's usual name may be taken in a database that others use
-REVISIONS = ("0001", "0002")  # of the files in `migrations/versions`, the oldest first
-_ALONE = threading.Lock()  # alembic has one context per process
+VERSION_TABLE = "history_version"  # a name that nobody else has, in a database that others use too
+REVISIONS = ("0001", "0002")  # the oldest first; 0002 added what gates and alerts keep
+_OF_FIRST = {"run", "number", "tag"}  # the tables that 0001 has
 _LOCK = 0x62656E6368  # of PostgreSQL's advisory locks
 
 
@@ -36,17 +34,20 @@ def found_revision(place: Place, connection: sa.Connection) -> str | None:
     return found
 
 
-def upgrade(place: Place, connection: sa.Connection, revision: str = REVISIONS[-1]) -> None:
-    """Bring a store to a schema, within the transaction that is open; another process waits for its end."""
+def upgrade(place: Place, connection: sa.Connection) -> None:
+    """Bring a store to the schema of this version, within the transaction that is open; others wait for its end.
+
+    A table that has the name of one of ours in a new store is somebody else's, and an error.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
-    if found_revision(place, connection) in REVISIONS[REVISIONS.index(revision) :]:
+    found = found_revision(place, connection)
+    if found == REVISIONS[-1]:
         return  # another process has done it meanwhile
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    config.attributes["connection"] = connection
-    with _ALONE:
-        command.upgrade(config, revision)
+    there = set() if found is None else _OF_FIRST
+    missing = [table for name, table in schema.METADATA.tables.items() if name not in there]
+    schema.METADATA.create_all(connection, missing, checkfirst=False)
+    version = sa.Table(VERSION_TABLE, sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
+    version.create(connection, checkfirst=True)
+    connection.execute(sa.delete(version))
+    connection.execute(sa.insert(version).values(version_num=REVISIONS[-1]))

@@ -9,7 +9,7 @@ import pytest
 from command_line import said
 
 HEAVY = (
-    "aiohttp", "aiohttp.web", "alembic", "asyncio", "bm25s", "hdrh", "jinja2", "jmespath", "jsonschema_rs", "msgspec",
+    "aiohttp", "aiohttp.web", "asyncio", "bm25s", "hdrh", "jinja2", "jmespath", "jsonschema_rs", "msgspec",
     "numba", "numpy", "polars", "rich", "scipy.special", "scipy.stats", "sqlalchemy",
 )  # fmt: skip
 COMMANDS = ("audit", "compare", "evaluate", "history", "index", "judge", "load", "profile", "protocol", "run", "serve")

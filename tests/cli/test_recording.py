@@ -165,7 +165,7 @@ from benchbench.cli.main import main
 try:
     main(["score", "qrels", "run", "--quiet"])
 finally:
-    print(*({"sqlalchemy", "alembic", "benchbench.history.store"} & set(sys.modules)), file=sys.stderr)
+    print(*({"sqlalchemy", "benchbench.history.store"} & set(sys.modules)), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.strip()) == (0, "")
@@ -401,7 +401,7 @@ def test_the_example_of_an_address_is_shown_whole(capsys):
 
 @pytest.mark.parametrize("name", sorted(one for one in COMMANDS if one.startswith("history ")))
 def test_the_help_of_a_command_of_the_history_imports_nothing_heavy(name: str):
-    heavy = ("sqlalchemy", "alembic", "numpy", "numba", "polars", "orjson")
+    heavy = ("sqlalchemy", "numpy", "numba", "polars", "orjson")
     code = f"""
 import sys
 from benchbench.cli.main import main

@@ -1,1 +1,0 @@
-"""The steps from each schema of the store to the next, as alembic reads them."""
