@@ -111,8 +111,8 @@ def test_a_store_made_before_migrations_were_one_opens_and_a_new_one_has_its_tab
 
 def tables_of(path: Path) -> dict[str, str]:
     with contextlib.closing(sqlite3.connect(path)) as store:
-        found = store.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name != ?", [VERSION_TABLE])
-        return {name: " ".join(sql.split()) for name, sql in found}
+        rows = store.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name != ?", [VERSION_TABLE])
+        return {name: " ".join(sql.split()) for name, sql in rows}
 
 
 def test_two_that_open_an_old_store_at_once_migrate_it_once(address: str):
