@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--numbers", type=int, default=120)
     parser.add_argument("--store")
     given = parser.parse_args(arguments)
-    print(describe("sqlalchemy", "polars"))
+    print(describe("polars"))
     with tempfile.TemporaryDirectory() as folder:
         address = given.store or Path(folder) / "history.db"
         with open_history(address, create=True, tables=Path(folder) / "tables") as history:

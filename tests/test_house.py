@@ -51,8 +51,7 @@ FENCES = {  # library -> where alone it may be imported
     "jinja2": {"report/render"},
     "datasketch": {"audit/near"},
     "jsonschema_rs": {"answers/judges"},
-    "sqlite3": {"judging", "history/explained"},
-    "sqlalchemy": {"history"},
+    "sqlite3": {"judging", "history/database", "history/opening"},
     "pytest": {"pytest_plugin"},
 }
 MODULES = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] != "datasets"]

@@ -115,7 +115,7 @@ def test_it_imports_nothing_heavy_before_a_test_measures(tmp_path: Path):
 import sys
 
 def test_light():
-    heavy = {"numpy", "polars", "numba", "aiohttp", "sqlalchemy", "orjson", "msgspec"}
+    heavy = {"numpy", "polars", "numba", "aiohttp", "sqlite3", "orjson", "msgspec"}
     assert heavy.isdisjoint(sys.modules)
     assert [name for name in sys.modules if name.startswith("benchbench")] == ["benchbench", "benchbench.pytest_plugin"]
 """

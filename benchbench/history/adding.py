@@ -9,11 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import sqlalchemy as sa
-
 from benchbench.comparison.comparable import series_key
 from benchbench.errors import InputError, visible
-from benchbench.history import schema
+from benchbench.history.database import Connection, insertion
 from benchbench.history.measure_names import measure_of, slice_of
 from benchbench.results.folder import encoded
 from benchbench.results.record import Number, plain, utc
@@ -88,13 +86,11 @@ def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
     )
 
 
-def insert(connection: sa.Connection, rows: Rows) -> int:
+def insert(connection: Connection, rows: Rows) -> int:
     """Insert them, and return the number of the run."""
-    found = connection.execute(sa.insert(schema.run).values(**rows.run)).inserted_primary_key
-    number = int(found[0])  # type: ignore[index]
-    for table, many in ((schema.number, rows.numbers), (schema.tag, rows.tags)):
-        if many:
-            connection.execute(sa.insert(table), [{"run": number, **one} for one in many])
+    number = int(connection.value(f"{insertion('run', rows.run)} RETURNING number", [*rows.run.values()]))
+    for table, many in (("number", rows.numbers), ("tag", rows.tags)):
+        connection.insert(table, [{"run": number, **one} for one in many])
     return number
 
 

@@ -1,12 +1,10 @@
 """What goes wrong with a store, in one sentence each."""
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import sqlalchemy as sa
-
 from benchbench.errors import InputError
+from benchbench.history.database import is_error
 from benchbench.history.place import Place
 
 _FULL = {"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_TRUNCATE", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_FSYNC"}
@@ -34,16 +32,15 @@ def explained(place: Place) -> Iterator[None]:
         if isinstance(error, UnicodeDecodeError):
             why = f"is damaged ({place.said(error)}); name another with --store"
             raise InputError(f"the history {place.shown} {why}") from None
-        if not isinstance(error, sa.exc.SQLAlchemyError | sqlite3.Error):
+        if not is_error(error):
             raise
         raise InputError(said(place, error)) from None  # the chain would show statements and addresses
 
 
 def said(place: Place, error: Exception) -> str:
     """Return what is wrong with a store, in a sentence."""
-    original = getattr(error, "orig", None) or error
-    code = str(getattr(original, "sqlite_errorname", None) or getattr(original, "sqlstate", None) or "")
-    why = place.said(original)
+    code = str(getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or "")
+    why = place.said(error)
     if place.file is not None:
         return f"the history {place.shown} {_of_sqlite(place, code, why)}"
     known = next((words for state, words in _OF_POSTGRESQL.items() if code.startswith(state)), "cannot be used")

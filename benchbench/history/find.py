@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import sqlalchemy as sa
-
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.adding import storable
+from benchbench.history.database import Connection, among
 from benchbench.history.entry import NO_TAGS, Entry, Series, Wanted
-from benchbench.history.schema import run, tag
 from benchbench.results.record import utc
 from benchbench.results.signature import short
 
@@ -20,23 +18,28 @@ _LEAST_COMMIT, LEAST_ID = 4, 8  # characters of a prefix
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SHORT = re.compile(r"[0-9a-f]{8}")
 _COLUMNS = (
-    *(run.c.number, run.c.id, run.c.kind, run.c.name, run.c.status, run.c.started, run.c.finished, run.c.added),
-    *(run.c.series, run.c.signature, run.c.data, run.c.data_digest, run.c.commit, run.c.branch),
+    'number, id, kind, name, status, started, finished, added, series, signature, data, data_digest, "commit", branch, '
+    "source, values_file"
 )
+_Condition = tuple[str, list[Any]]  # SQL, and its values
 
 
-def entries(connection: sa.Connection, wanted: Wanted) -> list[Entry]:
+def entries(connection: Connection, wanted: Wanted) -> list[Entry]:
     """Return the runs that are wanted, in the order of recording; InputError for a wish that cannot be read."""
     conditions = list(_conditions(connection, wanted))
     if wanted.limit is not None and wanted.limit < 1:
         raise InputError(f"--limit {wanted.limit} is below 1")
-    return by(connection, sa.and_(sa.true(), *conditions), wanted.limit)
+    sql = " AND ".join(f"({condition})" for condition, _ in conditions)
+    return by(connection, sql, [value for _, values in conditions for value in values], wanted.limit)
 
 
-def by(connection: sa.Connection, condition: sa.ColumnElement[bool], limit: int | None = None) -> list[Entry]:
-    """Return the runs that a condition holds for, the latest so many, in the order of recording."""
-    select = sa.select(*_COLUMNS, run.c.source, run.c.values_file).where(condition).order_by(run.c.number.desc())
-    rows = connection.execute(select.limit(limit)).cursor.fetchall()  # the driver's: SQLAlchemy's take as long again
+def by(
+    connection: Connection, condition: str = "", values: Sequence[Any] = (), limit: int | None = None
+) -> list[Entry]:
+    """Return the runs that a condition holds for, the latest so many, in the order of recording; all without one."""
+    where = f"WHERE {condition}" if condition else ""
+    latest = "" if limit is None else f"LIMIT {limit:d}"
+    rows = connection.rows(f"SELECT {_COLUMNS} FROM run {where} ORDER BY number DESC {latest}", values)
     if not rows:
         return []
     tags = _tags(connection, rows[-1][0], rows[0][0])
@@ -61,50 +64,47 @@ def series_of(found: Iterable[Entry]) -> list[Series]:
     ]
 
 
-def _tags(connection: sa.Connection, first: int, last: int) -> dict[int, dict[str, str]]:
+def _tags(connection: Connection, first: int, last: int) -> dict[int, dict[str, str]]:
     found: dict[int, dict[str, str]] = {}
-    select = sa.select(tag.c.run, tag.c.name, tag.c.value).where(tag.c.run.between(first, last))
-    rows = connection.execute(select.order_by(tag.c.run, tag.c.place)).cursor.fetchall()
-    for number, name, value in rows:
+    sql = "SELECT run, name, value FROM tag WHERE run BETWEEN ? AND ? ORDER BY run, place"
+    for number, name, value in connection.rows(sql, [first, last]):
         found.setdefault(number, {})[name] = value
     return found
 
 
-def _conditions(connection: sa.Connection, wanted: Wanted) -> Iterable[sa.ColumnElement[bool]]:
+def _conditions(connection: Connection, wanted: Wanted) -> Iterable[_Condition]:
     if wanted.name:
-        yield run.c.name == storable(wanted.name)
+        yield "name = ?", [storable(wanted.name)]
     if wanted.kind:
-        yield run.c.kind == storable(wanted.kind)
+        yield "kind = ?", [storable(wanted.kind)]
     if wanted.data:
         data = storable(wanted.data)
-        digest = run.c.data_digest == data
-        if len(data) >= LEAST_ID:
-            digest = _begins(run.c.data_digest, data)
-        yield sa.or_(run.c.data == data, digest)
+        sql, values = _begins("data_digest", data) if len(data) >= LEAST_ID else ("data_digest = ?", [data])
+        yield f"data = ? OR {sql}", [data, *values]
     for name, value in wanted.tags.items():
-        of = sa.select(tag.c.run).where(tag.c.name == storable(name), tag.c.value == storable(value))
-        yield run.c.number.in_(of)
+        yield "number IN (SELECT run FROM tag WHERE name = ? AND value = ?)", [storable(name), storable(value)]
     if wanted.commit:
         if len(wanted.commit) < _LEAST_COMMIT:
             raise InputError(f"--commit {visible(wanted.commit)} has fewer than {_LEAST_COMMIT} characters")
-        yield _begins(run.c.commit, storable(wanted.commit))
+        yield _begins('"commit"', storable(wanted.commit))
     if wanted.since:
-        yield run.c.started >= _moment("--since", wanted.since)[0]
+        yield "started >= ?", [_moment("--since", wanted.since)[0]]
     if wanted.until:
         moment, is_day = _moment("--until", wanted.until)
-        yield run.c.started < moment if is_day else run.c.started <= moment
+        yield f"started {'<' if is_day else '<='} ?", [moment]
     if wanted.signature:
-        yield run.c.signature.in_(_signatures(connection, storable(wanted.signature)))
+        known = _signatures(connection, storable(wanted.signature))
+        yield f"signature IN {among(known)}", known
 
 
-def _begins(column: sa.ColumnElement[str], prefix: str) -> sa.ColumnElement[bool]:
-    return sa.func.substr(column, 1, len(prefix)) == prefix
+def _begins(column: str, prefix: str) -> _Condition:
+    return f"substr({column}, 1, {len(prefix)}) = ?", [prefix]
 
 
-def _signatures(connection: sa.Connection, wanted: str) -> list[str]:
+def _signatures(connection: Connection, wanted: str) -> list[str]:
     if not _SHORT.fullmatch(wanted):
         return [wanted]
-    known = connection.execute(sa.select(run.c.signature).distinct()).scalars()
+    known = (one for (one,) in connection.rows("SELECT DISTINCT signature FROM run"))
     return [one for one in known if wanted in (one, short(one), rules(one))]
 
 
@@ -123,9 +123,9 @@ def _moment(option: str, text: str) -> tuple[str, bool]:
     return utc(found.timestamp()), is_day
 
 
-def row_of(connection: sa.Connection, entry: Entry, column: sa.Column[Any]) -> Any:
+def column_of(connection: Connection, entry: Entry, column: str) -> Any:
     """Return a column of a run; InputError when it has been deleted since."""
-    found = connection.execute(sa.select(column).where(run.c.id == entry.id)).scalar()
+    found = connection.value(f"SELECT {column} FROM run WHERE id = ?", [entry.id])
     if found is None:
         raise InputError(f"run {entry.number} is not in the history any more")
     return found

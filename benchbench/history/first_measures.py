@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from benchbench.history.database import among
 from benchbench.history.entry import Entry
 from benchbench.history.numbers import rows_of
 from benchbench.history.shown_measures import LEADING, leading_of
@@ -49,25 +50,16 @@ def first_measures(history: "History", found: Sequence[Entry]) -> _Values:
 
 def _at_places(history: "History", found: Sequence[Entry], places: Mapping[str, set[int]]) -> _Values:
     """Return what runs have at some places of their records."""
-    import sqlalchemy as sa
-
-    from benchbench.history.schema import number, run
-
     values: _Values = {}
     for kind, at in places.items():
-        numbers = [one.number for one in found if one.kind == kind]
-        joined = run.join(number, (number.c.run == run.c.number) & number.c.place.in_(sorted(at)))
-        select = (
-            sa.select(number.c.run, number.c.measure, number.c.value)
-            .select_from(joined)
-            .where(
-                (run.c.number + 0).between(min(numbers), max(numbers)),  # + 0: SQLite begins with the runs
-                run.c.kind == kind,
-                number.c.slice.is_(None),
-            )
-        )
+        numbers, places_at = [one.number for one in found if one.kind == kind], sorted(at)
+        sql = (
+            "SELECT number.run, measure, value FROM run "
+            f"JOIN number ON number.run = run.number AND number.place IN {among(places_at)} "
+            "WHERE run.number + 0 BETWEEN ? AND ? AND run.kind = ? AND slice IS NULL"
+        )  # + 0, so that SQLite begins with the runs
         with history.reading() as connection:
-            for of, measure, value in connection.execute(select).cursor.fetchall():
+            for of, measure, value in connection.rows(sql, [*places_at, min(numbers), max(numbers), kind]):
                 values.setdefault(of, {})[measure] = value
     return values
 

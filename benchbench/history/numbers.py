@@ -1,12 +1,10 @@
 """The numbers of many runs, as rows or as one frame."""
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
-
-import sqlalchemy as sa
+from typing import TYPE_CHECKING
 
 from benchbench.history.adding import storable
-from benchbench.history.schema import number
+from benchbench.history.database import Connection, Row, among
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,24 +14,25 @@ _WHOLE, _REAL = ("run", "n"), ("value", "low", "high", "stderr")
 
 
 def rows_of(
-    connection: sa.Connection,
+    connection: Connection,
     runs: Sequence[int],
     measures: Collection[str] | None = None,
     members: Sequence[str] = MEMBERS,
-) -> list[tuple[Any, ...]]:
+) -> list[Row]:
     """Return numbers of runs, as `numbers_of` does, in rows with these members; `run` is the first of them."""
     if not runs or (measures is not None and not measures):
         return []
-    select = sa.select(*(number.c[name] for name in members)).where(number.c.run.between(min(runs), max(runs)))
-    if measures is not None:
-        select = select.where(number.c.measure.in_([storable(one) for one in measures]))
-    found = connection.execute(select.order_by(number.c.run, number.c.place))
-    # Rows of the driver: SQLAlchemy's own take as long again, and PostgreSQL's COPY to CSV is no faster.
+    texts = [] if measures is None else [storable(one) for one in measures]
+    of_measures = "" if measures is None else f"AND measure IN {among(texts)}"
+    found = connection.rows(
+        f"SELECT {', '.join(members)} FROM number WHERE run BETWEEN ? AND ? {of_measures} ORDER BY run, place",
+        [min(runs), max(runs), *texts],
+    )
     wanted = set(runs)
-    return [row for row in found.cursor.fetchall() if row[0] in wanted]
+    return [row for row in found if row[0] in wanted]
 
 
-def numbers_of(connection: sa.Connection, runs: Sequence[int], measures: Collection[str] | None) -> "pl.DataFrame":
+def numbers_of(connection: Connection, runs: Sequence[int], measures: Collection[str] | None) -> "pl.DataFrame":
     """Return the numbers of runs.
 
     Parameters

@@ -1,62 +1,61 @@
 """Opening a store: made where it is wanted, brought to the schema of this version, or refused in a sentence."""
 
+import sqlite3
 from pathlib import Path
 
-import sqlalchemy as sa
-
 from benchbench.errors import InputError
-from benchbench.history.engine import WRITES, make_engine
+from benchbench.history.database import Database, database_of
 from benchbench.history.explained import explained
 from benchbench.history.migration import REVISIONS, found_revision, upgrade
 from benchbench.history.place import Place
 
 
-def opened(place: Place, write: bool, create: bool, patience: float) -> sa.Engine:
-    """Return the engine of a store that is there and has the schema of this version.
+def opened(place: Place, write: bool, create: bool, patience: float) -> Database:
+    """Return the database of a store that is there and has the schema of this version.
 
     Parameters and errors are those of `history.store.open_history`.
     """
     if place.file is not None:
         _check_file(place, place.file, create and write)
-    engine = make_engine(place, write, patience)
+    database = database_of(place, write, patience)
     try:
         with explained(place):
             try:
-                revision = _revision(place, engine)
-            except sa.exc.OperationalError as error:
+                revision = _revision(place, database)
+            except sqlite3.OperationalError as error:
                 if write or not _is_alone(place, error):
                     raise
-                engine.dispose()
-                engine = make_engine(place, write, patience, alone=True)
-                revision = _revision(place, engine)
+                database.close()
+                database = database_of(place, write, patience, alone=True)
+                revision = _revision(place, database)
             if revision is None and not (create and write):
                 raise InputError(_nothing(place))
             if revision != REVISIONS[-1]:
                 _migrate(place, patience)
     except BaseException:
-        engine.dispose()
+        database.close()
         raise
-    return engine
+    return database
 
 
-def _is_alone(place: Place, error: sa.exc.OperationalError) -> bool:
+def _is_alone(place: Place, error: sqlite3.OperationalError) -> bool:
     """Say that a file cannot be opened only because nothing can be made beside it, and that nobody is writing it."""
-    code = getattr(error.orig, "sqlite_errorname", "")
+    code = getattr(error, "sqlite_errorname", "")
     return code.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) and not Path(f"{place.file}-wal").exists()
 
 
-def _revision(place: Place, engine: sa.Engine) -> str | None:
-    with engine.connect() as connection:
+def _revision(place: Place, database: Database) -> str | None:
+    with database.transaction() as connection:
         return found_revision(place, connection)
 
 
 def _migrate(place: Place, patience: float) -> None:
-    engine = make_engine(place, True, patience)
+    database = database_of(place, True, patience)
     try:
-        with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        with database.transaction(writes=True) as connection:
             upgrade(place, connection)
     finally:
-        engine.dispose()
+        database.close()
 
 
 def _check_file(place: Place, path: Path, create: bool) -> None:

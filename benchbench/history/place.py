@@ -2,11 +2,10 @@
 
 import os
 import re
+import urllib.parse
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-import sqlalchemy as sa
-from sqlalchemy.engine import URL
 
 from benchbench.errors import InputError, said_by, visible
 
@@ -15,6 +14,10 @@ DEFAULT = Path("results/history.db")
 _DEFAULT_TABLES = Path("results/history.tables")
 _POSTGRESQL = {"postgresql", "postgres", "postgresql+psycopg"}
 _NEARLY = re.compile(r"(sqlite|postgres(ql)?|file)(\+\w+)?:", re.IGNORECASE)  # an address that lacks its slashes
+_SERVER = re.compile(
+    r"(?:(?P<user>[^:/]*)(?::(?P<password>[^@]*))?@)?(?P<host>\[[^/?]+\]|[^/:?]+)?(?::(?P<port>[^/?]*))?"
+    r"(?:/(?P<dbname>[^?]*))?(?:\?(?P<query>.*))?"
+)
 _EXAMPLE = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 
 
@@ -24,8 +27,8 @@ class Place:
 
     Attributes
     ----------
-    url
-        What SQLAlchemy opens; it may have a password.
+    server
+        What PostgreSQL's client takes, as `host` and `user`; it may have a password. Empty for SQLite.
     file
         The file of SQLite; None for PostgreSQL.
     tables
@@ -34,7 +37,7 @@ class Place:
         The same for people: without a password.
     """
 
-    url: URL
+    server: Mapping[str, str]
     file: Path | None
     tables: Path
     shown: str
@@ -45,8 +48,7 @@ class Place:
 
         from benchbench.client.secrets import Secrets, telling
 
-        values = [("password", str(self.url.password or ""))]
-        values += [(name, str(one)) for name, one in self.url.query.items() if telling(name)]
+        values = [(name, value) for name, value in self.server.items() if name == "password" or telling(name)]
         return Secrets(yarl.URL(), {}, values).hide(said_by(error))
 
     def __repr__(self) -> str:
@@ -100,24 +102,20 @@ def _of_file(path: Path, tables: Path | None) -> Place:
         whole = path.resolve()  # a link's tables lie beside what it names, so that both names have them
     except (OSError, RuntimeError) as error:  # links in a circle
         raise InputError(f"--store {visible(str(path), 200)} cannot be resolved: {said_by(error)}") from None
-    return Place(
-        URL.create("sqlite", database=str(whole)),
-        whole,
-        tables or whole.with_name(f"{whole.name}.tables"),
-        visible(str(path)),
-    )
+    return Place({}, whole, tables or whole.with_name(f"{whole.name}.tables"), visible(str(path)))
 
 
 def _of_postgresql(rest: str, tables: Path | None) -> Place:
-    try:
-        url = sa.make_url(f"postgresql+psycopg://{rest}")
-    except (sa.exc.ArgumentError, ValueError):
-        url = None
-    if url is None or "@" in f"{url.host or ''}{url.database or ''}":
+    match = _SERVER.fullmatch(rest)
+    port = "" if match is None else match["port"] or ""
+    if match is None or "@" in f"{match['host'] or ''}{match['dbname'] or ''}" or not re.fullmatch("[0-9]*", port):
         raise InputError(
             f"--store is no address of a database; write {_EXAMPLE}, in a password %40 for @, %2F for / and %3A for :"
-        ) from None
-    port = "" if url.port is None else f":{url.port}"
-    user = "" if url.username is None else f"{url.username}@"
-    shown = visible(f"postgresql://{user}{url.host or ''}{port}/{url.database or ''}")
-    return Place(url, None, tables or _DEFAULT_TABLES, shown)
+        )
+    query = match["query"] or ""
+    host, database = (match["host"] or "").strip("[]"), urllib.parse.unquote(match["dbname"] or "")
+    user = urllib.parse.unquote(match["user"] or "")
+    named = {"host": host, "port": port, "user": user, "dbname": database}
+    named |= {"password": urllib.parse.unquote(match["password"] or ""), **dict(urllib.parse.parse_qsl(query))}
+    shown = visible(f"postgresql://{f'{user}@' if user else ''}{host}{f':{port}' if port else ''}/{database}")
+    return Place({name: value for name, value in named.items() if value}, None, tables or _DEFAULT_TABLES, shown)

@@ -6,12 +6,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-import sqlalchemy as sa
-
 from benchbench.errors import InputError, visible
-from benchbench.history import find, schema
+from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
-from benchbench.history.engine import WRITES
+from benchbench.history.database import Connection, Database, among
 from benchbench.history.entry import NO_TAGS, Entry, MissingValuesError, Series, Wanted
 from benchbench.history.explained import explained
 from benchbench.history.numbers import numbers_of
@@ -73,14 +71,12 @@ class History:
     ----------
     place
         Where it is; `place.shown` is for people, `place.tables` the folder of Parquet files.
-    engine
-        That of SQLAlchemy. Other tables of `history.schema` are read through `engine` and written in `transaction`.
     """
 
-    def __init__(self, place: Place, engine: sa.Engine) -> None:
+    def __init__(self, place: Place, database: Database) -> None:
         """Keep a store that is open and has the schema of this version."""
         self.place = place
-        self.engine = engine
+        self._database = database
 
     def __enter__(self) -> Self:
         """Return the store itself."""
@@ -94,8 +90,7 @@ class History:
 
     def close(self) -> None:
         """Close every connection."""
-        with suppress(sa.exc.SQLAlchemyError):
-            self.engine.dispose()
+        self._database.close()
 
     def add(self, result: Result, *, tags: Mapping[str, str] = NO_TAGS, source: str = "") -> tuple[Entry, bool]:
         """Store a result, and return what the store says of it, and whether it is new.
@@ -133,13 +128,13 @@ class History:
             size = write_values(with_query_columns(found, result.record), self.place.tables / file)
             rows = rows.with_values(file, size)
         with self.transaction() as connection:
-            if connection.dialect.name == "postgresql":  # numbers are given in the order in which runs become visible
-                connection.execute(sa.text("LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE"))
-            there = find.by(connection, schema.run.c.id == rows.run["id"])
+            if connection.is_postgresql:  # numbers are given in the order in which runs become visible
+                connection.run("LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE")
+            there = find.by(connection, "id = ?", [rows.run["id"]])
             if there:
                 return there[0], False
             number = insert(connection, rows)
-            return find.by(connection, schema.run.c.number == number)[0], True
+            return find.by(connection, "number = ?", [number])[0], True
 
     def entries(self, wanted: Wanted = ALL) -> list[Entry]:
         """Return the runs that are wanted, in the order of recording."""
@@ -164,23 +159,23 @@ class History:
         InputError
             When it is none of these, with what there is, or the beginning of several ids.
         """
-        wanted, run = storable(selector.strip()), schema.run
+        wanted = storable(selector.strip())
         with self.reading() as connection:
             if wanted.removeprefix("#").isdecimal() and wanted.isascii():
                 number = int(wanted.removeprefix("#"))
-                found = find.by(connection, run.c.number == number) if number < 1 << 31 else []
+                found = find.by(connection, "number = ?", [number]) if number < 1 << 31 else []
                 if found:
                     return found[0]
-            if wanted == "latest" and (found := find.by(connection, sa.true(), 1)):
+            if wanted == "latest" and (found := find.by(connection, limit=1)):
                 return found[0]
             if len(wanted) >= find.LEAST_ID:
-                found = find.by(connection, sa.func.substr(run.c.id, 1, len(wanted)) == wanted, 4)
+                found = find.by(connection, f"substr(id, 1, {len(wanted)}) = ?", [wanted], 4)
                 if len(found) > 1:
                     ids = ", ".join(one.id for one in found[-3:])
                     raise InputError(f"several ids begin with {visible(selector, 60)}, such as {ids}")
                 if found:
                     return found[0]
-            if found := find.by(connection, run.c.name == wanted, 1):
+            if found := find.by(connection, "name = ?", [wanted], 1):
                 return found[0]
             raise InputError(
                 f"no run {visible(selector, 60)!r} in the history {self.place.shown}; {self._has(connection)}"
@@ -189,7 +184,7 @@ class History:
     def record(self, entry: Entry) -> Record:
         """Return the record of a run, as it was added."""
         with self.reading() as connection:
-            value = stored_json(find.row_of(connection, entry, schema.run.c.record))
+            value = stored_json(find.column_of(connection, entry, "record"))
         return converted(value, Record, f"the record of run {entry.number} in {self.place.shown}")
 
     def result(self, entry: Entry) -> Result:
@@ -202,7 +197,7 @@ class History:
 
         record = self.record(entry)
         with self.reading() as connection:
-            details = stored_json(find.row_of(connection, entry, schema.run.c.details))
+            details = stored_json(find.column_of(connection, entry, "details"))
         tables = source_tables(entry)
         with suppress(InputError):  # a file that is gone; `values` says so
             table = table_of(self._file(entry))
@@ -225,8 +220,8 @@ class History:
         numbers, deleted = [one.number for one in entries], 0
         with self.transaction() as connection:
             for first in range(0, len(numbers), _AT_ONCE):
-                some = schema.run.c.number.in_(numbers[first : first + _AT_ONCE])
-                deleted += connection.execute(sa.delete(schema.run).where(some)).rowcount
+                some = numbers[first : first + _AT_ONCE]
+                deleted += connection.run(f"DELETE FROM run WHERE number IN {among(some)}", some)
         for one in entries:
             if one.values:
                 with suppress(OSError):
@@ -234,7 +229,7 @@ class History:
         return deleted
 
     @contextmanager
-    def transaction(self) -> Iterator[sa.Connection]:
+    def transaction(self) -> Iterator[Connection]:
         """Yield a connection whose changes appear together at the end, or not at all after an error.
 
         Another process that writes is waited for at the beginning, for a bounded time.
@@ -244,22 +239,18 @@ class History:
         InputError
             When the store is locked for too long, read-only, damaged, or out of space.
         """
-        with (
-            explained(self.place),
-            self.engine.connect().execution_options(**{WRITES: True}) as connection,
-            connection.begin(),
-        ):
+        with explained(self.place), self._database.transaction(writes=True) as connection:
             yield connection
 
     @contextmanager
-    def reading(self) -> Iterator[sa.Connection]:
+    def reading(self) -> Iterator[Connection]:
         """Yield a connection that sees the store as it is now, whoever writes meanwhile; InputError as above."""
-        with explained(self.place), self.engine.connect() as connection:
+        with explained(self.place), self._database.transaction() as connection:
             yield connection
 
     def _known(self, identity: str) -> Entry | None:
         with self.reading() as connection:
-            found = find.by(connection, schema.run.c.id == storable(identity))
+            found = find.by(connection, "id = ?", [storable(identity)])
         return found[0] if found else None
 
     def _file(self, entry: Entry) -> Path:
@@ -275,15 +266,12 @@ class History:
             )
         return path
 
-    def _has(self, connection: sa.Connection) -> str:
+    def _has(self, connection: Connection) -> str:
         """Return in words what there is."""
-        run = schema.run
-        count, last = connection.execute(sa.select(sa.func.count(), sa.func.max(run.c.number))).one()
+        ((count, last),) = connection.rows("SELECT count(*), max(number) FROM run")
         if not count:
             return "it is empty"
-        names = connection.execute(
-            sa.select(run.c.name).group_by(run.c.name).order_by(sa.func.max(run.c.number).desc()).limit(6)
-        ).scalars()
+        names = connection.rows("SELECT name FROM run GROUP BY name ORDER BY max(number) DESC LIMIT 6")
         return f"it has {count:,} runs, the last is {last}, of the names " + ", ".join(
-            visible(one, 60) for one in names
+            visible(name, 60) for (name,) in names
         )

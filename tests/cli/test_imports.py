@@ -10,7 +10,7 @@ from command_line import said
 
 HEAVY = (
     "aiohttp", "aiohttp.web", "asyncio", "bm25s", "hdrh", "jinja2", "jmespath", "jsonschema_rs", "msgspec",
-    "numba", "numpy", "polars", "rich", "scipy.special", "scipy.stats", "sqlalchemy",
+    "numba", "numpy", "polars", "rich", "scipy.special", "scipy.stats", "sqlite3",
 )  # fmt: skip
 COMMANDS = ("audit", "compare", "evaluate", "history", "index", "judge", "load", "profile", "protocol", "run", "serve")
 USED = {  # what is typed after `benchbench`, and the heavy modules that it needs
@@ -19,7 +19,7 @@ USED = {  # what is typed after `benchbench`, and the heavy modules that it need
     "show results": "msgspec",
     "show scored": "msgspec",
     "show audited": "msgspec",
-    "history list --store history.db": "asyncio msgspec sqlalchemy",  # SQLAlchemy imports asyncio
+    "history list --store history.db": "msgspec sqlite3",
     "score qrels.txt a.run": "msgspec numba numpy",
     "compare qrels.txt a.run b.run": "msgspec numba numpy scipy.special",
     "run --limit 8 --out second": "aiohttp asyncio jinja2 msgspec numba numpy polars",

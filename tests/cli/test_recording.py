@@ -165,7 +165,7 @@ from benchbench.cli.main import main
 try:
     main(["score", "qrels", "run", "--quiet"])
 finally:
-    print(*({"sqlalchemy", "benchbench.history.store"} & set(sys.modules)), file=sys.stderr)
+    print(*({"sqlite3", "benchbench.history.store"} & set(sys.modules)), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.strip()) == (0, "")
@@ -265,7 +265,7 @@ def test_what_cannot_be_recorded_is_one_sentence_before_anything_is_measured(cap
 def test_a_store_of_a_newer_benchbench_is_refused_before_anything_is_measured(capsys):
     assert said(capsys, *SCORE, "--record", "--store", "h.db").code == 0
     with open_history("h.db") as history, history.transaction() as connection:
-        connection.exec_driver_sql("UPDATE history_version SET version_num = '9999'")
+        connection.run("UPDATE history_version SET version_num = '9999'")
     code, output, errors = said(capsys, "score", "qrels", "gone", "--record", "--store", "h.db")
     assert (code, output) == (2, "")
     assert "newer" in sentence(errors)
@@ -401,7 +401,7 @@ def test_the_example_of_an_address_is_shown_whole(capsys):
 
 @pytest.mark.parametrize("name", sorted(one for one in COMMANDS if one.startswith("history ")))
 def test_the_help_of_a_command_of_the_history_imports_nothing_heavy(name: str):
-    heavy = ("sqlalchemy", "numpy", "numba", "polars", "orjson")
+    heavy = ("sqlite3", "numpy", "numba", "polars", "orjson")
     code = f"""
 import sys
 from benchbench.cli.main import main

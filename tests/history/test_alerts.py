@@ -11,11 +11,9 @@ from pathlib import Path
 import alert_jobs
 import orjson
 import pytest
-import sqlalchemy as sa
 from alert_jobs import BODY, END
 from webhooks import answer, hang, webhook
 
-from benchbench.history import schema
 from benchbench.history.alerts.targets import DeliveryError, read_targets
 from benchbench.history.alerts.update import AlertChange, alerts, undelivered, update
 from benchbench.history.store import History, open_history
@@ -36,10 +34,8 @@ class Told:
 
 
 def rows(history: History) -> list[tuple[str, str, str]]:
-    columns = schema.delivery.c
     with history.reading() as connection:
-        found = connection.execute(sa.select(columns.moment, columns.state, columns.said).order_by(columns.id))
-        return [tuple(row) for row in found]
+        return connection.rows("SELECT moment, state, said FROM delivery ORDER BY id")
 
 
 def test_an_alert_begins_once_and_ends_once(history: History):
@@ -163,7 +159,7 @@ def test_a_check_that_was_stopped_while_it_sent_is_made_up_for_after_a_minute(hi
     for ago, expected in ((timedelta(seconds=20), []), (timedelta(minutes=2), [["began"]]), (timedelta(hours=-9), [])):
         at = (datetime.now(UTC) - ago).isoformat()
         with history.transaction() as connection:
-            connection.execute(sa.update(schema.delivery).values(state="sending", at=at))
+            connection.run("UPDATE delivery SET state = 'sending', at = ?", [at])
         told = Told()
         update(history, [], [told])
         assert told.messages == (expected or ([["began"]] if ago < timedelta(0) else []))

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import postgresql
 import pytest
-import sqlalchemy as sa
 from stored_runs import kept
 
 from benchbench.errors import InputError
@@ -120,7 +119,7 @@ def test_a_damaged_one_is_said_to_be(store: Path):
 
 def test_one_of_a_newer_schema_is_refused(address: str):
     with open_history(address, create=True) as history, history.transaction() as connection:
-        connection.execute(sa.text(f"UPDATE {VERSION_TABLE} SET version_num = '0099'"))
+        connection.run(f"UPDATE {VERSION_TABLE} SET version_num = '0099'")
         shown = history.place.shown
     for write in (True, False):
         assert refusal(address, write=write) == (
@@ -181,7 +180,7 @@ def test_one_of_postgresql_that_is_locked_is_said_to_be(postgresql_address: str,
         open_history(postgresql_address, tables=tmp_path) as other,
     ):
         with other.transaction() as connection:
-            connection.execute(sa.text("LOCK TABLE run"))
+            connection.run("LOCK TABLE run")
             with pytest.raises(
                 InputError, match="is locked by another process: canceling statement due to lock timeout"
             ):
@@ -239,9 +238,9 @@ def test_a_right_password_is_in_nothing_that_is_shown(database: postgresql.Serve
     address = database.url(f"{postgresql.GUARDED}:{urllib.parse.quote(postgresql.PASSWORD, safe='')}")
     with open_history(address, create=True, tables=tmp_path) as history:
         history.add(kept(1))
-        shown = f"{history.place!r} {history.place.shown} {history.engine!r}"
+        shown = f"{history.place!r} {history.place.shown}"
         with pytest.raises(InputError) as refused, history.transaction() as connection:
-            connection.execute(sa.text("SELECT * FROM no_such_table"))
+            connection.run("SELECT * FROM no_such_table")
     for form in (postgresql.PASSWORD, urllib.parse.quote(postgresql.PASSWORD, safe="")):
         assert form not in f"{shown} {refused.value}"
 

@@ -98,5 +98,5 @@ def test_a_store_whose_writer_is_killed_has_every_run_that_was_added(tmp_path: P
             assert history.record(one).id == one.id
             assert not one.values or history.values(one).values.height == 1
         with history.reading() as connection:
-            assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+            assert connection.value("PRAGMA integrity_check") == "ok"
         assert history.add(kept(20_000))[1]

@@ -5,12 +5,10 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-import sqlalchemy as sa
 from invented_trend import line, run
 from stored_trends import Night, add, nights
 
 from benchbench.errors import InputError
-from benchbench.history import schema
 from benchbench.history.alerts.update import AlertBody
 from benchbench.history.entry import Wanted
 from benchbench.history.store import History
@@ -231,8 +229,8 @@ def test_alerts_and_accepted_changes_of_the_series_are_read(history: History):
         slices=[], **times,
     )  # fmt: skip
     with history.transaction() as connection:
-        connection.execute(
-            sa.insert(schema.alert),
+        connection.insert(
+            "alert",
             [
                 {"series": series, "measure": "gold.nDCG@10", "began": 3, "began_at": "2026-03-06T00:00:00.000Z",
                  "ended": None, "ended_at": None, "ended_why": None, "body": json.dumps(plain(body))}
@@ -240,7 +238,7 @@ def test_alerts_and_accepted_changes_of_the_series_are_read(history: History):
             ],
         )  # fmt: skip
         row = {"series": key, "run": 5, "at": "2026-03-08T00:00:00.000Z", "by": "mk", "reason": "meant"}
-        connection.execute(sa.insert(schema.accepted), [row])
+        connection.insert("accepted", [row])
     found = trend(history).found
     (alert,) = found.alerts
     assert (alert.measure, alert.began, alert.is_open, alert.said) == ("gold.nDCG@10", 3, True, body.sentence)

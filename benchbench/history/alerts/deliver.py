@@ -11,15 +11,13 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
-
-from sqlalchemy import Connection, bindparam, insert, select, update
+from typing import TYPE_CHECKING
 
 from benchbench.errors import BenchbenchError
-from benchbench.history import schema
 from benchbench.history.alerts.rows import alerts, now
 from benchbench.history.alerts.targets import DeliveryError, Target
 from benchbench.history.alerts.update import AlertChange, Delivery, Moment
+from benchbench.history.database import Connection, among, insertion
 
 if TYPE_CHECKING:
     from benchbench.history.store import History
@@ -68,13 +66,13 @@ def deliver(history: "History", claims: Sequence[Claim], seconds: float) -> Told
 
 def _claimed(connection: Connection, target: Target, series: Collection[str]) -> list[Claim]:
     numbers = _to_tell(connection, target.digest, series)
-    ours = (schema.delivery.c.target_digest == target.digest) & schema.delivery.c.alert.in_(numbers)
-    there = {(row.alert, row.moment): row for row in connection.execute(select(schema.delivery).where(ours))}
+    ours = f"SELECT alert, moment, id, state, at FROM delivery WHERE target_digest = ? AND alert IN {among(numbers)}"
+    there = {(alert, moment): row for alert, moment, *row in connection.rows(ours, [target.digest, *numbers])}
     claims = []
     for alert in alerts(connection, ids=numbers):
         for moment in _MOMENTS if not alert.is_open else _MOMENTS[:1]:
             row = there.get((alert.id, moment))
-            number = _insert(connection, target, alert.id, moment) if row is None else _retake(connection, target, row)
+            number = _insert(connection, target, alert.id, moment) if row is None else _retake(connection, target, *row)
             if number is not None:
                 claims.append(Claim(target, number, AlertChange(alert, moment, new=row is None)))
     return claims
@@ -82,30 +80,29 @@ def _claimed(connection: Connection, target: Target, series: Collection[str]) ->
 
 def _to_tell(connection: Connection, digest: str, series: Collection[str]) -> set[int]:
     """Return the alerts of which a target may not have been told all."""
-    alert, delivery, end = schema.alert, schema.delivery, schema.delivery.alias()
-    told = (delivery.c.alert == alert.c.id) & (delivery.c.target_digest == digest)
-    ended = (end.c.alert == alert.c.id) & (end.c.target_digest == digest) & (end.c.moment == _MOMENTS[1])
-    kinds = (
-        select(alert.c.id).where(alert.c.series.in_(list(series)) & alert.c.ended.is_(None)),
-        select(alert.c.id).where(told & (delivery.c.state != SENT)),
-        select(alert.c.id).where(told & alert.c.ended.is_not(None) & ~select(end.c.id).where(ended).exists()),
-    )
-    return {number for one in kinds for number in connection.execute(one).scalars()}
+    told = "SELECT alert.id FROM alert JOIN delivery ON delivery.alert = alert.id AND target_digest = ?"
+    end = "SELECT 1 FROM delivery AS e WHERE e.alert = alert.id AND e.target_digest = ? AND e.moment = ?"
+    found = [
+        *connection.rows(f"SELECT id FROM alert WHERE ended IS NULL AND series IN {among(series)}", [*series]),
+        *connection.rows(f"{told} WHERE state != ?", [digest, SENT]),
+        *connection.rows(f"{told} WHERE ended IS NOT NULL AND NOT EXISTS ({end})", [digest, digest, _MOMENTS[1]]),
+    ]
+    return {number for (number,) in found}
 
 
 def _insert(connection: Connection, target: Target, alert: int, moment: Moment) -> int:
     row = {"alert": alert, "moment": moment, "target": target.shown, "target_digest": target.digest}
-    made = insert(schema.delivery).values(**row, state=SENDING, at=now(), said="").returning(schema.delivery.c.id)
-    return int(connection.execute(made).scalar_one())
+    row |= {"state": SENDING, "at": now(), "said": ""}
+    return int(connection.value(f"{insertion('delivery', row)} RETURNING id", [*row.values()]))
 
 
-def _retake(connection: Connection, target: Target, row: Any) -> int | None:
+def _retake(connection: Connection, target: Target, number: int, state: str, at: str) -> int | None:
     """Return the id of a delivery that failed, or whose process was stopped."""
-    if row.state == SENT or (row.state == SENDING and _recent(row.at)):
+    if state == SENT or (state == SENDING and _recent(at)):
         return None
-    again = {"state": SENDING, "at": now(), "target": target.shown}
-    connection.execute(update(schema.delivery).where(schema.delivery.c.id == row.id).values(**again))
-    return int(row.id)
+    again = "UPDATE delivery SET state = ?, at = ?, target = ? WHERE id = ?"
+    connection.run(again, [SENDING, now(), target.shown, number])
+    return number
 
 
 def _recent(at: str) -> bool:
@@ -138,19 +135,13 @@ def _keep(history: "History", claims: Sequence[Claim], failures: Mapping[str, st
     """Keep what became of it; where that cannot be kept, the next check but one minute says it again."""
     if not claims:
         return
-    rows = [
-        {
-            "row": one.delivery,
-            "state": SENT if (failure := failures[one.target.digest]) is None else FAILED,
-            "at": now(),
-            "said": failure or "",
-        }
-        for one in claims
-    ]
-    change = update(schema.delivery).where(schema.delivery.c.id == bindparam("row"))
-    values: dict[str, Any] = {name: bindparam(name) for name in ("state", "at", "said")}
     try:
         with history.transaction() as connection:
-            connection.execute(change.values(values), rows)
+            for one in claims:
+                failure = failures[one.target.digest]
+                connection.run(
+                    "UPDATE delivery SET state = ?, at = ?, said = ? WHERE id = ?",
+                    [SENT if failure is None else FAILED, now(), failure or "", one.delivery],
+                )
     except BenchbenchError:
         return

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from sqlalchemy import Connection, insert, select, text, update
 
-from benchbench.history.schema import alert as table
+from benchbench.history.database import Connection, Row, among, insertion
 from benchbench.results.record import converted, plain
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.update import Alert, AlertBody, AlertEnd
 
+_COLUMNS = "id, began_at, ended, ended_at, ended_why, body"
 _ENDED_COMMIT = "ended_commit"  # beside the members of the body
 
 
@@ -23,31 +23,33 @@ def now() -> str:
 
 def serialize(connection: Connection) -> None:
     """Let no other check begin or end alerts before this transaction ends; SQLite has one writer anyway."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("LOCK TABLE alert, delivery IN SHARE ROW EXCLUSIVE MODE"))
+    if connection.is_postgresql:
+        connection.run("LOCK TABLE alert, delivery IN SHARE ROW EXCLUSIVE MODE")
 
 
 def begin(connection: Connection, body: "AlertBody") -> int | None:
     """Keep a new alert and return its id; None where one is open, or began with that run before."""
-    same = (table.c.series == body.series) & (table.c.measure == body.measure)
-    there = select(table.c.id).where(same & (table.c.ended.is_(None) | (table.c.began == body.since_run)))
-    if connection.execute(there).first() is not None:
+    same = "SELECT id FROM alert WHERE series = ? AND measure = ? AND (ended IS NULL OR began = ?)"
+    if connection.row(same, [body.series, body.measure, body.since_run]) is not None:
         return None
     row = {"series": body.series, "measure": body.measure, "began": body.since_run, "began_at": now()}
-    made = insert(table).values(**row, body=_json(plain(body))).returning(table.c.id)
-    return int(connection.execute(made).scalar_one())
+    row["body"] = _json(plain(body))
+    return int(connection.value(f"{insertion('alert', row)} RETURNING id", [*row.values()]))
 
 
 def end(connection: Connection, found: "AlertEnd") -> int | None:
     """End the open alert and return its id; None where there is none."""
-    same = (table.c.series == found.series) & (table.c.measure == found.measure) & table.c.ended.is_(None)
-    row = connection.execute(select(table.c.id, table.c.body).where(same)).first()
+    same = "SELECT id, body FROM alert WHERE series = ? AND measure = ? AND ended IS NULL"
+    row = connection.row(same, [found.series, found.measure])
     if row is None:
         return None
-    values = {"ended": found.run, "ended_at": now(), "ended_why": found.why}
-    body = _json({**orjson.loads(row.body), _ENDED_COMMIT: found.commit})
-    connection.execute(update(table).where(table.c.id == row.id).values(**values, body=body))
-    return int(row.id)
+    number, body = row
+    with_commit = _json({**orjson.loads(body), _ENDED_COMMIT: found.commit})
+    connection.run(
+        "UPDATE alert SET ended = ?, ended_at = ?, ended_why = ?, body = ? WHERE id = ?",
+        [found.run, now(), found.why, with_commit, number],
+    )
+    return int(number)
 
 
 def alerts(
@@ -57,24 +59,25 @@ def alerts(
     open_only: bool = False,
 ) -> "list[Alert]":
     """Return alerts by their ids or series, in the order in which they began."""
-    wanted = select(table).order_by(table.c.id)
-    if ids is not None:
-        wanted = wanted.where(table.c.id.in_(list(ids)))
-    if series is not None:
-        wanted = wanted.where(table.c.series.in_(list(series)))
-    if open_only:
-        wanted = wanted.where(table.c.ended.is_(None))
-    return [_alert(row) for row in connection.execute(wanted)]
+    conditions = ["ended IS NULL"] if open_only else []
+    values: list[int | str] = []
+    for column, of in (("id", ids), ("series", series)):
+        if of is not None:
+            conditions.append(f"{column} IN {among(of)}")
+            values += of
+    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+    return [_alert(row) for row in connection.rows(f"SELECT {_COLUMNS} FROM alert {where} ORDER BY id", values)]
 
 
-def _alert(row: Any) -> "Alert":
+def _alert(row: Row) -> "Alert":
     from benchbench.history.alerts.update import Alert, AlertBody, AlertEnd
 
-    members = orjson.loads(row.body)
+    number, began_at, ended, ended_at, ended_why, stored = row
+    members = orjson.loads(stored)
     commit = members.pop(_ENDED_COMMIT, "")
-    body = converted(members, AlertBody, f"alert {row.id} of the store")
-    end = None if row.ended is None else AlertEnd(body.series, body.measure, row.ended, commit, row.ended_why)
-    return Alert(row.id, row.began_at, body, row.ended_at, end)
+    body = converted(members, AlertBody, f"alert {number} of the store")
+    end = None if ended is None else AlertEnd(body.series, body.measure, ended, commit, ended_why)
+    return Alert(number, began_at, body, ended_at, end)
 
 
 def _json(value: Any) -> str:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from benchbench.history.alerts.texts import began_sentence, ended_sentence
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from benchbench.history.alerts.targets import Target
+    from benchbench.history.database import Connection
     from benchbench.history.store import History
 
 Moment = Literal["began", "ended"]

@@ -4,6 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from benchbench.history.database import among
+
 if TYPE_CHECKING:
     from benchbench.history.entry import Series
     from benchbench.history.store import History
@@ -35,16 +37,10 @@ class Accepted:
 
 def accepted(history: "History", series: Collection[str] | None = None) -> list[Accepted]:
     """Return the accepted changes, of some series or of all, the latest last."""
-    from sqlalchemy import select
-
-    from benchbench.history import schema
-
-    table = schema.accepted
-    asked = select(table).order_by(table.c.id)
-    if series is not None:
-        asked = asked.where(table.c.series.in_(list(series)))
+    where = "" if series is None else f"WHERE series IN {among(series)}"
+    sql = f'SELECT id, series, run, at, "by", reason FROM accepted {where} ORDER BY id'
     with history.reading() as connection:
-        return [Accepted(one.id, one.series, one.run, one.at, one.by, one.reason) for one in connection.execute(asked)]
+        return [Accepted(*row) for row in connection.rows(sql, [*(series or ())])]
 
 
 def latest(history: "History", series: "Series") -> Accepted:

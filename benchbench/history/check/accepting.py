@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.update import AlertChange, AlertEnd, alerts, update
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import Accepted, accepted
+from benchbench.history.database import insertion
 from benchbench.history.entry import COMPLETE, Wanted
 from benchbench.results.record import utc
 from benchbench.significance.run_gate import REFERENCE
@@ -103,25 +104,18 @@ def undo(history: "History", run: str | None = None, wanted: Wanted | None = Non
     InputError
         The series has none.
     """
-    from sqlalchemy import delete, select
-    from sqlalchemy import update as updated
-
-    from benchbench.history import schema
-
     series = series_of(history, run, wanted)
     found = accepted(history, [series.key])
     if not found:
         raise InputError(f"no change of {_called(series)} was accepted, so that there is none to take back")
     last = found[-1]
     references.forget(history, last)
-    alert, delivery = schema.alert, schema.delivery
+    by_it, values = "series = ? AND ended_why = 'accepted' AND ended_at >= ?", [series.key, last.at]
+    told = f"moment = 'ended' AND alert IN (SELECT id FROM alert WHERE {by_it})"
     with history.transaction() as connection:
-        connection.execute(delete(schema.accepted).where(schema.accepted.c.id == last.id))
-        by_it = (alert.c.series == series.key) & (alert.c.ended_why == "accepted") & (alert.c.ended_at >= last.at)
-        ids = select(alert.c.id).where(by_it)
-        told = (delivery.c.moment == "ended") & delivery.c.alert.in_(ids)
-        connection.execute(delete(delivery).where(told))
-        connection.execute(updated(alert).where(by_it).values(ended=None, ended_at=None, ended_why=None))
+        connection.run("DELETE FROM accepted WHERE id = ?", [last.id])
+        connection.run(f"DELETE FROM delivery WHERE {told}", values)
+        connection.run(f"UPDATE alert SET ended = NULL, ended_at = NULL, ended_why = NULL WHERE {by_it}", values)
     before = found[-2].run if len(found) > 1 else 0
     return Change(series, last, _have(series, before))
 
@@ -145,14 +139,10 @@ def whole_series(history: "History", entry: "Entry") -> "Series":
 
 
 def _insert(history: "History", row: Accepted) -> Accepted:
-    from sqlalchemy import insert
-
-    from benchbench.history import schema
-
     values = {"series": row.series, "run": row.run, "at": row.at, "by": row.by, "reason": row.reason}
     with history.transaction() as connection:
-        made = connection.execute(insert(schema.accepted).values(values).returning(schema.accepted.c.id))
-        return Accepted(int(made.scalar_one()), *values.values())  # type: ignore[arg-type]  # in the order of its members
+        number = connection.value(f"{insertion('accepted', values)} RETURNING id", [*values.values()])
+    return replace(row, id=int(number))
 
 
 def _have(series: "Series", first: int) -> int:

@@ -24,7 +24,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.verdict import status
 
-_LIBRARIES = ("numpy", "polars", "sqlalchemy")
+_LIBRARIES = ("numpy", "polars")
 KIND = "history_check"
 _WEBHOOK = re.compile(r"(https?://[^\s/?#]*)\S*", re.IGNORECASE)
 

@@ -28,13 +28,13 @@ from benchbench.results.folder import write_parquet
 from benchbench.results.record import utc
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Insert
-
     from benchbench.history.entry import Entry
     from benchbench.history.store import History
     from benchbench.history.values import Values
 
 _QUERY, _BLOCK = "_query", "_block "  # the column of ids, and what columns of blocks begin with
+
+_COLUMNS = ("id", "made_at", "runs", "file", "means")  # of a row
 
 Loaded = Sequence[tuple["Entry", "Values"]]
 
@@ -111,15 +111,10 @@ def reference_of(runs: Loaded) -> Reference:
 
 def kept(history: "History", since: Accepted) -> Mapping[str, Any] | None:
     """Return the row of the reference of a series since an accepted change; None where none was made yet."""
-    from sqlalchemy import select
-
-    from benchbench.history import schema
-
-    table = schema.reference
-    asked = select(table).where(table.c.series == since.series, table.c.accepted == since.id)
+    sql = f"SELECT {', '.join(_COLUMNS)} FROM reference WHERE series = ? AND accepted = ?"
     with history.reading() as connection:
-        found = connection.execute(asked).mappings().first()
-    return None if found is None else dict(found)
+        found = connection.row(sql, [since.series, since.id])
+    return None if found is None else dict(zip(_COLUMNS, found, strict=True))
 
 
 def runs_of(found: Mapping[str, Any]) -> tuple[RunDetails, ...]:
@@ -159,10 +154,6 @@ def read(history: "History", found: Mapping[str, Any]) -> Reference | None:
 
 def keep(history: "History", since: Accepted, made: Reference) -> Reference:
     """Write a reference, file and row, and return the one that is kept: that of another check where it was first."""
-    from sqlalchemy import insert, select
-
-    from benchbench.history import schema
-
     file = f"reference-{uuid.uuid4().hex}.parquet"
     _write(history.place.tables / file, made)
     values = {
@@ -175,9 +166,7 @@ def keep(history: "History", since: Accepted, made: Reference) -> Reference:
     }
     try:
         with history.transaction() as connection:
-            table = schema.reference
-            same = select(table.c.id).where(table.c.series == since.series, table.c.accepted == since.id)
-            is_first = connection.execute(same).first() is None and _inserted(connection, insert(table).values(values))
+            is_first = connection.insert("reference", [values], "ON CONFLICT (series, accepted) DO NOTHING") == 1
     except BaseException:
         _remove(history.place.tables / file)
         raise
@@ -189,18 +178,6 @@ def keep(history: "History", since: Accepted, made: Reference) -> Reference:
     return made if other is None else other
 
 
-def _inserted(connection: "Connection", row: "Insert") -> bool:
-    """Insert a row, and say whether nobody was first; SQLite has one writer anyway."""
-    from sqlalchemy.exc import IntegrityError
-
-    try:
-        with connection.begin_nested():
-            connection.execute(row)
-    except IntegrityError:
-        return False
-    return True
-
-
 def rebuild(history: "History", found: Mapping[str, Any], runs: Loaded) -> Reference:
     """Write the lost file of a reference again, from its runs."""
     made = replace(reference_of(runs), runs=runs_of(found), made_at=found["made_at"], rebuilt=True)
@@ -210,15 +187,11 @@ def rebuild(history: "History", found: Mapping[str, Any], runs: Loaded) -> Refer
 
 def forget(history: "History", since: Accepted) -> None:
     """Take the reference since an accepted change out of the store."""
-    from sqlalchemy import delete
-
-    from benchbench.history import schema
-
     found = kept(history, since)
     if found is None:
         return
     with history.transaction() as connection:
-        connection.execute(delete(schema.reference).where(schema.reference.c.id == found["id"]))
+        connection.run("DELETE FROM reference WHERE id = ?", [found["id"]])
     _remove(history.place.tables / found["file"])
 
 

@@ -12,7 +12,7 @@ from benchbench.results.signature import parts_of, shared_signature
 if TYPE_CHECKING:
     from benchbench.history.diff.run import DiffSettings
 
-_LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy", "sqlalchemy")
+_LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
 _LONG_NAMES = {"measures": "measure", "slices": "slice"}
 
 

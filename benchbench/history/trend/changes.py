@@ -30,16 +30,14 @@ def changes_of(history: "History", chosen: Sequence[Entry]) -> list[tuple[list[C
 
 def _facts(history: "History", chosen: Sequence[Entry]) -> Iterator[dict[str, str]]:
     """Yield the facts of each run; one that was deleted meanwhile has none."""
-    import sqlalchemy as sa
-
     from benchbench.history.adding import stored_json
-    from benchbench.history.schema import run
+    from benchbench.history.database import among
 
     for begin in range(0, len(chosen), _AT_ONCE):
         numbers = [entry.number for entry in chosen[begin : begin + _AT_ONCE]]
         with history.reading() as connection:
-            rows = connection.execute(sa.select(run.c.number, run.c.record).where(run.c.number.in_(numbers))).all()
-        blobs = {row.number: row.record for row in rows}
+            sql = f"SELECT number, record FROM run WHERE number IN {among(numbers)}"
+            blobs: dict[int, bytes] = dict(connection.rows(sql, numbers))
         for number in numbers:
             yield facts_of(stored_json(blobs[number])) if number in blobs else {}
 

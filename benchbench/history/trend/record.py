@@ -8,7 +8,7 @@ from benchbench.results.environment import environment
 from benchbench.results.gates import kind_and_name
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, counts_of, record, settings_of
 
-_LIBRARIES = ("numpy", "polars", "sqlalchemy")
+_LIBRARIES = ("numpy", "polars")
 
 
 def trend_record(found: TrendDetails, began: float, options: Mapping[str, Any]) -> Record:
