@@ -30,8 +30,6 @@ from benchbench.tables.hashing import NO_HASH
 U32 = NDArray[np.uint32]
 
 DOCUMENTS, QUERIES = "near_duplicates", "near_duplicate_queries"
-THRESHOLD = 0.8
-SAMPLE = 100_000  # documents
 
 _PERMUTATIONS = 128
 _WORDS, _CHARACTERS = 3, 5  # of a shingle

@@ -1,6 +1,7 @@
 """The record of an audit: a number per check, what scores can be at most, and what was not done."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import benchbench
@@ -99,7 +100,7 @@ def audit_record(found: "Audit") -> Record:
             documents=found.documents,
         ),
         signature=signature,
-        settings=settings_of({name: getattr(found.settings, name) for name in found.settings.__slots__}),
+        settings=settings_of(asdict(found.settings)),
         environment=environment(_LIBRARIES),
         numbers=numbers,
         counts=counts_of(counts),

@@ -17,7 +17,6 @@ from benchbench.audit.source import Audited
 from benchbench.formats.collection import Document, mostly_empty
 from benchbench.kernels.arrays import I64
 
-LIMIT = 512  # tokens that usual encoders take
 WIDE = re.compile("[々〇぀-ヿㇰ-ㇿ㐀-䶿一-鿿가-힯豈-﫿\U00020000-\U0003ffff]+")
 _PER_TOKEN = 4  # characters of a token, as they are in English; a character of Chinese, Japanese or Korean is a token
 _FEWEST = 20  # texts; of fewer, none is far from the others
@@ -36,7 +35,7 @@ def tokens(text: str) -> int:
 class LongTexts:
     """Counts the documents with more tokens than a limit."""
 
-    limit: int = LIMIT
+    limit: int
     count: int = 0
     longest: list[tuple[int, str]] = field(default_factory=list)  # a heap of tokens and ids
 

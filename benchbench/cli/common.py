@@ -8,7 +8,9 @@ import click
 from benchbench.cli.numbers import Number
 from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.screen import VERBOSE
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, GRADE, HITS, PLACES, SEED, SHARE, WORKERS, Range
+from benchbench.cli.settings_options import option
+from benchbench.tables.numbers import COUNT, GRADE, HITS, PLACES, Range
+from benchbench.tables.settings import USUAL_GIVE_UP_AFTER, Cluster, GiveUpAfter, MaxErrorRate, Seed
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -32,14 +34,6 @@ def top_k(default: int, allowed: Range = HITS, *old: str, name: str = "top_k") -
     )  # fmt: skip
 
 
-depth = click.option(
-    "--top-k",
-    cls=Option,
-    type=Number(HITS),
-    help="Hits to ask for per query.  [default: 20, or 20 more than a cut-off beyond 10]",
-)
-
-
 def concurrency(default: int) -> Callable[[_Command], _Command]:
     """Add `--concurrency`."""
     return click.option(
@@ -49,41 +43,16 @@ def concurrency(default: int) -> Callable[[_Command], _Command]:
 
 def seed(default: int) -> Callable[[_Command], _Command]:
     """Add `--seed`."""
-    return click.option(
-        "--seed", type=Number(SEED), default=default, show_default=True, help="Seed of what is left to chance."
-    )
+    return option("seed", Seed, default)
 
 
 repeat = click.option(
     "--repeat", "rounds", cls=Option, old=("--rounds",), type=Number(COUNT), default=3, show_default=True,
     help="How many times each is measured.",
 )  # fmt: skip
-workers = click.option(
-    "--workers",
-    type=Number(WORKERS),
-    default=1,
-    show_default=True,
-    help="Processes that share the requests; at most one per request under way.",
-)
-max_error_rate = click.option(
-    "--max-error-rate",
-    type=Number(SHARE),
-    default=0.0,
-    show_default=True,
-    help="Share of queries that may fail before the exit code is 4.",
-)
-give_up_after = click.option(
-    "--give-up-after",
-    type=Number(COUNT_OR_0),
-    default=16,
-    show_default=True,
-    help="Requests in a row without anything usable after which the service is given up; 0: never.",
-)
-cluster = click.option(
-    "--cluster",
-    metavar="COLUMN",
-    help="Column of the queries that says which belong together, such as those of one document.",
-)
+max_error_rate = option("max_error_rate", MaxErrorRate, 0.0)
+give_up_after = option("give_up_after", GiveUpAfter, USUAL_GIVE_UP_AFTER)
+cluster = option("cluster", Cluster, None)
 results_folder = click.option("--out", type=PATH, help="Results folder.  [default: results/<UTC time>-<name>]")
 
 
@@ -98,8 +67,8 @@ def tell_batch_size(service: "Service | None", given: int | tuple[int, ...] | No
 
 def scoring(command: _Command) -> _Command:
     """Add what scores of run files mean: `ties`, `score_precision`, `no_positives`, `rel`, `strict`."""
-    for option in reversed(_SCORING_OPTIONS):
-        command = option(command)
+    for one in reversed(_SCORING_OPTIONS):
+        command = one(command)
     return command
 
 

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli.common import cluster, scoring, seed
+from benchbench.cli.common import scoring
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness
-from benchbench.cli.parameters import PATH, Choice, Option, long_name, on_the_line
+from benchbench.cli.parameters import PATH, Option, long_name, on_the_line
 from benchbench.cli.project_file import Command
 from benchbench.cli.project_file import sources as where_from
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import screen
+from benchbench.cli.settings_options import option, settings_options
 from benchbench.errors import InputError
-from benchbench.tables.numbers import ALPHA, COUNT_OR_0, DIFFERENCE, POWER, RESAMPLES, TIE
+from benchbench.significance.settings import Settings
+from benchbench.tables.numbers import COUNT_OR_0
+from benchbench.tables.settings import AllowDifferent
 
 if TYPE_CHECKING:
     from benchbench.comparison.stored_results import StoredLoad
@@ -58,7 +61,6 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     help="Measures as `score` takes them; of results folders as gates name them, or all.  "
     "[default: nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10; without judgments overlap@10, RBO, tau, top_changed]",
 )
-@click.option("--baseline", metavar="NAME", help="Compare all others with this one, instead of all pairs.")
 @click.option(
     "--run-name",
     "run_names",
@@ -67,64 +69,11 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     help="Name of each run, in their order.  [default: as its file]",
 )
 @click.option("--name", "names", multiple=True, help="What this result is called.")
-@click.option(
-    "--test",
-    type=Choice(["randomization", "t", "wilcoxon"]),
-    default="randomization",
-    show_default=True,
-    help="Test that decides; the p-values of all are reported.",
-)
-@click.option(
-    "--correction",
-    type=Choice(["holm", "maxt", "bonferroni", "bh", "none"]),
-    default="holm",
-    show_default=True,
-    help="Correction for many tests: Holm, step-down maxT, Bonferroni, Benjamini and Hochberg, or none.",
-)
-@click.option(
-    "--family",
-    type=Choice(["measure", "together"]),
-    default="measure",
-    show_default=True,
-    help="Correct over the pairs of each measure, or over all measures too.",
-)
-@click.option("--alpha", type=Number(ALPHA), default=0.05, show_default=True, help="Largest p-value that counts.")
-@click.option(
-    "--resamples",
-    type=Number(RESAMPLES),
-    default=10_000,
-    show_default=True,
-    help="Resamples of the bootstrap and of the test.",
-)
-@seed(0)
-@click.option(
-    "--tie", type=Number(TIE), default=0.0, show_default=True, help="Largest difference that counts as a tie."
-)
-@click.option(
-    "--power",
-    type=Number(POWER),
-    default=0.8,
-    show_default=True,
-    help="Power at which the smallest detectable difference is given.",
-)
-@click.option(
-    "--margin",
-    type=Number(DIFFERENCE),
-    help="Least difference that matters: say whether systems are equivalent within it, or not inferior by more.",
-)
-@click.option("--need", type=Number(DIFFERENCE), help="Say how many queries would show a difference of this size.")
-@click.option(
-    "--slice", "slices", cls=Option, listed=True, metavar="COLUMN", help="Compare within each value of this column."
-)
-@cluster
+@settings_options(Settings)
 @click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries to show that moved most.")
 @click.option("--queries", type=PATH, help="Texts and columns of queries: JSONL, CSV, Parquet.")
 @click.option("--collection", type=PATH, help="Collection with the texts of the documents to show.")
-@click.option(
-    "--allow-different",
-    is_flag=True,
-    help="Compare what went by other rules, other data or other queries too.",
-)
+@option("allow_different", AllowDifferent, False)
 @reporting("Δ nDCG@10 < -0.01 and p < 0.05", name=None)
 @scoring
 @encoding
@@ -132,7 +81,6 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 def command(
     sources: tuple[Path, ...],
     measures: tuple[str, ...],
-    baseline: str | None,
     run_names: tuple[str, ...],
     names: tuple[str, ...],
     moved: int,
@@ -144,8 +92,9 @@ def command(
     rel: float | None,
     strict: bool,
     encoding: str | None,
+    allow_different: bool,
+    settings: dict[str, Any],
     report: Reporting,
-    **settings: Any,
 ) -> None:
     """Say whether runs differ: paired tests, intervals, corrections, slices, and the queries that moved most.
 
@@ -160,7 +109,9 @@ def command(
         run_names = names
     report = replace(report, name=names[0] if len(names) == 1 else None)
     shown = moved > 0 and report.output in ("text", "json")
+    baseline = settings.pop("baseline")
     settings |= {
+        "allow_different": allow_different,
         "moved": moved,
         "fail_if": report.fail_if,
         "evidence": shown or report.html is not None or report.out is not None,

@@ -113,7 +113,7 @@ def command(
         judging.least_kappa,
         judging.trust_judge,
         answered_by or "",
-        judging.max_error_rate,
+        judging.given["max_error_rate"],
         report.fail_if,
     )
     if judging.dry_run:

@@ -1,18 +1,17 @@
 """`benchbench history check`."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli.common import cluster, seed
 from benchbench.cli.history_options import alert_options, selection_options, store_option
-from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness
 from benchbench.cli.parameters import Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.settings_options import settings_options
 from benchbench.errors import InputError
-from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE
+from benchbench.history.check.settings import CheckSettings
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Wanted
@@ -20,10 +19,6 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, name="check")
 @selection_options
-@click.option(
-    "--run", metavar="RUN", help="The run to judge: its number or id. Later runs do not count.  [default: the latest]"
-)
-@click.option("--all", "every", is_flag=True, help="Check every series, and not only that of the newest run.")
 @click.option(
     "-m",
     "--measure",
@@ -34,42 +29,15 @@ if TYPE_CHECKING:
     help="Measures to judge, which share alpha; latency is the median of requests.  [default: the few that lead, p50 "
     "and p99]",
 )
-@click.option(
-    "--alpha",
-    type=Number(ALPHA),
-    default=0.05,
-    show_default=True,
-    help="Chance of any false alarm over all planned runs.",
-)
-@click.option(
-    "--planned-runs",
-    "planned",
-    type=Number(COUNT),
-    default=60,
-    show_default=True,
-    help="Runs that alpha is spent over, from the reference on.",
-)
-@click.option(
-    "--margin",
-    type=Number(DIFFERENCE),
-    help="Least difference that matters: say whether a measure is not worse by more; of latency a share, as 0.1.",
-)
-@cluster
-@seed(0)
+@settings_options(CheckSettings)
 @alert_options
 @store_option
 @reporting("Δ nDCG@10<-0.02", judges=True, name=None, record=False)
 @loudness
 def command(
     wanted: "Wanted",
-    run: str | None,
-    every: bool,
     measures: tuple[str, ...],
-    alpha: float,
-    planned: int,
-    margin: float | None,
-    cluster: str | None,
-    seed: int,
+    settings: dict[str, Any],
     alerts: tuple[str, ...],
     alert_token_env: str | None,
     store: str | None,
@@ -84,18 +52,16 @@ def command(
     """
     from benchbench.history.alerts.targets import read_targets
     from benchbench.history.check.run import check
-    from benchbench.history.check.settings import CheckSettings
     from benchbench.history.store import open_history
     from benchbench.results.gates import parse_gate
 
-    gates = [parse_gate(text) for text in report.fail_if]
-    if run is not None and every:
+    if settings["run"] is not None and settings["every"]:
         raise InputError("--run names one run and --all checks every series; give either")
-    settings = CheckSettings(
-        alpha, planned, margin, cluster, seed, every, tuple(read_targets(alerts, alert_token_env)), run, tuple(gates)
-    )
+    targets = tuple(read_targets(alerts, alert_token_env))
+    conditions = tuple(parse_gate(text) for text in report.fail_if)
+    given = CheckSettings(**settings, alerts=targets, conditions=conditions)
     with open_history(store) as history:
-        outcome = check(history, wanted, measures, settings)
+        outcome = check(history, wanted, measures, given)
     for sentence in outcome.undelivered:
         click.echo(sentence, err=True)
     report.describe(outcome)

@@ -1,19 +1,17 @@
 """`benchbench history diff A B`."""
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli import common
 from benchbench.cli.history_options import store_option
 from benchbench.cli.history_summary import measure_option
-from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness
-from benchbench.cli.parameters import Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.tables.numbers import ALPHA, COUNT_OR_0
+from benchbench.cli.settings_options import settings_options
+from benchbench.history.diff.settings import DiffSettings
 
 if TYPE_CHECKING:
     from benchbench.history.diff.run import Stored
@@ -23,21 +21,7 @@ if TYPE_CHECKING:
 @click.argument("first")
 @click.argument("second")
 @measure_option
-@click.option("--changed", metavar="MEASURE", help="Show every query whose value of this measure is another.")
-@click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries to show that moved most.")
-@click.option(
-    "--slice", "slices", cls=Option, listed=True, metavar="COLUMN", help="Compare within each value of this column."
-)
-@common.cluster
-@click.option(
-    "--alpha", type=Number(ALPHA), default=0.05, show_default=True, help="Chance of an error that a verdict accepts."
-)
-@common.seed(0)
-@click.option(
-    "--allow-different",
-    is_flag=True,
-    help="Compare what went by other rules, other data or other queries too.",
-)
+@settings_options(DiffSettings)
 @store_option
 @reporting("Δ nDCG@10 < -0.01 and p nDCG@10 < 0.05", out=None, name=None, record=False)
 @loudness
@@ -45,13 +29,7 @@ def command(
     first: str,
     second: str,
     measures: tuple[str, ...],
-    changed: str | None,
-    moved: int,
-    slices: tuple[str, ...],
-    cluster: str | None,
-    alpha: float,
-    seed: int,
-    allow_different: bool,
+    settings: dict[str, Any],
     store: str | None,
     report: Reporting,
 ) -> None:
@@ -64,13 +42,13 @@ def command(
     """
     from functools import partial
 
-    from benchbench.history.diff.run import DiffSettings, diff
+    from benchbench.history.diff.run import diff
     from benchbench.results.gates import as_gates, parse_gate
     from benchbench.significance.settings import TESTS
 
-    settings = DiffSettings(measures, alpha, seed, slices, cluster, changed, moved, allow_different)
+    given = DiffSettings(measures=measures, **settings)
     with ExitStack() as stack:
-        found = diff(_stored(first, store, stack), _stored(second, store, stack), settings)
+        found = diff(_stored(first, store, stack), _stored(second, store, stack), given)
     report.describe(found, as_gates(report.fail_if, partial(parse_gate, tests=TESTS)))
     report.finish(found)
 

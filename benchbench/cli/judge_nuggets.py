@@ -76,13 +76,18 @@ def command(
         given = NuggetsToAssign(files[0], files[1:], window, answered_by)
         settings = judging.settings(rubrics(), model(), price(), report.fail_if, report.quiet)
         _judge(
-            given, settings, Scoring(baseline, judging.seed, report.fail_if, trust), judging.dry_run, per_query, report
+            given,
+            settings,
+            Scoring(baseline, judging.given["seed"], report.fail_if, trust),
+            judging.dry_run,
+            per_query,
+            report,
         )
         return
     if judging.dry_run:
         raise InputError("--dry-run says what a judge would be asked; name one with --model")
     nuggets, assignments = split(files)
-    outcome = nugget_scores(list(assignments), nuggets, baseline, report.fail_if, judging.seed, trust)
+    outcome = nugget_scores(list(assignments), nuggets, baseline, report.fail_if, judging.given["seed"], trust)
     report.describe(outcome)
     report.finish(outcome, per_query=per_query)
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from benchbench.cli import common
 from benchbench.cli.numbers import Number
 from benchbench.cli.parameters import PATH, Choice, Option
-from benchbench.tables.numbers import COUNT, MONEY, REPEATS, SHARE
+from benchbench.cli.settings_options import settings_options
+from benchbench.judging.settings import JudgeSettings
+from benchbench.tables.numbers import COUNT, SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,25 +20,17 @@ if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
     from benchbench.client.chat import ChatModel
     from benchbench.client.prices import Price
-    from benchbench.judging.settings import JudgeSettings
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """The values of the options; a command receives them as `judging`."""
+    """The values of the options, which a command receives as `judging`; `given` are those of `JudgeSettings`."""
 
-    repeat: int
-    repeat_sample: int
-    cache: Path | None
+    given: dict[str, Any]
     no_cache: bool
-    retry_failed: bool
-    max_cost: float | None
     dry_run: bool
-    seed: int
-    max_error_rate: float
-    give_up_after: int
     calibrations: tuple[Path, ...]
     least_kappa: float
     trust_judge: bool
@@ -49,7 +42,7 @@ class Judging:
         price: "Price | None",
         fail_if: tuple[str, ...] = (),
         quiet: bool = False,
-    ) -> "JudgeSettings":
+    ) -> JudgeSettings:
         """Return the settings of a run; what a reader should know of the cache or the price goes to standard error.
 
         Raises
@@ -57,34 +50,20 @@ class Judging:
         InputError
             For options that exclude one another, or a limit without a price.
         """
-        from benchbench.judging.settings import JudgeSettings
-
-        return JudgeSettings(
-            rubrics,
-            model,
-            price,
-            self.repeat,
-            self.repeat_sample,
-            self._place(quiet),
-            self.retry_failed,
-            self.max_cost,
-            self.seed,
-            self.max_error_rate,
-            fail_if,
-            self.give_up_after,
-        )
+        return JudgeSettings(rubrics, model, price, fail_if=fail_if, **{**self.given, "cache": self._place(quiet)})
 
     def _place(self, quiet: bool) -> Path | None:
         """Return the file of the cache; a usual place that cannot be used is done without."""
         from benchbench.errors import InputError
         from benchbench.judging.cache import default_place, why_unusable
 
+        cache: Path | None = self.given["cache"]
         if self.no_cache:
-            if self.cache is not None:
+            if cache is not None:
                 raise InputError("--cache and --no-cache are both given; give one of them")
             return None
-        if self.cache is not None:
-            return self.cache
+        if cache is not None:
+            return cache
         place = default_place()
         problem = why_unusable(place)
         if problem is not None and not quiet:
@@ -102,7 +81,7 @@ def judging_options(command: _Command) -> Callable[..., Any]:
 
     for option in reversed(_JUDGING_OPTIONS):
         wrapped = option(wrapped)
-    return wrapped
+    return settings_options(JudgeSettings, into="given")(wrapped)
 
 
 def rubric_options(several: bool, default: str | None = None) -> Callable[[_Command], Callable[..., Any]]:
@@ -142,37 +121,8 @@ def rubric_options(several: bool, default: str | None = None) -> Callable[[_Comm
 
 
 _JUDGING_OPTIONS = (
-    click.option(
-        "--repeat",
-        type=Number(REPEATS),
-        default=2,
-        show_default=True,
-        help="How many times the items of a sample are judged, to see how far scores differ; 1: once, as all others.",
-    ),
-    click.option(
-        "--repeat-sample",
-        type=Number(COUNT),
-        default=50,
-        show_default=True,
-        help="Items of that sample, drawn with --seed.",
-    ),
-    click.option(
-        "--cache",
-        type=PATH,
-        help="File of what judges have said, so that nothing is paid twice.  [default: in the user's cache folder]",
-    ),
     click.option("--no-cache", is_flag=True, help="Store nothing, and ask for everything."),
-    click.option("--retry-failed", is_flag=True, help="Ask again for stored refusals and answers that were cut off."),
-    click.option(
-        "--max-cost",
-        type=Number(MONEY),
-        metavar="USD",
-        help="What the run may cost at most; the worst case is reserved before each request.",
-    ),
     click.option("--dry-run", is_flag=True, help="Say what would be asked and what it would cost, and ask nothing."),
-    common.seed(0),
-    common.max_error_rate,
-    common.give_up_after,
     click.option(
         "--calibration",
         "calibrations",

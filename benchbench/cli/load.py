@@ -13,7 +13,9 @@ from benchbench.cli.options import encoding, loudness, new_results, service_opti
 from benchbench.cli.parameters import PATH, Choice, Option, on_the_line
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.settings_options import option
 from benchbench.tables.numbers import BATCH, PLACES, RATE, REPEATS, SPEED
+from benchbench.tables.settings import Depth, Workers
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -124,7 +126,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     show_default=True,
     help="Open loop: most requests under way at once.",
 )
-@common.workers
+@option("workers", Workers, 1)
 @click.option(
     "--find-max",
     cls=Option,
@@ -132,7 +134,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     metavar="CONDITION",
     help="Search for the highest rate at which this holds, e.g. 'p99<200ms and errors<1%'.",
 )
-@common.depth
+@option("top_k", Depth, None)
 @options.judging
 @options.skip_bad_lines
 @common.cluster
@@ -197,9 +199,9 @@ def command(
 
     if concurrencies and (rates or find_max or trace):
         raise InputError("--concurrency is a closed loop, and --rate, --find-max and --trace an open one; give either")
-    for option in ("retry_for", "retries"):
-        if on_the_line(context, option):
-            named = f"--{option.replace('_', '-')}"
+    for refused in ("retry_for", "retries"):
+        if on_the_line(context, refused):
+            named = f"--{refused.replace('_', '-')}"
             raise InputError(f"{named} is not for load: each request is sent once, and each failure counts")
     if trace is None and on_the_line(context, "speed"):
         raise InputError("--speed is that of a --trace; give one")

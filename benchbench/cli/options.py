@@ -13,14 +13,15 @@ from benchbench.cli import data_sets
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
 from benchbench.cli.screen import VERBOSE, keep
-from benchbench.tables.bm25_options import ANALYSES, K1, B, BM25Options
+from benchbench.cli.settings_options import option, settings_options
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
+from benchbench.tables.settings import Encoding, SkipBadLines
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.formats.datasets.data_set import DataSet
     from benchbench.results.folder import Timed
-    from benchbench.tables.bm25_options import AnalysisName
     from benchbench.tasks.criteria import Denominator, Identity
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -41,10 +42,8 @@ def loudness(command: _Command) -> _Command:
 
 PROTOCOLS = ("benchbench", "legal-agent", "elasticsearch", "opensearch", "azure-ai-search", "qdrant")
 
-skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
-encoding = click.option(
-    "--encoding", metavar="NAME", help="Encoding of the input, e.g. gb18030. UTF encodings are detected."
-)
+skip_bad_lines = option("skip_bad_lines", SkipBadLines, False)
+encoding = option("encoding", Encoding, None)
 
 
 def new_results(name: str, folder: Path = Path("results")) -> "Timed":
@@ -68,12 +67,10 @@ def bm25(command: _Command) -> Callable[..., Any]:
     """Add the options of the embedded retriever; the command receives them as `bm25`."""
 
     @functools.wraps(command)
-    def wrapped(*arguments: Any, analysis: "AnalysisName", k1: float | None, b: float | None, **others: Any) -> Any:
-        return command(*arguments, bm25=BM25Options(analysis, k1, b), **others)
+    def wrapped(*arguments: Any, bm25: dict[str, Any], **others: Any) -> Any:
+        return command(*arguments, bm25=BM25Options(**bm25), **others)
 
-    for option in reversed(_BM25_OPTIONS):
-        wrapped = option(wrapped)
-    return wrapped
+    return settings_options(BM25Options, into="bm25")(wrapped)
 
 
 def begin_service(url: str | None, data: "DataSet", encoding: str | None, bm25: BM25Options) -> None:
@@ -85,20 +82,6 @@ def begin_service(url: str | None, data: "DataSet", encoding: str | None, bm25: 
     if not url:
         with suppress(InputError):
             begin(data.serving(), encoding, bm25, main)
-
-
-_BM25_OPTIONS = (
-    click.option(
-        "--analysis",
-        type=Choice(ANALYSES),
-        default="auto",
-        show_default=True,
-        help="The embedded BM25 has stems and stop words (english), or words as they are and Chinese bigrams (words); "
-        "auto: as the documents need.",
-    ),
-    click.option("--k1", type=Number(K1), help="k1 of the embedded BM25.  [default: english 0.9, words 1.2]"),
-    click.option("--b", type=Number(B), help="b of the embedded BM25.  [default: english 0.4, words 0.75]"),
-)
 
 
 def file_name(name: str) -> str:
@@ -140,8 +123,8 @@ def judging(command: _Command) -> Callable[..., Any]:
         )  # fmt: skip
         return command(*arguments, criteria=criteria, **others)
 
-    for option in reversed(_JUDGING_OPTIONS):
-        wrapped = option(wrapped)
+    for one in reversed(_JUDGING_OPTIONS):
+        wrapped = one(wrapped)
     return wrapped
 
 
@@ -240,8 +223,8 @@ def reach_options(command: _Command) -> Callable[..., Any]:
 
         return command(*arguments, reach=reach, **others)
 
-    for option in reversed(_REACH_OPTIONS):
-        wrapped = option(wrapped)
+    for one in reversed(_REACH_OPTIONS):
+        wrapped = one(wrapped)
     return wrapped
 
 
@@ -270,8 +253,8 @@ def service_options(command: _Command) -> Callable[..., Any]:
         return command(*arguments, service=service, **others)
 
     reached = reach_options(wrapped)
-    for option in reversed(_PROTOCOL_OPTIONS):
-        reached = option(reached)
+    for one in reversed(_PROTOCOL_OPTIONS):
+        reached = one(reached)
     return reached
 
 

@@ -11,7 +11,9 @@ from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness, new_results, service_options
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.tables.numbers import BATCH, COUNT, PASSES
+from benchbench.cli.settings_options import option
+from benchbench.tables.numbers import COUNT, PASSES
+from benchbench.tables.settings import BatchSize, Depth, Workers
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -28,16 +30,12 @@ if TYPE_CHECKING:
 @data_sets.data_set
 @options.bm25
 @service_options
-@click.option(
-    "--batch-size",
-    type=Number(BATCH),
-    help="Queries per request.  [default: 32, or 1 where the protocol takes one query per request]",
-)
-@common.depth
+@option("batch_size", BatchSize, None)
+@option("top_k", Depth, None)
 @common.limit(None, "Queries to ask, drawn with --seed.  [default: all]")
 @common.seed(0)
 @common.concurrency(8)
-@common.workers
+@option("workers", Workers, 1)
 @options.judging
 @common.max_error_rate
 @common.cluster

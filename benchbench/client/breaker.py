@@ -16,13 +16,13 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-LIMIT = 16  # more than the default concurrency: requests that fail together are one event, not an outage
+from benchbench.tables.settings import USUAL_GIVE_UP_AFTER
 
 
 class Breaker:
     """Counts consecutive failures; one breaker per service."""
 
-    def __init__(self, limit: int = LIMIT) -> None:
+    def __init__(self, limit: int = USUAL_GIVE_UP_AFTER) -> None:
         """Start closed; 0 means that it never opens."""
         self.limit = limit
         self.reason: str | None = None  # why it was given up

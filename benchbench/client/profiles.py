@@ -21,7 +21,6 @@ from benchbench.tables.random_keys import random_part
 _BATCH = 32
 FIRST_PAGE: Mapping[str, Any] = MappingProxyType({})
 _RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+/=.-]{16,}")  # a value that may be a key, whatever its name
-AS_PROTOCOL_ALLOWS: Any = None  # of settings that name no `batch_size`
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,9 @@ from benchbench.results.gates import GOLD, Condition
 from benchbench.results.record import Data
 from benchbench.results.signature import parts_of
 from benchbench.significance.settings import GROUPED, Settings
-from benchbench.tables.groups import NO_CLUSTER
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
+from benchbench.tables.settings import NO_CLUSTER
 from benchbench.tables.shared_messages import not_among
 
 _DEFAULT = ("nDCG", "R", "RR")

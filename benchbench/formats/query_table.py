@@ -14,8 +14,9 @@ from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.query_fields import QUERY_IDS, QUERY_TEXTS
 from benchbench.formats.records import Part, Records, joined_text, record_id, records, value_of
 from benchbench.tables.fields import called
-from benchbench.tables.groups import NO_CLUSTER, Groups, groups_of
+from benchbench.tables.groups import Groups, groups_of
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.settings import NO_CLUSTER
 
 _OF_TOPICS = ("title", "question", "desc", "narr")  # behind the others, the shortest first
 _LONG_OF_TOPICS = ("narr", "narrative", "desc", "description")

@@ -175,7 +175,10 @@ class History:
         targets = tuple(read_targets(list(alerts)))
         judged = None if run is None else str(run)
         conditions = as_gates(fail_if)
-        settings = CheckSettings(alpha, planned, margin, cluster, seed, every, targets, judged, conditions)
+        settings = CheckSettings(
+            alpha=alpha, planned=planned, margin=margin, cluster=cluster, seed=seed, every=every, alerts=targets,
+            run=judged, conditions=conditions,
+        )  # fmt: skip
         return check(self.store, self._wanted(wanted), texts, settings)
 
     def accept(self, run: str | int | None = None, *, reason: str, by: str = "", **wanted: Any) -> "Change":

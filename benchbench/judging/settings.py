@@ -1,22 +1,29 @@
 """Everything that a run of a judge depends on, besides the items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from benchbench.answers.judges.rubric import Rubric
-from benchbench.client.breaker import LIMIT
-from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, MONEY, REPEATS, SEED, SHARE, check
+from benchbench.tables.numbers import COUNT, MONEY, REPEATS
+from benchbench.tables.settings import (
+    USUAL_GIVE_UP_AFTER,
+    GiveUpAfter,
+    MaxErrorRate,
+    Opt,
+    Seed,
+    check_described,
+    described,
+)
 
 if TYPE_CHECKING:
+    from benchbench.answers.judges.rubric import Rubric
+    from benchbench.client.chat import ChatModel
     from benchbench.client.prices import Price
 
-SAMPLE = 50  # items that are asked about again, by default
 
-
+@described
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
     """How items are judged.
@@ -29,43 +36,44 @@ class JudgeSettings:
         The judge, and how many requests are under way at once.
     price
         Of its tokens; None where it is not known. (`--price`)
-    repeat
-        How many times the items of a sample are judged; 1: once, as the others. (`--repeat`)
-    repeat_sample
-        Items of that sample, which are all in memory. (`--repeat-sample`)
-    cache
-        File of what judges have said; None: nothing is stored. (`--cache`)
-    retry_failed
-        Whether a stored refusal, or an answer that was cut off, is asked for again, as other failures always are.
-        (`--retry-failed`)
-    max_cost
-        USD that the run may cost at most. (`--max-cost`)
-    seed
-        Of the sample. (`--seed`)
-    max_error_rate
-        Share of verdicts that may fail. (`--max-error-rate`)
     fail_if
         Gates, one or several. (`--fail-if`)
-    give_up_after
-        Calls in a row without a verdict after which nothing more is asked, 0 for never. (`--give-up-after`)
     """
 
-    rubrics: Sequence[Rubric]
-    model: ChatModel
+    rubrics: "Sequence[Rubric]"
+    model: "ChatModel"
     price: "Price | None" = None
-    repeat: int = 2
-    repeat_sample: int = SAMPLE
-    cache: Path | None = None
-    retry_failed: bool = False
-    max_cost: float | None = None
-    seed: int = 0
-    max_error_rate: float = 0.0
+    _: KW_ONLY
+    repeat: Annotated[
+        int,
+        Opt(
+            "How many times the items of a sample are judged, to see how far scores differ; 1: once, as all others.",
+            REPEATS,
+        ),
+    ] = 2
+    repeat_sample: Annotated[int, Opt("Items of that sample, drawn with --seed.", COUNT)] = 50
+    cache: Annotated[
+        Path | None,
+        Opt(
+            "File of what judges have said, so that nothing is paid twice.",
+            default="in the user's cache folder",
+        ),
+    ] = None
+    retry_failed: Annotated[bool, Opt("Ask again for stored refusals and answers that were cut off.")] = False
+    max_cost: Annotated[
+        float | None,
+        Opt("What the run may cost at most; the worst case is reserved before each request.", MONEY, metavar="USD"),
+    ] = None
+    seed: Seed = 0
+    max_error_rate: MaxErrorRate = 0.0
+    give_up_after: GiveUpAfter = USUAL_GIVE_UP_AFTER
     fail_if: tuple[str, ...] = ()
-    give_up_after: int = LIMIT
 
     def __post_init__(self) -> None:
         """Check every value; one rubric may stand alone."""
-        check(self, repeat=REPEATS, repeat_sample=COUNT, seed=SEED, max_error_rate=SHARE, give_up_after=COUNT_OR_0)
+        from benchbench.answers.judges.rubric import Rubric
+
+        check_described(self)
         if isinstance(self.fail_if, str):
             object.__setattr__(self, "fail_if", (self.fail_if,))
         given = (self.rubrics,) if isinstance(self.rubrics, Rubric) else tuple(self.rubrics)
@@ -76,13 +84,11 @@ class JudgeSettings:
         for label in labels:
             if labels.count(label) > 1:
                 raise InputError(f"the rubric {label} is given twice; name it once")
-        if self.max_cost is not None:
-            object.__setattr__(self, "max_cost", MONEY.take(self.max_cost, "--max-cost"))
-            if self.price is None:
-                raise InputError(
-                    f"--max-cost needs to know what the tokens of {self.model.name} cost; give --price IN,OUT in USD "
-                    "per million tokens (0,0 where they are free)"
-                )
+        if self.max_cost is not None and self.price is None:
+            raise InputError(
+                f"--max-cost needs to know what the tokens of {self.model.name} cost; give --price IN,OUT in USD "
+                "per million tokens (0,0 where they are free)"
+            )
 
     def shown(self) -> dict[str, Any]:
         """Return the settings as JSON values, without secrets."""

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import benchbench
-from benchbench.client.breaker import LIMIT
 from benchbench.client.describe import profile
 from benchbench.client.messages import MAX_TOP_K
-from benchbench.client.profiles import AS_PROTOCOL_ALLOWS
 from benchbench.client.python_retriever import PythonService, Retriever, python_service, short_name
 from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service, shown_options
@@ -36,6 +34,7 @@ from benchbench.tables.numbers import (
     WORKERS,
     check,
 )
+from benchbench.tables.settings import AS_PROTOCOL_ALLOWS, USUAL_GIVE_UP_AFTER
 from benchbench.tasks.criteria import AS_MEASURES_NEED, Criteria
 
 CHUNK = 4096  # queries judged together; no number depends on it
@@ -142,7 +141,7 @@ class Settings:
     retry_for: float = RETRY_FOR
     retries: int | None = None
     backoff: float = 0.25
-    give_up_after: int = LIMIT
+    give_up_after: int = USUAL_GIVE_UP_AFTER
     max_response_mb: int = 256
     encoding: str | None = None
     skip_bad_lines: bool = False

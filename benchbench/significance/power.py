@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 from benchbench.significance.distributions import normal_cdf, normal_quantile, scales, t_quantile
 
-USUAL_POWER = 0.8  # chance of finding an effect, where no other is asked for
 _MANY = 10**7  # queries, of which t is normal
 
 

@@ -1,77 +1,60 @@
 """How a comparison is made: what a test is, what a family of tests is, when a difference counts."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from benchbench.errors import InputError
-from benchbench.significance.power import USUAL_POWER
-from benchbench.tables.groups import NO_CLUSTER
-from benchbench.tables.numbers import ALPHA, DIFFERENCE, POWER, RESAMPLES, SEED, TIE, check
+from benchbench.tables.numbers import ALPHA, DIFFERENCE, POWER, RESAMPLES, TIE
+from benchbench.tables.settings import NO_CLUSTER, Cluster, Opt, Seed, Slices, check_described, described
 
 Test = Literal["randomization", "t", "wilcoxon"]
 Correction = Literal["holm", "maxt", "bonferroni", "bh", "none"]
 Family = Literal["measure", "together"]
 
+USUAL_POWER = 0.8  # chance of finding an effect, where no other is asked for
+
 GROUPED: tuple[Test, ...] = ("randomization", "t")  # tests that have a form for queries in groups
 TESTS: tuple[Test, ...] = ("randomization", "t", "wilcoxon")
 
 
-@dataclass(frozen=True, slots=True)
+@described
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything that a verdict depends on besides the scores.
 
     A family is the set of tests that one correction is made over: all pairs of systems, or all systems against
     the baseline where one is named; of each measure by itself (`measure`), or of all measures (`together`).
-
-    Attributes
-    ----------
-    baseline
-        The system that all others are compared with; all pairs by default. (`--baseline`)
-    test
-        The test whose corrected p-value decides, `randomization` (the default), `t` or `wilcoxon`; all are reported.
-        (`--test`)
-    correction
-        For several tests at once: `holm` (the default), `maxt`, which is of the randomisation test only, `bonferroni`,
-        `bh` or `none`. (`--correction`)
-    family
-        What one correction is made over, `measure` (the default) or `together`. (`--family`)
-    alpha
-        Chance of an error that a verdict accepts; 0.05 by default. (`--alpha`)
-    resamples
-        Of the randomization test and the bootstrap; 10,000 by default. The test takes more where no p-value of so
-        many could pass the correction. (`--resamples`)
-    seed
-        Of the resamples; 0 by default. (`--seed`)
-    tie
-        A query counts as won or lost when the values differ by more; 0 by default. (`--tie`)
-    power
-        Of the smallest difference that could have been shown; 0.8 by default. (`--power`)
-    margin
-        The least mean difference that matters: whether one is equivalent within it, or not inferior by more, is said
-        too; by default it is not asked. (`--margin`)
-    need
-        A mean difference of which is said how many queries would show it, with the power asked for; by default it is
-        not asked. (`--need`)
-    slices
-        Columns of the queries by which results are also shown, one or several; none by default. (`--slice`)
-    cluster
-        The column whose values say which queries belong together; `none` for none. By default that of the runs where
-        they name one, else none, and each query stands by itself. (`--cluster`)
     """
 
-    baseline: str | None = None
-    test: Test = "randomization"
-    correction: Correction = "holm"
-    family: Family = "measure"
-    alpha: float = 0.05
-    resamples: int = 10_000
-    seed: int = 0
-    tie: float = 0.0
-    power: float = USUAL_POWER
-    margin: float | None = None
-    need: float | None = None
-    slices: tuple[str, ...] = ()
-    cluster: str | None = None
+    baseline: Annotated[str | None, Opt("Compare all others with this one, instead of all pairs.", metavar="NAME")] = (
+        None
+    )
+    test: Annotated[Test, Opt("Test that decides; the p-values of all are reported.", TESTS)] = "randomization"
+    correction: Annotated[
+        Correction,
+        Opt(
+            "Correction for many tests: Holm, step-down maxT, Bonferroni, Benjamini and Hochberg, or none.",
+            get_args(Correction),
+        ),
+    ] = "holm"
+    family: Annotated[
+        Family, Opt("Correct over the pairs of each measure, or over all measures too.", get_args(Family))
+    ] = "measure"
+    alpha: Annotated[float, Opt("Largest p-value that counts.", ALPHA)] = 0.05
+    resamples: Annotated[int, Opt("Resamples of the bootstrap and of the test.", RESAMPLES)] = 10_000
+    seed: Seed = 0
+    tie: Annotated[float, Opt("Largest difference that counts as a tie.", TIE)] = 0.0
+    power: Annotated[float, Opt("Power at which the smallest detectable difference is given.", POWER)] = USUAL_POWER
+    margin: Annotated[
+        float | None,
+        Opt(
+            "Least difference that matters: say whether systems are equivalent within it, or not inferior by more.",
+            DIFFERENCE,
+        ),
+    ] = None
+    need: Annotated[float | None, Opt("Say how many queries would show a difference of this size.", DIFFERENCE)] = None
+    slices: Slices = ()
+    cluster: Cluster = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; the name of one column may stand alone."""
@@ -79,10 +62,7 @@ class Settings:
             object.__setattr__(self, "slices", (self.slices,))
         if self.baseline is not None and not isinstance(self.baseline, str):
             raise InputError(f"baseline is the name of a run, and not of type {type(self.baseline).__name__}")
-        for name, kind in (("test", Test), ("correction", Correction), ("family", Family)):
-            given = getattr(self, name)
-            if given not in get_args(kind):
-                raise InputError(f"--{name} is one of {', '.join(get_args(kind))}, and not {given}")
+        check_described(self)
         if self.cluster is not None and not isinstance(self.cluster, str):
             raise InputError(f"cluster is the name of a column, and not of type {type(self.cluster).__name__}")
         if self.cluster == NO_CLUSTER:
@@ -91,10 +71,6 @@ class Settings:
             raise InputError(
                 f"--test {self.test} takes every query for independent: with --cluster it is {' or '.join(GROUPED)}"
             )
-        check(self, alpha=ALPHA, power=POWER, resamples=RESAMPLES, seed=SEED, tie=TIE)
-        for name in ("margin", "need"):
-            if getattr(self, name) is not None:
-                check(self, **{name: DIFFERENCE})
         if self.correction == "maxt" and self.test != "randomization":
             raise InputError(f"--correction maxt is of the randomization test, and not of --test {self.test}")
         if self.margin is not None and self.alpha >= 0.5:

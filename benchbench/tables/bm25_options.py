@@ -1,40 +1,36 @@
 """Options of the embedded retriever."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from benchbench.errors import InputError, visible
+from benchbench.errors import InputError
 from benchbench.tables.numbers import Range
+from benchbench.tables.settings import Opt, check_described, described
 
 AnalysisName = Literal["auto", "english", "words"]
 ANALYSES: tuple[AnalysisName, ...] = get_args(AnalysisName)
 K1, B = Range(0, 1_000, whole=False), Range(0, 1, whole=False)
 
 
+@described
 @dataclass(frozen=True, slots=True)
 class BM25Options:
-    """What the embedded retriever makes of texts, and the parameters of its formula.
+    """What the embedded retriever makes of texts, and the parameters of its formula."""
 
-    Attributes
-    ----------
-    analysis
-        `english`: stems, without stop words; `words`: words as they are, and bigrams of Chinese, Japanese and Korean;
-        `auto`: what the documents are written in decides. (`--analysis`)
-    k1, b
-        Parameters of BM25; those of the analysis by default. (`--k1`, `--b`)
-    """
-
-    analysis: AnalysisName = "auto"
-    k1: float | None = None
-    b: float | None = None
+    analysis: Annotated[
+        AnalysisName,
+        Opt(
+            "The embedded BM25 has stems and stop words (english), or words as they are and Chinese bigrams (words); "
+            "auto: as the documents need.",
+            ANALYSES,
+        ),
+    ] = "auto"
+    k1: Annotated[float | None, Opt("k1 of the embedded BM25.", K1, default="english 0.9, words 1.2")] = None
+    b: Annotated[float | None, Opt("b of the embedded BM25.", B, default="english 0.4, words 0.75")] = None
 
     def __post_init__(self) -> None:
         """Refuse what is no analysis and no parameter."""
-        if self.analysis not in ANALYSES:
-            raise InputError(f"--analysis is {', '.join(ANALYSES[:-1])} or words, not {visible(str(self.analysis))}")
-        for name, allowed in (("k1", K1), ("b", B)):
-            value = getattr(self, name)
-            object.__setattr__(self, name, None if value is None else float(allowed.take(value, f"--{name}")))
+        check_described(self)
 
     def arguments(self) -> list[str]:
         """Return the options as `benchbench serve` takes them."""

@@ -13,8 +13,6 @@ from benchbench.kernels.arrays import F64, I64
 if TYPE_CHECKING:
     import polars as pl  # most commands that know of groups make none
 
-NO_CLUSTER = "none"  # of `--cluster`, where a data set or a run names a column
-
 
 @dataclass(frozen=True)
 class Groups:

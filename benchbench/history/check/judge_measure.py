@@ -26,10 +26,11 @@ from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.distributions import normal_quantile
-from benchbench.significance.power import USUAL_POWER, detectable_effect
+from benchbench.significance.power import detectable_effect
 from benchbench.significance.run_gate import GateFinding, GateSettings, gate
 from benchbench.significance.run_recovery import recovered
 from benchbench.significance.run_windows import WINDOWS, Tests
+from benchbench.significance.settings import USUAL_POWER
 from benchbench.tables.groups import groups_of
 
 if TYPE_CHECKING:

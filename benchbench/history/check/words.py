@@ -6,9 +6,9 @@ from benchbench.errors import visible
 from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails, WindowDetails
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
-from benchbench.significance.power import USUAL_POWER
 from benchbench.significance.run_gate import units_needed
 from benchbench.significance.run_windows import OF_RUNS
+from benchbench.significance.settings import USUAL_POWER
 from benchbench.tables.shared_messages import and_joined, counted
 
 MARKS = {

@@ -10,7 +10,7 @@ from benchbench.results.record import Data, Note, Number, Record, Subject, recor
 from benchbench.results.signature import parts_of, shared_signature
 
 if TYPE_CHECKING:
-    from benchbench.history.diff.run import DiffSettings
+    from benchbench.history.diff.settings import DiffSettings
 
 _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
 _LONG_NAMES = {"measures": "measure", "slices": "slice"}

@@ -12,6 +12,7 @@ from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
 from benchbench.history.diff.details import Change, DiffDetails, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
+from benchbench.history.diff.settings import DiffSettings
 from benchbench.history.entry import MissingValuesError
 from benchbench.history.shown_measures import leading, named
 from benchbench.history.sliced import is_mean
@@ -19,14 +20,13 @@ from benchbench.results.record import Better, Record
 from benchbench.results.result import Result
 from benchbench.significance.result import Slice
 from benchbench.significance.settings import Settings
-from benchbench.tables.groups import NO_CLUSTER
+from benchbench.tables.settings import NO_CLUSTER
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry
     from benchbench.history.store import History
 
 MEASURES = 12  # that are shown where none is named
-MOVED = 5  # queries that moved most
 _NO_PAIRS = Pairs((), {}, pl.DataFrame(), True)
 _VERDICTS = {1: "better", -1: "worse", 0: ""}
 
@@ -38,34 +38,6 @@ class Stored:
     history: "History"
     entry: "Entry"
     label: str  # what a report calls it
-
-
-@dataclass(frozen=True, slots=True)
-class DiffSettings:
-    """What a comparison of two stored runs depends on.
-
-    Attributes
-    ----------
-    measures
-        As gates name them; by default the first ones of the gold task.
-    alpha, seed, slices, cluster
-        As those of `significance.settings.Settings`; the cluster is by default that of the runs.
-    changed
-        The measure of which every query is shown whose value is another.
-    moved
-        How many of the queries that moved most are shown.
-    allow_different
-        Whether runs of other rules, other data or other queries may be compared; the latter by those that both have.
-    """
-
-    measures: tuple[str, ...] = ()
-    alpha: float = 0.05
-    seed: int = 0
-    slices: tuple[str, ...] = ()
-    cluster: str | None = None
-    changed: str | None = None
-    moved: int = MOVED
-    allow_different: bool = False
 
 
 class HistoryDiff(Result):
