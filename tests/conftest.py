@@ -28,8 +28,8 @@ settings.load_profile("ci")  # unless --hypothesis-profile says deep
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return a worker more than there are cores: a third of the time, tests wait for services and processes."""
-    return usable_cores() + 1
+    """Return two workers more than there are cores: a third of the time, tests wait for services and processes."""
+    return usable_cores() + 2
 
 
 def pytest_configure(config: pytest.Config) -> None:

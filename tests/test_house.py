@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,14 +55,26 @@ FENCES = {  # library -> where alone it may be imported
     "sqlite3": {"judging", "history/database", "history/opening"},
     "pytest": {"pytest_plugin"},
 }
+CEILINGS = {  # code lines of a room
+    "report": 10_350, "client": 6_700, "answers": 5_900, "judging": 5_750, "history": 5_600, "cli": 4_900,
+    "formats": 4_750, "kernels": 3_600, "significance": 2_800, "comparison": 2_600, "loads": 2_600, "audit": 2_500,
+    "tables": 1_950, "evaluation": 1_850, "runs": 1_700, "measures": 1_600, "tasks": 1_450, "results": 1_350,
+    "answering": 1_000, "serve": 1_000, "profile": 950, "prepare": 900,
+}  # fmt: skip
+ROOM_BELOW = 100  # lines by which a room may be smaller before its ceiling goes down
 MODULES = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] != "datasets"]
+
+
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 @functools.cache
 def imports(path: Path) -> set[str]:
     """Return the dotted names that a module imports, wherever in it."""
     names = set()
-    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(parsed(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -116,6 +129,28 @@ def test_a_file_is_one_idea_of_at_most_400_lines():
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
 
     check_each(check, MODULES)
+
+
+def code_lines(path: Path) -> int:
+    """Return how many lines a module has without docstrings, comments and blank lines."""
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    parts = [node for node in (parsed(path), *statements(parsed(path))) if isinstance(node, kinds)]
+    docstrings = [part.body[0] for part in parts if ast.get_docstring(part, clean=False) is not None]
+    told = {line for one in docstrings for line in range(one.lineno, (one.end_lineno or one.lineno) + 1)}
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    return sum(
+        number not in told and bool(line.strip()) and not line.lstrip().startswith("#") for number, line in lines
+    )
+
+
+def test_no_room_grows_unnoticed():
+    """A ceiling goes down in the commit that removes lines, and up only in one that says what for."""
+    lines: Counter[str] = Counter()
+    for path in MODULES:
+        lines[place(path).split("/")[0]] += code_lines(path)
+    for room, ceiling in CEILINGS.items():
+        assert ceiling - ROOM_BELOW < lines[room] <= ceiling, f"{room} has {lines[room]:,} code lines"
+    assert {room for room in FLOOR if lines[room] > 800} <= CEILINGS.keys()
 
 
 MEASURES = {"kernels", "client", "formats", "significance", "prepare", "serve"}  # rooms in which things are found out
