@@ -154,13 +154,16 @@ def _find(name: str) -> Definition:
     key = _key(name)
     if key in _NAMES:
         return _NAMES[key]
+    raise InputError(f"there is no measure {name!r}; {_there_are(key)}")
+
+
+@functools.lru_cache(maxsize=4_096)  # a history asks of each of its numbers whether it is a measure
+def _there_are(key: str) -> str:
     near: dict[str, str] = {}
     for other in get_close_matches(key, _NAMES, n=6, cutoff=0.5):
         row = _NAMES[other]
         near.setdefault(row.name, row.name if other == row.name.lower() else f"{row.name} ({other})")
-    if near:
-        raise InputError(f"there is no measure {name!r}; did you mean {' or '.join(list(near.values())[:3])}?")
-    raise InputError(f"there is no measure {name!r}; there are {', '.join(CATALOG)}")
+    return f"did you mean {' or '.join(list(near.values())[:3])}?" if near else f"there are {', '.join(CATALOG)}"
 
 
 def _assignments(text: str, definition: Definition) -> dict[str, str]:
