@@ -8,10 +8,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from nltk.tokenize import NLTKWordTokenizer
-from nltk.tokenize.punkt import PunktSentenceTokenizer
+from parts_of_nltk import PunktSentenceTokenizer, WordTokenizer
 
-_SENTENCES, _WORDS = PunktSentenceTokenizer(), NLTKWordTokenizer()
+_SENTENCES, _WORDS = PunktSentenceTokenizer(), WordTokenizer()
 
 
 def as_seed(text: str) -> str:

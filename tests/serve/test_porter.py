@@ -5,7 +5,7 @@ import pytest
 from cases import check_rows, first_of
 from hypothesis import given
 from hypothesis import strategies as st
-from nltk.stem.porter import PorterStemmer
+from parts_of_nltk import PorterStemmer
 
 from benchbench.serve.english import words
 from benchbench.serve.porter import stem
