@@ -6,10 +6,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from command_line import said
 from data_sets import write_lines
+
+from benchbench.kernels import _cache
 
 PROJECT = Path(__file__).parents[2]
 ADDED = {
@@ -23,11 +26,12 @@ ADDED = {
         "    elif formula == Formula.HALF:\n        value = hits / (2.0 * k)\n    elif formula == Formula.NUMQ:\n",
     ),
 }
+COMPILED_ANEW = ("_score", "measure", "measure_expected")  # the kernels that call a formula
 
 
 def copied(folder: Path) -> Path:
-    """Copy the package, its pages and its scripts."""
-    shutil.copytree(PROJECT / "benchbench", folder / "benchbench", ignore=shutil.ignore_patterns("__pycache__"))
+    """Copy the package without what is compiled of its kernels, its pages and its scripts."""
+    shutil.copytree(PROJECT / "benchbench", folder / "benchbench", ignore=shutil.ignore_patterns("benchbench-*"))
     for name in ("docs", "scripts"):
         shutil.copytree(PROJECT / name, folder / name)
     return folder
@@ -41,6 +45,16 @@ def ran(project: Path, *command: object) -> "subprocess.CompletedProcess[str]":
     )
 
 
+def keep_compiled(project: Path) -> None:
+    """Keep for the copy what is compiled already of the kernels that call no formula."""
+    changed = (f"*.{name}-*" for name in COMPILED_ANEW)
+    ignored = shutil.ignore_patterns(*changed, "*.????????????????")  # these are being written
+    with patch.object(_cache, "__file__", project / "benchbench" / "kernels" / "_cache.py"):
+        folder = project / "compiled" / f"{_cache._PREFIX}{_cache._digest()}"
+    for kept in _cache.FOLDERS:
+        shutil.copytree(kept, folder, ignore=ignored, dirs_exist_ok=True)
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Add a measure to a copy of the package, and a shop beside it in which one of two hits is of the brand."""
@@ -50,6 +64,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         before = path.read_text(encoding="utf-8")
         assert before.count(text) == 1
         path.write_text(before.replace(text, with_more), encoding="utf-8")
+    keep_compiled(project)
     (project / "shop").mkdir()
     write_lines(
         project / "shop" / "tiered.jsonl", [{"query_id": "q", "query": {"text": "red shoe", "brand": "Nimbus"}}]
@@ -62,7 +77,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project
 
 
-@pytest.mark.slow  # every kernel of a run is compiled anew
+@pytest.mark.slow  # the kernels of a run that call a formula are compiled anew
 def test_a_run_measures_it_and_a_gate_names_it(project: Path):
     command = ("-m", "benchbench", "run", "--dataset", "shop", "-m", "Half@2", "--format", "json", "-q")
     done = ran(project, *command, "--fail-if", "Half@2<0.3", "--out", "results")
@@ -83,14 +98,14 @@ def test_a_load_test_measures_it(project: Path):
     assert "brand.Half@2 is 0.25, required at least 0.3" in done.stderr
 
 
-@pytest.mark.slow  # the kernels of `score` are compiled anew
+@pytest.mark.slow  # as those of `score`
 def test_run_files_are_scored_by_it(project: Path):
     done = ran(project, "-m", "benchbench", "score", "qrels.trec", "a.run", "-m", "Half@2", "-q", "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")
     assert '"Half@2":0.25' in done.stdout.replace(" ", "")
 
 
-@pytest.mark.slow  # the kernels of expected ties are compiled anew
+@pytest.mark.slow  # and those of expected ties
 def test_it_is_refused_under_expected_ties_until_it_says_what_is_expected(capsys, project: Path):
     command = ("score", project / "qrels.trec", project / "a.run", "--ties", "expected", "-q", "-m", "P@2")
     assert said(capsys, *command).code == 0
