@@ -64,7 +64,7 @@ class Signatures:
         """Sign the queries, given as hashes and texts; ImportError where the library is missing."""
         from datasketch import MinHash
 
-        self._empty = MinHash(_PERMUTATIONS, hashfunc=int)
+        self._signing = MinHash(_PERMUTATIONS, hashfunc=int)
         self._rows: dict[int, U32] = {}  # by the hash of the text
         self._sample = sample
         self._largest: list[int] = []  # a heap of the hashes of sampled documents, negated
@@ -107,10 +107,10 @@ class Signatures:
         runs = shingles(text)
         if not len(runs):
             return None
-        made = self._empty.copy()
+        self._signing.clear()  # one for all texts: a copy would check its permutations again
         for first in range(0, len(runs), _AT_ONCE):
-            made.update_batch(runs[first : first + _AT_ONCE].tolist())
-        found: U32 = made.hashvalues.astype(np.uint32)
+            self._signing.update_batch(runs[first : first + _AT_ONCE].tolist())
+        found: U32 = self._signing.hashvalues.astype(np.uint32)
         return found
 
     def pairs(self, threshold: float) -> list[tuple[int, int]]:
