@@ -61,10 +61,10 @@ def test_bad_lines_are_counted_on_both_sides(tmp_path: Path):
     assert finding.examples == ["line 29"]
 
 
-@pytest.mark.slow  # texts of 15 MB, and every allocation is traced
+@pytest.mark.slow  # every allocation is traced
 def test_each_document_is_read_once_and_no_text_is_kept():
     queries, _ = audited.clean()
-    size, length = 150, 50_000
+    size, length = 150, 10_000
     passes = 0
 
     def documents() -> Iterator[tuple[int, Document | None]]:
