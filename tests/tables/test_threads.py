@@ -25,6 +25,10 @@ def test_results_come_in_the_order_of_the_calls():
     assert list(in_order([])) == []
 
 
+def test_a_call_that_is_alone_takes_no_other_thread():
+    assert list(in_order([threading.get_ident])) == [threading.get_ident()]
+
+
 def test_a_call_that_ends_first_waits_for_those_before_it(workers: int):
     if workers == 1:
         return
