@@ -28,15 +28,24 @@ WITH_BLOCKS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("measured")
+    worlds.measure(folder)
+    return folder
+
+
 @pytest.fixture
-def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[worlds.World]:
+def world(
+    request: pytest.FixtureRequest, tmp_path: Path, measured: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[worlds.World]:
     monkeypatch.chdir(tmp_path)
     shim = tmp_path / ".bin" / "benchbench"
     shim.parent.mkdir()
     shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m benchbench "$@"\n')
     shim.chmod(0o755)
     monkeypatch.setenv("PATH", f"{shim.parent}{os.pathsep}{os.environ['PATH']}")
-    yield from worlds.made(documented.name(request.param), tmp_path, monkeypatch)
+    yield from worlds.made(documented.name(request.param), tmp_path, measured, monkeypatch)
 
 
 @pytest.mark.slow  # a page has up to fifty commands; that each parses is a test of the first tier
@@ -91,6 +100,8 @@ def _run(line: str, block: Block, world: worlds.World, capsys: pytest.CaptureFix
         return
     if words[1] == "load" and "--duration" not in words:
         words += worlds.OF_A_TRACE if "--trace" in words else worlds.SHORT
+    if words[1] == "run" and not {"--dataset", "--queries", "--resume"} & set(words):
+        words += worlds.FEW
     if words[1] == "profile":
         words += worlds.LITTLE
     found = said(capsys, *words[1:])

@@ -42,6 +42,7 @@ URL, SECOND = "http://127.0.0.1:8000", "http://127.0.0.1:8001"
 OF_A_TRACE = ["--warm-up", "0s"]
 SOON = {"--find-max 'p99<200ms": "--find-max 'p99<5ms"}  # what is broken soon, so that the search is short
 LITTLE = ["--limit", "64", "--repeat", "1"]  # of what `profile` measures
+FEW = ["--limit", "40"]  # queries of the shipped data set
 SHORT = ["--duration", "0.1s", *OF_A_TRACE]
 
 
@@ -55,8 +56,10 @@ def shipped() -> Collection:
 class World:
     """The folder in which a page is read, what stands for its URLs, and the names of its Python."""
 
-    def __init__(self, folder: Path, stack: contextlib.ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.folder = folder
+    def __init__(
+        self, folder: Path, measured: Path, stack: contextlib.ExitStack, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.folder, self._measured = folder, measured
         self.replaced: dict[str, str] = {}
         self.names: dict[str, Any] = {}
         self.failing: tuple[str, ...] = ()  # what a line contains whose exit code may be 1: a gate fails
@@ -72,10 +75,9 @@ class World:
         """Serve the data set that travels with the package."""
         self.serve(services.searching(shipped()), at=at)
 
-    def run_folder(self, path: str, *options: str) -> None:
-        """Make a results folder of the shipped data set."""
-        found = CliRunner().invoke(cli, ["run", "--quiet", "--out", path, *options])
-        assert found.exit_code == 0, found.output
+    def measured(self, which: str, path: str) -> None:
+        """Take over the results folder of the shipped data set `before` or `after` a change."""
+        shutil.copytree(self._measured / which, self.folder / path)
 
     def interrupted(self, path: str, url: str) -> None:
         """Leave what a run leaves that is stopped after its first answers."""
@@ -200,8 +202,8 @@ def _readme(world: World) -> None:
     columns = {"query_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64}
     run = pl.read_csv(world.folder / "b.run", separator=" ", has_header=False, schema=columns | {"tag": pl.String})
     run.select("query_id", "doc_id", "score").write_parquet(world.folder / "b.parquet")
-    world.run_folder("results/before")
-    world.run_folder("results/after", "--b", "0")
+    world.measured("before", "results/before")
+    world.measured("after", "results/after")
     world.passages()
     world.assistant("truth.jsonl")
     makes.json_lines(world.folder / "docs.jsonl", [{"id": "1", "title": "Part 36", "text": "Offers."}])
@@ -311,22 +313,23 @@ def _ci(world: World) -> None:
     test = world.folder / "test_search.py"
     test.write_text(test.read_text().replace(URL, world.replaced[URL]))
     world.runs("bm25.run")
-    plugin = "-p no:benchbench -p benchbench.pytest_plugin"  # also where its entry point is installed
-    world.replaced["pytest test_search.py"] = f"{sys.executable} -m pytest -n0 --rootdir . {plugin} test_search.py"
+    world.replaced["pytest test_search.py"] = (
+        f"{sys.executable} -m pytest --rootdir . --disable-plugin-autoload -p benchbench.pytest_plugin test_search.py"
+    )
     world.monkeypatch.setenv("PYTHONPATH", str(documented.ROOT))
 
 
 @world("docs/history.md")
 def _history(world: World) -> None:
-    world.run_folder("results/before")
-    world.run_folder("results/after", "--b", "0")
+    world.measured("before", "results/before")
+    world.measured("after", "results/after")
 
 
 @world("docs/comparing.md")
 def _comparing(world: World) -> None:
     world.runs(*(f"{name}.run" for name in ("bm25", "dense", "hybrid", "old", "new", "before", "after", "a", "b", "c")))
-    world.run_folder("results/before")
-    world.run_folder("results/after", "--b", "0")
+    world.measured("before", "results/before")
+    world.measured("after", "results/after")
     rows = [{"_id": one, "text": text, "document": one[-1]} for one, text in one_data_set.QUERIES.items()]
     makes.json_lines(world.folder / "queries.jsonl", rows)
     world.serve(services.echo)
@@ -472,7 +475,7 @@ def _python(world: World) -> None:
 @world("docs/results.md")
 def _results(world: World) -> None:
     world.runs("bm25.trec")
-    world.run_folder("results/run")
+    world.measured("before", "results/run")
     world.replaced["--query q17"] = "--query q7"
     world.failing = ("--fail-if",)
 
@@ -494,9 +497,16 @@ def _tasks(world: World) -> None:
     world.failing = ("--fail-if",)
 
 
-def made(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def measure(folder: Path) -> None:
+    """Make the results folders that several pages take for granted: the shipped data set before and after a change."""
+    for which, options in (("before", []), ("after", ["--b", "0"])):
+        found = CliRunner().invoke(cli, ["run", "--quiet", "--out", str(folder / which), *options])
+        assert found.exit_code == 0, found.output
+
+
+def made(page: str, folder: Path, measured: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """Yield the world of a page, and take it down again."""
     with contextlib.ExitStack() as stack:
-        found = World(folder, stack, monkeypatch)
+        found = World(folder, measured, stack, monkeypatch)
         WORLDS.get(page, lambda world: None)(found)
         yield found
