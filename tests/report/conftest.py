@@ -1,5 +1,6 @@
-"""What tests of pages in a browser share: one launch for the tests of a file, each with pages of its own."""
+"""What tests of pages in a browser share: one launch for all tests of a process, each with pages of its own."""
 
+import asyncio
 import shutil
 from collections.abc import Callable, Iterator
 from importlib import resources
@@ -12,16 +13,28 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 
-@pytest.fixture(scope="module")  # its event loop must be gone before tests that run one of their own
-def browser() -> Iterator["Browser"]:
+@pytest.fixture(scope="session")
+def _launched() -> Iterator[tuple["Browser", asyncio.AbstractEventLoop]]:
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("needs chromium")
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra `test`")
     with playwright.sync_playwright() as driver:
         launched = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield launched
+        loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        yield launched, loop
+        asyncio._set_running_loop(loop)
         launched.close()
+
+
+@pytest.fixture
+def browser(_launched: tuple["Browser", asyncio.AbstractEventLoop]) -> Iterator["Browser"]:
+    """Return the browser; its event loop counts as running within the test alone, for others run one of their own."""
+    launched, loop = _launched
+    asyncio._set_running_loop(loop)
+    yield launched
+    asyncio._set_running_loop(None)
 
 
 class Pages:
@@ -72,13 +85,13 @@ class Pages:
         self._own, self._taken = [], 0
 
 
-@pytest.fixture(scope="module")
-def _pages(browser: "Browser") -> Pages:
-    return Pages(browser)
+@pytest.fixture(scope="session")
+def _pages(_launched: tuple["Browser", asyncio.AbstractEventLoop]) -> Pages:
+    return Pages(_launched[0])
 
 
 @pytest.fixture
-def opened_page(_pages: Pages) -> Iterator[Callable[..., "Page"]]:
+def opened_page(browser: "Browser", _pages: Pages) -> Iterator[Callable[..., "Page"]]:
     """Open pages; at the end none must have said anything on the console or asked anybody for anything."""
     _pages.said.clear()
     yield _pages.open
