@@ -4,7 +4,6 @@ The lines go to worker processes in chunks. The results of the chunks, sums and 
 of the file, so the number of processes changes no bit of the result.
 """
 
-import gc
 import itertools
 import runpy
 from collections import deque
@@ -43,7 +42,6 @@ DEFAULT = (
 
 MOST_WORKERS = 8  # by default
 SHORT = 4 * CHUNK  # fewer lines are scored before a worker has started
-_PATIENCE = 50_000  # threshold of a worker's cycle collector: values are many and have no cycles
 _SHOWN, _MANY = 40, 10  # characters of a member's name in a sentence, and members
 _AHEAD = 2  # chunks that each worker has, including the one that it scores
 Line = Callable[[Answer, Sequence[Metric], Sequence[Value]], bytes]
@@ -201,7 +199,6 @@ async def _share(chunks: Iterable[Chunk], task: Task, number: int, take: Callabl
 
 async def work(link: Link, number: int, task: Task) -> None:
     """Score the chunks that a worker receives."""
-    gc.set_threshold(_PATIENCE)
     load_metrics(task.metrics_from)
     metrics = chosen(task.metrics)
     worst = Worst(metrics)

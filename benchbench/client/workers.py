@@ -8,6 +8,7 @@ also when the process that started it is killed. `time.perf_counter` is the same
 
 import asyncio
 import contextlib
+import gc
 import os
 import pickle
 import queue
@@ -22,6 +23,7 @@ from benchbench.errors import BenchbenchError, WorkerError
 from benchbench.processes import python
 
 _MAIN = "from benchbench.client.workers import main; main()"
+_PATIENCE = 50_000  # objects that the cycle collector waits for: modules and values are many, and have no cycles
 
 
 class Link:
@@ -153,6 +155,7 @@ def part(places: int, number: int, workers: int) -> int:
 
 def main() -> None:
     """Run as a worker: do the first job, and end when standard input ends."""
+    gc.set_threshold(_PATIENCE)
     with os.fdopen(os.dup(1), "wb") as drain:
         os.dup2(2, 1)  # nothing that is printed may come between the messages
         asyncio.run(_work(sys.stdin.buffer, drain))

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import polars as pl
 
 from benchbench.loads.latency import PERCENTILES, Histogram, summarised
 from benchbench.loads.window import State, window
 from benchbench.results.record import Better
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from benchbench.loads.step import Load  # what a step imports to run is not needed to read its numbers
 
 CHANGE = "change."  # before task and measure: of a step's answers from those of the reference pass
@@ -151,7 +152,7 @@ class Measured(NamedTuple):
     state: State | None
 
 
-def measured(load: "Load", requests: pl.DataFrame, health: Mapping[str, float]) -> Measured:
+def measured(load: "Load", requests: "pl.DataFrame", health: Mapping[str, float]) -> Measured:
     """Return the numbers of a step that need no judging.
 
     Parameters
@@ -168,7 +169,7 @@ def measured(load: "Load", requests: pl.DataFrame, health: Mapping[str, float]) 
     due = [_histogram(part, "due") for part in (counted.filter(~failed), counted.filter(failed))]
     histograms = {
         "due": Histogram.merged(due),
-        "sent": _histogram(counted.filter(pl.col("sent").is_not_null()), "sent"),
+        "sent": _histogram(counted.filter(counted["sent"].is_not_null()), "sent"),
     }
 
     number, failures = len(counted), int(failed.sum())
@@ -202,7 +203,7 @@ def measured(load: "Load", requests: pl.DataFrame, health: Mapping[str, float]) 
     return Measured(values, encoded, seen.state)
 
 
-def _histogram(requests: pl.DataFrame, start: str) -> Histogram:
+def _histogram(requests: "pl.DataFrame", start: str) -> Histogram:
     histogram = Histogram()
     histogram.record((requests["end"] - requests[start]).to_numpy())
     return histogram

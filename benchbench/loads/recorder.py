@@ -2,15 +2,18 @@
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from benchbench.client.transport import Attempt
 from benchbench.kernels.arrays import I64
 from benchbench.loads.batches import FirstQueries
 from benchbench.loads.driver import Request
 from benchbench.loads.received import ReceivedAnswers
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _TIMES = ("due", "dispatched", "placed", "sent", "first_byte", "end")
 _NUMBERS = ("number", "bytes", "status", "answer")
@@ -48,7 +51,7 @@ class Rows:
         for name, numbers in other._numbers.items():
             self._numbers[name].extend(numbers)
 
-    def frame(self, first: I64 | FirstQueries, queries: int, unusable: Mapping[int, str]) -> pl.DataFrame:
+    def frame(self, first: I64 | FirstQueries, queries: int, unusable: Mapping[int, str]) -> "pl.DataFrame":
         """Return the requests in the order in which they were due.
 
         Parameters
@@ -60,6 +63,8 @@ class Rows:
         unusable
             Reason by number of the answers that could not be read: their requests failed.
         """
+        import polars as pl  # a worker makes no frame
+
         numbers = {name: np.array(column, np.int64) for name, column in self._numbers.items()}
         errors = [self._errors.get(row, unusable.get(answer)) for row, answer in enumerate(numbers["answer"].tolist())]
         times = {name: np.array(column, np.float64) for name, column in self._times.items()}

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
-import polars as pl
 
 from benchbench.kernels.arrays import F64, Bools
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from benchbench.loads.step import Load  # as in `metrics`
 
 State = Literal["below", "at", "beyond"]
@@ -32,7 +33,7 @@ class Window(NamedTuple):
     state: State | None
 
 
-def window(load: "Load", requests: pl.DataFrame) -> Window:
+def window(load: "Load", requests: "pl.DataFrame") -> Window:
     """Return what the window of a step shows.
 
     Parameters
