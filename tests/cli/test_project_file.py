@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 import pytest
-from command_line import Said, said, sentence
+from command_line import COMMANDS, Said, said, sentence
 
 from benchbench.cli import project_file
 from benchbench.cli.main import cli
-from benchbench.cli.project_file import found, sources
+from benchbench.cli.project_file import Command, found, sources
 from benchbench.profile import child
 from benchbench.tables.names import PROJECT_FILE
 
@@ -45,6 +45,10 @@ SMALL = "[prepare.synthetic]\ncases = 40\nlimit = 2\nout = 'data'\nformat = 'jso
 
 def made(capsys: pytest.CaptureFixture[str], *arguments: object) -> Said:
     return said(capsys, "prepare", "synthetic", *arguments)
+
+
+def test_every_command_reads_the_file():
+    assert [name for name, command in COMMANDS.items() if not isinstance(command, Command)] == []
 
 
 def test_options_of_the_file_are_used_and_it_is_said_once(capsys, project: Path):
