@@ -13,6 +13,7 @@ from benchbench.results.result import Result
 
 QUERIES, BEGAN = 40, 1_700_000_000.0
 SIGNATURE = "measures:nDCG|k:10"
+_KEPT: dict[str, dict[int, tuple[bytes, dict[str, bytes]]]] = {}  # what is given -> runs -> the store, and its files
 
 
 class Stored(Result):
@@ -100,3 +101,31 @@ def add(history: History, run: int, shift: float = 0.0, **others: Any) -> Entry:
     entry, is_new = history.add(stored(run, measures, **others), tags={"commit": f"c{run:03d}{'0' * 36}"})
     assert is_new
     return entry
+
+
+def quiet(history: History, to: int = 10, **others: Any) -> None:
+    """Add quiet runs to an empty store, from the first; what is given may be a function of the number of the run.
+
+    A store in a file is copied from where another test of this process has added the same runs.
+    """
+    known = _KEPT.setdefault(repr(sorted(others.items())), {}) if history.place.file is not None else {}
+    there = max((runs for runs in known if runs <= to), default=0)
+    if there:
+        _put_back(history, *known[there])
+    for run in range(there + 1, to + 1):
+        add(history, run, **{name: one(run) if callable(one) else one for name, one in others.items()})
+    if there < to and history.place.file is not None:
+        history.close()
+        files = {path.name: path.read_bytes() for path in history.place.tables.iterdir()}
+        known[to] = history.place.file.read_bytes(), files
+
+
+def _put_back(history: History, store: bytes, files: Mapping[str, bytes]) -> None:
+    """Write a store over one that is empty; connections are opened again as they are needed."""
+    assert history.place.file is not None
+    assert not history.entries()
+    history.close()
+    history.place.file.write_bytes(store)
+    history.place.tables.mkdir()
+    for name, content in files.items():
+        (history.place.tables / name).write_bytes(content)

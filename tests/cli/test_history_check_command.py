@@ -17,7 +17,7 @@ import page_sources
 import pytest
 import services
 from command_line import said, sentence
-from history_series import add
+from history_series import add, quiet
 
 import benchbench as bb
 from benchbench.history.store import open_history
@@ -33,8 +33,10 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def made(runs: int = 12, worse: int | None = None, **others: Any) -> None:
     """Make a store of runs, of which one and those after it are worse."""
     with open_history(histories.empty("h.db")) as history:
-        for run in range(1, runs + 1):
-            add(history, run, -0.1 if worse is not None and run >= worse else 0.0, **others)
+        last = runs if worse is None else worse - 1
+        quiet(history, last, **others)
+        for run in range(last + 1, runs + 1):
+            add(history, run, -0.1, **others)
 
 
 def check(capsys: pytest.CaptureFixture[str], *options: object) -> tuple[int, dict[str, Any]]:

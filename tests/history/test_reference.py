@@ -7,7 +7,7 @@ import history_series as series
 import numpy as np
 import polars as pl
 import pytest
-from history_series import add
+from history_series import add, quiet
 
 from benchbench.errors import InputError
 from benchbench.history.check import reference as references
@@ -38,8 +38,7 @@ def kept(history: History) -> references.Reference:
 
 
 def test_it_is_the_mean_per_query_of_the_first_ten_runs(history: History) -> None:
-    for run in range(1, 13):
-        add(history, run, latency=series.milliseconds(run))
+    quiet(history, 12, latency=series.milliseconds)
     found = checked(history)
     made = kept(history)
     expected = np.mean([series.values(run) for run in range(1, 11)], axis=0)
@@ -56,8 +55,8 @@ def test_it_is_the_mean_per_query_of_the_first_ten_runs(history: History) -> Non
 
 @pytest.mark.parametrize("runs", [1, 6, 9])
 def test_before_ten_runs_there_is_too_little_data_and_nothing_is_compared(history: History, runs: int) -> None:
-    for run in range(1, runs + 1):
-        add(history, run, -0.4 if run == runs else 0.0)
+    quiet(history, runs - 1)
+    add(history, runs, -0.4)
     (one,) = checked(history).measures
     assert one.verdict == TOO_LITTLE
     assert f"{runs} of 10 runs" in one.why
@@ -67,8 +66,7 @@ def test_before_ten_runs_there_is_too_little_data_and_nothing_is_compared(histor
 
 
 def test_with_ten_runs_it_is_made_and_the_next_run_is_the_first_judged(history: History) -> None:
-    for run in range(1, 11):
-        add(history, run)
+    quiet(history, 10)
     (one,) = checked(history).measures
     assert one.verdict == TOO_LITTLE
     assert "the next run is the first judged" in one.why
@@ -76,7 +74,8 @@ def test_with_ten_runs_it_is_made_and_the_next_run_is_the_first_judged(history: 
 
 
 def test_it_stays_whatever_becomes_of_its_runs(history: History) -> None:
-    entries = [add(history, run) for run in range(1, 13)]
+    quiet(history, 12)
+    entries = history.entries()
     before = checked(history)
     history.delete(entries[:4])
     (history.place.tables / entries[5].values).unlink()
@@ -87,8 +86,9 @@ def test_it_stays_whatever_becomes_of_its_runs(history: History) -> None:
 
 
 def test_a_check_after_many_runs_makes_it_of_the_first_ten_too(history: History) -> None:
-    for run in range(1, 16):
-        add(history, run, -0.2 if run > 10 else 0.0)
+    quiet(history, 10)
+    for run in range(11, 16):
+        add(history, run, -0.2)
     (one,) = checked(history).measures
     assert one.verdict == "worse"
     assert one.since is not None
@@ -121,8 +121,7 @@ def test_a_query_without_a_value_is_in_no_mean(history: History) -> None:
 
 
 def test_a_lost_file_is_made_again_from_the_runs_and_that_is_said(history: History) -> None:
-    for run in range(1, 13):
-        add(history, run)
+    quiet(history, 12)
     before = checked(history)
     path = file_of(history)
     whole = pl.read_parquet(path)
@@ -136,7 +135,8 @@ def test_a_lost_file_is_made_again_from_the_runs_and_that_is_said(history: Histo
 
 
 def test_a_lost_file_of_lost_runs_is_one_sentence_with_what_to_do(history: History) -> None:
-    entries = [add(history, run) for run in range(1, 13)]
+    quiet(history, 12)
+    entries = history.entries()
     checked(history)
     file_of(history).unlink()
     history.delete([entries[2]])
@@ -148,8 +148,7 @@ def test_a_lost_file_of_lost_runs_is_one_sentence_with_what_to_do(history: Histo
 
 
 def test_a_damaged_file_is_one_sentence(history: History) -> None:
-    for run in range(1, 13):
-        add(history, run)
+    quiet(history, 12)
     checked(history)
     file_of(history).write_bytes(b"no parquet")
     with pytest.raises(InputError, match=r"cannot be read.*move it away"):
@@ -158,8 +157,7 @@ def test_a_damaged_file_is_one_sentence(history: History) -> None:
 
 def test_two_checks_at_once_make_one(address: str, tmp_path: Path) -> None:
     with open_history(address, create=True) as history:
-        for run in range(1, 12):
-            add(history, run)
+        quiet(history, 11)
     found, barrier = [], threading.Barrier(3)
 
     def one() -> None:
@@ -183,8 +181,7 @@ def test_two_checks_at_once_make_one(address: str, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence_and_leaves_no_row(history: History, tmp_path: Path) -> None:
-    for run in range(1, 12):
-        add(history, run)
+    quiet(history, 11)
     found = history.series()[0]
     made = references.reference_of([(one, history.values(one)) for one in found.entries[:10]])
     tables = history.place.tables
@@ -207,8 +204,8 @@ def test_a_measure_that_not_all_ten_runs_have_has_no_reference(history: History)
 
 
 def test_runs_without_values_are_passed_over_and_said(history: History) -> None:
-    entries = [add(history, run) for run in range(1, 14)]
-    (history.place.tables / entries[1].values).unlink()
+    quiet(history, 13)
+    (history.place.tables / history.entries()[1].values).unlink()
     found = checked(history)
     assert found.reference is not None
     assert [one.number for one in found.reference.runs] == [1, *range(3, 12)]
