@@ -51,17 +51,24 @@ def few_differ(sums: F64, sizes: F64, alpha: float, resamples: int, lost: float)
 
 def _least(sums: F64, sizes: F64, others: F64, mean: float, start: float, alpha: float) -> float:
     """Return the least mean with a p-value above alpha; that of `mean` is 1, and below `start` there is none."""
+    above = 1.0 - others
 
     def accepted(candidate: float) -> bool:
         """Say whether more than alpha / 2 of all subsets have a mean of at most this."""
         if candidate == 0.0:
             return bool(2.0 * np.count_nonzero(sums <= 0.0) / len(sums) > alpha)
-        reach = np.clip(sums / candidate - sizes, -1.0, len(others))  # of the size of the others that a subset has
+        reach = sums / candidate  # of the size of the others that a subset has
+        reach -= sizes
         if candidate > 0.0:
-            shares = 1.0 - others[np.clip(np.ceil(reach - _TIED).astype(np.int64), 0, len(others) - 1)]
+            reach -= _TIED
+            shares, places = above, np.ceil(reach, out=reach)
         else:
-            shares = others[np.clip(np.floor(reach + _TIED).astype(np.int64) + 1, 0, len(others) - 1)]
-        return 2.0 * float(shares.mean()) > alpha
+            reach += _TIED
+            shares, places = others, np.floor(reach, out=reach)
+            places += 1.0
+        np.maximum(places, 0.0, out=places)
+        np.minimum(places, len(others) - 1, out=places)
+        return 2.0 * float(np.add.reduce(shares[places.astype(np.int64)])) / len(sums) > alpha
 
     if accepted(start):
         return start
