@@ -28,6 +28,7 @@ class Tested(NamedTuple):
 BLOCK = 1024  # patterns a call: enough to pay for the sums of all subsets of eight rows
 STREAM = 0x7369676E  # so that signs and bootstrap draws of one seed are independent
 _MOST = 40  # units of which nobody asks for all patterns
+_QUICK = 1 << 21  # units of all patterns and tiles that one thread adds up in the time in which others begin
 
 
 def patterns(units: int, resamples: int) -> int | None:
@@ -52,7 +53,8 @@ def kept(columns: F64, resamples: int, seed: int) -> F64:
         partial(kept_sums, tiles, first, min(BLOCK, drawn - first), seed ^ STREAM, exact is not None)
         for first in starts
     )
-    for first, sums in zip(starts, in_order(turns), strict=True):
+    done = in_order(turns) if len(tiles) * tiles.shape[1] * drawn > _QUICK else (turn() for turn in turns)
+    for first, sums in zip(starts, done, strict=True):
         found[:, first : first + BLOCK] = sums.transpose(0, 2, 1).reshape(-1, sums.shape[1])[:count]
     return found
 
