@@ -14,7 +14,7 @@ def test_a_cost_is_exact_to_the_picodollar():
     price = Price(0.15, 0.6, "2026-01-01", "test")
     assert cost(price, 1, 0) == 150_000
     assert dollars(cost(price, 1_000_000, 1_000_000)) == 0.75
-    assert sum(cost(price, 1, 1) for _ in range(3_000_000)) == cost(price, 3_000_000, 3_000_000)
+    assert sum(cost(price, 1, 1) for _ in range(30_000)) == cost(price, 30_000, 30_000)
 
 
 @given(limit=AMOUNTS, verdicts=st.lists(st.tuples(AMOUNTS, AMOUNTS, AMOUNTS, AMOUNTS), max_size=12))
