@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from chat_server import ChatServer, Send
 from command_line import process, said
+from data_sets import write_lines
 from pair_judges import beir, by_texts, by_words, noisy, qrels_file, run_file
 
 import benchbench as bb
@@ -61,12 +62,13 @@ def test_an_unlabelled_folder_gets_the_labels_of_its_judge(shared_data: Path, tm
     grades = {pair: 3 * grade for pair, grade in judged(scifact / "qrels" / "test.tsv").items()}
     folder = tmp_path / "unlabelled"
     folder.mkdir()
-    for name in ("corpus.jsonl", "queries.jsonl"):
-        (folder / name).symlink_to(scifact / name)
+    (folder / "queries.jsonl").symlink_to(scifact / "queries.jsonl")
     queries = first_queries(scifact / "queries.jsonl", 20)
-    lines = (scifact / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
-    documents = {f"{row['title']} {row['text']}"[:_BEGIN]: row["_id"] for row in map(json.loads, lines)}
-    hits = retrieved(read_collection(scifact / "corpus.jsonl"), queries, BM25Options(), 5)
+    rows = map(json.loads, (scifact / "corpus.jsonl").read_text(encoding="utf-8").splitlines())
+    relevant = {document for _, document in grades}
+    kept = [row for n, row in enumerate(rows) if n < 300 or row["_id"] in relevant]
+    documents = {f"{row['title']} {row['text']}"[:_BEGIN]: row["_id"] for row in kept}
+    hits = retrieved(read_collection(write_lines(folder / "corpus.jsonl", kept)), queries, BM25Options(), 5)
     run = run_file(tmp_path / "bm25.run", hits)
     script = by_texts({text: query for query, text in queries.items()}, documents, grades, 7, 3)
     with ChatServer(script) as server:
