@@ -43,7 +43,6 @@ ALLOWED = {  # a test (or the beginning of its name) of the first tier that take
     "tests/test_action.py::test_a_run_is_recorded_checked_and_summed_up": "each step of a job is a process",
     "tests/test_pytest_plugin.py::test_each_number_its_bound_and_the_verdict_are_shown_and_recorded": "a pytest",
     "tests/kernels/test_cache.py::test_what_a_numba_does_not_have_is_done_without": "compiles twice",
-    "tests/history/test_together.py::test_two_processes_write": "two processes and a database",
 }
 
 

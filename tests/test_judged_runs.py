@@ -62,6 +62,7 @@ def answering(found: Any) -> services.Answer:
     return services.answering(lambda query, top_k: found)
 
 
+@pytest.mark.slow  # kills a process
 def test_a_killed_run_goes_on_and_equals_an_unbroken_one(
     capsys: pytest.CaptureFixture[str], beir: Path, collection: Collection, tmp_path: Path
 ) -> None:

@@ -69,6 +69,7 @@ def blocking(post: Post) -> Post:
     return blocked
 
 
+@pytest.mark.slow  # holds its core for seconds
 def test_a_starved_client_is_called_out_and_a_search_holds_such_a_step_once_more(data, working):
     """Ten requests that each block the loop for 120 ms are 120 looks at the clock."""
     with services.running(working) as service:

@@ -125,6 +125,7 @@ def test_light():
     assert "benchbench ==" not in out
 
 
+@pytest.mark.slow  # a pytest of its own
 def test_it_loads_by_its_entry_point_where_pytest_rewrites_every_assertion_of_the_package(project: Path):
     """As it is installed: pytest rewrites all modules of what has a plugin, compiled kernels among them."""
     installed = project / "installed" / "benchbench_retrieval-0.1.0.dist-info"
@@ -152,6 +153,7 @@ def test_a_store_without_anything_to_record_is_a_slip(project: Path):
     assert "ERROR: --benchbench-store says where --benchbench-record records; give both" in out
 
 
+@pytest.mark.slow  # a pytest of its own
 def test_a_store_that_cannot_be_written_is_the_error_of_the_test_in_one_sentence(project: Path):
     (project / "history.db").write_text("no database")
     code, out = run(project, "-n0", "-k", "passes", "--benchbench-record", "--benchbench-store=history.db")
@@ -161,6 +163,7 @@ def test_a_store_that_cannot_be_written_is_the_error_of_the_test_in_one_sentence
     assert "Traceback" not in out
 
 
+@pytest.mark.slow  # a pytest of its own
 def test_bad_usage_shows_the_line_of_the_test_and_one_sentence(project: Path):
     (project / "test_it.py").write_text(
         """

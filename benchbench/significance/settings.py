@@ -18,7 +18,7 @@ TESTS: tuple[Test, ...] = ("randomization", "t", "wilcoxon")
 
 
 @described
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that a verdict depends on besides the scores.
 

@@ -55,6 +55,7 @@ def test_marks_are_the_places_of_citations_in_the_answer():
     ]
 
 
+@pytest.mark.slow  # a process, and long texts
 def test_long_adversarial_texts_take_no_more_than_linear_work():
     pieces = ["1, ", "[", "[1", "attorney ", "a 1,2 ", "(a", "Part ", "第一", "section 1(a)", "[2024] "]
     texts = [piece * (50_000 // len(piece)) for piece in pieces]

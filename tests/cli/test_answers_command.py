@@ -255,6 +255,7 @@ def test_nobody_there_is_exit_code_3_and_leaves_nothing(tmp_path: Path, capsys: 
     assert not list((tmp_path / "results").iterdir())
 
 
+@pytest.mark.slow  # stops a process
 def test_an_interruption_keeps_what_had_come(tmp_path: Path):
     ways = (assistants.saying(assistants.said("Part 36 [Part 36].")), services.never)
     with services.running(*ways) as service:

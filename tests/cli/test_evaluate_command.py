@@ -214,6 +214,7 @@ def test_a_key_that_the_assistant_wants_is_given_by_options_of_its_own(tmp_path:
     assert "no key was sent: --target-header 'NAME: ${VARIABLE}' or --target-token-env VARIABLE" in sentence(errors)
 
 
+@pytest.mark.slow  # stops a process
 def test_ctrl_c_while_an_assistant_is_asked_keeps_what_had_come(tmp_path: Path):
     ways = (assistants.saying(assistants.said("Part 36 [Part 36].")), services.never)
     with services.running(*ways) as assistant:
@@ -229,6 +230,7 @@ def test_ctrl_c_while_an_assistant_is_asked_keeps_what_had_come(tmp_path: Path):
     assert [orjson.loads(line)["answer"] for line in lines(tmp_path / "out.partial")] == ["Part 36 [Part 36]."]
 
 
+@pytest.mark.slow  # stops a process
 def test_ctrl_c_while_the_judge_is_asked_loses_no_verdict(tmp_path: Path, capsys):
     rows = [{"question": f"Why {n}?", "answer": f"So {n}.", "contexts": ["It is so."]} for n in range(4)]
     (tmp_path / "rows.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))

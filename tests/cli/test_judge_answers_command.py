@@ -187,6 +187,7 @@ def test_a_wrong_key_leaves_nothing_that_blocks_the_second_try(tmp_path, capsys,
     assert code == 0, errors
 
 
+@pytest.mark.slow  # stops a process
 def test_an_interruption_keeps_what_had_come_and_the_next_run_goes_on(capsys, tmp_path):
     running = []
 

@@ -277,6 +277,7 @@ def test_a_file_for_ci_that_cannot_be_is_known_before_the_load(load, service, tm
 # Ctrl-C
 
 
+@pytest.mark.slow  # stops a process
 def test_ctrl_c_ends_with_130_and_reports_the_steps_that_were_finished(data, tmp_path, working):
     out = tmp_path / "out"
     with services.running(working, working, services.never) as service:

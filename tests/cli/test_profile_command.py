@@ -46,6 +46,7 @@ def test_text_is_a_table_with_a_row_per_tool(capsys):
     assert all(row.endswith("agree to 1e-06") for row in rows)
 
 
+@pytest.mark.slow  # measures itself
 def test_a_failing_peer_is_a_row_and_the_exit_code_is_0(capsys, monkeypatch):
     monkeypatch.setattr(tools, "ours", lambda: stand_in("benchbench"))
     monkeypatch.setattr(tools, "peers", lambda names: [stand_in("ranx", "raise SystemExit('no luck today')")])
@@ -54,6 +55,7 @@ def test_a_failing_peer_is_a_row_and_the_exit_code_is_0(capsys, monkeypatch):
     assert "not measured: no luck today" in output
 
 
+@pytest.mark.slow  # measures itself
 def test_where_benchbench_itself_fails_the_table_is_printed_and_the_exit_code_is_2(capsys, alone):
     code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--timeout", "0.0001")
     assert code == 2
@@ -75,6 +77,7 @@ def test_bad_usage_is_one_sentence(capsys, arguments):
     assert arguments[0] in sentence(errors)
 
 
+@pytest.mark.slow  # measures itself
 @pytest.mark.parametrize(("quiet", "shown"), [(False, True), (True, False)])
 def test_progress_shows_on_a_terminal_only_and_is_wiped(capsys, monkeypatch, alone, quiet, shown):
     monkeypatch.setattr(tools, "ours", lambda: stand_in("benchbench"))

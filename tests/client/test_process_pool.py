@@ -133,6 +133,7 @@ def ask_and_be_killed(folder: str, url: str, workers: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.slow  # kills processes
 @pytest.mark.parametrize("before", first_of(3, 1))
 @pytest.mark.parametrize("after", first_of(1, 3))
 def test_labels_mean_the_same_for_any_number_of_workers_and_after_a_kill(tmp_path: Path, before: int, after: int):
@@ -151,6 +152,7 @@ def test_labels_mean_the_same_for_any_number_of_workers_and_after_a_kill(tmp_pat
     assert {True, False} == set(relevant), "the data have both"
 
 
+@pytest.mark.slow  # starts processes
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_secret_that_comes_back_in_a_label_is_not_stored(tmp_path: Path, workers: int):
     key = "tok-3n-0f-acme"

@@ -54,6 +54,7 @@ def end(writers: list[subprocess.Popen[str]]) -> list[int]:
     return [one.returncode for one in writers]
 
 
+@pytest.mark.slow  # three processes
 def test_two_processes_write_hundreds_of_runs_while_a_third_reads(address: str):
     """Both find no store, and make one; of each 20 runs they also add one that the other adds too."""
     writers = [writer(address, first) for first in (0, RUNS)]

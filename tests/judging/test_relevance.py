@@ -111,6 +111,7 @@ GRADES = {(f"q{n}", f"d{n}"): 3 for n in range(20)}
 HITS = {f"q{n}": [f"d{(n + k) % 30}" for k in range(10)] for n in range(20)}
 
 
+@pytest.mark.slow  # kills a process
 def test_after_a_kill_only_what_was_in_flight_is_asked_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     data, run = beir(tmp_path / "data", 20, 30), run_file(tmp_path / "a.run", HITS)
     good, answered, places = by_words(GRADES), 60, 4

@@ -89,6 +89,7 @@ def test_all_resamples_of_few_rows_are_as_likely_as_the_multinomial_has_them(n: 
     assert stats.chisquare([seen[case] for case in cases], law).pvalue > 0.001
 
 
+@pytest.mark.slow  # draws as many as the bound needs
 @pytest.mark.parametrize("n", [LEAF - 3, LEAF, 2 * LEAF + 37])
 def test_rows_and_their_pairs_have_the_moments_of_the_multinomial(n: int) -> None:
     times = many(n, 16_000, 4)

@@ -27,6 +27,7 @@ numbers = st.one_of(
 )
 
 
+@pytest.mark.slow  # a hundred thousand numbers
 @given(numbers)
 @example("9007199254740993")  # 2**53 + 1: between two floats
 @example("1e400")

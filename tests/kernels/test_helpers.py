@@ -28,6 +28,7 @@ print(isinstance(overload.library, _helpers._Parts))
 """
 
 
+@pytest.mark.slow  # compiles
 @pytest.mark.parametrize("supported", [True, False])
 def test_a_kernel_does_what_its_helpers_say_with_and_without_code_of_their_own(supported: bool, tmp_path):
     code = CODE.format(supported=supported)
@@ -84,5 +85,6 @@ assert "scipy.linalg" in sys.modules
 """
 
 
+@pytest.mark.slow  # compiles
 def test_a_kernel_is_compiled_without_what_it_does_not_need_and_numba_still_has_all_of_it(tmp_path):
     subprocess.run([sys.executable, "-W", "error", "-c", LEAN], check=True, cwd=tmp_path)

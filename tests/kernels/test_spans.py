@@ -1,6 +1,7 @@
 """Hashes and order of byte spans."""
 
 import numpy as np
+import pytest
 from helpers import called
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +23,7 @@ def test_a_hash_is_of_the_bytes_wherever_they_stand(parts: list[bytes], before: 
     assert hash_spans(*spans(parts, before, behind)).tolist() == hash_spans(*spans(parts)).tolist()
 
 
+@pytest.mark.slow  # a million texts
 def test_a_million_ids_have_a_million_hashes():
     ids = [f"doc{n}".encode() for n in range(1_000_000)]
     hashes = hash_spans(*spans(ids))

@@ -44,6 +44,7 @@ def stable() -> list[str]:
     return list(map(chr, np.flatnonzero(characters() != UNSTABLE).tolist()))
 
 
+@pytest.mark.slow  # all characters
 def test_characters_that_are_called_stable_are_what_nfc_makes_of_them_whatever_stands_beside_them():
     found = stable()
     assert len(found) > 30_000
@@ -69,6 +70,7 @@ def counted(texts, i):
     return np.array([stable_characters(text, i) for text in texts])
 
 
+@pytest.mark.slow  # all characters
 def test_blocks_of_characters_that_are_called_stable_are_of_such_only():
     known, texts = set(stable()) - {"\u3000"}, []
     every = list(map(chr, (*range(0x20, 0xD800), *range(0xE000, 0x110000, 3))))

@@ -39,6 +39,7 @@ def test_a_cycle_that_is_no_sine_takes_several() -> None:
     assert np.ptp(sums) > 2.0
 
 
+@pytest.mark.slow  # a simulated rate
 def test_series_without_a_cycle_are_said_to_have_one_seldom() -> None:
     """2 of 100 is the 99 % point of the binomial at 0.1 %, and more."""
     rng = np.random.default_rng(3)

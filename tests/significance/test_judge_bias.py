@@ -56,6 +56,7 @@ def rejected(tries: int, queries: int, per_query: int, planted: str = "", by: fl
     return count
 
 
+@pytest.mark.slow  # a simulated rate
 @pytest.mark.parametrize(("queries", "per_query"), first_of((20, 8), (120, 1), (60, 2)))
 def test_an_unbiased_judge_is_seldom_accused(queries: int, per_query: int) -> None:
     """Of 100 tries at 5 %, 10 are within chance."""

@@ -249,6 +249,7 @@ def test_one_bad_run_is_an_alarm_that_its_neighbours_do_not_carry_on() -> None:
     assert verdicts == ["no change shown"] * 3 + ["worse"] + ["no change shown"] * 4
 
 
+@pytest.mark.slow  # a simulated rate
 @pytest.mark.parametrize(("noise", "shared"), first_of((0.1, 0.03), (0.1, 0.0), (0.02, 0.1)))
 def test_quiet_series_seldom_alarm(noise: float, shared: float) -> None:
     alarmed = 0

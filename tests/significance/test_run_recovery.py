@@ -33,6 +33,7 @@ def test_a_large_loss_or_gain_ends_with_its_fix(sign: float) -> None:
     assert ends(turned, 1)
 
 
+@pytest.mark.slow  # a simulated rate
 def test_a_loss_that_stays_seldom_ends() -> None:
     ended = 0
     for seed in range(30):

@@ -51,6 +51,7 @@ def test_nothing_is_said_of_columns_that_change_nothing_or_name_nothing(values, 
     assert compare(paired_of(values, columns), Settings()).notes == ()
 
 
+@pytest.mark.slow  # a simulated rate
 def test_a_column_that_says_nothing_is_seldom_noted_however_many_differences_are_looked_at() -> None:
     rng = np.random.default_rng(3)
     noted = 0

@@ -26,6 +26,7 @@ def data(source: str) -> dict:
     return json.loads(found[1])
 
 
+@pytest.mark.slow  # a page as large as may be
 def test_a_page_of_many_measures_and_systems_holds_the_first_and_says_so():
     outcome = many(40, 12)
     source = draw(outcome, "html")

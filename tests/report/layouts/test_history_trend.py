@@ -187,6 +187,7 @@ def test_places_apart_are_dots_and_move_no_bar():
     assert sparkline([9.0], 9, {0}) == "·"
 
 
+@pytest.mark.slow  # a thousand runs
 def test_a_step_of_a_thousand_runs_is_found_where_it_is():
     (point,) = found_in(line(stepped(1_000)), [run(number + 1) for number in range(1_000)]).points
     assert abs(point.after - 625) <= 2

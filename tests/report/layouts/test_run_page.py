@@ -72,6 +72,7 @@ def test_of_few_queries_and_requests_each_is_a_dot(tmp_path: Path):
     assert "Means by label" not in source, "a label with fewer than six queries has no row"
 
 
+@pytest.mark.slow  # ten thousand queries
 def test_ten_thousand_queries_fit_and_what_is_left_out_is_said(tmp_path: Path):
     source = page(tmp_path, 10_500, 100)
     assert len(source.encode()) < 5_000_000
