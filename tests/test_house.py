@@ -86,10 +86,13 @@ def imports(path: Path) -> set[str]:
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:
     """Yield all statements, whatever they stand in, and what some of them consist of."""
-    for name in ("body", "orelse", "handlers", "finalbody", "cases"):
-        for one in getattr(node, name, ()):
-            yield one
-            yield from statements(one)
+    left = [node]
+    while left:
+        node = left.pop()
+        for name in ("body", "orelse", "handlers", "finalbody", "cases"):
+            parts = getattr(node, name, ())
+            left += parts
+            yield from parts
 
 
 @functools.cache
