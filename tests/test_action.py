@@ -111,7 +111,7 @@ def job(project: Path, **inputs: str) -> Job:
     return Job(project, {"command": "score qrels.trec run.trec -m RR", "name": "nightly", **named}, environment).run()
 
 
-def test_a_run_is_recorded_checked_and_summed_up(project: Path):
+def test_a_run_is_recorded_checked_and_summed_up(project: Path, capsys: pytest.CaptureFixture[str]):
     done = job(project)
     assert done.code == 0, done.log
     assert done.outputs["verdict"] == "too little data"
@@ -122,14 +122,8 @@ def test_a_run_is_recorded_checked_and_summed_up(project: Path):
     summary = (project / "summary.md").read_text(encoding="utf-8")
     assert "nightly" in summary
     assert "too little data" in summary
-    listed = subprocess.run(
-        [sys.executable, "-P", "-m", "benchbench", "history", "list", "--format", "json"],
-        cwd=project,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=True,
-    )
-    assert b"0123456789abcdef" in listed.stdout
+    listed = said(capsys, "history", "list", "--store", project / "results" / "history.db", "--format", "json")
+    assert "0123456789abcdef" in listed.output
     assert done.skipped == [
         "actions/setup-python",
         "actions/cache/restore",

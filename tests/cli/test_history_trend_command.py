@@ -11,10 +11,10 @@ from stored_trends import Night, add, nights
 from benchbench.history.store import open_history
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    """Return a store with thirty nights, which fall at the twenty-first, and one run of another name."""
-    path = tmp_path / "history.db"
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store with thirty nights, which fall at the twenty-first, and one run of another name; it is only read."""
+    path = tmp_path_factory.mktemp("trend") / "history.db"
     with open_history(histories.empty(path)) as history:
         add(history, [Night(0, [0.1, 0.2], name="other", at=-3)])
         add(history, nights(30, step=20))
