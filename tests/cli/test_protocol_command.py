@@ -19,6 +19,7 @@ import pytest
 import services
 from aiohttp import web
 from command_line import said, sentence
+from forked_workers import forked_workers  # noqa: F401  # of all tests here
 from polars.testing import assert_frame_equal
 
 from benchbench.cli.main import main
