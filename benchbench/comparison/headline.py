@@ -17,10 +17,10 @@ Counts = tuple[int, int, int]  # better, worse, not shown
 
 def headline(details: "CompareDetails") -> Headline:
     """Return what a report begins with."""
-    of = {
-        pair: _counts([one.direction for one in details.differences if (one.baseline, one.system) == pair])
-        for pair in details.pairs
-    }
+    directions: dict[tuple[str, str], list[int]] = {pair: [] for pair in details.pairs}
+    for one in details.differences:
+        directions[one.baseline, one.system].append(one.direction)
+    of = {pair: _counts(its) for pair, its in directions.items()}
     only = details.measures[0] if len(details.measures) == 1 else ""
     advice = []
     if any(unclear for _, _, unclear in of.values()) and details.settings.need is None:

@@ -102,7 +102,7 @@ class CompareDetails:
     groups: int | None = None  # that the queries come in, of the column of `settings.cluster`
     resamples: int | None = None  # of the randomisation test, where they are known
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the systems."""
         return tuple(dict.fromkeys(one.system for one in self.estimates))

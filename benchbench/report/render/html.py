@@ -142,4 +142,4 @@ def _row_spans(block: Table) -> list[tuple[Sequence[AnyCell], int]]:
 
 def _visible(value: Any) -> Any:
     """Return a text without what a reader cannot see; what is markup was made visible when it was drawn."""
-    return visible_lines(value) if type(value) is str else value
+    return visible_lines(value) if type(value) is str and not value.isprintable() else value

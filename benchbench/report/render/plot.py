@@ -46,8 +46,10 @@ def drawn(plot: Plot, columns: int) -> Markup:
 
 def _share(axis: Axis, value: float) -> float:
     """Return where a value is between the ends of a scale, from 0 to 1."""
-    low, high, at = (_scaled(axis, one) for one in (axis.low, axis.high, value))
-    return 0.0 if high == low else (at - low) / (high - low)
+    low, high = axis.low, axis.high
+    if axis.scale != "linear":
+        low, high, value = (_scaled(axis, one) for one in (low, high, value))
+    return 0.0 if high == low else (value - low) / (high - low)
 
 
 def _scaled(axis: Axis, value: float) -> float:
