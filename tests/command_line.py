@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import click
+import polars  # noqa: F401  # where it is imported, no service of a command is forked from the process of the tests
 import pytest
 
 from benchbench.cli.main import cli, main

@@ -88,12 +88,13 @@ def scores(
     by_query: dict[str, list[Any]] = {}
     for entry in predictions:
         by_query.setdefault(entry["query"], entry["retrieved_passages"])
+    are_spans = any(isinstance(one, dict) for entry in predictions for one in entry["retrieved_passages"])
     rows = []
     for test in gold["tests"]:
         found = by_query.get(test["query"], [])
         strings = [one if isinstance(one, str) else one["text"] for one in found]
         row = texts(strings, [one["answer"] for one in test["snippets"]], k, ideal, normalise)
-        if any(isinstance(one, dict) for entry in predictions for one in entry["retrieved_passages"]):
+        if are_spans:
             row += characters(found, test["snippets"], k)
         rows.append(row)
     return rows
