@@ -27,11 +27,11 @@ USED = {  # what is typed after `benchbench`, and the heavy modules that it need
 }
 CODE = """
 import json, os, sys
+from benchbench.cli.main import main
 heavy, commands = json.loads(sys.argv[1])
 for command in commands:
     sys.stdout.flush()
-    if not os.fork():  # each from a process that has imported nothing
-        from benchbench.cli.main import main
+    if not os.fork():  # each from a process that has imported what all of them do, and nothing else
         told, (ended, other), nowhere = os.dup(1), os.pipe(), os.open(os.devnull, os.O_WRONLY)
         os.close(other)
         for source, stream in ((ended, 0), (nowhere, 1), (nowhere, 2)):

@@ -1,8 +1,13 @@
 """A run that is killed at any moment goes on where it was: what was stored is not paid for twice."""
 
+import json
+import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
 
 import orjson
 import pytest
@@ -16,19 +21,57 @@ from benchbench.judging.settings import JudgeSettings
 
 PLACES, ANSWERS = 6, 60
 
-_RUN = """
-import sys
+_RUNS = """
+import json, os, sys
 from pathlib import Path
 from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers
 from benchbench.judging.settings import JudgeSettings
-answers, url, cache, places = sys.argv[1:]
-model = ChatModel("judge", url, concurrency=int(places))
-settings = JudgeSettings(rubric("answer_relevance"), model, cache=Path(cache))
-outcome = judge_answers(AnswersToJudge(Path(answers)), settings)
-sys.exit(0 if outcome.found.failed == 0 else 5)
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    if isinstance(asked, int):
+        print(os.waitstatus_to_exitcode(os.waitpid(asked, 0)[1]), flush=True)
+    elif child := os.fork():
+        print(child, flush=True)
+    else:
+        answers, url, cache, places = asked
+        model = ChatModel("judge", url, concurrency=places)
+        settings = JudgeSettings(rubric("answer_relevance"), model, cache=Path(cache))
+        outcome = judge_answers(AnswersToJudge(Path(answers)), settings)
+        os._exit(0 if outcome.found.failed == 0 else 5)
 """
+
+
+class Runs:
+    """Runs as processes, each a copy of one that has imported what they need."""
+
+    def __init__(self) -> None:
+        line = [sys.executable, "-c", _RUNS]
+        self.source = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def _ask(self, asked: object) -> int:
+        assert self.source.stdin
+        assert self.source.stdout
+        print(json.dumps(asked), file=self.source.stdin, flush=True)
+        return int(self.source.stdout.readline())
+
+    def start(self, answers: Path, server: ChatServer, cache: Path) -> int:
+        """Return the number of a new process."""
+        return self._ask([str(answers), server.url, str(cache), PLACES])
+
+    def ended(self, process: int) -> int:
+        """Wait for a process; return how it ended."""
+        return self._ask(process)
+
+
+@pytest.fixture(scope="module")
+def runs() -> Iterator[Runs]:
+    made = Runs()
+    yield made
+    made.source.communicate("")
+    assert made.source.returncode == 0
 
 
 @pytest.fixture
@@ -58,21 +101,20 @@ def directly(call, request):
     ),
 )
 def test_after_a_kill_no_more_calls_are_made_than_are_missing_and_were_under_way(
-    answers, tmp_path, judge, calls, moment
+    runs, answers, tmp_path, judge, calls, moment
 ):
     """The run is killed from within the server, when call number `moment` comes; a verdict takes so many `calls`."""
     cache = tmp_path / "judge.sqlite"
-    running = []
+    running: Future[int] = Future()
 
     def script(call, request):
         if call == moment:
-            running[0].send_signal(signal.SIGKILL)
+            os.kill(running.result(), signal.SIGKILL)
         return judge(call, request)
 
     with ChatServer(script) as server:
-        line = [sys.executable, "-c", _RUN, str(answers), server.url, str(cache), str(PLACES)]
-        running.append(subprocess.Popen(line))
-        assert running[0].wait(120) == -signal.SIGKILL
+        running.set_result(runs.start(answers, server, cache))
+        assert runs.ended(running.result()) == -signal.SIGKILL
         before = server.calls
         settings = JudgeSettings(
             rubric("answer_relevance"), ChatModel("judge", server.url, concurrency=PLACES), cache=cache
@@ -88,14 +130,12 @@ def test_after_a_kill_no_more_calls_are_made_than_are_missing_and_were_under_way
 
 
 @pytest.mark.slow  # two processes
-def test_two_processes_share_one_cache(answers, tmp_path):
+def test_two_processes_share_one_cache(runs, answers, tmp_path):
     cache = tmp_path / "judge.sqlite"
     with ChatServer(slow(0.005, good(1))) as server:
-        line = [sys.executable, "-c", _RUN, str(answers), server.url, str(cache), str(PLACES)]
-        both = [subprocess.Popen(line) for _ in range(2)]
-        assert [one.wait(120) for one in both] == [0, 0]
+        both = [runs.start(answers, server, cache) for _ in range(2)]
+        assert [runs.ended(one) for one in both] == [0, 0]
         verdicts = ANSWERS + 50
         assert verdicts <= server.calls <= 2 * verdicts
         before = server.calls
-        third = subprocess.run(line, check=False, timeout=120)
-        assert (third.returncode, server.calls) == (0, before)
+        assert (runs.ended(runs.start(answers, server, cache)), server.calls) == (0, before)
