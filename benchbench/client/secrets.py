@@ -203,7 +203,7 @@ def _followed(rests: list[str], codes: CodePoints, starts: Places) -> Places:
 def _alphanumeric(codes: CodePoints, places: Places) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Say at which places a letter or digit stands; behind the text there is none."""
     distinct, which = np.unique(codes[np.minimum(places, len(codes) - 1)], return_inverse=True)
-    return np.array([chr(code).isalnum() for code in distinct])[which] & (places < len(codes))
+    return np.array([chr(code).isalnum() for code in distinct], np.bool_)[which] & (places < len(codes))
 
 
 def _least(forms: set[str]) -> list[str]:

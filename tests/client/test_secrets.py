@@ -79,6 +79,7 @@ def written(secret: str, text: str) -> list[str]:
 @example(secret="s3cr3t-välue", before="")
 @example(secret="日本語のパスワード", before="")
 @example(secret="é%80-and-é", before="")  # a byte that is no UTF-8 beside two that are
+@example(secret="0000000¹¡¡¡¡¡¡¡¡0", before="")  # repeated so that no place is left to look at
 def test_a_secret_is_hidden_however_it_is_written(write: Callable[[str], str], secret: str, before: str):
     secrets = Secrets(NOWHERE, {"X-Key": secret})
     text = write(secret)
