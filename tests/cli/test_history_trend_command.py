@@ -13,7 +13,7 @@ from benchbench.history.store import open_history
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a store with thirty nights, which fall at the twenty-first, and one run of another name; it is only read."""
+    """Return one with thirty nights, which fall at the twenty-first, and one run of another name; tests read it."""
     path = tmp_path_factory.mktemp("trend") / "history.db"
     with open_history(histories.empty(path)) as history:
         add(history, [Night(0, [0.1, 0.2], name="other", at=-3)])
