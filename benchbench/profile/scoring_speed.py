@@ -120,8 +120,7 @@ def measure(
     steps = [(turn, tool) for turn in range(rounds + 1) for tool in tools]
     with tempfile.TemporaryDirectory(prefix="benchbench-profile-") as folder:
         progress(0, len(steps), "workload")
-        full = _written(workload, Path(folder, "full"))
-        small = _written(_SMALL, Path(folder, "small")) if len(tools) > 1 else full  # for peers alone
+        full, small = _written(workload, Path(folder, "full")), _written(_SMALL, Path(folder, "small"))
         for done, (turn, tool) in enumerate(steps):
             progress(done, len(steps), tool.name)
             if tool.name in failures:
