@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, HITS, PLACES, Range
-from benchbench.tables.settings import AS_PROTOCOL_ALLOWS, BatchSize, Opt, check_described, described
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, HITS, Range
+from benchbench.tables.settings import AS_PROTOCOL_ALLOWS, BatchSize, Concurrency, Opt, check_described, described
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -24,7 +24,7 @@ class AuditSettings:
     limit: Annotated[int, Opt("Queries, and documents, that the service is asked for.", COUNT)] = 100
     top_k: Annotated[int, Opt("Hits to ask for per query.", HITS)] = 20
     batch_size: BatchSize = AS_PROTOCOL_ALLOWS
-    concurrency: Annotated[int, Opt("Requests under way at once.", PLACES)] = 8
+    concurrency: Concurrency = 8
 
     def __post_init__(self) -> None:
         """Refuse impossible options before anything is read."""

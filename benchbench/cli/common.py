@@ -9,8 +9,8 @@ from benchbench.cli.numbers import Number
 from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.screen import VERBOSE
 from benchbench.cli.settings_options import option
-from benchbench.tables.numbers import COUNT, GRADE, HITS, PLACES, Range
-from benchbench.tables.settings import USUAL_GIVE_UP_AFTER, Cluster, GiveUpAfter, MaxErrorRate, Seed
+from benchbench.tables.numbers import COUNT, GRADE, HITS, Range
+from benchbench.tables.settings import USUAL_GIVE_UP_AFTER, Cluster, Concurrency, GiveUpAfter, MaxErrorRate, Seed
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -36,9 +36,7 @@ def top_k(default: int, allowed: Range = HITS, *old: str, name: str = "top_k") -
 
 def concurrency(default: int) -> Callable[[_Command], _Command]:
     """Add `--concurrency`."""
-    return click.option(
-        "--concurrency", type=Number(PLACES), default=default, show_default=True, help="Requests under way at once."
-    )
+    return option("concurrency", Concurrency, default)
 
 
 def seed(default: int) -> Callable[[_Command], _Command]:

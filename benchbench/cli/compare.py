@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbench.cli.common import scoring
-from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness
 from benchbench.cli.parameters import PATH, Option, long_name, on_the_line
 from benchbench.cli.project_file import Command
@@ -18,8 +17,7 @@ from benchbench.cli.screen import screen
 from benchbench.cli.settings_options import option, settings_options
 from benchbench.errors import InputError
 from benchbench.significance.settings import Settings
-from benchbench.tables.numbers import COUNT_OR_0
-from benchbench.tables.settings import AllowDifferent
+from benchbench.tables.settings import AllowDifferent, Moved
 
 if TYPE_CHECKING:
     from benchbench.comparison.stored_results import StoredLoad
@@ -70,7 +68,7 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 )
 @click.option("--name", "names", multiple=True, help="What this result is called.")
 @settings_options(Settings)
-@click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries to show that moved most.")
+@option("moved", Moved, 5)
 @click.option("--queries", type=PATH, help="Texts and columns of queries: JSONL, CSV, Parquet.")
 @click.option("--collection", type=PATH, help="Collection with the texts of the documents to show.")
 @option("allow_different", AllowDifferent, False)

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchbench.comparison.comparable import series_key
 from benchbench.errors import InputError, visible
-from benchbench.history.database import Connection, insertion
+from benchbench.history.database import Connection
 from benchbench.history.measure_names import measure_of, slice_of
 from benchbench.results.folder import encoded
 from benchbench.results.record import Number, plain, utc
@@ -88,7 +88,7 @@ def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
 
 def insert(connection: Connection, rows: Rows) -> int:
     """Insert them, and return the number of the run."""
-    number = int(connection.value(f"{insertion('run', rows.run)} RETURNING number", [*rows.run.values()]))
+    number = connection.inserted("run", rows.run, "number")
     for table, many in (("number", rows.numbers), ("tag", rows.tags)):
         connection.insert(table, [{"run": number, **one} for one in many])
     return number

@@ -46,8 +46,12 @@ class Connection:
         if not rows:
             return 0
         cursor = self._raw.cursor()
-        cursor.executemany(self._sql(f"{insertion(table, rows[0])} {ending}"), [tuple(row.values()) for row in rows])
+        cursor.executemany(self._sql(f"{_insertion(table, rows[0])} {ending}"), [tuple(row.values()) for row in rows])
         return int(cursor.rowcount)
+
+    def inserted(self, table: str, row: Mapping[str, Any], key: str = "id") -> int:
+        """Insert a row, and return the number that the database has given it in the column `key`."""
+        return int(self.value(f"{_insertion(table, row)} RETURNING {key}", tuple(row.values())))
 
     def _cursor(self, sql: str, values: Sequence[Any]) -> Any:
         return self._raw.execute(self._sql(sql), tuple(values))
@@ -56,7 +60,7 @@ class Connection:
         return sql.replace("?", "%s") if self.is_postgresql else sql
 
 
-def insertion(table: str, row: Mapping[str, Any]) -> str:
+def _insertion(table: str, row: Mapping[str, Any]) -> str:
     """Return the statement that inserts a row."""
     columns = ", ".join(f'"{name}"' for name in row)
     return f"INSERT INTO {table} ({columns}) VALUES {among(row)}"

@@ -30,4 +30,4 @@ def latex(text: str) -> str:
 
 def visible_lines(text: str) -> str:
     """Return a text with its lines, and nothing else in it that a terminal obeys."""
-    return "\n".join(map(visible, text.split("\n")))
+    return text if text.isprintable() else "\n".join(map(visible, text.split("\n")))

@@ -58,8 +58,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; the name of one column may stand alone."""
-        if isinstance(self.slices, str):
-            object.__setattr__(self, "slices", (self.slices,))
         if self.baseline is not None and not isinstance(self.baseline, str):
             raise InputError(f"baseline is the name of a run, and not of type {type(self.baseline).__name__}")
         check_described(self)

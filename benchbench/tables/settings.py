@@ -10,12 +10,11 @@ from dataclasses import MISSING, Field, fields
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin
 
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import BATCH, COUNT_OR_0, HITS, SEED, SHARE, WORKERS, Range
+from benchbench.tables.numbers import BATCH, COUNT_OR_0, HITS, PLACES, SEED, SHARE, WORKERS, Range
 
 _HEADING = "    Attributes\n    ----------\n"
 _ATTRIBUTE = re.compile(r"^(?=    (\w+)\n)(    .*\n(?:        .*\n)+)", re.MULTILINE)  # its name, and all of it
 _Class = TypeVar("_Class", bound=type)
-
 
 AS_PROTOCOL_ALLOWS: Any = None  # of settings that name no `batch_size`
 NO_CLUSTER = "none"  # of `--cluster`, where a data set or a run names a column
@@ -65,6 +64,8 @@ BatchSize = Annotated[
     int, Opt("Queries per request.", BATCH, default="32, or 1 where the protocol takes one query per request")
 ]
 Depth = Annotated[int, Opt("Hits to ask for per query.", HITS, default="20, or 20 more than a cut-off beyond 10")]
+Concurrency = Annotated[int, Opt("Requests under way at once.", PLACES)]
+Moved = Annotated[int, Opt("Queries to show that moved most.", COUNT_OR_0)]
 Encoding = Annotated[
     str | None, Opt("Encoding of the input, e.g. gb18030. UTF encodings are detected.", metavar="NAME")
 ]

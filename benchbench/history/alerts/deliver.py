@@ -17,7 +17,7 @@ from benchbench.errors import BenchbenchError
 from benchbench.history.alerts.rows import alerts, now
 from benchbench.history.alerts.targets import DeliveryError, Target
 from benchbench.history.alerts.update import AlertChange, Delivery, Moment
-from benchbench.history.database import Connection, among, insertion
+from benchbench.history.database import Connection, among
 
 if TYPE_CHECKING:
     from benchbench.history.store import History
@@ -93,7 +93,7 @@ def _to_tell(connection: Connection, digest: str, series: Collection[str]) -> se
 def _insert(connection: Connection, target: Target, alert: int, moment: Moment) -> int:
     row = {"alert": alert, "moment": moment, "target": target.shown, "target_digest": target.digest}
     row |= {"state": SENDING, "at": now(), "said": ""}
-    return int(connection.value(f"{insertion('delivery', row)} RETURNING id", [*row.values()]))
+    return connection.inserted("delivery", row)
 
 
 def _retake(connection: Connection, target: Target, number: int, state: str, at: str) -> int | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from benchbench.history.database import Connection, Row, among, insertion
+from benchbench.history.database import Connection, Row, among
 from benchbench.results.record import converted, plain
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def begin(connection: Connection, body: "AlertBody") -> int | None:
         return None
     row = {"series": body.series, "measure": body.measure, "began": body.since_run, "began_at": now()}
     row["body"] = _json(plain(body))
-    return int(connection.value(f"{insertion('alert', row)} RETURNING id", [*row.values()]))
+    return connection.inserted("alert", row)
 
 
 def end(connection: Connection, found: "AlertEnd") -> int | None:

@@ -9,7 +9,6 @@ from benchbench.errors import InputError, visible
 from benchbench.history.alerts.update import AlertChange, AlertEnd, alerts, update
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import Accepted, accepted
-from benchbench.history.database import insertion
 from benchbench.history.entry import COMPLETE, Wanted
 from benchbench.results.record import utc
 from benchbench.significance.run_gate import REFERENCE
@@ -141,8 +140,7 @@ def whole_series(history: "History", entry: "Entry") -> "Series":
 def _insert(history: "History", row: Accepted) -> Accepted:
     values = {"series": row.series, "run": row.run, "at": row.at, "by": row.by, "reason": row.reason}
     with history.transaction() as connection:
-        number = connection.value(f"{insertion('accepted', values)} RETURNING id", [*values.values()])
-    return replace(row, id=int(number))
+        return replace(row, id=connection.inserted("accepted", values))
 
 
 def _have(series: "Series", first: int) -> int:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from benchbench.tables.numbers import ALPHA, COUNT_OR_0
-from benchbench.tables.settings import AllowDifferent, Cluster, Opt, Seed, Slices, check_described, described
+from benchbench.tables.numbers import ALPHA
+from benchbench.tables.settings import AllowDifferent, Cluster, Moved, Opt, Seed, Slices, check_described, described
 
 
 @described
@@ -28,7 +28,7 @@ class DiffSettings:
     changed: Annotated[
         str | None, Opt("Show every query whose value of this measure is another.", metavar="MEASURE")
     ] = None
-    moved: Annotated[int, Opt("Queries to show that moved most.", COUNT_OR_0)] = 5
+    moved: Moved = 5
     allow_different: AllowDifferent = False
 
     def __post_init__(self) -> None:

@@ -118,7 +118,7 @@ def _readable(data: Any) -> Any:
 
 def _made_readable(data: Any) -> Any:
     if isinstance(data, str):
-        return data if data.isprintable() else visible_lines(data)
+        return visible_lines(data)
     if isinstance(data, dict):
         return {_made_readable(name): _made_readable(value) for name, value in data.items()}
     if isinstance(data, list | tuple):
@@ -142,4 +142,4 @@ def _row_spans(block: Table) -> list[tuple[Sequence[AnyCell], int]]:
 
 def _visible(value: Any) -> Any:
     """Return a text without what a reader cannot see; what is markup was made visible when it was drawn."""
-    return visible_lines(value) if type(value) is str and not value.isprintable() else value
+    return visible_lines(value) if type(value) is str else value
