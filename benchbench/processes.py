@@ -1,7 +1,9 @@
-"""How another Python process is started."""
+"""How another Python process is started, and how a process collects cycles."""
 
 import os
 import sys
+
+PATIENCE = 50_000  # objects that the cycle collector waits for: modules and values are many, and have no cycles
 
 
 def python(*arguments: str) -> list[str]:

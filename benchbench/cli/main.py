@@ -17,6 +17,7 @@ from benchbench import signals
 from benchbench.cli import surroundings
 from benchbench.cli.groups import Commands
 from benchbench.errors import BenchbenchError, InterruptedRunError, said_by, visible
+from benchbench.processes import PATIENCE
 
 _COMMANDS = {  # name -> (module, one line for --help); the module is imported when the command is used
     "run": ("benchbench.cli.run", "Benchmark a retrieval service: send queries, judge hits, report."),
@@ -42,7 +43,6 @@ _DATABASE = re.compile(
     r"(\b(?!https?:)[a-z][\w+.-]*:/+)(?:(?!USER:PASSWORD@)\S*@)?([^\s?#'\"`)]*)(?:[?#][^\s'\"`)]*)?"
 )  # its URL
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 and newer raise it
-_PATIENCE = 50_000  # objects that the cycle collector waits for
 
 
 class _Commands(Commands):
@@ -79,7 +79,7 @@ def entry() -> None:
     Freeing every object of numba and LLVM takes 0.2 s, a fifth of a short command; walking them for cycles while they
     are imported, half as long.
     """
-    gc.set_threshold(_PATIENCE)
+    gc.set_threshold(PATIENCE)
     _prepare_streams()
     signals.install()
     try:

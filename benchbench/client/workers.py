@@ -20,10 +20,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import IO, Any
 
 from benchbench.errors import BenchbenchError, WorkerError
-from benchbench.processes import python
+from benchbench.processes import PATIENCE, python
 
 _MAIN = "from benchbench.client.workers import main; main()"
-_PATIENCE = 50_000  # objects that the cycle collector waits for: modules and values are many, and have no cycles
 
 
 class Link:
@@ -155,7 +154,7 @@ def part(places: int, number: int, workers: int) -> int:
 
 def main() -> None:
     """Run as a worker: do the first job, and end when standard input ends."""
-    gc.set_threshold(_PATIENCE)
+    gc.set_threshold(PATIENCE)
     with os.fdopen(os.dup(1), "wb") as drain:
         os.dup2(2, 1)  # nothing that is printed may come between the messages
         asyncio.run(_work(sys.stdin.buffer, drain))
