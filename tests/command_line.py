@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import click
+import copied_processes
 import polars  # noqa: F401  # where it is imported, no service of a command is forked from the process of the tests
 import pytest
 
@@ -39,10 +40,10 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: object, given: bytes | 
 
 
 def process(*arguments: object, **options: Any) -> "subprocess.Popen[str]":
-    """Start a command in a process of its own, with pipes for what it says."""
+    """Start a command in a process of its own, a copy (`copied_processes`), with pipes for what it says."""
     command = [sys.executable, "-m", "benchbench", *map(str, arguments)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.Popen(command, text=True, encoding="utf-8", **streams)
+    return copied_processes.Popen(command, text=True, encoding="utf-8", **streams)
 
 
 def ended_without_a_reader(*arguments: object) -> Said:

@@ -7,11 +7,13 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import copied_processes
 import orjson
 import pace
 import profiles  # noqa: F401  # registers them
 import pytest
 import warm
+from copied_processes import fresh_processes  # noqa: F401  # for all tests
 from hypothesis import settings
 
 from benchbench.answers import metrics
@@ -20,6 +22,8 @@ from benchbench.tables.cores import usable_cores
 
 if TYPE_CHECKING:
     import jsonschema_rs
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadFileScheduling
 
 for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):  # what is printed goes by them
     os.environ.pop(name, None)
@@ -33,7 +37,8 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where the reports of all workers come together: take their times, and make what they share before they start."""
+    """Let processes begin as copies; where all reports come together, take times, and make what workers share."""
+    copied_processes.install()
     if hasattr(config, "workerinput"):
         return
     workers = getattr(config.option, "numprocesses", None) or 0
@@ -42,10 +47,30 @@ def pytest_configure(config: pytest.Config) -> None:
         warm.prepare(config)
 
 
+def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "LoadFileScheduling":
+    """Give a file to one worker, and all files with a browser to the same: it starts one."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "in a browser" if file in pace.IN_A_BROWSER else file
+
+    return Scheduling(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)  # before what `-m` does not name is left out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest, so that no worker is left alone with one at the end."""
+    """Begin with the files that take longest, so that no worker is left alone with one at the end.
+
+    What opens a page in a browser is of the second tier.
+    """
     places = {name: place for place, name in enumerate(pace.LONG)}
     items.sort(key=lambda item: places.get(item.nodeid.split("::")[0], len(places)))
+    for item in items:
+        if "_launched" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+            assert item.nodeid.split("::")[0] in pace.IN_A_BROWSER, f"tests/pace.py does not have the file of {item}"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -37,6 +37,18 @@ LONG = (  # files that begin, the longest first: a worker has all tests of a fil
     "tests/test_load_steps.py",
     "tests/client/test_secrets.py",
 )
+IN_A_BROWSER = (  # files that open pages in one: a single worker starts it, and has them all
+    "tests/report/layouts/test_cards_browser.py",
+    "tests/report/layouts/test_compare_browser.py",
+    "tests/report/layouts/test_compare_cail.py",
+    "tests/report/layouts/test_evaluate_page.py",
+    "tests/report/layouts/test_history_check_browser.py",
+    "tests/report/layouts/test_history_trend_browser.py",
+    "tests/report/layouts/test_load_browser.py",
+    "tests/report/layouts/test_nuggets.py",
+    "tests/report/layouts/test_run_browser.py",
+    "tests/report/render/test_html.py",
+)
 ALLOWED = {  # a test (or the beginning of its name) of the first tier that takes longer, and why
     "tests/test_load_steps.py::test_workers_offer_the_load_of_one_client_and_get_its_quality": "three processes begin",
     "tests/test_load_steps.py::test_a_worker_that_dies_ends_the_test_and_leaves_the_steps_before": "it kills a process",

@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 import services
 from cases import first_of
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 
 from benchbench.client.journal import Journal
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 import services
 from cases import first_of
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 
 import benchbench as bb
 from benchbench.formats.collection import read_collection

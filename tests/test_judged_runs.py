@@ -11,7 +11,6 @@ import pytest
 import pytrec_eval
 import services
 from command_line import said
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 from one_data_set import DOCUMENTS, GRADES, KINDS, QUERIES
 
 import benchbench as bb

@@ -12,7 +12,6 @@ import data_sets
 import polars as pl
 import pytest
 import services
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 from hdrh.histogram import HdrHistogram
 from loaded import SOON, held, loaded, measures, rounds, settings
 

@@ -12,7 +12,6 @@ import services
 from aiohttp import web
 from any_result import UNBROKEN
 from cases import first_of
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 from loaded import SOON, expected, loaded, measures, named, rounds, settings, write_card
 
 from benchbench.client.profiles import PROFILES

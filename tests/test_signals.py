@@ -16,7 +16,10 @@ from benchbench.client.sync import _StoppableLoop
 @contextlib.contextmanager
 def script(body: str) -> Iterator["subprocess.Popen[str]"]:
     """Run a Python process that handles signals as a command does; one that hangs is killed."""
-    head = "import asyncio, os, signal, sys, time\nfrom benchbench import signals\nsignals.install()\n"
+    head = (  # SIGHUP too ends it, whatever the tests were started by
+        "import asyncio, os, signal, sys, time\nsignal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
+        "from benchbench import signals\nsignals.install()\n"
+    )
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", head + textwrap.dedent(body)], text=True, **streams) as process:  # type: ignore[call-overload]
         try:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import orjson
 import pytest
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 
 from benchbench.answering.folder import line
 from benchbench.answering.record import AnswersDetails, details

@@ -13,13 +13,13 @@ from urllib.parse import quote
 
 import aiohttp
 import command_line
+import copied_processes
 import data_sets
 import polars as pl
 import pytest
 import services
 from aiohttp import web
 from command_line import said, sentence
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 from polars.testing import assert_frame_equal
 
 from benchbench.cli.main import main
@@ -485,7 +485,7 @@ def test_a_file_of_the_line_is_read_with_allow_files_and_its_secrets_become_vari
 def test_on_a_terminal_the_file_is_named_and_asked_for(secret: Path, answer: bytes, exit_code: int):
     ours, theirs = pty.openpty()
     words = [sys.executable, "-m", "benchbench", "protocol", "--no-try", "--", "curl", "http://h/s", "-d", f"@{secret}"]
-    with subprocess.Popen(words, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs) as process:
+    with copied_processes.Popen(words, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs) as process:
         os.close(theirs)
         os.write(ours, answer)
         output, _ = process.communicate(timeout=60)

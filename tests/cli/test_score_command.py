@@ -5,10 +5,10 @@ import gzip
 import io
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
+import copied_processes
 import pytest
 from command_line import said, sentence
 
@@ -179,7 +179,7 @@ def test_a_dash_is_standard_input(capsys, files):
     code, output, errors = said(capsys, *arguments, given=run.read_bytes())
     assert (code, json.loads(output), errors) == (0, value, "")
     command, data = [sys.executable, "-m", "benchbench", *arguments], gzip.compress(run.read_bytes())
-    done = subprocess.run(command, input=data, capture_output=True, check=False)
+    done = copied_processes.run(command, input=data)
     assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, value, b"")
 
 

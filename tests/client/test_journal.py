@@ -1,11 +1,11 @@
 import math
 import signal
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import copied_processes
 import numpy as np
 import orjson
 import polars as pl
@@ -187,8 +187,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def test_the_sets_of_a_process_that_was_killed_are_those_of_the_one_that_goes_on(tmp_path: Path):
     folder = tmp_path / "received"
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED.format(folder=str(folder))], cwd=Path(__file__).parents[1], check=False
+    killed = copied_processes.run(
+        [sys.executable, "-c", KILLED.format(folder=str(folder))], cwd=Path(__file__).parents[1]
     )
     assert killed.returncode == -signal.SIGKILL
     vocabulary = Vocabulary()

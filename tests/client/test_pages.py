@@ -13,7 +13,6 @@ import pytest
 import services
 from aiohttp import web
 from cases import check_rows
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 
 import benchbench as bb
 from benchbench.client.breaker import Breaker

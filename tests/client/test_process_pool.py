@@ -5,11 +5,11 @@ import contextlib
 import math
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import copied_processes
 import orjson
 import polars as pl
 import pytest
@@ -142,7 +142,7 @@ def test_labels_mean_the_same_for_any_number_of_workers_and_after_a_kill(tmp_pat
         whole = meant(asked(queries, service.url, 1), queries)
         script = "import sys; from client.test_process_pool import ask_and_be_killed; ask_and_be_killed(*sys.argv[1:])"
         command = [sys.executable, "-c", script, str(tmp_path), service.url, str(before)]
-        assert subprocess.run(command, cwd=Path(__file__).parents[1], check=False).returncode == -signal.SIGKILL
+        assert copied_processes.run(command, cwd=Path(__file__).parents[1]).returncode == -signal.SIGKILL
         resumed = queries_of(tmp_path)
         _, batches = stored(tmp_path, resumed)
         assert batches[-1].first + batches[-1].count == QUERIES // 2

@@ -15,7 +15,6 @@ import polars as pl
 import pytest
 import services
 from aiohttp import web
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 from hypothesis import example, given
 from hypothesis import strategies as st
 from yarl import URL

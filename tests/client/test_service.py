@@ -19,7 +19,6 @@ import pytest
 import services
 from aiohttp import web
 from click.testing import CliRunner
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 
 import benchbench as bb
 from benchbench.cli.options import service_options

@@ -14,6 +14,8 @@ import worker_jobs
 from benchbench.client.workers import Worker, part, workers
 from benchbench.errors import InputError, WorkerError
 
+pytestmark = pytest.mark.usefixtures("fresh_processes")
+
 
 @pytest.fixture(autouse=True)
 def _importable(monkeypatch: pytest.MonkeyPatch) -> None:

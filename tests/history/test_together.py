@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import copied_processes
 import pytest
 from stored_runs import kept
 
@@ -34,7 +35,7 @@ with open_history(address, create=True) as history:
 
 def writer(address: str, first: int, runs: int = RUNS) -> subprocess.Popen[str]:
     line = [sys.executable, "-c", WRITE, str(TESTS), address, str(first), str(runs)]
-    return subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return copied_processes.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def start(writers: list[subprocess.Popen[str]]) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import copied_processes
 import pytest
 
 from benchbench.errors import InputError
@@ -136,7 +137,9 @@ def test_several_processes_may_make_and_fill_one_cache_at_once(tmp_path):
     place = tmp_path / "judge.sqlite"
     pipe = subprocess.PIPE
     others = [
-        subprocess.Popen([sys.executable, "-c", _FILL, str(place)], stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+        copied_processes.Popen(
+            [sys.executable, "-c", _FILL, str(place)], stdin=pipe, stdout=pipe, stderr=pipe, text=True
+        )
         for _ in range(4)
     ]
     assert [one.stdout.readline() for one in others] == ["ready\n"] * 4

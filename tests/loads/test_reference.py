@@ -8,7 +8,6 @@ import data_sets
 import pytest
 import services
 from cases import first_of
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 
 from benchbench.client.payload import Payload
 from benchbench.client.profiles import PROFILES

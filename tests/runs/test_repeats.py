@@ -8,7 +8,6 @@ import compared
 import data_sets
 import pytest
 import services
-from forked_workers import forked_workers  # noqa: F401  # of all tests here
 
 import benchbench as bb
 from benchbench.comparison.folders import compare_results

@@ -15,6 +15,8 @@ from benchbench.serve import child
 from benchbench.serve.child import child_service
 from benchbench.tables.bm25_options import BM25Options
 
+pytestmark = pytest.mark.usefixtures("fresh_processes")
+
 _SCENE = """
 import asyncio, os, sys
 from benchbench.cli.main import main
