@@ -28,13 +28,16 @@ import pytest
 _STARTING = ("benchbench.client.workers", "benchbench.serve.child")  # modules that start processes which are copied
 _SHARED = (  # without polars, which starts threads: only a process without them is safe to copy
     "aiohttp.web",
+    "benchbench.answering.asking",
     "benchbench.answering.scoring",
     "benchbench.cli.load",
     "benchbench.cli.run",
     "benchbench.cli.serve",
     "benchbench.client.process_pool",
+    "benchbench.client.service",
     "benchbench.formats.collection",
-    "benchbench.kernels._policy",
+    "benchbench.judging.answer_run",
+    "benchbench.kernels.measure",
     "benchbench.loads.process_pool",
     "benchbench.serve.app",
     "jinja2",

@@ -1,14 +1,12 @@
 """A run that is killed at any moment goes on where it was: what was stored is not paid for twice."""
 
-import json
 import os
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 
+import copied_processes
 import orjson
 import pytest
 from cases import first_of
@@ -21,57 +19,25 @@ from benchbench.judging.settings import JudgeSettings
 
 PLACES, ANSWERS = 6, 60
 
-_RUNS = """
-import json, os, sys
+_RUN = """
+import sys
 from pathlib import Path
 from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers
 from benchbench.judging.settings import JudgeSettings
 
-for line in sys.stdin:
-    asked = json.loads(line)
-    if isinstance(asked, int):
-        print(os.waitstatus_to_exitcode(os.waitpid(asked, 0)[1]), flush=True)
-    elif child := os.fork():
-        print(child, flush=True)
-    else:
-        answers, url, cache, places = asked
-        model = ChatModel("judge", url, concurrency=places)
-        settings = JudgeSettings(rubric("answer_relevance"), model, cache=Path(cache))
-        outcome = judge_answers(AnswersToJudge(Path(answers)), settings)
-        os._exit(0 if outcome.found.failed == 0 else 5)
+answers, url, cache, places = sys.argv[1:]
+model = ChatModel("judge", url, concurrency=int(places))
+settings = JudgeSettings(rubric("answer_relevance"), model, cache=Path(cache))
+outcome = judge_answers(AnswersToJudge(Path(answers)), settings)
+sys.exit(0 if outcome.found.failed == 0 else 5)
 """
 
 
-class Runs:
-    """Runs as processes, each a copy of one that has imported what they need."""
-
-    def __init__(self) -> None:
-        line = [sys.executable, "-c", _RUNS]
-        self.source = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def _ask(self, asked: object) -> int:
-        assert self.source.stdin
-        assert self.source.stdout
-        print(json.dumps(asked), file=self.source.stdin, flush=True)
-        return int(self.source.stdout.readline())
-
-    def start(self, answers: Path, server: ChatServer, cache: Path) -> int:
-        """Return the number of a new process."""
-        return self._ask([str(answers), server.url, str(cache), PLACES])
-
-    def ended(self, process: int) -> int:
-        """Wait for a process; return how it ended."""
-        return self._ask(process)
-
-
-@pytest.fixture(scope="module")
-def runs() -> Iterator[Runs]:
-    made = Runs()
-    yield made
-    made.source.communicate("")
-    assert made.source.returncode == 0
+def started(answers: Path, server: ChatServer, cache: Path) -> copied_processes.Popen:
+    """Begin to judge in a process of its own."""
+    return copied_processes.Popen([sys.executable, "-c", _RUN, str(answers), server.url, str(cache), str(PLACES)])
 
 
 @pytest.fixture
@@ -101,7 +67,7 @@ def directly(call, request):
     ),
 )
 def test_after_a_kill_no_more_calls_are_made_than_are_missing_and_were_under_way(
-    runs, answers, tmp_path, judge, calls, moment
+    answers, tmp_path, judge, calls, moment
 ):
     """The run is killed from within the server, when call number `moment` comes; a verdict takes so many `calls`."""
     cache = tmp_path / "judge.sqlite"
@@ -113,8 +79,9 @@ def test_after_a_kill_no_more_calls_are_made_than_are_missing_and_were_under_way
         return judge(call, request)
 
     with ChatServer(script) as server:
-        running.set_result(runs.start(answers, server, cache))
-        assert runs.ended(running.result()) == -signal.SIGKILL
+        process = started(answers, server, cache)
+        running.set_result(process.pid)
+        assert process.wait(60) == -signal.SIGKILL
         before = server.calls
         settings = JudgeSettings(
             rubric("answer_relevance"), ChatModel("judge", server.url, concurrency=PLACES), cache=cache
@@ -130,12 +97,12 @@ def test_after_a_kill_no_more_calls_are_made_than_are_missing_and_were_under_way
 
 
 @pytest.mark.slow  # two processes
-def test_two_processes_share_one_cache(runs, answers, tmp_path):
+def test_two_processes_share_one_cache(answers, tmp_path):
     cache = tmp_path / "judge.sqlite"
     with ChatServer(slow(0.005, good(1))) as server:
-        both = [runs.start(answers, server, cache) for _ in range(2)]
-        assert [runs.ended(one) for one in both] == [0, 0]
+        both = [started(answers, server, cache) for _ in range(2)]
+        assert [one.wait(60) for one in both] == [0, 0]
         verdicts = ANSWERS + 50
         assert verdicts <= server.calls <= 2 * verdicts
         before = server.calls
-        assert (runs.ended(runs.start(answers, server, cache)), server.calls) == (0, before)
+        assert (started(answers, server, cache).wait(60), server.calls) == (0, before)
