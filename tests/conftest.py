@@ -59,6 +59,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "Load
     return Scheduling(config, log)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files without a test of the second tier where that alone is asked for: to import them takes long."""
+    if config.option.markexpr != "slow" or not collection_path.match("tests/**/test_*.py"):
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    return None if any(word in text for word in ("mark.slow", "first_of", "opened_page")) else True
+
+
 @pytest.hookimpl(tryfirst=True)  # before what `-m` does not name is left out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, so that no worker is left alone with one at the end.
