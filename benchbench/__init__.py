@@ -91,16 +91,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from benchbench.answering.answers_result import Outcome as AnswersOutcome
     from benchbench.answering.asking import Settings as AnswersSettings
     from benchbench.answering.asking import run as run_answers
-    from benchbench.answering.outcome import Outcome as AnswersOutcome
     from benchbench.answering.retrieved import score_passages
     from benchbench.answering.stored import score_answers
     from benchbench.answers.judges.attacks import attacks as find_attacks
     from benchbench.answers.judges.prompt import Item as JudgeItem
     from benchbench.answers.judges.rubric import Rubric, rubric, rubrics
     from benchbench.answers.metrics import metric as answer_metric
-    from benchbench.answers.passage_metrics import PassageScores
+    from benchbench.answers.passage_scores import PassageScores
     from benchbench.client.assistant import Assistant
     from benchbench.client.chat import ChatModel
     from benchbench.client.describe import profile as protocol
@@ -219,11 +219,11 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "locate": "benchbench.formats.datasets.locate",
     **dict.fromkeys(("Qrels", "Run", "scan_run"), "benchbench.formats.qrels_runs"),
     **dict.fromkeys(("LoadOutcome", "LoadSettings", "run_load"), "benchbench.load_test"),
-    "AnswersOutcome": "benchbench.answering.outcome",
+    "AnswersOutcome": "benchbench.answering.answers_result",
     "Assistant": "benchbench.client.assistant",
     "Criteria": "benchbench.tasks.criteria",
     "Scores": "benchbench.measures.scores",
-    "PassageScores": "benchbench.answers.passage_metrics",
+    "PassageScores": "benchbench.answers.passage_scores",
     "answer_metric": "benchbench.answers.metrics",
     "Result": "benchbench.results.result",
     "compare": "benchbench.comparison.runs",

@@ -141,7 +141,7 @@ def _record(results: "Sequence[Result]", test: str, address: str | None) -> None
     from benchbench.errors import BenchbenchError
     from benchbench.history.git import git_tags
     from benchbench.history.store import open_history
-    from benchbench.results.result import Loaded
+    from benchbench.results.reading import Loaded
 
     __tracebackhide__ = True
     tags = git_tags()

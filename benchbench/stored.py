@@ -8,9 +8,9 @@ from typing import Any
 
 from benchbench.errors import InputError, said_by
 from benchbench.results.folder import CONFIG, RECORD, SUMMARY, encoded
-from benchbench.results.reading import check_folder, json_object, read_result
+from benchbench.results.reading import Loaded, check_folder, json_object, read_result
 from benchbench.results.record import Record, converted, identified, plain, uuid7
-from benchbench.results.result import Loaded, Result
+from benchbench.results.result import Result
 
 _Old = Callable[[dict[str, Any], dict[str, Any], float], Record]
 
@@ -91,8 +91,8 @@ def _load(summary: dict[str, Any], config: dict[str, Any], began: float) -> Reco
 
 
 def _answers(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:
-    from benchbench.answering.outcome import of_old_folder
-    from benchbench.answering.record import AnswersDetails
+    from benchbench.answering.answers_result import of_old_folder
+    from benchbench.answering.details import AnswersDetails
 
     return of_old_folder(converted(summary, AnswersDetails, SUMMARY), config, began).record
 

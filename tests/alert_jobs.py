@@ -5,8 +5,9 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import benchbench as bb
+from benchbench.history.alerts.alert import Alert, AlertBody, AlertChange, AlertEnd
 from benchbench.history.alerts.targets import read_targets
-from benchbench.history.alerts.update import Alert, AlertBody, AlertChange, AlertEnd, update
+from benchbench.history.alerts.update import update
 from benchbench.history.store import History, open_history
 
 BODY = AlertBody(

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 import benchbench as bb
 from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
-from benchbench.profile.outcome import Profile
+from benchbench.profile.profile_result import Profile
 from benchbench.profile.trial import Figures
 from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Spark, Sparks, Table, Text
 from benchbench.report.render.screen import Screen
+from benchbench.results.measured import json_members
 from benchbench.results.record import (
     Count,
     Data,
@@ -29,7 +30,7 @@ from benchbench.results.record import (
     utc,
     uuid7,
 )
-from benchbench.results.result import Result, json_members
+from benchbench.results.result import Result
 
 UNBROKEN = Screen(1000)  # on which every sentence stands on one line
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

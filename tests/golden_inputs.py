@@ -18,7 +18,7 @@ import services
 
 from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
-from benchbench.profile.outcome import Profile
+from benchbench.profile.profile_result import Profile
 from benchbench.profile.trial import Figures
 
 Places = dict[str, str]

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from benchbench.answering.outcome import Outcome
+from benchbench.answering.answers_result import Outcome
 from benchbench.answering.retrieved import score_passages
 from benchbench.answering.stored import score_answers
-from benchbench.answers.passage_metrics import PassageScores
+from benchbench.answers.passage_scores import PassageScores
 
 TRUTH = "Part 46 is about costs. It speaks of disclosure. [Costs special cases]"
 SAID = (

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
+from benchbench.comparison.compare_result import LoadStep, Outcome, Speed, System
 from benchbench.comparison.evidence import Document, Evidence
-from benchbench.comparison.outcome import LoadStep, Outcome, Speed, System
 from benchbench.results.record import GateResult
 from benchbench.significance.result import Comparison, Difference, Estimate, Slice
 from benchbench.significance.settings import Settings

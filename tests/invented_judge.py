@@ -8,8 +8,8 @@ from benchbench.judging.details import (
     RepeatDetails,
     RubricDetails,
 )
+from benchbench.judging.judge_result import JudgeOutcome
 from benchbench.judging.lowest import Lowest
-from benchbench.judging.outcome import JudgeOutcome
 from benchbench.judging.tally import Bin, ScoreLine
 from benchbench.results.record import Environment, GateResult
 

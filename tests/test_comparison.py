@@ -15,7 +15,7 @@ from golden_inputs import STORED
 
 import benchbench as bb
 from benchbench.comparison import joined
-from benchbench.comparison.outcome import Outcome
+from benchbench.comparison.compare_result import Outcome
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences
 from benchbench.errors import InputError

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
+from benchbench.answering.answers_result import Outcome, details
 from benchbench.answering.gates import check as check_gates
 from benchbench.answering.gates import parse_gates
-from benchbench.answering.outcome import Outcome
 from benchbench.answering.per_answer import PerAnswer, columns
-from benchbench.answering.record import details
 from benchbench.answering.scoring import chosen, need_truths
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import CHUNK, Summary

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from benchbench.answering.outcome import Outcome
+from benchbench.answering.answers_result import Outcome
 from benchbench.answering.per_answer import NAME as PER_ANSWER
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.metrics import Metric, Value

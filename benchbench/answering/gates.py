@@ -12,7 +12,8 @@ an accuracy with `_expected` behind its name
 
 from collections.abc import Iterable, Sequence
 
-from benchbench.answering.record import EXPECTED, details, numbers
+from benchbench.answering.answers_result import details, numbers
+from benchbench.answering.details import EXPECTED
 from benchbench.answers.metrics import METRICS, Metric
 from benchbench.answers.summary import Summary
 from benchbench.errors import InputError

@@ -1,6 +1,6 @@
 """What an evaluation of answers comes to: which metrics are in which band, and what was not tested."""
 
-from benchbench.answering.record import AnswersDetails
+from benchbench.answering.details import AnswersDetails
 from benchbench.answers.summary import UNTESTED, Line
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE, Headline
 from benchbench.tables.shared_messages import and_joined

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchbench.answering.record import COLUMNS, EXPECTED
+from benchbench.answering.details import COLUMNS, EXPECTED
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.table_values import plain
 from benchbench.results.folder import explained, merge

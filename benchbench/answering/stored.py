@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchbench.answering.answers_result import Outcome, details
 from benchbench.answering.gates import check, parse_gates
-from benchbench.answering.outcome import Outcome
 from benchbench.answering.per_answer import PerAnswer
-from benchbench.answering.record import details
 from benchbench.answering.scoring import Task, chosen, need_truths, score
 from benchbench.answers.worst import Worst
 from benchbench.formats.ground_truth import Reading, ground_truth, refuse_ground_truth

@@ -167,7 +167,7 @@ def _print(layout: "Layout", output: str, quiet: bool, counted: str) -> None:
 def test(index: "Callable[..., Opened]", queries: Path | None, top: int, report: Reporting) -> None:
     """Run queries that must find something; exit code 1 when one finds nothing."""
     from benchbench.index import look
-    from benchbench.index.record import PROBES_NUMBERS
+    from benchbench.index.look import PROBES_NUMBERS
 
     gates = report.gates(PROBES_NUMBERS)
     found = look.probe(index(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
@@ -250,7 +250,7 @@ def validate(ground_truth: Path, index: "Callable[..., Opened]", fuzzy: bool, re
     from benchbench.errors import InputError
     from benchbench.formats.ground_truth import read_ground_truth
     from benchbench.index import look
-    from benchbench.index.record import VALIDATION_NUMBERS
+    from benchbench.index.validate import VALIDATION_NUMBERS
     from benchbench.index.validate import validate as checked
 
     gates = report.gates(VALIDATION_NUMBERS)

@@ -17,7 +17,7 @@ from benchbench.errors import visible
 from benchbench.tables.numbers import COUNT
 
 if TYPE_CHECKING:
-    from benchbench.answers.passage_metrics import Ideal
+    from benchbench.answers.passage_scores import Ideal
 
 
 @click.command(cls=Command, name="passages")

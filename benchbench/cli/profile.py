@@ -15,7 +15,7 @@ from benchbench.profile.tools import PEERS
 from benchbench.tables.numbers import TIMEOUT, Range
 
 if TYPE_CHECKING:
-    from benchbench.profile.outcome import Profile
+    from benchbench.profile.profile_result import Profile
     from benchbench.results.gates import Gate
 
 
@@ -63,7 +63,7 @@ def metrics(
     measures. The row of a peer that fails says why.
     """
     from benchbench.profile import tools
-    from benchbench.profile.record import FIGURES
+    from benchbench.profile.profile_result import FIGURES
     from benchbench.profile.scoring_speed import Workload, measure
 
     gates = report.gates([name for name, _, _ in FIGURES["metrics"]])
@@ -94,7 +94,7 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
     from benchbench.formats.datasets.locate import locate
     from benchbench.profile import clients
     from benchbench.profile.client import Workload, measure
-    from benchbench.profile.record import FIGURES, STAGE_FIGURES
+    from benchbench.profile.profile_result import FIGURES, STAGE_FIGURES
     from benchbench.tasks.criteria import Criteria
     from benchbench.tasks.judging import judging_of
 

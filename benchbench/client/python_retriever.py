@@ -56,7 +56,7 @@ class _Results:
     def read(self, answer: Any, queries: int) -> list[list[Any]]:
         if _WRONG in answer:
             raise ProtocolError(answer[_WRONG])
-        return cast(list[list[Any]], answer["results"])
+        return cast("list[list[Any]]", answer["results"])
 
     def named(self, hits: list[Any]) -> list[Any]:
         return hits

@@ -16,8 +16,8 @@ from benchbench.comparison.agreement_outcome import (
     PairOfRuns,
     Values,
 )
+from benchbench.comparison.compare_result import MOVED
 from benchbench.comparison.joined import DEPTH
-from benchbench.comparison.outcome import MOVED
 from benchbench.comparison.runs import Sources
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import SHOWN, texts_of

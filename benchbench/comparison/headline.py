@@ -7,8 +7,8 @@ from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 
 if TYPE_CHECKING:
     from benchbench.comparison.agreement_outcome import AgreementDetails
+    from benchbench.comparison.compare_result import CompareDetails
     from benchbench.comparison.load_pairs import LoadsDetails
-    from benchbench.comparison.outcome import CompareDetails
 
 _CHANGED = "top_changed"
 _PAIRS = 6  # that have a sentence

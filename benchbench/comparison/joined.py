@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbench.comparison.compare_result import MOVED, Outcome, System
 from benchbench.comparison.evidence import Evidence
-from benchbench.comparison.outcome import MOVED, Outcome, System
 from benchbench.comparison.unjudged import Unjudged, nothing_unjudged, numbers_of
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64

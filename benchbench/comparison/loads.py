@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from benchbench.comparison.outcome import LoadStep
+from benchbench.comparison.compare_result import LoadStep
 from benchbench.comparison.signatures import differences
 from benchbench.comparison.stored_results import StoredLoad, StoredRun
 from benchbench.errors import InputError, visible

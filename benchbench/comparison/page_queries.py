@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchbench.comparison.compare_result import CompareDetails
 from benchbench.comparison.evidence import Document, Evidence
-from benchbench.comparison.outcome import CompareDetails
 from benchbench.comparison.tables import evidence_of, slices_of_queries
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import least_grade, task_and_measures

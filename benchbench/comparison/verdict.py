@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchbench.comparison.outcome import CompareDetails
+from benchbench.comparison.compare_result import CompareDetails
 from benchbench.significance.result import Difference
 from benchbench.tables.shared_messages import and_joined
 

@@ -1,8 +1,14 @@
 """The members of an evaluation in three pillars, as JSON has them."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from benchbench.judging.details import CostDetails, RepeatDetails
+
+if TYPE_CHECKING:
+    pass
+
+OVERALL = "overall"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from benchbench.evaluation.outcome import EvaluationOutcome
+from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.scores import per_question
 from benchbench.formats.evaluation_rows import Row
 from benchbench.results.folder import PartialFolder, Timed, explained, write_result

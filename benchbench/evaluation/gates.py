@@ -18,8 +18,8 @@ one on a pillar or the overall score where everything failed of a sub-score: wha
 from collections.abc import Iterable, Sequence
 
 from benchbench.errors import InputError
-from benchbench.evaluation.details import EvaluationDetails
-from benchbench.evaluation.record import OVERALL, errors, numbers
+from benchbench.evaluation.details import OVERALL, EvaluationDetails
+from benchbench.evaluation.evaluation_result import errors, numbers
 from benchbench.evaluation.subscores import Plan
 from benchbench.formats.evaluation_config import PILLARS
 from benchbench.results import checks, gates

@@ -11,7 +11,7 @@ from benchbench.client.prices import Price
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.evaluation.answers import service_of
-from benchbench.evaluation.outcome import EvaluationOutcome
+from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.run import EvaluationSettings, read_data, run
 from benchbench.evaluation.subscores import plan_of
 from benchbench.formats.evaluation_config import EvaluationConfig, config_of, read_evaluation_config

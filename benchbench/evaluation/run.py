@@ -17,8 +17,8 @@ from benchbench.evaluation.answers import asked, assistant_of
 from benchbench.evaluation.cells import Cells, judged_items, measured, note_attacks, take
 from benchbench.evaluation.contexts import with_contexts
 from benchbench.evaluation.details import EvaluationDetails, JudgedDetails
+from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.gates import check, parse_gates
-from benchbench.evaluation.outcome import EvaluationOutcome
 from benchbench.evaluation.relevance import with_labels
 from benchbench.evaluation.scores import Bands
 from benchbench.evaluation.subscores import Plan

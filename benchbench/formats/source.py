@@ -159,7 +159,7 @@ class Source:
         faults = (EOFError, zlib.error, gzip.BadGzipFile if module is gzip else module.ZstdError)
         try:
             with module.open(file) as unpacked:
-                yield cast(BinaryIO, unpacked)
+                yield cast("BinaryIO", unpacked)
         except faults as error:
             raise InputError(f"{self.name} is not a whole {self.packing} file: {said_by(error)}") from None
 

@@ -14,8 +14,9 @@ from benchbench.errors import InputError, visible
 from benchbench.history.database import Connection
 from benchbench.history.measure_names import measure_of, slice_of
 from benchbench.results.folder import encoded
+from benchbench.results.measured import json_members
 from benchbench.results.record import Number, plain, utc
-from benchbench.results.result import Result, json_members
+from benchbench.results.result import Result
 
 _LONGEST_ID = 200  # characters; those of benchbench have 36
 _MOST = (1 << 63) - 1

@@ -4,19 +4,20 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from benchbench.client.document_pages import Index, Page, PageRequest
 from benchbench.client.index import listed
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
+from benchbench.index.own_gate import LIBRARIES, own_gate
+from benchbench.results.environment import environment
+from benchbench.results.record import Data, Number, Record, Subject, record, settings_of
 from benchbench.results.result import Result
-
-if TYPE_CHECKING:
-    from benchbench.results.record import Record
 
 Opened = AbstractAsyncContextManager[Index]
 
+PROBES_NUMBERS = ("without_hits", "without_hits_rate")
 LEGAL_QUERIES = (  # must find something in the Civil Procedure Rules and the court guides
     "Part 36 offers",
     "summary judgment",
@@ -71,15 +72,33 @@ class Probes(Result):
         """Return the queries that find nothing."""
         return [one["query"] for one in self.queries if not one["total"]]
 
-    def to_record(self) -> "Record":
+    def to_record(self) -> Record:
         """Return the record; its own gate fails when a query finds nothing."""
-        from benchbench.index.record import probes_record
-
         return probes_record(self)
 
     def details(self) -> ProbesDetails:
         """Return the members of its JSON."""
         return ProbesDetails(self.index, self.queries)
+
+
+def probes_record(found: "Probes") -> Record:
+    """Return the record of a test; its gate fails when a query finds nothing."""
+    queries, nothing = len(found.queries), found.nothing
+    said = f"{len(nothing):,} of {queries:,} queries find nothing in {found.index}: {', '.join(nothing)}"
+    return record(
+        "index",
+        found.began,
+        name=found.index,
+        subject=[Subject(name=found.index, source=found.index)],
+        data=Data(make="queries", queries=queries),
+        settings=settings_of({"index": found.index, "top_k": found.top}),
+        environment=environment(LIBRARIES),
+        numbers=[
+            Number(name="without_hits", value=float(len(nothing)), n=queries, better="lower"),
+            Number(name="without_hits_rate", value=len(nothing) / queries, n=queries, better="lower"),
+        ],
+        gates=[own_gate("without_hits", len(nothing), said)],
+    )
 
 
 def documents(index: Opened, category: str | None = None, limit: int | None = None, text: bool = False) -> Looked:

@@ -10,18 +10,23 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypedDict
+from pathlib import Path
+from typing import TypedDict
 
+import benchbench
 from benchbench.answers.citations.document_citations import documents
 from benchbench.answers.precedents import compare, normalised
 from benchbench.answers.summary import digest
+from benchbench.index.own_gate import LIBRARIES, own_gate
+from benchbench.results.environment import environment
+from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
+from benchbench.results.signature import Signature
 from benchbench.tables.documents import Document
 from benchbench.tables.questions import Question
 
-if TYPE_CHECKING:
-    from benchbench.results.record import Record
-
+VALIDATION_NUMBERS = ("cited", "missing", "missing_rate", "citing_none")
+_NAMED = 10  # questions in a sentence
 _COMPARED = 50  # names with the most words in common that are compared
 _NEAREST = 3
 _FUZZY = ("exact", "containment", "overlap")
@@ -78,10 +83,8 @@ class Validation(Result):
         """Return the cited documents that the index does not have."""
         return [one for one in self.cited if not one["found"]]
 
-    def to_record(self) -> "Record":
+    def to_record(self) -> Record:
         """Return the record; its own gate fails when a document is missing."""
-        from benchbench.index.record import validation_record
-
         return validation_record(self)
 
     def details(self) -> ValidationDetails:
@@ -95,6 +98,57 @@ class Validation(Result):
             self.citing_none,
             self.cited,
         )
+
+
+def validation_record(found: "Validation") -> Record:
+    """Return the record of a validation; its gate fails when a cited document is not in the index."""
+    cited, missing, none = len(found.cited), len(found.missing), len(found.citing_none)
+    names = "fuzzy" if found.fuzzy else "exact"
+    signature = str(Signature({"names": names, "data": found.digest, "version": benchbench.__version__}))
+    said = f"{missing:,} of {cited:,} cited documents are not in {found.index}"
+    counts = {"questions": found.questions, "documents": found.documents, "sections_unchecked": _unchecked(found)}
+    return record(
+        "index",
+        found.began,
+        name=found.index,
+        subject=[Subject(name=found.index, source=found.index, signature=signature)],
+        data=Data(
+            name=Path(found.ground_truth).name or None,
+            make="ground truth",
+            source=found.ground_truth or None,
+            digest=found.digest or None,
+            queries=found.questions,
+            documents=found.documents,
+        ),
+        signature=signature,
+        settings=settings_of({"ground_truth": found.ground_truth or None, "index": found.index, "fuzzy": found.fuzzy}),
+        environment=environment(LIBRARIES),
+        numbers=[
+            Number(name="cited", value=float(cited), n=found.questions),
+            Number(name="missing", value=float(missing), n=cited, better="lower"),
+            Number(name="missing_rate", value=missing / cited if cited else None, n=cited, better="lower"),
+            Number(name="citing_none", value=float(none), n=found.questions, better="lower"),
+        ],
+        counts=counts_of(counts),
+        notes=[Note(text=text) for text in notes(found)],
+        gates=[own_gate("missing", missing, said)],
+    )
+
+
+def notes(found: "Validation") -> list[str]:
+    """Return how many sections could not be checked, and which truths cite nothing."""
+    said = []
+    unchecked, none = _unchecked(found), found.citing_none
+    if unchecked:
+        said.append(f"Sections not checked, because the index has no sections of their documents: {unchecked:,}")
+    if none:
+        some = ", ".join(map(str, none[:_NAMED])) + (", …" if len(none) > _NAMED else "")
+        said.append(f"Truths that cite no document: {len(none):,} (questions {some})")
+    return said
+
+
+def _unchecked(found: "Validation") -> int:
+    return sum(not one["section_checked"] for one in found.cited)
 
 
 def validate(

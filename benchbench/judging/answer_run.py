@@ -25,8 +25,8 @@ from benchbench.judging.gates import (
     parse_gates,
     refused_already,
 )
+from benchbench.judging.judge_result import JudgeOutcome
 from benchbench.judging.lowest import LowestScores
-from benchbench.judging.outcome import JudgeOutcome
 from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spent import Spent

@@ -21,7 +21,7 @@ from benchbench.answers.judges.scores import Found, Mean, Member, Share
 from benchbench.errors import InputError
 from benchbench.judging.agreement.calibration import Calibration, calibrations_in, refusal
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
-from benchbench.judging.record import FLIP_RATE, LATENCIES, SPREAD, numbers, scope
+from benchbench.judging.judge_result import FLIP_RATE, LATENCIES, SPREAD, numbers, scope
 from benchbench.results import checks, gates
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult, Number

@@ -64,22 +64,22 @@ class _Intrinsic:
 
 def jit(function: _Function) -> _Function:
     """Compile on the first call, and keep the machine code on disk for the next process."""
-    return cast(_Function, _Kernel(function, "jit"))
+    return cast("_Function", _Kernel(function, "jit"))
 
 
 def leaf(function: _Function) -> _Function:
     """Compile a kernel that allocates nothing, as `jit` does."""
-    return cast(_Function, _Kernel(function, "leaf"))
+    return cast("_Function", _Kernel(function, "leaf"))
 
 
 def inline(function: _Function) -> _Function:
     """Compile a helper that allocates nothing, for kernels only: Python must not call it."""
-    return cast(_Function, _Kernel(function, "inline"))
+    return cast("_Function", _Kernel(function, "inline"))
 
 
 def step(function: _Function) -> _Function:
     """Compile a helper as `inline` does, and leave it to the compiler whether its code stands where it is called."""
-    return cast(_Function, _Kernel(function, "step"))
+    return cast("_Function", _Kernel(function, "step"))
 
 
 def intrinsic(function: Callable[..., object]) -> Any:

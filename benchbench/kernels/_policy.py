@@ -30,7 +30,7 @@ def jit(function: _Function) -> _Function:
     No `fastmath`: a reported sum must have the same bits everywhere. Signatures are lazy, because
     eager ones compile at import.
     """
-    return cast(_Function, _kept(_compiled(function), _initialize))
+    return cast("_Function", _kept(_compiled(function), _initialize))
 
 
 def leaf(function: _Function) -> _Function:
@@ -40,7 +40,7 @@ def leaf(function: _Function) -> _Function:
     two thirds of the time of parsing a run.
     """
     prepare = (lambda context: None) if "_nrt" in _known else None
-    return cast(_Function, _kept(_compiled(function, _nrt=False, pipeline_class=_helpers.Kernel), prepare))
+    return cast("_Function", _kept(_compiled(function, _nrt=False, pipeline_class=_helpers.Kernel), prepare))
 
 
 def inline(function: _Function) -> _Function:
@@ -48,12 +48,12 @@ def inline(function: _Function) -> _Function:
 
     Its code stands wherever it is called. Left to the compiler, half of the time of parsing went into calls.
     """
-    return cast(_Function, _compiled(function, forceinline=True, **_HELPER))
+    return cast("_Function", _compiled(function, forceinline=True, **_HELPER))
 
 
 def step(function: _Function) -> _Function:
     """Compile a helper as `inline` does, and leave it to the compiler whether its code stands where it is called."""
-    return cast(_Function, _compiled(function, **_HELPER))
+    return cast("_Function", _compiled(function, **_HELPER))
 
 
 def intrinsic(function: Callable[..., object]) -> Any:

@@ -14,7 +14,7 @@ from benchbench.profile.canned import serving
 from benchbench.profile.canned_answers import answers, repeated
 from benchbench.profile.clients import Client, Work
 from benchbench.profile.machine import Machine, this_machine
-from benchbench.profile.outcome import Profile
+from benchbench.profile.profile_result import Profile
 from benchbench.profile.stages import CLIENT, STAGES, Stage, stage_rows, time_stages
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.collection import Collection

@@ -12,8 +12,8 @@ from benchbench.errors import BenchbenchError
 from benchbench.processes import python
 from benchbench.profile.child import run
 from benchbench.profile.machine import Machine, this_machine
-from benchbench.profile.outcome import Profile
 from benchbench.profile.peers import MEASURES, Means
+from benchbench.profile.profile_result import Profile
 from benchbench.profile.tools import Tool
 from benchbench.profile.trial import Figures, ToolFailedError, trial
 from benchbench.tables.callbacks import nothing

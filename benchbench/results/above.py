@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from benchbench.results.checks import NO_REFUSALS, Refusals
 
 if TYPE_CHECKING:
+    from benchbench.results.measured import Measured
     from benchbench.results.record import Number
-    from benchbench.results.result import Result
 
 _JUDGES = {  # kind -> module whose `refused` takes a result
     "judge": "benchbench.judging.gates",
@@ -16,7 +16,7 @@ _JUDGES = {  # kind -> module whose `refused` takes a result
 }
 
 
-def refusals_of(result: "Result") -> Refusals:
+def refusals_of(result: "Measured") -> Refusals:
     """Return the numbers that no gate may go by, as what judged them says; InputError when the result is damaged."""
     module = _JUDGES.get(result.record.kind)
     found: Refusals = NO_REFUSALS if module is None else import_module(module).refused(result)
@@ -29,13 +29,13 @@ def measure_name(name: str) -> str:
     return found
 
 
-def notebook(result: "Result") -> str:
+def notebook(result: "Measured") -> str:
     """Return what a notebook shows of a result; InputError for a kind that no report is known for."""
     found: str = import_module("benchbench.report.draw").draw(result, "notebook")
     return found
 
 
-def with_interval(result: "Result", number: "Number") -> "Number":
+def with_interval(result: "Measured", number: "Number") -> "Number":
     """Return a number with an interval, where the values per query give one that the record does not have."""
     found: Number
     (found,) = import_module("benchbench.measures.own_interval").own_intervals(result, [number])

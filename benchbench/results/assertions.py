@@ -17,8 +17,8 @@ from benchbench.results.checks import Refusal, about_of, chosen
 from benchbench.results.gates import TIMES, Gate, kind_and_name, parse_gate
 
 if TYPE_CHECKING:
+    from benchbench.results.measured import Measured
     from benchbench.results.record import Number, Record
-    from benchbench.results.result import Result
 
 Level = Literal["interval", "point"]
 _SIGNS = {"assert_at_least": "<", "assert_at_most": ">"}  # of what must not be
@@ -58,7 +58,7 @@ class Asserted:
     sentence: str
 
 
-def asserted(result: "Result", function: str, measure: str, bound: float | str, level: str) -> list[Asserted]:
+def asserted(result: "Measured", function: str, measure: str, bound: float | str, level: str) -> list[Asserted]:
     """Return what became of an assertion, for each target, step or pair that has such a number.
 
     Parameters
@@ -107,7 +107,7 @@ def sentence(found: Iterable[Asserted]) -> str:
     return "; ".join(one.sentence for one in found if not one.passed)
 
 
-def _found(result: "Result", gate: Gate) -> "tuple[Gate, list[tuple[dict[str, str], Sequence[Number]]]]":
+def _found(result: "Measured", gate: Gate) -> "tuple[Gate, list[tuple[dict[str, str], Sequence[Number]]]]":
     """Return a gate with the numbers that it is about; InputError when nothing has that name."""
     return gate, list(chosen(gate, result.record.numbers))
 

@@ -19,8 +19,8 @@ import msgspec
 import orjson
 
 from benchbench.errors import InputError, said_by, visible
+from benchbench.results.measured import Measured, json_members
 from benchbench.results.record import Record, TableFile, plain
-from benchbench.results.result import Loaded, Result, json_members
 
 if TYPE_CHECKING:
     import polars as pl
@@ -237,16 +237,16 @@ class SavedFolder(PartialFolder):
     def _is_worth_keeping(self) -> bool:
         return False
 
-    def finish(self, result: Result, pages: Mapping[str, str] = _NO_PAGES) -> None:
+    def finish(self, result: Measured, pages: Mapping[str, str] = _NO_PAGES) -> None:
         """Write the result, and give the folder its name."""
         with explained(self.partial):
             write_result(self.partial, result, pages)
-            if isinstance(result, Loaded):
-                copy_others(result.folder, self.partial)
+            if result.read_from is not None:
+                copy_others(result.read_from, self.partial)
             self._finish()
 
 
-def save(result: Result, place: Path | Timed, pages: Mapping[str, str] = _NO_PAGES) -> Path:
+def save(result: Measured, place: Path | Timed, pages: Mapping[str, str] = _NO_PAGES) -> Path:
     """Write a folder of a result, with pages by the names of their files, and return its path."""
     with SavedFolder(place) as folder:
         folder.finish(result, pages)
@@ -263,7 +263,7 @@ def copy_others(source: Path, target: Path) -> None:
             shutil.copyfile(path, copy)
 
 
-def write_result(folder: Path, result: Result, pages: Mapping[str, str] = _NO_PAGES) -> None:
+def write_result(folder: Path, result: Measured, pages: Mapping[str, str] = _NO_PAGES) -> None:
     """Write the files of a result of any kind; tables and parts that exist are left as they are."""
     for name, part in result.parts().items():
         if not (folder / name / RECORD).exists():

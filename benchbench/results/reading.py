@@ -1,6 +1,6 @@
 """Results folders, read back: the record is checked, the tables wait until they are asked for."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,11 +8,37 @@ from typing import TYPE_CHECKING, Any
 from benchbench.errors import InputError, said_by, visible
 from benchbench.results.folder import PARTIAL, RECORD, SUMMARY
 from benchbench.results.record import SCHEMA, Record, converted
-from benchbench.results.result import Loaded
+from benchbench.results.result import Result
 from benchbench.tables.text_files import json_value
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+class Loaded(Result):
+    """A result that was read from its folder; tables are read when they are asked for."""
+
+    def __init__(self, folder: Path, record: "Record", details: Any, tables: Sequence[str]) -> None:
+        """Keep what was read; `tables` are names of Parquet files in the folder, without their ending."""
+        self.folder = self.read_from = folder
+        self.__dict__["record"] = record
+        self._details = details
+        self._tables = tuple(tables)
+
+    def to_record(self) -> "Record":
+        """Return the record as it was read."""
+        return self.record
+
+    def details(self) -> Any:
+        """Return what `summary.json` has, as JSON values."""
+        return self._details
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return what reads each table."""
+        return {name: lambda name=name: table(self.folder, name) for name in self._tables}  # type: ignore[misc]
+
+    def _place(self, file: str = "") -> str:
+        return str(self.folder / file)
 
 
 def check_folder(folder: Path) -> None:

@@ -1,104 +1,22 @@
-"""The class of what every measurement returns: a record, details and tables."""
+"""The class of what every measurement returns."""
 
-from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING
 
-from benchbench.errors import InputError, visible
+from benchbench.errors import InputError
 from benchbench.results.above import notebook
+from benchbench.results.measured import Measured
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from benchbench.results.assertions import Asserted, Level
-    from benchbench.results.record import GateResult, Number, Record, Setting
-
-_SHOWN = 6  # numbers in a `repr`
-_Kind = TypeVar("_Kind")
 
 
-class Result:
-    """A result of any kind.
+class Result(Measured):
+    """A result of any kind: what can be asserted of it, saved and shown.
 
     A kind is a subclass with a `to_record`, and where it needs them with `details` and `tables`.
-
-    Attributes
-    ----------
-    record
-        Everything that is shown, stored, gated or compared (`results.record.Record`), made when it is first asked for.
     """
-
-    kind: ClassVar[str] = ""  # names the layout that draws it
-    decides: ClassVar[bool] = True  # the record may have gates of the measurement's own
-
-    _lines_are: ClassVar[str] = "numbers"  # in `repr`
-
-    def to_record(self) -> "Record":
-        """Return the record."""
-        raise NotImplementedError
-
-    def details(self) -> Any:
-        """Return the members of `--format json` and `summary.json` beside the record: a dataclass, or JSON values."""
-        return {}
-
-    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return a function per table, by name."""
-        return {}
-
-    def parts(self) -> "Mapping[str, Result]":
-        """Return the results that have a folder of their own within that of this one, by name."""
-        return {}
-
-    @cached_property
-    def record(self) -> "Record":
-        """The record; it keeps its id."""
-        return self._completed(self.to_record())
-
-    def details_as(self, kind: type[_Kind]) -> _Kind:
-        """Return the details as the type that a layout draws.
-
-        Raises
-        ------
-        InputError
-            When they were read from a file and are not of that type.
-        """
-        found = self.details()
-        if isinstance(found, kind):
-            return found
-        from benchbench.results.record import converted
-
-        return converted(found, kind, self._place("summary.json"))
-
-    def settings_as(self, kind: type[_Kind]) -> _Kind:
-        """Return the settings as the type that a layout draws; InputError when they are not of it."""
-        from benchbench.results.record import converted
-
-        values = {name: one.value for name, one in self.record.settings.items()}
-        return converted(values, kind, self._place("record.json"))
-
-    def table(self, name: str) -> "pl.DataFrame":
-        """Return a table; InputError where there is none of that name."""
-        made = self.tables()
-        if name not in made:
-            raise InputError(f"{self._place()} has no table {name}; it has {', '.join(made) or 'none'}")
-        return made[name]()
-
-    def numbers(self) -> "pl.DataFrame":
-        """Return the numbers of the record, one per row: scope, name, value, interval, unit."""
-        import polars as pl
-
-        found = self.record.numbers
-        keys = list(dict.fromkeys(key for one in found for key in one.scope))
-        columns = ("name", "value", "low", "high", "stderr", "n", "unit")
-        kinds = {"name": pl.String, "n": pl.Int64, "unit": pl.String}
-        return pl.DataFrame(
-            {key: pl.Series([one.scope.get(key) for one in found], dtype=pl.String) for key in keys}
-            | {
-                name: pl.Series([getattr(one, name) for one in found], dtype=kinds.get(name, pl.Float64))
-                for name in columns
-            }
-        )
 
     def assert_at_least(self, measure: str, bound: float | str, level: "Level" = "interval") -> None:
         """Fail when a number is not shown to be at least a bound.
@@ -160,77 +78,6 @@ class Result:
 
         return save(self, Path(folder))
 
-    def describe(self, **known: Any) -> None:
-        """Add to the record what the measurement itself does not know.
-
-        Parameters
-        ----------
-        known
-            `name` of the result; `tags`; `options`, values of options that the measurement does not take itself;
-            `given`, of each option of a command its other name and its value, for those that the record does not have;
-            `sources`, where the value of each option came from; `gates`, their results.
-        """
-        self.__dict__.setdefault("_known", {}).update(known)
-        if "record" in self.__dict__:
-            self.__dict__["record"] = self._completed(self.record)
-
-    def decided(self) -> "list[GateResult]":
-        """Return the results of gates: those of the measurement, or those that it was described with."""
-        if self.decides or "record" in self.__dict__:
-            return self.record.gates
-        found: list[GateResult] = self.__dict__.get("_known", {}).get("gates", [])
-        return found
-
-    def _completed(self, record: "Record") -> "Record":
-        import msgspec
-
-        from benchbench.results.record import Setting, settings_of
-
-        known = self.__dict__.get("_known", {})
-        sources = known.get("sources", {})
-        told = settings_of(known.get("options", {}))
-        there = {**record.settings, **told}
-        have = {*there, *(name for one in there.values() if isinstance(one.value, dict) for name in one.value)}
-        given = {
-            option: Setting(value=value)
-            for option, (other, value) in known.get("given", {}).items()
-            if have.isdisjoint((option, other))
-        }
-        settings = {
-            option: Setting(value=one.value, source=_source(option, one, sources))
-            for option, one in {**there, **given}.items()
-        }
-        return msgspec.structs.replace(
-            record,
-            name=known.get("name") or record.name,
-            tags={**record.tags, **known.get("tags", {})},
-            settings=settings,
-            gates=known.get("gates", record.gates),
-        )
-
-    def _place(self, file: str = "") -> str:
-        """Return what a message calls this result, or a file of its folder."""
-        return f"this result of kind {self.kind or self.record.kind}"
-
-    def __repr__(self) -> str:
-        """Show what was measured and the first numbers, in at most ten lines."""
-        record = self.record
-        queries = "" if record.data.queries is None else f", {record.data.queries:,} queries"
-        broken = next((f": {visible(one.said, 200)}" for one in record.gates if one.verdict == "broken"), "")
-        lines = [f"<{visible(record.kind, 60)} {visible(record.name, 60)!r}{queries}, {record.status}{broken}>"]
-        shown = self._lines()
-        lines += [f"  {one}" for one in shown[:_SHOWN]]
-        more = len(shown) - _SHOWN
-        lines += [f"  … and {more:,} more {self._lines_are} (.numbers())"] if more > 0 else []
-        failed = [one.said for one in record.gates if one.verdict == "failed"]
-        lines += [f"  {visible(failed[0], 200)}"] if failed else []
-        return "\n".join(lines)
-
-    def _lines(self) -> list[str]:
-        """Return the lines of `repr` below the first: the numbers, and last what a step of a load test was set to."""
-        numbers = sorted(self.record.numbers, key=lambda one: "step" in one.scope and one.better is None)
-        return [_line(one) for one in numbers]
-
     def _repr_html_(self) -> str:
         """Show what it comes to in a notebook, its table and its first chart; the numbers where no report is known."""
         try:
@@ -238,56 +85,3 @@ class Result:
         except InputError:
             shown: str = self.numbers()._repr_html_()
             return shown
-
-
-class Loaded(Result):
-    """A result that was read from its folder; tables are read when they are asked for."""
-
-    def __init__(self, folder: Path, record: "Record", details: Any, tables: Sequence[str]) -> None:
-        """Keep what was read; `tables` are names of Parquet files in the folder, without their ending."""
-        self.folder = folder
-        self.__dict__["record"] = record
-        self._details = details
-        self._tables = tuple(tables)
-
-    def to_record(self) -> "Record":
-        """Return the record as it was read."""
-        return self.record
-
-    def details(self) -> Any:
-        """Return what `summary.json` has, as JSON values."""
-        return self._details
-
-    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return what reads each table."""
-        from benchbench.results.reading import table
-
-        return {name: lambda name=name: table(self.folder, name) for name in self._tables}  # type: ignore[misc]
-
-    def _place(self, file: str = "") -> str:
-        return str(self.folder / file)
-
-
-def json_members(result: Result) -> dict[str, Any]:
-    """Return what `summary.json` has of a result, as JSON values."""
-    from benchbench.results.record import plain
-
-    found: dict[str, Any] = plain(result.details())
-    return found
-
-
-def _source(option: str, one: "Setting", sources: Mapping[str, str]) -> str:
-    """Return where a setting came from; of one whose members are options, where the first came from that was given."""
-    if option in sources:
-        return sources[option]
-    members = one.value if isinstance(one.value, dict) else ()
-    return next((sources[name] for name in members if sources.get(name, "default") != "default"), one.source)
-
-
-def _line(one: "Number") -> str:
-    of = dict(one.scope)
-    pair = f"{of.pop('system')} against {of.pop('baseline')}: " if of.keys() >= {"system", "baseline"} else ""
-    name = pair + ".".join([*of.values(), one.name])
-    value = "no value" if one.value is None else f"{one.value:.6g}"
-    ends = "" if one.low is None or one.high is None else f" [{one.low:.6g}, {one.high:.6g}]"
-    return visible(f"{name} {value}{ends} {one.unit}".rstrip())

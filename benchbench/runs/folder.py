@@ -144,8 +144,9 @@ class ResultsFolder(PartialFolder):
         with explained(self.partial):
             for name, outcome in outcomes.items():
                 self.services[name].complete(outcome, self.path / name)
-            for name, part in result.parts().items():
-                write_result(self.partial / name, part, drawn(part))
+            for name, outcome in outcomes.items():
+                if outcome is not result:
+                    write_result(self.partial / name, outcome, drawn(outcome))
             write_result(self.partial, result, drawn(result))
             self._rename(outcomes)
 

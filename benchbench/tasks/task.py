@@ -43,12 +43,12 @@ class Task:
     @property
     def recall(self) -> Recall | None:
         """What recall divides by; None: the relevant documents of the collection where there is one, else 10."""
-        return cast(Recall | None, self["recall"])
+        return cast("Recall | None", self["recall"])
 
     @property
     def gains(self) -> Gains:
         """What nDCG gains by a grade; 1 by every relevant hit where there are no judgments."""
-        return cast(Gains, self["gains"] if self.judged else "linear")
+        return cast("Gains", self["gains"] if self.judged else "linear")
 
     def __str__(self) -> str:
         values = [] if self.label is None else [_first(self.label)]

@@ -1,7 +1,7 @@
 """What an evaluation of answers comes to."""
 
+from benchbench.answering.details import AnswersDetails
 from benchbench.answering.headline import headline
-from benchbench.answering.record import AnswersDetails
 from benchbench.answers.summary import UNTESTED, Line
 
 METRICS = {

@@ -9,18 +9,18 @@ import orjson
 import pytest
 from results.round_trip import round_trip, validated
 
+from benchbench.answering.answers_result import Outcome, of_old_folder
 from benchbench.answering.asking import answered
+from benchbench.answering.details import AnswersDetails
 from benchbench.answering.folder import AnswersFolder
-from benchbench.answering.outcome import Outcome, of_old_folder
-from benchbench.answering.record import AnswersDetails
 from benchbench.answering.stored import score_answers
 from benchbench.answers.metrics import METRICS, metric
 from benchbench.client.assistant import Reply
 from benchbench.errors import InputError
 from benchbench.report.draw import draw
-from benchbench.results.reading import read_result
+from benchbench.results.measured import json_members
+from benchbench.results.reading import Loaded, read_result
 from benchbench.results.record import Record
-from benchbench.results.result import Loaded, json_members
 from benchbench.tables.questions import Question
 
 ROWS = [

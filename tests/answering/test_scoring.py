@@ -6,8 +6,9 @@ from pathlib import Path
 import orjson
 import pytest
 
+from benchbench.answering.answers_result import details
+from benchbench.answering.details import AnswersDetails
 from benchbench.answering.folder import line
-from benchbench.answering.record import AnswersDetails, details
 from benchbench.answering.scoring import SHORT, Task, chosen, score
 from benchbench.answers.worst import Worst
 from benchbench.errors import InputError

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.answers.passage_metrics import PassageScores, score
+from benchbench.answers.passage_metrics import score
+from benchbench.answers.passage_scores import PassageScores
 from benchbench.errors import InputError
 from benchbench.tables.passages import Passage, Passages, Place
 

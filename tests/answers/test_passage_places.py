@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.answers.passage_metrics import PassageScores, score
+from benchbench.answers.passage_metrics import score
 from benchbench.answers.passage_places import frame, funnel, shown
+from benchbench.answers.passage_scores import PassageScores
 from benchbench.tables.passages import Passage, Passages, Place
 
 TEXTS = {"a": "abcdefghijklmnopqrstuvwxyzABCD", "b": "0123456789αβγδεζηθικλμνξοπρστυφ"}

@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 from results.round_trip import round_trip
 
-from benchbench.answers.passage_metrics import PassageScores, score
+from benchbench.answers.passage_metrics import score
+from benchbench.answers.passage_scores import PassageScores
 from benchbench.tables.passages import Passage, Passages
 
 GOLD = Passages("gold.json", {"who?": [Passage("tenant pays")], "<b>when?": [Passage("in March")]}, digest="g")

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from profiles import costly
 
-from benchbench.audit.outcome import Audit
-from benchbench.audit.record import CHECKS, names
+from benchbench.audit.audit_result import CHECKS, Audit, names
 from benchbench.audit.settings import AuditSettings
 from benchbench.report.draw import draw
 from benchbench.results.record import plain

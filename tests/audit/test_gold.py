@@ -14,7 +14,7 @@ import pytest
 
 from benchbench.audit import source
 from benchbench.audit.gold import words
-from benchbench.audit.outcome import audit
+from benchbench.audit.run import audit
 from benchbench.audit.settings import AuditSettings
 from benchbench.formats.datasets.locate import locate
 from benchbench.tables.hashing import text_hash

@@ -8,9 +8,9 @@ import audited
 import pytest
 import services
 
+from benchbench.audit.audit_result import names
 from benchbench.audit.finding import Finding
-from benchbench.audit.outcome import audit
-from benchbench.audit.record import names
+from benchbench.audit.run import audit
 from benchbench.audit.service import KnownItems
 from benchbench.audit.service_checks import NAMES, NO_ANSWER
 from benchbench.audit.settings import AuditSettings

@@ -10,8 +10,9 @@ import data_sets
 import numpy as np
 import pytest
 
+from benchbench.audit.audit_result import Audit
 from benchbench.audit.documents import Places, read_documents
-from benchbench.audit.outcome import Audit, audit
+from benchbench.audit.run import audit
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.audit.source import audited as of_data_set

@@ -11,7 +11,7 @@ import pytest
 import services
 from command_line import said, sentence
 
-from benchbench.audit.record import CHECKS
+from benchbench.audit.audit_result import CHECKS
 from benchbench.audit.service_checks import NAMES
 
 FILE = documented.ROOT / "docs" / "audit.md"

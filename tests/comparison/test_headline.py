@@ -5,8 +5,8 @@ from dataclasses import replace
 import invented_comparison
 import pytest
 
+from benchbench.comparison.compare_result import CompareDetails
 from benchbench.comparison.headline import headline
-from benchbench.comparison.outcome import CompareDetails
 
 FOUR = ("nDCG@3", "nDCG@10", "R@10", "RR")
 

@@ -12,7 +12,7 @@ import pytest
 from results.round_trip import round_trip, validated
 
 import benchbench as bb
-from benchbench.comparison.outcome import Outcome
+from benchbench.comparison.compare_result import Outcome
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.tables import evidence_of, latencies_of, moved_of, paired_of
 from benchbench.errors import InputError

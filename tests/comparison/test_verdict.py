@@ -7,7 +7,7 @@ import invented_comparison as invented
 import numpy as np
 import pytest
 
-from benchbench.comparison.outcome import CompareDetails, Outcome, Speed, System
+from benchbench.comparison.compare_result import CompareDetails, Outcome, Speed, System
 from benchbench.comparison.verdict import against, coarse, verdict
 from benchbench.significance.comparing import compare
 from benchbench.significance.settings import Settings

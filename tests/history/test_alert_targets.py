@@ -19,9 +19,8 @@ from webhooks import answer, webhook
 
 from benchbench.errors import InputError
 from benchbench.history.alerts import targets as alert_targets
+from benchbench.history.alerts.alert import Alert, AlertChange, payload, text
 from benchbench.history.alerts.targets import AlertFile, DeliveryError, read_targets
-from benchbench.history.alerts.texts import payload, text
-from benchbench.history.alerts.update import Alert, AlertChange
 
 ENDED = AlertChange(Alert(7, "2026-01-02T03:04:05.000Z", BODY, "2026-01-03T00:00:00.000Z", END), "ended", True)
 SAID = (

@@ -14,8 +14,9 @@ import pytest
 from alert_jobs import BODY, END
 from webhooks import answer, hang, webhook
 
+from benchbench.history.alerts.alert import AlertChange
 from benchbench.history.alerts.targets import DeliveryError, read_targets
-from benchbench.history.alerts.update import AlertChange, alerts, undelivered, update
+from benchbench.history.alerts.update import alerts, undelivered, update
 from benchbench.history.store import History, open_history
 
 

@@ -25,8 +25,8 @@ from benchbench.history.store import History, open_history
 from benchbench.measures.scores import SeveralScores
 from benchbench.report.draw import layout, rendered
 from benchbench.results.folder import encoded
+from benchbench.results.measured import json_members
 from benchbench.results.record import Data, Number, plain, record
-from benchbench.results.result import json_members
 from benchbench.results.signature import short
 
 

@@ -9,7 +9,7 @@ from invented_trend import line, run
 from stored_trends import Night, add, nights
 
 from benchbench.errors import InputError
-from benchbench.history.alerts.update import AlertBody
+from benchbench.history.alerts.alert import AlertBody
 from benchbench.history.entry import Wanted
 from benchbench.history.store import History
 from benchbench.history.trend.changes import changed

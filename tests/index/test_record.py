@@ -9,9 +9,8 @@ import pytest
 from results.round_trip import round_trip
 
 from benchbench.formats.collection import read_collection
-from benchbench.index.look import Probes, probe
-from benchbench.index.record import PROBES_NUMBERS, VALIDATION_NUMBERS
-from benchbench.index.validate import Validation, validate
+from benchbench.index.look import PROBES_NUMBERS, Probes, probe
+from benchbench.index.validate import VALIDATION_NUMBERS, Validation, validate
 from benchbench.serve.document_pages import Documents
 from benchbench.tables.documents import Document
 from benchbench.tables.questions import Question

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.loads.clouds import cloud, clouds, rising
+from benchbench.results.reading import Loaded
 from benchbench.results.record import record
-from benchbench.results.result import Loaded
 
 
 def requests(due: np.ndarray, milliseconds: np.ndarray, failed: int = 0) -> pl.DataFrame:

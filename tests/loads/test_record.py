@@ -18,9 +18,8 @@ from benchbench.loads.metrics import METRICS
 from benchbench.loads.record import numbers, record_of
 from benchbench.measures.gates import as_gates
 from benchbench.report.draw import draw
-from benchbench.results.reading import read_result
+from benchbench.results.reading import Loaded, read_result
 from benchbench.results.record import Number, Record, converted
-from benchbench.results.result import Loaded
 from benchbench.stored import load
 
 STEP, AGAIN = {"step": "10 requests/s, batch 4"}, {"step": "10 requests/s, batch 4 (2)"}

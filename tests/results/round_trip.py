@@ -9,9 +9,9 @@ import jsonschema
 import orjson
 
 from benchbench.report.draw import RENDERERS, draw
-from benchbench.results.reading import read_result
+from benchbench.results.reading import Loaded, read_result
 from benchbench.results.record import Record, plain
-from benchbench.results.result import Loaded, Result
+from benchbench.results.result import Result
 
 
 @cache

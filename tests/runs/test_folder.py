@@ -15,9 +15,9 @@ from benchbench.errors import InputError, InterruptedRunError
 from benchbench.experiment import Outcome, run
 from benchbench.report.draw import RENDERERS, draw, pages
 from benchbench.results.folder import pretty, write_parquet
+from benchbench.results.measured import json_members
 from benchbench.results.reading import read_result
 from benchbench.results.record import plain
-from benchbench.results.result import json_members
 from benchbench.runs.folder import ResultsFolder, ServiceFiles
 
 FILES = {

@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from benchbench.errors import BenchbenchError
+from benchbench.history.alerts.alert import AlertChange, Delivery, Moment
 from benchbench.history.alerts.rows import alerts, now
 from benchbench.history.alerts.targets import DeliveryError, Target
-from benchbench.history.alerts.update import AlertChange, Delivery, Moment
 from benchbench.history.database import Connection, among
 
 if TYPE_CHECKING:

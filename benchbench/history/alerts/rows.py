@@ -10,7 +10,7 @@ from benchbench.history.database import Connection, Row, among
 from benchbench.results.record import converted, plain
 
 if TYPE_CHECKING:
-    from benchbench.history.alerts.update import Alert, AlertBody, AlertEnd
+    from benchbench.history.alerts.alert import Alert, AlertBody, AlertEnd
 
 _COLUMNS = "id, began_at, ended, ended_at, ended_why, body"
 _ENDED_COMMIT = "ended_commit"  # beside the members of the body
@@ -70,7 +70,7 @@ def alerts(
 
 
 def _alert(row: Row) -> "Alert":
-    from benchbench.history.alerts.update import Alert, AlertBody, AlertEnd
+    from benchbench.history.alerts.alert import Alert, AlertBody, AlertEnd
 
     number, began_at, ended, ended_at, ended_why, stored = row
     members = orjson.loads(stored)

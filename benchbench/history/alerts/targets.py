@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import orjson
 
 from benchbench.errors import InputError, visible
-from benchbench.history.alerts.texts import message, payload
+from benchbench.history.alerts.alert import message, payload
 
 if TYPE_CHECKING:
     from benchbench.client.webhook import Webhook
-    from benchbench.history.alerts.update import AlertChange
+    from benchbench.history.alerts.alert import AlertChange
 
 STDERR = "stderr"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")

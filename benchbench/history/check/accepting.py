@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError, visible
-from benchbench.history.alerts.update import AlertChange, AlertEnd, alerts, update
+from benchbench.history.alerts.alert import AlertChange, AlertEnd
+from benchbench.history.alerts.update import alerts, update
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import Accepted, accepted
 from benchbench.history.entry import COMPLETE, Wanted

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchbench.history.alerts.update import AlertBody, AlertEnd, alerts
+from benchbench.history.alerts.alert import AlertBody, AlertEnd
+from benchbench.history.alerts.update import alerts
 from benchbench.history.check.details import CheckDetails, RunDetails, SeriesDetails
 from benchbench.history.check.words import called
 from benchbench.results import checks

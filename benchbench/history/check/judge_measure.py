@@ -34,7 +34,7 @@ from benchbench.significance.settings import USUAL_POWER
 from benchbench.tables.groups import groups_of
 
 if TYPE_CHECKING:
-    from benchbench.history.alerts.update import Alert
+    from benchbench.history.alerts.alert import Alert
     from benchbench.history.values import Values
 
 

@@ -19,7 +19,7 @@ from benchbench.significance.run_growth import joined
 from benchbench.significance.run_windows import WINDOWS
 
 if TYPE_CHECKING:
-    from benchbench.history.alerts.update import Alert
+    from benchbench.history.alerts.alert import Alert
     from benchbench.history.values import Values
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
-from benchbench.history.alerts.update import AlertChange, undelivered, update
+from benchbench.history.alerts.alert import AlertChange
+from benchbench.history.alerts.update import undelivered, update
 from benchbench.history.check.accepted import latest
 from benchbench.history.check.conditions import condition_alerts, conditions
 from benchbench.history.check.details import CheckDetails, SeriesDetails

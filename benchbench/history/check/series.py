@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
-from benchbench.history.alerts.update import AlertBody, AlertEnd, EndedWhy, alerts
+from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
+from benchbench.history.alerts.update import alerts
 from benchbench.history.apart import differences
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import Accepted, latest

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from benchbench.answers.nuggets import MEASURES
 from benchbench.judging.details import JudgeDetails
 from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
+from benchbench.judging.judge_result import FLIP_RATE, SPREAD
+from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.nuggets.tally import Lowest, NuggetTally, lowest_frame, per_query
-from benchbench.judging.record import FLIP_RATE, SPREAD
-from benchbench.judging.record import numbers as judge_numbers
 from benchbench.results.environment import environment
 from benchbench.results.record import (
     Count,

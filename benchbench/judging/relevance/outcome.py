@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchbench.judging.details import JudgeDetails
-from benchbench.judging.outcome import JudgeOutcome
-from benchbench.judging.record import notes as judge_notes
-from benchbench.judging.record import numbers as judge_numbers
-from benchbench.judging.record import scope
+from benchbench.judging.judge_result import JudgeOutcome, scope
+from benchbench.judging.judge_result import notes as judge_notes
+from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.relevance.details import PAIRS, RelevanceDetails
 from benchbench.judging.relevance.holes import numbers_of
 from benchbench.results.environment import environment

@@ -5,8 +5,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answering.analysis import Analysis
+from benchbench.answering.answers_result import notes, remarks
+from benchbench.answering.details import AnswersDetails, GroupDetails
 from benchbench.answering.headline import MARKS, band_of, headline, plain
-from benchbench.answering.record import AnswersDetails, GroupDetails, notes, remarks
 from benchbench.answers.summary import UNTESTED, Line
 from benchbench.report.blocks import (
     PAPER,
@@ -25,7 +26,8 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchbench.answering.record import BANDS, AnswersDetails, GroupDetails, MetricDetails, answered, definitions
+from benchbench.answering.answers_result import answered, definitions
+from benchbench.answering.details import BANDS, AnswersDetails, GroupDetails, MetricDetails
 from benchbench.answers.summary import Line
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from benchbench.answering.record import BANDS, AnswersDetails, MetricDetails
+from benchbench.answering.details import BANDS, AnswersDetails, MetricDetails
 from benchbench.answers.summary import Line
 from benchbench.report.card_blocks import Verdict
 from benchbench.report.layouts.card_parts import listed, two

@@ -20,7 +20,8 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 
 _EXAMPLES = 5
 

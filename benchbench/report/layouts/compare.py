@@ -8,9 +8,8 @@ from itertools import zip_longest
 from string import ascii_lowercase
 from typing import Any
 
+from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved, MovedQuery
 from benchbench.comparison.evidence import Document
-from benchbench.comparison.outcome import CompareDetails, Moved, MovedQuery
-from benchbench.comparison.record import OF_TESTS
 from benchbench.report.blocks import (
     JUNIT,
     NARROW,

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 import benchbench.significance.drawing as drawing
-from benchbench.comparison.outcome import CompareDetails, LoadStep, System
+from benchbench.comparison.compare_result import CompareDetails, LoadStep, System
 from benchbench.kernels.arrays import F64
 from benchbench.significance.result import Estimate
 from benchbench.tables.shared_messages import and_joined

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import benchbench.significance.drawing as drawing
-from benchbench.comparison.outcome import CompareDetails, Speed, System
+from benchbench.comparison.compare_result import CompareDetails, Speed, System
 from benchbench.comparison.verdict import Count, against, direction, same
 from benchbench.measures.notation import task_and_measures
 from benchbench.report.layouts.compare import percent, sentence, verdict

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 import benchbench.significance.drawing as drawing
-from benchbench.comparison.outcome import CompareDetails, Outcome
+from benchbench.comparison.compare_result import CompareDetails, Outcome
 from benchbench.comparison.page_queries import queries
 from benchbench.comparison.tables import latencies_of, paired_of
 from benchbench.comparison.verdict import verdict

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 
+from benchbench.comparison.compare_result import CompareDetails, Speed
 from benchbench.comparison.headline import headline
-from benchbench.comparison.outcome import CompareDetails, Speed
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text, Verdict
 from benchbench.report.layouts.compare import number, percent, signed

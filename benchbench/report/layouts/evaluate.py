@@ -26,7 +26,8 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock

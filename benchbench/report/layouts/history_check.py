@@ -34,7 +34,8 @@ from benchbench.report.blocks import (
     Table,
     Verdict,
 )
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 _LAST = 16  # runs of a sparkline: a terminal of 80 columns has room for it

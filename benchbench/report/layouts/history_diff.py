@@ -26,7 +26,8 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts.history_list import interval, number, signed, when
 from benchbench.results.headline import BETTER, OPEN, WORSE
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 from benchbench.significance.notes import p_value
 
 _MARKS = {"better": BETTER, "worse": WORSE, "": OPEN}

@@ -35,7 +35,8 @@ from benchbench.report.blocks import (
     Where,
 )
 from benchbench.report.render.lines import sparkline
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.results.headline import GOOD, WORSE
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 from benchbench.tables.documents import Document
 
 _NO_CATEGORY = "(none)"

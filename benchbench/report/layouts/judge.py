@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
 from benchbench.judging.dry_run import Planned
 from benchbench.judging.headline import MARKS, headline, many, trust
-from benchbench.judging.record import notes
+from benchbench.judging.judge_result import notes
 from benchbench.judging.relevance.details import PAIRS
 from benchbench.judging.tally import ScoreLine
 from benchbench.report.blocks import (
@@ -32,7 +32,8 @@ from benchbench.report.blocks import (
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.page_scales import milliseconds
 from benchbench.report.render.lines import bar
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock

@@ -29,7 +29,8 @@ from benchbench.report.blocks import (
     Table,
     Verdict,
 )
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
 NAMES = {

@@ -6,7 +6,7 @@ from typing import Any
 from benchbench.judging.details import COLUMNS, GroupScores, JudgeDetails, RubricDetails
 from benchbench.judging.folder import ATTACKS
 from benchbench.judging.headline import many, trust
-from benchbench.judging.outcome import LOWEST
+from benchbench.judging.judge_result import LOWEST
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
     AnswerCard,

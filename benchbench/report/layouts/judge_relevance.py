@@ -49,8 +49,9 @@ from benchbench.report.page_blocks import (
     Tiles,
 )
 from benchbench.report.render.lines import bar
+from benchbench.results.measured import json_members
 from benchbench.results.record import Record
-from benchbench.results.result import Result, json_members
+from benchbench.results.result import Result
 
 _PAIRS = {
     "dataset": "data set",

@@ -35,8 +35,9 @@ from benchbench.report.layouts import load_terminal as shared
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.run import task_title, totals_said, value_shown
 from benchbench.report.layouts.run_terminal import brackets, fraction
+from benchbench.results.measured import json_members
 from benchbench.results.record import Note
-from benchbench.results.result import Result, json_members
+from benchbench.results.result import Result
 from benchbench.tasks.count_sentences import counted
 
 if TYPE_CHECKING:

@@ -41,8 +41,9 @@ from benchbench.report.layouts.page_parts import gates_table, moment, reproduce,
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, best
+from benchbench.results.measured import json_members
 from benchbench.results.record import Record
-from benchbench.results.result import Result, json_members
+from benchbench.results.result import Result
 
 _MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 _NAMED = 3  # runs in the headline

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchbench.answers.passage_record import PassagesDetails
+from benchbench.answers.passage_scores import PassagesDetails
 from benchbench.report.blocks import (
     PAPER,
     SUMMARY,
@@ -20,7 +20,8 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import signatures
 from benchbench.results.headline import GOOD, OPEN
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchbench.answers.passage_record import FunnelDetails, PassagesDetails
+from benchbench.answers.passage_scores import FunnelDetails, PassagesDetails
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
     CardBlock,

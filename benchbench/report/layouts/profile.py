@@ -11,7 +11,8 @@ from benchbench.profile.scoring_speed import MetricsProfile
 from benchbench.profile.scoring_speed import Row as ToolRow
 from benchbench.profile.stages import Stage
 from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text, Verdict
-from benchbench.results.result import Result, json_members
+from benchbench.results.measured import json_members
+from benchbench.results.result import Result
 
 _TOOLS = ("Tool", "Whole process, s", "x ours", "Second evaluation, s", "x ours", "Peak, MB", "x ours", "Means")
 _ON_TOOLS = (

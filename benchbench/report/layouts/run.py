@@ -22,8 +22,9 @@ from benchbench.report.blocks import (
 from benchbench.report.layouts import run_terminal
 from benchbench.report.layouts.run_terminal import brackets, fraction, mark
 from benchbench.results.estimates import Likeness
+from benchbench.results.measured import json_members
 from benchbench.results.record import Note
-from benchbench.results.result import Result, json_members
+from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value
 from benchbench.tables.shared_messages import and_joined
 

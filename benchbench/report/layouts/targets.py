@@ -29,8 +29,9 @@ from benchbench.report.layouts import signatures
 from benchbench.report.layouts.run import COMMAND, measure_table, percent, repeated, shown, task_title
 from benchbench.report.layouts.run_terminal import brackets, fraction
 from benchbench.results.headline import best
+from benchbench.results.measured import json_members
 from benchbench.results.record import Better
-from benchbench.results.result import Result, json_members
+from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 from benchbench.runs.headline import few_requests, headline_of_several
 from benchbench.runs.record import groups_said

@@ -7,7 +7,7 @@ import orjson
 from any_result import UNBROKEN
 
 from benchbench.answering.analysis import analysis
-from benchbench.answering.outcome import Outcome
+from benchbench.answering.answers_result import Outcome
 from benchbench.answering.stored import score_answers
 from benchbench.report.draw import draw, rendered
 from benchbench.report.layouts.answers import analysed

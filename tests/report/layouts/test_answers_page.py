@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_text import Page
 
-from benchbench.answering.outcome import Outcome
-from benchbench.answering.record import details
+from benchbench.answering.answers_result import Outcome, details
 from benchbench.answering.scoring import chosen
 from benchbench.answering.stored import score_answers
 from benchbench.answers.metrics import METRICS, Words, metric

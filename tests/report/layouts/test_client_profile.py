@@ -10,7 +10,7 @@ from any_result import UNBROKEN
 
 from benchbench.profile.client import ClientProfile, Row, Workload
 from benchbench.profile.machine import Machine
-from benchbench.profile.outcome import Profile
+from benchbench.profile.profile_result import Profile
 from benchbench.profile.stages import Stage
 from benchbench.report.draw import draw
 from benchbench.stored import load

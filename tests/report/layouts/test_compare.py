@@ -9,7 +9,7 @@ from any_result import UNBROKEN
 
 import benchbench as bb
 from benchbench.comparison.comparable import rules
-from benchbench.comparison.outcome import Outcome
+from benchbench.comparison.compare_result import Outcome
 from benchbench.comparison.runs import Sources
 from benchbench.report.draw import draw
 from benchbench.report.render.lines import width

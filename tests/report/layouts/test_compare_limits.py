@@ -4,7 +4,7 @@ import re
 import numpy as np
 import pytest
 
-from benchbench.comparison.outcome import Outcome, System
+from benchbench.comparison.compare_result import Outcome, System
 from benchbench.report.draw import draw
 from benchbench.report.layouts.compare import sentence
 from benchbench.significance.comparing import compare

@@ -5,7 +5,7 @@ import re
 import numpy as np
 from significance.drawn import like_measures, paired_of, six_gains_and_54_losses
 
-from benchbench.comparison.outcome import CompareDetails, Outcome, System
+from benchbench.comparison.compare_result import CompareDetails, Outcome, System
 from benchbench.report.draw import draw
 from benchbench.report.layouts.compare import number, sentence, verdict
 from benchbench.significance.comparing import compare

@@ -10,7 +10,7 @@ import pytest
 from cases import first_of
 
 from benchbench.client.chat import ChatModel
-from benchbench.evaluation.outcome import EvaluationOutcome
+from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.pillars import evaluate_pillars
 from benchbench.report.card_blocks import AnswerList, HeatTable, MetricRows, Verdict
 from benchbench.report.draw import draw

@@ -19,8 +19,8 @@ from benchbench.history.trend.run import Trend, completed
 from benchbench.report.draw import draw
 from benchbench.report.render.lines import sparkline, width
 from benchbench.report.render.screen import Screen
+from benchbench.results.reading import Loaded
 from benchbench.results.record import converted, plain
-from benchbench.results.result import Loaded
 
 
 def small(values: list[float | None], **members: object) -> Trend:

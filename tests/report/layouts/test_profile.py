@@ -9,7 +9,7 @@ import pytest
 from any_result import UNBROKEN
 
 from benchbench.profile.machine import Machine
-from benchbench.profile.outcome import Profile
+from benchbench.profile.profile_result import Profile
 from benchbench.profile.scoring_speed import Measured, MetricsProfile, Row
 from benchbench.profile.trial import Figures
 from benchbench.report.draw import draw

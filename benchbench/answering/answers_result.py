@@ -1,20 +1,33 @@
-"""The record of an evaluation of answers, and the members of its JSON."""
+"""The result of an evaluation of answers, asked or stored, and its record."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import benchbench
+from benchbench.answering.details import (
+    COLUMNS,
+    EXPECTED,
+    AnswersDetails,
+    FaultDetails,
+    GroupDetails,
+    MetricDetails,
+)
+from benchbench.answering.per_answer import NAME as PER_ANSWER
+from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.faults import BEYOND, LOW
-from benchbench.answers.metrics import Metric, band
-from benchbench.answers.summary import ALL, Group, Line, Summary
+from benchbench.answers.metrics import Metric
+from benchbench.answers.summary import ALL, Group, Summary
+from benchbench.answers.worst import Shown, frame
 from benchbench.results import checks
 from benchbench.results.environment import environment
 from benchbench.results.record import (
     Better,
     Count,
     Data,
+    Environment,
     GateResult,
     Note,
     Number,
@@ -25,90 +38,101 @@ from benchbench.results.record import (
     record,
     settings_of,
 )
+from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.results.verdict import status
 
 if TYPE_CHECKING:
-    from benchbench.answering.outcome import Outcome
-
-EXPECTED = "_expected"  # behind the name of a metric: its mean where something was expected
-BANDS = ("poor", "acceptable", "good")
-COLUMNS = ("source_type", "category")  # by which answers are grouped
-_LIBRARIES = ("aiohttp", "jmespath", "orjson")
-_REASONS = 5  # of failures, that are shown
+    import polars as pl
 
 
-@dataclass(frozen=True, slots=True)
-class GroupDetails:
-    """The JSON members of the answers of a source type or category."""
+@dataclass(frozen=True, repr=False)
+class Outcome(Result):
+    """The result of an evaluation of answers.
 
-    answers: int
-    metrics: dict[str, Line]
+    Attributes
+    ----------
+    found
+        Means, counts and failures: the members of its JSON.
+    metrics
+        Those that are known, with their units.
+    subject
+        URL of the assistant, without secrets, or the name of the file of answers.
+    complete
+        False when Ctrl-C ended it early.
+    gates
+        The result of each gate of `fail_if`; before them, that too many questions failed.
+    options
+        Every option in force; `url` or `answers` among them names what was evaluated.
+    began, ended
+        Seconds since 1970; the end is the time of the record by default.
+    environment
+        Versions and host; those of this process by default.
+    worst
+        The answers that its page shows; none where nothing asked for a page.
+    per_answer
+        The values of each answer; None where a folder has them, or nothing asked for them.
+    """
 
+    kind = "answers"
 
-@dataclass(frozen=True, slots=True)
-class MetricDetails:
-    """What a metric is called and how its means are judged, as `answers.metrics` has it."""
+    found: AnswersDetails
+    metrics: Sequence[Metric]
+    subject: str
+    complete: bool
+    gates: list[GateResult]
+    options: Mapping[str, Any]
+    began: float
+    ended: float | None = None
+    environment: Environment | None = None
+    worst: Sequence[Shown] = ()
+    per_answer: PerAnswer | None = None
 
-    title: str
-    short: str
-    said: str
-    untested: str
-    figure: str  # empty of an accuracy
-    good: float | None
-    acceptable: float | None
-    unit: str
-    is_share: bool  # the mean of one that is no accuracy is a share, and not a count
+    def to_record(self) -> Record:
+        """Return the record."""
+        return answers_record(self)
 
-    def reached(self, line: Line) -> list[str]:
-        """Return the bands that the interval of a mean where something was expected reaches, the lowest first."""
-        if not line.band_expected:
-            return []
-        ends = [one for one in (line.low_expected, line.mean_expected, line.high_expected) if one is not None]
-        found = [BANDS.index(band(one, self.good, self.acceptable)) for one in ends]
-        return list(BANDS[min(found) : max(found) + 1])
-
-
-@dataclass(frozen=True, slots=True)
-class FaultDetails:
-    """How many answers have a fault of a kind; one without a metric is to cite beyond the truth."""
-
-    metric: str
-    found: str
-    said: str
-    answers: int
-
-
-@dataclass(frozen=True, slots=True)
-class AnswersDetails:
-    """The JSON members of an evaluation of answers."""
-
-    signature: str = ""
-    data_digest: str = ""
-    answers: int = 0
-    unanswered: int = 0
-    failures: dict[str, int] = field(default_factory=dict)  # the most frequent reason first
-    gates: list[dict[str, Any]] = field(default_factory=list)
-    metrics: dict[str, Line] = field(default_factory=dict)
-    source_type: dict[str, GroupDetails] = field(default_factory=dict)
-    category: dict[str, GroupDetails] = field(default_factory=dict)
-    cluster: str = ""  # member of the questions that the intervals group them by
-    clusters: int = 0
-    definitions: dict[str, MetricDetails] = field(default_factory=dict)
-    faulty: int = 0  # answers with a fault
-    faults: list[FaultDetails] = field(default_factory=list)
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return what makes each table: the values of each answer, and the answers with the lowest scores."""
+        made: dict[str, Callable[[], pl.DataFrame]] = {}
+        if self.per_answer:
+            made[PER_ANSWER] = partial(self.per_answer.table, self.untested)
+        if self.worst:
+            made["worst_answers"] = lambda: frame(self.worst)
+        return made
 
     @property
-    def nulls(self) -> int:
-        """Return the number of null answers, which are in no mean."""
-        return sum(self.failures.values())
+    def untested(self) -> list[str]:
+        """Return the numbers that have no mean, for nothing was expected of any answer, or there is none."""
+        return [name for name, one in self.found.metrics.items() if one.mean is None]
 
-    def groups(self) -> Iterator[tuple[Group, GroupDetails]]:
-        """Yield all answers, and then those of each category and source type."""
-        yield ALL, GroupDetails(self.answers, self.metrics)
-        for column in sorted(COLUMNS):
-            for name, group in getattr(self, column).items():
-                yield (column, name), group
+    def details(self) -> AnswersDetails:
+        """Return the members of its JSON."""
+        return self.found
+
+
+def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: float) -> Outcome:
+    """Return the result in a folder of version 0.1, which has no record.
+
+    Parameters
+    ----------
+    found
+        The contents of its `summary.json`.
+    config
+        The contents of its `config.json`.
+    written
+        When they were written, in seconds since 1970.
+    """
+    from benchbench.answering.scoring import all_metrics
+
+    made = Environment(versions=config.get("versions", {}), host=config.get("host", {}))
+    gates = [checks.restored(one) for one in found.gates]
+    options = {"metrics": list(found.metrics), **config.get("options", {})}
+    return Outcome(found, all_metrics(), "", True, gates, options, written, written, made)
+
+
+_LIBRARIES = ("aiohttp", "jmespath", "orjson")
+_REASONS = 5  # of failures, that are shown
 
 
 def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetails:

@@ -1,20 +1,100 @@
-"""The record of scores of passages: signature, counts and notes."""
+"""The scores of passages: values per query, means, and their record with signature, counts and notes."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
 import benchbench
-from benchbench.answers.passage_places import funnel
+from benchbench.answers.passage_places import frame, funnel, shown, stages
+from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
+from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.significance.shares import MeanInterval
+from benchbench.tables.passages import Passages
 
 if TYPE_CHECKING:
-    from benchbench.answers.passage_metrics import PassageScores
+    import polars as pl
+
+    from benchbench.results.record import GateResult
 
 _LIBRARIES = ("msgspec", "orjson")
 _SHOWN = 60  # characters of a query in a note
+
+Ideal = Literal["gold", "retrieved"]
+
+
+@dataclass(frozen=True, repr=False)
+class PassageScores(Result):
+    """One value per query and measure, in the order of `queries` (the gold file's), with means and counts."""
+
+    kind = "passages"
+
+    queries: list[str]
+    values: dict[str, list[float]]
+    means: dict[str, float]
+    missing: list[str]  # gold queries without an entry in the predictions
+    extra: list[str]  # predicted queries without gold
+    counts: dict[str, int]
+    k: int
+    ideal: Ideal
+    normalise: bool
+    cluster: str  # what the intervals group the queries by; empty for nothing
+    gold: Passages = field(compare=False)
+    predicted: Passages = field(compare=False)
+    began: float = field(compare=False)  # seconds since 1970
+    gates: "list[GateResult]" = field(default_factory=list)
+
+    @cached_property
+    def intervals(self) -> dict[str, MeanInterval]:
+        """The 95 % interval of each mean."""
+        found = {}
+        for name, column in self.values.items():
+            clusters = None
+            if self.cluster:
+                clusters = GroupSums()
+                clusters.add(zip(map(self.gold.clusters.__getitem__, self.queries), column, strict=True))
+            found[name] = interval(Sums.of(column), True, clusters, self.cluster)
+        return found
+
+    def to_record(self) -> "Record":
+        """Return the record."""
+        return passages_record(self)
+
+    def details(self) -> "PassagesDetails":
+        """Return the members of its JSON."""
+        return details(self)
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return the table of values per query."""
+        return {"per_query": self.per_query, "places": self.places}
+
+    def per_query(self) -> "pl.DataFrame":
+        """Return a frame of the gold queries: `query`, and one column per measure."""
+        import polars as pl
+
+        return pl.DataFrame({"query": self.queries, **self.values})
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether characters are scored: each passage says where it stands."""
+        return f"char_recall@{self.k}" in self.values
+
+    @property
+    def recall(self) -> list[float]:
+        """The share of each query's gold characters that were retrieved; without places, of its gold passages."""
+        return self.values[f"char_recall@{self.k}" if self.is_placed else f"recall@{self.k}"]
+
+    @cached_property
+    def stages(self) -> list[str]:
+        """How near each query comes to its gold passages (`answers.passage_places`)."""
+        return stages(self.gold, self.predicted, self.recall, self.k, self.is_placed)
+
+    def places(self) -> "pl.DataFrame":
+        """Return a frame of the nearest misses, with the places of gold and retrieved passages."""
+        return frame(shown(self.gold, self.predicted, self.stages, self.recall, self.k, self.is_placed))
 
 
 @dataclass(frozen=True, slots=True)

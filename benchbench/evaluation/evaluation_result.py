@@ -1,15 +1,21 @@
-"""The record of an evaluation in three pillars, and its tables."""
+"""The result of an evaluation in three pillars, and its record."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
+from benchbench.evaluation.cells import Cells
+from benchbench.evaluation.details import OVERALL, EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
 from benchbench.evaluation.summary import COLUMNS
+from benchbench.evaluation.tables import questions_table, verdicts_table
 from benchbench.results.environment import environment
 from benchbench.results.record import (
     Count,
     Data,
+    Environment,
+    GateResult,
     Note,
     Number,
     Record,
@@ -19,13 +25,68 @@ from benchbench.results.record import (
     record,
     settings_of,
 )
+from benchbench.results.result import Result
 from benchbench.results.verdict import status
 
 if TYPE_CHECKING:
-    from benchbench.evaluation.outcome import EvaluationOutcome
+    import polars as pl
+
+
+@dataclass(frozen=True, repr=False)
+class EvaluationOutcome(Result):
+    """The result of an evaluation in three pillars.
+
+    Attributes
+    ----------
+    found
+        Means, pillars, groups, counts and failures: the members of its JSON.
+    cells
+        The values, answers and verdicts of every question.
+    subject
+        URL of the assistant, or file of answers.
+    gates
+        The result of each gate of `fail_if`; before them, that too much failed.
+    options
+        Every option in force.
+    began, ended
+        Seconds since 1970; the end is the time of the record by default.
+    environment
+        Versions and host; those of this process by default.
+    """
+
+    kind = "evaluate"
+
+    found: EvaluationDetails
+    cells: Cells
+    subject: str
+    gates: Sequence[GateResult]
+    options: Mapping[str, Any]
+    began: float
+    ended: float | None = None
+    environment: Environment | None = None
+
+    def to_record(self) -> Record:
+        """Return the record."""
+        return evaluation_record(self)
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return the table of the questions, the worst first, and that of the verdicts."""
+        made: dict[str, Callable[[], pl.DataFrame]] = {"questions": lambda: self._questions}
+        if self.cells.verdicts:
+            made["verdicts"] = lambda: verdicts_table(self.cells)
+        return made
+
+    @cached_property
+    def _questions(self) -> "pl.DataFrame":
+        """The table of questions: a page and a folder take it both."""
+        return questions_table(self.cells)
+
+    def details(self) -> EvaluationDetails:
+        """Return the members of its JSON."""
+        return self.found
+
 
 _LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
-OVERALL = "overall"
 
 
 def evaluation_record(outcome: "EvaluationOutcome") -> Record:

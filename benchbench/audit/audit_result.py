@@ -1,18 +1,62 @@
 """The record of an audit: a number per check, what scores can be at most, and what was not done."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
 
 import benchbench
+from benchbench.audit.details import AuditDetails, Done
+from benchbench.audit.finding import SEVERITIES, Check, Finding
 from benchbench.audit.service_checks import NAMES as SERVICE_NAMES
+from benchbench.audit.service_checks import NO_ANSWER
+from benchbench.audit.settings import AuditSettings
+from benchbench.audit.source import Audited
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
+from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 
-if TYPE_CHECKING:
-    from benchbench.audit.outcome import Audit
-    from benchbench.audit.settings import AuditSettings
+
+@dataclass(frozen=True, repr=False)
+class Audit(Result):
+    """What was found."""
+
+    kind = "audit"
+
+    data: Audited
+    settings: AuditSettings
+    documents: int | None
+    checks: list[Check]
+    service: str | None
+    began: float  # seconds since 1970
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Everything that was found, the worst first, in the order of the checks."""
+        found = [one for check in self.checks for one in check.findings]
+        return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether a service was asked, and answered nothing that can be read."""
+        return any(one.skipped == NO_ANSWER for one in self.checks)
+
+    def to_record(self) -> "Record":
+        """Return the record: a number per check."""
+        return audit_record(self)
+
+    def details(self) -> AuditDetails:
+        """Return the members of its JSON."""
+        return AuditDetails(
+            self.data.name,
+            self.data.collection,
+            self.service,
+            len(self.data.queries),
+            self.documents,
+            len(self.data.queries.positives.ids),
+            [Done(one.name, one.count, one.skipped, one.remark, dict(one.effects)) for one in self.checks],
+            self.findings,
+        )
+
 
 _LIBRARIES = ("msgspec", "numpy", "orjson", "polars")
 _TOTALS = {"error": "errors", "warning": "warnings", "note": "notes"}

@@ -2,72 +2,24 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchbench.audit import duplicates, gold, groups, identifiers, judgments, labels, near, texts
+from benchbench.audit.audit_result import Audit
 from benchbench.audit.cut import TextEnds, cut_texts
-from benchbench.audit.details import AuditDetails, Done
 from benchbench.audit.documents import Visitor, read_documents
 from benchbench.audit.encodings import Damage
-from benchbench.audit.finding import SEVERITIES, Check, Finding
 from benchbench.audit.judgments import Judged
 from benchbench.audit.markup import Markup
 from benchbench.audit.service import KnownItems, ask
-from benchbench.audit.service_checks import NO_ANSWER, service_checks
+from benchbench.audit.service_checks import service_checks
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.client.sync import run_sync
-from benchbench.results.result import Result
 from benchbench.tables.callbacks import nothing
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
-    from benchbench.results.record import Record
-
-
-@dataclass(frozen=True, repr=False)
-class Audit(Result):
-    """What was found."""
-
-    kind = "audit"
-
-    data: Audited
-    settings: AuditSettings
-    documents: int | None
-    checks: list[Check]
-    service: str | None
-    began: float  # seconds since 1970
-
-    @property
-    def findings(self) -> list[Finding]:
-        """Everything that was found, the worst first, in the order of the checks."""
-        found = [one for check in self.checks for one in check.findings]
-        return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
-
-    @property
-    def unanswered(self) -> bool:
-        """Whether a service was asked, and answered nothing that can be read."""
-        return any(one.skipped == NO_ANSWER for one in self.checks)
-
-    def to_record(self) -> "Record":
-        """Return the record: a number per check."""
-        from benchbench.audit.record import audit_record
-
-        return audit_record(self)
-
-    def details(self) -> AuditDetails:
-        """Return the members of its JSON."""
-        return AuditDetails(
-            self.data.name,
-            self.data.collection,
-            self.service,
-            len(self.data.queries),
-            self.documents,
-            len(self.data.queries.positives.ids),
-            [Done(one.name, one.count, one.skipped, one.remark, dict(one.effects)) for one in self.checks],
-            self.findings,
-        )
 
 
 def audit(

@@ -1,17 +1,64 @@
-"""The record of a profile."""
+"""The result of a profile, of scoring or of the client, and its record."""
 
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from benchbench.profile.machine import Machine
 from benchbench.results.environment import environment
 from benchbench.results.record import Better, Environment, Failure, Number, Record, Subject, record, settings_of
+from benchbench.results.result import Result
 
 if TYPE_CHECKING:
-    from benchbench.profile.outcome import Found, Profile
     from benchbench.profile.stages import Stage
+
+
+class Measured(Protocol):
+    """What a profile has found, whatever it measured: the members of its JSON."""
+
+    name: ClassVar[Any]
+    scope: ClassVar[Any]  # of a row's numbers: names of its members
+
+    @property
+    def machine(self) -> Machine:
+        """The machine it was measured on."""
+
+    @property
+    def workload(self) -> Any:
+        """How much there was to do: a dataclass."""
+
+    @property
+    def rounds(self) -> int:
+        """How often each was measured."""
+
+    @property
+    def rows(self) -> Sequence[Any]:
+        """A row per tool or client."""
+
+
+Found = TypeVar("Found", bound=Measured)
+
+
+@dataclass(frozen=True, repr=False)
+class Profile(Result, Generic[Found]):
+    """The result of a profile: `found` has the members of its JSON, `options` the options that are not in it."""
+
+    kind = "profile"
+
+    found: Found
+    options: Mapping[str, Any] = field(default_factory=dict)
+    began: float = field(default_factory=time.time)  # seconds since 1970
+
+    def details(self) -> Found:
+        """Return the members of its JSON."""
+        return self.found
+
+    def to_record(self) -> "Record":
+        """Return the record; the scope of a number names the tool or the client."""
+        return profile_record(self)
+
 
 # Members of a row that are numbers of the record, with unit and which direction is an improvement.
 Figures = tuple[tuple[str, str, Better], ...]

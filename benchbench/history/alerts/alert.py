@@ -1,0 +1,264 @@
+"""An alert: what it says to people, what has become of it, and where it was told."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from benchbench.errors import visible
+from benchbench.results.record import plain
+
+if TYPE_CHECKING:
+    pass
+
+Moment = Literal["began", "ended"]
+
+
+EndedWhy = Literal["recovered", "accepted", "better"]
+
+
+@dataclass(frozen=True, slots=True)
+class AlertBody:
+    """A measure of a series is worse than the reference: what, since when, how sure, which queries and slices.
+
+    Or a condition of `--fail-if` holds, which is a fact and no finding of a test.
+
+    Attributes
+    ----------
+    series, kind, name, data
+        Of the runs: key, kind of result, name, data set.
+    measure
+        As the history names it, such as `gold.nDCG@10`; or the condition, such as `Δ nDCG@10<0`.
+    since_run, since_id, since_at, since_commit
+        Number, record id, start (UTC) and commit of the first run that is worse; the commit is empty where it is not
+        known.
+    before_run, before_commit
+        Number and commit of the last run that was not worse: the change lies between the two commits.
+    reference, value
+        Mean of the reference, and of the runs that were found worse; of a condition the bound, and what was observed.
+    difference, low, high
+        Value less reference, and the ends of its interval; in the unit of the measure.
+    p, level
+        p-value of the test that decided, and what it was compared with; None of a condition.
+    runs
+        How many runs that test took together.
+    queries
+        Those that moved most, the worst first: id, value in the reference, value in these runs.
+    slices
+        Those that moved most: `column=value`, value in the reference, value in these runs, number of queries.
+    unit, better
+        Of the measure: `ms`, …; `higher` or `lower`.
+    found_run
+        Number of the run at whose check it was found: those from `since_run` to it are the runs that alarmed.
+    observed
+        Of a condition, what was observed and what was required; empty where a test found it.
+    """
+
+    series: str
+    kind: str
+    name: str
+    data: str
+    measure: str
+    since_run: int
+    since_id: str
+    since_at: str
+    since_commit: str
+    before_run: int | None
+    before_commit: str
+    reference: float
+    value: float
+    difference: float
+    low: float | None
+    high: float | None
+    p: float | None
+    level: float | None
+    runs: int
+    queries: list[tuple[str, float | None, float | None]]
+    slices: list[tuple[str, float | None, float | None, int]]
+    unit: str = ""
+    better: str | None = "higher"
+    found_run: int = 0
+    observed: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Return what happened in one sentence, for people."""
+        return began_sentence(self)
+
+
+@dataclass(frozen=True, slots=True)
+class AlertEnd:
+    """An open alert is over.
+
+    Attributes
+    ----------
+    series, measure
+        What the alert was about.
+    run, commit
+        The latest run, with which it ended.
+    why
+        `recovered`: runs since are shown to be better than those that alarmed; `accepted`: someone accepted the change
+        as the new reference; `better`: the measure is better than the reference.
+    """
+
+    series: str
+    measure: str
+    run: int
+    commit: str
+    why: EndedWhy
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """An alert as the store has it; while it is open, `end` and `ended_at` are None. Times are UTC, ISO 8601."""
+
+    id: int
+    began_at: str
+    body: AlertBody
+    ended_at: str | None = None
+    end: AlertEnd | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether it has not ended."""
+        return self.end is None
+
+    def sentence(self, moment: Moment) -> str:
+        """Return what happened at that moment, for people."""
+        return self.body.sentence if moment == "began" or self.end is None else ended_sentence(self.body, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What became of telling one target; `said` is why it failed, without any secret."""
+
+    target: str
+    sent: bool
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AlertChange:
+    """An alert that began or ended, and whom it was told to.
+
+    Attributes
+    ----------
+    new
+        It began or ended with this check; otherwise only its delivery was made up for.
+    """
+
+    alert: Alert
+    moment: Moment
+    new: bool
+    deliveries: tuple[Delivery, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Return what happened, for people."""
+        return self.alert.sentence(self.moment)
+
+
+SCHEMA = 1  # of what targets get
+_ALERTS = 10  # in one text
+_MOVED = 3  # queries and slices of one alert in a text
+_NAME = 120  # characters of a name
+_WHY = {
+    "recovered": "the runs since are better than those that were worse",
+    "accepted": "the change was accepted",
+    "better": "the measure is better than the reference",
+}
+_MENTION = re.compile(r"@(?=[^\W\d])")  # @channel, but not nDCG@10
+
+
+def began_sentence(body: "AlertBody") -> str:
+    """Return what became worse, since when, and how sure that is; of a condition what was observed."""
+    if body.observed:
+        return visible(f"{_subject(body)} holds since {_since(body)}: {body.observed}")
+    sure = "" if body.p is None else f", p = {body.p:.2g} over {_runs(body)} (tested at {body.level:.2g})"
+    ends = "" if body.low is None or body.high is None else f" [{signed(body.low)}, {signed(body.high)}]"
+    return visible(
+        f"{_subject(body)} is worse since {_since(body)}: {_value(body.reference, body.unit)} became "
+        f"{_value(body.value, body.unit)}, difference {signed(body.difference)}{ends}{sure}"
+    )
+
+
+def ended_sentence(body: "AlertBody", end: "AlertEnd") -> str:
+    """Return that an alert is over, with which run, and why."""
+    at = f" (commit {end.commit[:12]})" if end.commit else ""
+    if body.observed:
+        return visible(f"{_subject(body)} no longer holds with run {end.run}{at}; it did since {_since(body)}")
+    return visible(
+        f"{_subject(body)} is no longer worse with run {end.run}{at}: {_WHY[end.why]}; it was since {_since(body)}"
+    )
+
+
+def text(changes: "Sequence[AlertChange]") -> str:
+    """Return the lines that a chat shows; no name in them calls anybody, or is a link."""
+    lines: list[str] = []
+    for change in changes[:_ALERTS]:
+        lines.append(change.sentence)
+        if change.moment == "began":
+            lines += _moved(change.alert.body)
+    if len(changes) > _ALERTS:
+        lines.append(f"… and {len(changes) - _ALERTS} more")
+    return _MENTION.sub("@\u200b", "\n".join(lines)).replace("<", "‹").replace(">", "›")
+
+
+def message(change: "AlertChange") -> dict[str, Any]:
+    """Return one change as JSON values: a line of a file, or a member of `alerts` of a webhook's body."""
+    alert, end = change.alert, change.alert.end
+    return {
+        "schema": SCHEMA,
+        "event": change.moment,
+        "at": alert.began_at if change.moment == "began" else alert.ended_at,
+        "text": change.sentence,
+        "alert": alert.id,
+        **plain(alert.body),
+        "ended": None if end is None else {"run": end.run, "commit": end.commit, "why": end.why, "at": alert.ended_at},
+    }
+
+
+def payload(changes: "Sequence[AlertChange]") -> dict[str, Any]:
+    """Return the body that a webhook gets."""
+    return {"schema": SCHEMA, "text": text(changes), "alerts": [message(one) for one in changes]}
+
+
+def signed(value: float) -> str:
+    """Return a difference with its sign."""
+    return f"{value:+.3g}"
+
+
+def _moved(body: "AlertBody") -> list[str]:
+    queries = [f"{_name(query)} {_short(before)} to {_short(after)}" for query, before, after in body.queries[:_MOVED]]
+    slices = [
+        f"{_name(one)} {_short(before)} to {_short(after)} (n = {n})" for one, before, after, n in body.slices[:_MOVED]
+    ]
+    lines = [f"  queries that moved most: {', '.join(queries)}"] if queries else []
+    return lines + ([f"  slices that moved most: {', '.join(slices)}"] if slices else [])
+
+
+def _runs(body: "AlertBody") -> str:
+    return f"the last {body.runs} runs" if body.runs > 1 else "the last run"
+
+
+def _subject(body: "AlertBody") -> str:
+    on = f" on {_name(body.data)}" if body.data else ""
+    return f"{_name(body.name or body.kind)}{on}: {_name(body.measure)}"
+
+
+def _since(body: "AlertBody") -> str:
+    if body.since_commit and body.before_commit and body.since_commit != body.before_commit:
+        return f"run {body.since_run}, between commit {body.before_commit[:12]} and commit {body.since_commit[:12]}"
+    return f"run {body.since_run}" + (f" (commit {body.since_commit[:12]})" if body.since_commit else "")
+
+
+def _value(value: float, unit: str) -> str:
+    return f"{value:.4g} {unit}".rstrip()
+
+
+def _short(value: float | None) -> str:
+    return "no value" if value is None else f"{value:.3g}"
+
+
+def _name(text: str) -> str:
+    return visible(text, _NAME)
