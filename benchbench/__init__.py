@@ -124,8 +124,8 @@ if TYPE_CHECKING:
     from benchbench.formats.datasets.locate import locate
     from benchbench.formats.qrels_runs import Qrels, Run, scan_run
     from benchbench.history.python import History
+    from benchbench.judging.agreement.agreement_result import JudgeAgreement
     from benchbench.judging.agreement.calibration import Calibration, read_calibration
-    from benchbench.judging.agreement.outcome import JudgeAgreement
     from benchbench.judging.agreement.run import judge_agreement
     from benchbench.judging.answer_run import AnswersToJudge, judge_answers
     from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets
@@ -243,7 +243,7 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "Price": "benchbench.client.prices",
     "evaluate_pillars": "benchbench.evaluation.pillars",
     "History": "benchbench.history.python",
-    "JudgeAgreement": "benchbench.judging.agreement.outcome",
+    "JudgeAgreement": "benchbench.judging.agreement.agreement_result",
     "judge_agreement": "benchbench.judging.agreement.run",
     **dict.fromkeys(("AnswersToJudge", "judge_answers"), "benchbench.judging.answer_run"),
     **dict.fromkeys(("Calibration", "read_calibration"), "benchbench.judging.agreement.calibration"),

@@ -34,16 +34,16 @@ from benchbench.loads.blocks import parts_of
 from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
 from benchbench.loads.find_max import PRECISION, find_max
+from benchbench.loads.load_result import Outcome
 from benchbench.loads.metrics import METRICS
-from benchbench.loads.outcome import Outcome
 from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.reference import Reference, reference_pass
 from benchbench.loads.repeats import joined
-from benchbench.loads.result import Step, confirmation, evaluate, gate_names
 from benchbench.loads.settings import Settings
 from benchbench.loads.step import Load, run_step
+from benchbench.loads.step_result import Step, confirmation, evaluate, gate_names
 from benchbench.loads.trace import replayed
 from benchbench.measures.latency import needed
 from benchbench.measures.signature import run_signature

@@ -68,7 +68,7 @@ def _explained(folder: Path) -> Iterator[None]:
 
 def _targets(summary: dict[str, Any], folder: Path) -> Record:
     from benchbench.runs.details import TargetsDetails
-    from benchbench.runs.record import targets_record
+    from benchbench.runs.run_record import targets_record
 
     names = list(converted(summary, TargetsDetails, folder / SUMMARY).targets)
     if not names or not all(re.fullmatch(r"\w[\w-]*", name) for name in names):
@@ -78,14 +78,14 @@ def _targets(summary: dict[str, Any], folder: Path) -> Record:
 
 def _run(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:
     from benchbench.runs.details import RunDetails
-    from benchbench.runs.record import record_of
+    from benchbench.runs.run_record import record_of
 
     return record_of(converted(summary, RunDetails, SUMMARY), config, began, began)
 
 
 def _load(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:
     from benchbench.loads.details import LoadDetails
-    from benchbench.loads.record import record_of
+    from benchbench.loads.load_record import record_of
 
     return record_of(converted(summary, LoadDetails, SUMMARY), config, began, began)
 

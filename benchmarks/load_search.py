@@ -20,8 +20,8 @@ from machine import describe
 from benchbench.load_test import _search
 from benchbench.loads.blocks import blocks_of, summary
 from benchbench.loads.pacing import due_times
-from benchbench.loads.result import Step
 from benchbench.loads.step import Load
+from benchbench.loads.step_result import Step
 from benchbench.loads.window import window
 from benchbench.measures.gates import parse_gate
 

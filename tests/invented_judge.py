@@ -9,8 +9,8 @@ from benchbench.judging.details import (
     RubricDetails,
 )
 from benchbench.judging.judge_result import JudgeOutcome
-from benchbench.judging.lowest import Lowest
-from benchbench.judging.tally import Bin, ScoreLine
+from benchbench.judging.lowest_scores import Lowest
+from benchbench.judging.score_counts import Bin, ScoreLine
 from benchbench.results.record import Environment, GateResult
 
 NOT_CALIBRATED = (

@@ -9,8 +9,8 @@ from benchbench.client.service import Service
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import Outcome, Settings
 from benchbench.loads.metrics import METRICS
-from benchbench.loads.result import Step
 from benchbench.loads.step import Load
+from benchbench.loads.step_result import Step
 from benchbench.results.signature import Signature
 from benchbench.tables.shared_messages import AT_EACH_CUTOFF as MEASURES
 

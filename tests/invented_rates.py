@@ -12,8 +12,8 @@ import polars as pl
 from benchbench.load_test import Outcome
 from benchbench.loads.details import Highest
 from benchbench.loads.over_time import over_time
-from benchbench.loads.result import Step
 from benchbench.loads.step import Load
+from benchbench.loads.step_result import Step
 from benchbench.measures.gates import as_gates
 
 NAN = float("nan")

@@ -13,7 +13,7 @@ from benchbench.results.folder import RECORD, SUMMARY
 from benchbench.results.record import GateResult, TableFile, plain
 from benchbench.results.result import Result
 from benchbench.runs.details import RunDetails, Throughput, Value
-from benchbench.runs.record import record_of
+from benchbench.runs.run_record import record_of
 from benchbench.stored import load
 
 TASKS = ("gold", "accusation")

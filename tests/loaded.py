@@ -12,7 +12,7 @@ from benchbench.client.service import Service
 from benchbench.experiment import Outcome as RunOutcome
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import Outcome, Settings, run
-from benchbench.loads.result import Step
+from benchbench.loads.step_result import Step
 
 SOON = 0.01  # seconds
 

@@ -14,7 +14,7 @@ import services
 from golden_inputs import STORED
 
 import benchbench as bb
-from benchbench.comparison import joined
+from benchbench.comparison import conclusion
 from benchbench.comparison.compare_result import Outcome
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences
@@ -224,8 +224,8 @@ def test_queries_stand_by_how_much_they_moved(files):
 
 
 def test_of_many_queries_only_the_extremes_have_evidence(files, monkeypatch):
-    monkeypatch.setattr(joined, "ALL", 6)
-    monkeypatch.setattr(joined, "_AT_LEAST", 2)
+    monkeypatch.setattr(conclusion, "ALL", 6)
+    monkeypatch.setattr(conclusion, "_AT_LEAST", 2)
     found = scanned(files)
     numbers = {one.number for one in found.evidence}
     assert len(found.moved["good", "poor"]) == 3

@@ -19,8 +19,8 @@ from benchbench.loads.blocks import Block, summary
 from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
 from benchbench.loads.headline import highest
-from benchbench.loads.result import Step
 from benchbench.loads.step import Load
+from benchbench.loads.step_result import Step
 from benchbench.measures.gates import parse_gate
 
 

@@ -20,8 +20,8 @@ from benchbench.client.service import Service
 from benchbench.errors import InputError, WorkerError
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import Outcome, Settings, run, run_by_turns
-from benchbench.loads.result import Step
 from benchbench.loads.step import Load
+from benchbench.loads.step_result import Step
 from benchbench.tasks.criteria import Criteria
 
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchbench.answers.passage_scores import Ideal
 from benchbench.answers.passage_metrics import measures, refuse_nothing, score
-from benchbench.answers.passage_scores import PassageScores, numbers
+from benchbench.answers.passage_scores import Ideal, PassageScores, numbers
 from benchbench.formats.legalbench_rag import gold_of, predictions_of, read_gold, read_predictions
 from benchbench.results.checks import check
 from benchbench.results.gates import as_gates

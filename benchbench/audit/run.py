@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchbench.audit import duplicates, gold, groups, identifiers, judgments, labels, near, texts
 from benchbench.audit.audit_result import Audit
-from benchbench.audit.cut import TextEnds, cut_texts
+from benchbench.audit.cut_texts import TextEnds, cut_texts
 from benchbench.audit.documents import Visitor, read_documents
 from benchbench.audit.encodings import Damage
 from benchbench.audit.judgments import Judged

@@ -17,7 +17,7 @@ from benchbench.comparison.agreement_outcome import (
     Values,
 )
 from benchbench.comparison.compare_result import MOVED
-from benchbench.comparison.joined import DEPTH
+from benchbench.comparison.conclusion import DEPTH
 from benchbench.comparison.runs import Sources
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import SHOWN, texts_of

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from benchbench.comparison.conclusion import DEPTH
 from benchbench.comparison.evidence import Document, Evidence, labelled
-from benchbench.comparison.joined import DEPTH
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.stored_results import StoredRun
 from benchbench.formats.collection_texts import texts_of

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from benchbench.comparison.compare_result import MOVED, LoadStep, Outcome, Speed, System
+from benchbench.comparison.conclusion import POSITIVES, Joined, columns_of, concluded
 from benchbench.comparison.folder_evidence import evidence_of_folders
-from benchbench.comparison.joined import POSITIVES, Joined, columns_of, concluded
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.repeats import within_repeats
 from benchbench.comparison.run_names import run_names

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbench.comparison.compare_result import MOVED, Outcome, System
+from benchbench.comparison.conclusion import DEPTH, POSITIVES, Joined, columns_of, concluded
 from benchbench.comparison.evidence import Document, Evidence, labelled
-from benchbench.comparison.joined import DEPTH, POSITIVES, Joined, columns_of, concluded
 from benchbench.comparison.signatures import differences
 from benchbench.comparison.unjudged import unjudged
 from benchbench.errors import InputError

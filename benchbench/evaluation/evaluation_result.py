@@ -6,8 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchbench.evaluation.cells import Cells
 from benchbench.evaluation.details import OVERALL, EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
+from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.summary import COLUMNS
 from benchbench.evaluation.tables import questions_table, verdicts_table
 from benchbench.results.environment import environment

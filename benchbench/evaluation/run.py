@@ -14,12 +14,12 @@ from benchbench.answers.summary import digest
 from benchbench.client.service import Service
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.evaluation.answers import asked, assistant_of
-from benchbench.evaluation.cells import Cells, judged_items, measured, note_attacks, take
 from benchbench.evaluation.contexts import with_contexts
 from benchbench.evaluation.details import EvaluationDetails, JudgedDetails
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.gates import check, parse_gates
 from benchbench.evaluation.relevance import with_labels
+from benchbench.evaluation.score_matrix import Cells, judged_items, measured, note_attacks, take
 from benchbench.evaluation.scores import Bands
 from benchbench.evaluation.subscores import Plan
 from benchbench.evaluation.summary import details, named

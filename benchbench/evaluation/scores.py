@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbench.answers.metrics import band
-from benchbench.evaluation.cells import Cells
 from benchbench.evaluation.details import NO_MEAN, GroupDetails, MeanDetails
 from benchbench.evaluation.intervals import Clusters, combined, of_numbers
+from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.subscores import Plan, SubScore
 from benchbench.formats.evaluation_config import PILLARS
 from benchbench.kernels.arrays import F64, Bools

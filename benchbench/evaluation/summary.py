@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchbench.evaluation.cells import Cells
 from benchbench.evaluation.details import (
     NO_MEAN,
     EvaluationDetails,
@@ -17,6 +16,7 @@ from benchbench.evaluation.details import (
     ScoreDetails,
 )
 from benchbench.evaluation.intervals import Clusters
+from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.scores import Bands, Summed, summed
 from benchbench.evaluation.subscores import SubScore
 from benchbench.formats.evaluation_config import PILLARS

@@ -26,12 +26,12 @@ from benchbench.judging.gates import (
     refused_already,
 )
 from benchbench.judging.judge_result import JudgeOutcome
-from benchbench.judging.lowest import LowestScores
+from benchbench.judging.lowest_scores import LowestScores
 from benchbench.judging.repeats import Sample
+from benchbench.judging.score_counts import Tally
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spent import Spent
+from benchbench.judging.spending import Spent
 from benchbench.judging.stored_answers import COLUMNS, Rows, StoredAnswers, check_needs, groups_of
-from benchbench.judging.tally import Tally
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
 from benchbench.tables.callbacks import nothing

@@ -19,7 +19,7 @@ from benchbench.judging.calls import Calls, Said
 from benchbench.judging.cost import Reservation, dollars
 from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spent import Spent
+from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Verdict
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.shared_messages import and_joined

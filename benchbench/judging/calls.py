@@ -8,7 +8,7 @@ from benchbench.client.chat import ChatReply, ChatSession, worst_tokens
 from benchbench.judging.cache import Cache, Stored
 from benchbench.judging.cost import Budget, Reservation, cost, dollars
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spent import Spent
+from benchbench.judging.spending import Spent
 
 _REPAIR_BYTES = 4  # that a token of the text to repair is taken to have when the money is reserved
 _WORDS = 4  # bytes of a token of ASCII text, about

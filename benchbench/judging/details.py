@@ -7,8 +7,8 @@ from typing import Any
 
 from benchbench.answers.summary import ALL
 from benchbench.judging.repeats import Repeatability
-from benchbench.judging.spent import Spent
-from benchbench.judging.tally import Bin, OfRubric, ScoreLine
+from benchbench.judging.score_counts import Bin, OfRubric, ScoreLine
+from benchbench.judging.spending import Spent
 
 COLUMNS = ("source_type", "category")
 

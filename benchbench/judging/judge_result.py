@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
 from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
 from benchbench.judging.headline import left_out, many
-from benchbench.judging.lowest import Lowest
-from benchbench.judging.lowest import frame as lowest_frame
-from benchbench.judging.tally import ScoreLine
+from benchbench.judging.lowest_scores import Lowest
+from benchbench.judging.lowest_scores import frame as lowest_frame
+from benchbench.judging.score_counts import ScoreLine
 from benchbench.results.environment import environment
 from benchbench.results.record import (
     Better,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchbench.client.record import JudgingOptions
+from benchbench.client.service_record import JudgingOptions
 from benchbench.loads.over_time import Stretch
 from benchbench.significance.shares import MeanInterval
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import polars as pl
 
-from benchbench.loads.outcome import Outcome
-from benchbench.loads.result import Step
+from benchbench.loads.load_result import Outcome
+from benchbench.loads.step_result import Step
 from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result
 
 

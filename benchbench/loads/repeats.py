@@ -10,7 +10,7 @@ import numpy as np
 from benchbench.loads.blocks import intervals, method, summary
 from benchbench.loads.latency import Histogram, summarised
 from benchbench.loads.metrics import CHANGE, omission
-from benchbench.loads.result import Step
+from benchbench.loads.step_result import Step
 from benchbench.loads.window import State
 from benchbench.significance.shares import MeanInterval
 

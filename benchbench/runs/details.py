@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from benchbench.client.record import JudgingOptions
+from benchbench.client.service_record import JudgingOptions
 from benchbench.measures.latency import Latency
 from benchbench.results.estimates import Estimate, Likeness
 from benchbench.tasks.count_sentences import bounded

@@ -12,8 +12,8 @@ from benchbench.errors import InputError
 from benchbench.formats.trec import gold_qrels
 from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result
 from benchbench.results.result import Result
-from benchbench.runs.outcome import Chunk, Outcome, Targets
-from benchbench.runs.record import decided
+from benchbench.runs.run_record import decided
+from benchbench.runs.run_result import Chunk, Outcome, Targets
 
 _RECEIVED = "received"
 _AGAIN = ".again"  # marks a folder whose failed queries are asked again

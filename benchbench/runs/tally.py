@@ -20,8 +20,8 @@ from benchbench.measures.latency import latency
 from benchbench.measures.signature import run_signature
 from benchbench.results.checks import check
 from benchbench.results.signature import Signature
-from benchbench.runs.outcome import Chunk, Outcome
 from benchbench.runs.repeats import Lists, Pass, repeats
+from benchbench.runs.run_result import Chunk, Outcome
 from benchbench.runs.settings import Settings
 from benchbench.tables.dictionary_encoding import DictionaryEncoded
 from benchbench.tables.frames import hit_frame

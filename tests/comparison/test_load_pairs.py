@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchbench.client.record import JudgingOptions
+from benchbench.client.service_record import JudgingOptions
 from benchbench.comparison.load_pairs import FEWEST, LoadDifference, LoadsOutcome, compare_loads
 from benchbench.comparison.stored_results import StoredLoad
 from benchbench.errors import InputError

@@ -17,8 +17,8 @@ from benchbench.client.prices import Price
 from benchbench.errors import InputError
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers, planned_answers
 from benchbench.judging.names import plain_name, same_model
+from benchbench.judging.score_counts import Scores
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.tally import Scores
 
 PRICE = Price(1.0, 2.0, "2026-01-01", "test")
 RELEVANCE = rubric("answer_relevance", "ja")

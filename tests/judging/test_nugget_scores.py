@@ -10,7 +10,7 @@ from naive_nuggets import invented_assignments, naive_means, naive_scores
 
 from benchbench.answers.nuggets import MAIN, MEASURES
 from benchbench.errors import InputError
-from benchbench.judging.nuggets.record import NuggetOutcome
+from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 from benchbench.judging.nuggets.scores import Trust, nugget_scores
 from benchbench.results.folder import save
 from benchbench.stored import load

@@ -10,7 +10,7 @@ from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
 from benchbench.formats.nuggets import Assigned, assigned_line
-from benchbench.judging.nuggets.record import NuggetOutcome
+from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets, planned_assignments
 from benchbench.judging.nuggets.scores import Scoring, nugget_scores
 from benchbench.judging.settings import JudgeSettings

@@ -16,9 +16,9 @@ from benchbench.errors import InputError, TooManyFailuresError
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import run
 from benchbench.loads.driver import Post
-from benchbench.loads.outcome import Outcome
-from benchbench.loads.result import Step
+from benchbench.loads.load_result import Outcome
 from benchbench.loads.settings import Settings
+from benchbench.loads.step_result import Step
 from benchbench.report.draw import draw
 
 SOON, BATCH = 0.05, 2

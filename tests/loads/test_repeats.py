@@ -17,8 +17,8 @@ from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.recorder import Rows
 from benchbench.loads.repeats import joined
-from benchbench.loads.result import Step, evaluate
 from benchbench.loads.step import Load, run_step
+from benchbench.loads.step_result import Step, evaluate
 from benchbench.loads.timer import loop_ticks
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import judging_of

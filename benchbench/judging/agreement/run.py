@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from benchbench.errors import InputError, visible
+from benchbench.judging.agreement.agreement_result import JudgeAgreement, OfQueries
 from benchbench.judging.agreement.calibration import Calibration, calibrated
 from benchbench.judging.agreement.details import (
     AgreementDetails,
@@ -30,7 +31,6 @@ from benchbench.judging.agreement.details import (
 )
 from benchbench.judging.agreement.grades import Grades
 from benchbench.judging.agreement.numbers import MANY_GRADES, Agreed, agreed, grade_name
-from benchbench.judging.agreement.outcome import JudgeAgreement, OfQueries
 from benchbench.judging.agreement.rated import Rated, rated
 from benchbench.judging.agreement.suspects import Suspects, probes_of
 from benchbench.judging.agreement.systems import ranked_systems

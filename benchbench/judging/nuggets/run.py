@@ -19,13 +19,13 @@ from benchbench.judging.details import JudgeDetails, cost_details, rubric_detail
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import attack_row, verdict_row
 from benchbench.judging.names import same_model
-from benchbench.judging.nuggets.record import NuggetOutcome
+from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 from benchbench.judging.nuggets.scores import Scoring, details, gated
 from benchbench.judging.nuggets.tally import NuggetTally, nuggets_digest
 from benchbench.judging.repeats import Sample
+from benchbench.judging.score_counts import Tally
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spent import Spent
-from benchbench.judging.tally import Tally
+from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Verdict
 from benchbench.results.verdict import too_many_failures
 from benchbench.tables.callbacks import nothing

@@ -16,7 +16,7 @@ from benchbench.formats.nuggets import Rows, has_assignments, read_assigned, rea
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
 from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
-from benchbench.judging.nuggets.record import (
+from benchbench.judging.nuggets.nuggets_result import (
     OF_JUDGE,
     NuggetDifference,
     NuggetMean,

@@ -4,7 +4,7 @@ from benchbench.judging.headline import many
 from benchbench.judging.headline import trust as judge_trust
 from benchbench.judging.relevance.details import RelevanceDetails
 from benchbench.judging.relevance.holes import AFTER, BEFORE, Case
-from benchbench.judging.relevance.outcome import against
+from benchbench.judging.relevance.relevance_result import against
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
 
 _CASES = 2  # that the first sentences have

@@ -32,14 +32,14 @@ from benchbench.judging.relevance.gates import check, parse_gates
 from benchbench.judging.relevance.holes import AFTER, BEFORE, Case, cases
 from benchbench.judging.relevance.label_table import label_frames, write_label_table
 from benchbench.judging.relevance.labels import judge_name, new_lines
-from benchbench.judging.relevance.outcome import RelevanceOutcome
 from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.judging.relevance.pairs import SEPARATOR, PairsToJudge, ReadyPairs, query_numbers
 from benchbench.judging.relevance.ranked_by import own_rankings
+from benchbench.judging.relevance.relevance_result import RelevanceOutcome
 from benchbench.judging.repeats import Sample
+from benchbench.judging.score_counts import Bin, Tally
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spent import Spent
-from benchbench.judging.tally import Bin, Tally
+from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Verdict
 from benchbench.results.record import Number
 from benchbench.results.signature import Signature

@@ -10,7 +10,7 @@ from benchbench.judging.dry_run import Planned
 from benchbench.judging.headline import MARKS, headline, many, trust
 from benchbench.judging.judge_result import notes
 from benchbench.judging.relevance.details import PAIRS
-from benchbench.judging.tally import ScoreLine
+from benchbench.judging.score_counts import ScoreLine
 from benchbench.report.blocks import (
     PAGE,
     PAPER,

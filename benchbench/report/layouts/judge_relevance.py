@@ -8,7 +8,7 @@ from benchbench.judging.headline import many
 from benchbench.judging.relevance.details import RelevanceDetails
 from benchbench.judging.relevance.headline import headline, pairs_of, trust
 from benchbench.judging.relevance.holes import Case
-from benchbench.judging.relevance.outcome import notes
+from benchbench.judging.relevance.relevance_result import notes
 from benchbench.report.blocks import (
     PAGE,
     PAPER,

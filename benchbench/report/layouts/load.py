@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.headline import highest
+from benchbench.loads.load_record import rests_on_few
 from benchbench.loads.metrics import CHANGE
-from benchbench.loads.record import rests_on_few
 from benchbench.measures.default_list import deepest_cutoff, leading
 from benchbench.measures.latency import BEYOND
 from benchbench.measures.notation import resolve

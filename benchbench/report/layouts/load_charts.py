@@ -5,7 +5,7 @@ from math import inf
 from typing import NamedTuple
 
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
-from benchbench.loads.held import Held, load_of
+from benchbench.loads.rates_held import Held, load_of
 from benchbench.measures.default_list import leading
 from benchbench.report.layouts.page_scales import counted, log_axis, milliseconds, percent, share_axis, time_axis
 from benchbench.report.page_blocks import (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from benchbench.loads.clouds import clouds
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
-from benchbench.loads.held import Held, held
+from benchbench.loads.rates_held import Held, held
 from benchbench.report.blocks import Block, Table, Text
 from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of, round_time
 from benchbench.report.layouts.load_steps import over_time

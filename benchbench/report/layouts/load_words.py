@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
-from benchbench.loads.held import Held, load_of
+from benchbench.loads.rates_held import Held, load_of
 from benchbench.report.blocks import Text
 from benchbench.report.layouts.load_charts import is_few, leading_of, of_part, round_time
 from benchbench.report.layouts.page_scales import counted, milliseconds, percent, time_parts

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchbench.judging.folder import ATTACKS
 from benchbench.judging.headline import trust
-from benchbench.judging.nuggets.record import (
+from benchbench.judging.nuggets.nuggets_result import (
     LOWEST,
     NuggetDifference,
     NuggetMean,

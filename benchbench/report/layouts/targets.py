@@ -34,7 +34,7 @@ from benchbench.results.record import Better
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 from benchbench.runs.headline import few_requests, headline_of_several
-from benchbench.runs.record import groups_said
+from benchbench.runs.run_record import groups_said
 
 _SERVICE: tuple[tuple[str, str, Better, Callable[[RunDetails], float]], ...] = (
     ("p50, ms per request", ",.1f", "lower", lambda run: run.latency.percentiles["p50"]),

@@ -5,7 +5,7 @@ import random
 import audited
 import pytest
 
-from benchbench.audit.cut import CUT, TextEnds
+from benchbench.audit.cut_texts import CUT, TextEnds
 
 
 def prose(number: int, least: int = 100, most: int = 900, seed: int = 0) -> list[str]:

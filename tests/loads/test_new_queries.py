@@ -2,8 +2,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchbench.loads.asked import asked_values, with_new
 from benchbench.loads.batches import Batches, batches
+from benchbench.loads.new_queries import asked_values, with_new
 
 
 def requests(numbers: list[int], due: list[float] | None = None) -> pl.DataFrame:

@@ -14,8 +14,8 @@ from results.round_trip import round_trip, validated
 from benchbench.errors import InputError
 from benchbench.load_test import Outcome
 from benchbench.loads.details import Highest, LoadDetails
+from benchbench.loads.load_record import numbers, record_of
 from benchbench.loads.metrics import METRICS
-from benchbench.loads.record import numbers, record_of
 from benchbench.measures.gates import as_gates
 from benchbench.report.draw import draw
 from benchbench.results.reading import Loaded, read_result

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchbench.loads.details import LoadDetails, Search, StepDetails
 from benchbench.loads.find_max import find_max
-from benchbench.loads.held import Held, fell_behind, held, not_kept
+from benchbench.loads.rates_held import Held, fell_behind, held, not_kept
 from benchbench.results.record import GateResult
 
 

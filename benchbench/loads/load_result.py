@@ -9,11 +9,11 @@ from pathlib import Path
 import polars as pl
 
 from benchbench.loads.details import Highest, LoadDetails, ReferenceDetails, Search
+from benchbench.loads.load_record import LIBRARIES, record_of
 from benchbench.loads.over_time import over_time_frame
-from benchbench.loads.record import LIBRARIES, record_of
 from benchbench.loads.reference import Reference
-from benchbench.loads.result import Step, repeats_frame, steps_frame
 from benchbench.loads.settings import Settings
+from benchbench.loads.step_result import Step, repeats_frame, steps_frame
 from benchbench.measures.default_list import leading
 from benchbench.results.environment import environment
 from benchbench.results.reading import table

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from benchbench.loads.result import Step
 from benchbench.loads.step import Load
+from benchbench.loads.step_result import Step
 from benchbench.loads.window import State
 from benchbench.measures.gates import as_gates, parse_gate
 

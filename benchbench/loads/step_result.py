@@ -9,15 +9,15 @@ import polars as pl
 
 from benchbench.client.health import bottleneck
 from benchbench.kernels.arrays import I64, Bools
-from benchbench.loads.asked import asked_values, with_new
 from benchbench.loads.batches import Batches, FirstQueries
 from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, intervals, spells
 from benchbench.loads.details import GateDetails, StepDetails
-from benchbench.loads.held import fell_behind, not_kept, offered
+from benchbench.loads.load_record import numbers
 from benchbench.loads.metrics import METRICS, measured, omission
+from benchbench.loads.new_queries import asked_values, with_new
 from benchbench.loads.over_time import Stretch, over_time
 from benchbench.loads.quality import Judge, Quality, QueryValues
-from benchbench.loads.record import numbers
+from benchbench.loads.rates_held import fell_behind, not_kept, offered
 from benchbench.loads.recorder import Rows
 from benchbench.loads.step import Load
 from benchbench.loads.window import State, saturation

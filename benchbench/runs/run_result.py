@@ -135,7 +135,7 @@ class Outcome(Result):
         """Return the record."""
         from benchbench.results.environment import environment
         from benchbench.results.record import plain
-        from benchbench.runs.record import LIBRARIES, record_of
+        from benchbench.runs.run_record import LIBRARIES, record_of
 
         config = {
             "options": self.settings.shown(self.url),
@@ -179,7 +179,7 @@ class Targets(Result, Mapping[str, Outcome]):
 
     def to_record(self) -> "Record":
         """Return the record; everything has the service in its scope."""
-        from benchbench.runs.record import targets_record
+        from benchbench.runs.run_record import targets_record
 
         return targets_record({name: outcome.record for name, outcome in self.items()}, self._name)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.client.early_stop import EMPTY
-from benchbench.client.record import counts, service_record
+from benchbench.client.service_record import counts, service_record
 from benchbench.measures.default_list import deepest_cutoff
 from benchbench.measures.gates import measured_numbers
 from benchbench.measures.notation import resolve

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.client.record import counts, service_record
+from benchbench.client.service_record import counts, service_record
 from benchbench.loads.details import BOUNDED, LoadDetails, LoadOptions, ReferenceDetails, StepDetails, scoped
-from benchbench.loads.held import held, offered
 from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import CHANGE, MARKS, METRICS, Metric
+from benchbench.loads.rates_held import held, offered
 from benchbench.measures.latency import BEYOND, enough, needed
 from benchbench.measures.notation import better
 from benchbench.results.checks import restored
