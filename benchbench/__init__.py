@@ -91,8 +91,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from benchbench.answering.answers_result import Outcome as AnswersOutcome
-    from benchbench.answering.asking import Settings as AnswersSettings
+    from benchbench.answering.answers_result import AnswersOutcome
+    from benchbench.answering.asking import AnswersSettings
     from benchbench.answering.asking import run as run_answers
     from benchbench.answering.retrieved import score_passages
     from benchbench.answering.stored import score_answers
@@ -133,8 +133,7 @@ if TYPE_CHECKING:
     from benchbench.judging.relevance.pairs import PairsToJudge
     from benchbench.judging.relevance.run import judge_relevance
     from benchbench.judging.settings import JudgeSettings
-    from benchbench.load_test import Outcome as LoadOutcome
-    from benchbench.load_test import Settings as LoadSettings
+    from benchbench.load_test import LoadOutcome, LoadSettings
     from benchbench.load_test import run as run_load
     from benchbench.measures.scores import Scores
     from benchbench.report.draw import draw
@@ -255,10 +254,6 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
 }
 
 _THERE = {  # names at home, where they differ
-    "AnswersOutcome": "Outcome",
-    "AnswersSettings": "Settings",
-    "LoadOutcome": "Outcome",
-    "LoadSettings": "Settings",
     "JudgeItem": "Item",
     "answer_metric": "metric",
     "find_attacks": "attacks",

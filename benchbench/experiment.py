@@ -19,7 +19,7 @@ from benchbench.client.breaker import Breaker
 from benchbench.client.decode import compile_reading
 from benchbench.client.early_stop import EarlyStop
 from benchbench.client.health import Health
-from benchbench.client.journal import Journal, Part
+from benchbench.client.journal import Journal, JournalPart
 from benchbench.client.process_pool import SearchProcessPool
 from benchbench.client.search import BatchResult, Search
 from benchbench.client.service import Service
@@ -234,7 +234,7 @@ class _ServiceRun:
         self._pending: list[BatchResult] = []  # not judged yet
         self._judged = 0
         self._unstored: list[BatchResult] = []
-        self._stored: deque[Part] = deque()  # of an earlier run, in query order
+        self._stored: deque[JournalPart] = deque()  # of an earlier run, in query order
 
     async def __aenter__(self) -> "_ServiceRun":
         await (self._pool or self._transport).__aenter__()

@@ -34,14 +34,14 @@ from benchbench.loads.blocks import parts_of
 from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
 from benchbench.loads.find_max import PRECISION, find_max
-from benchbench.loads.load_result import Outcome
+from benchbench.loads.load_result import LoadOutcome
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.reference import Reference, reference_pass
 from benchbench.loads.repeats import joined
-from benchbench.loads.settings import Settings
+from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step import Load, run_step
 from benchbench.loads.step_result import Step, confirmation, evaluate, gate_names
 from benchbench.loads.trace import replayed
@@ -57,7 +57,7 @@ from benchbench.tasks.count_sentences import limit_of_hits
 from benchbench.tasks.criteria import TOP_K
 from benchbench.tasks.judging import judging_of
 
-__all__ = ["Outcome", "Settings", "run", "run_by_turns"]
+__all__ = ["LoadOutcome", "LoadSettings", "run", "run_by_turns"]
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
 _FEWEST = 10.0  # requests due in a step of a search for the highest rate
@@ -68,11 +68,11 @@ _LONGEST = 10.0  # times --duration that a step which confirms may take
 
 
 def run(
-    settings: Settings,
+    settings: LoadSettings,
     sink: Callable[[Step, pl.DataFrame], None] = nothing,
     progress: Callable[[Load], None] = nothing,
     through: Callable[[Post], Post] | None = None,
-) -> Outcome:
+) -> LoadOutcome:
     """Load a service step by step.
 
     Ctrl-C ends it early: the outcome is then `interrupted`, and has the finished steps.
@@ -103,10 +103,10 @@ def run(
 
 
 def run_by_turns(
-    targets: Mapping[str, Settings],
+    targets: Mapping[str, LoadSettings],
     sink: Callable[[str, Step, pl.DataFrame], None] = nothing,
     progress: Callable[[str, Load], None] = nothing,
-) -> dict[str, Outcome]:
+) -> dict[str, LoadOutcome]:
     """Load several services step by step, each step of all of them before the next.
 
     What drifts on the machine or in the network meets all alike: the services take a step in their order, and in the
@@ -136,15 +136,15 @@ def run_by_turns(
     return dict(zip(targets, run_sync(_run(started, None)), strict=True))
 
 
-def _check(settings: Settings) -> None:
-    if not isinstance(settings, Settings):
+def _check(settings: LoadSettings) -> None:
+    if not isinstance(settings, LoadSettings):
         raise InputError(f"settings are LoadSettings(dataset, service), and not of type {type(settings).__name__}")
 
 
 class _Prepared:
     """What is known before a service is asked, and the same for all."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: LoadSettings) -> None:
         self.began = time.time()
         criteria, data = settings.criteria, settings.dataset
         with signals.immediate():
@@ -189,7 +189,7 @@ class _Target:
     """One service under load, and what was measured of it."""
 
     def __init__(
-        self, settings: Settings, sink: Callable[[Step, pl.DataFrame], None], progress: Callable[[Load], None]
+        self, settings: LoadSettings, sink: Callable[[Step, pl.DataFrame], None], progress: Callable[[Load], None]
     ) -> None:
         self.settings, self._sink, self._progress = settings, sink, progress
         self._repeats: list[list[Step]] = []  # of each step
@@ -245,7 +245,7 @@ class _Target:
             self._repeats[place].append(step)
         return step
 
-    def outcome(self, interrupted: bool) -> Outcome:
+    def outcome(self, interrupted: bool) -> LoadOutcome:
         """Return what was measured."""
         prepared, judging = self._prepared, self._prepared.judging
         queries = judging.queries
@@ -253,7 +253,7 @@ class _Target:
         card, pages = self.settings.dataset.card, self._service.profile.pages
         limit = {} if self.settings.embedded else limit_of_hits(self._hits, self.settings.top_k, card, pages)
         counts = {**queries.judged, **queries.read, **limit}
-        return Outcome(
+        return LoadOutcome(
             settings=self.settings,
             url=self._transport.shown,
             digest=queries.digest,
@@ -280,7 +280,7 @@ class _Target:
         )
 
 
-async def _run(targets: Sequence[_Target], through: Callable[[Post], Post] | None) -> list[Outcome]:
+async def _run(targets: Sequence[_Target], through: Callable[[Post], Post] | None) -> list[LoadOutcome]:
     prepared = _Prepared(targets[0].settings)
     interrupted = False
     async with contextlib.AsyncExitStack() as stack:
@@ -302,7 +302,7 @@ async def _run(targets: Sequence[_Target], through: Callable[[Post], Post] | Non
     return [target.outcome(interrupted) for target in targets]
 
 
-async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> tuple[Service, tuple[str, ...]]:
+async def _reached(settings: LoadSettings, stack: contextlib.AsyncExitStack) -> tuple[Service, tuple[str, ...]]:
     """Return the service to load, and its defaults; the embedded one is started, and ends with the stack."""
     if not settings.embedded:
         return settings.service, ()

@@ -42,7 +42,7 @@ from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
 from benchbench.profile import canned
 from benchbench.profile.canned_answers import answers
-from benchbench.profile.client import ClientProfile, Workload, measure, repeated_judging
+from benchbench.profile.client import ClientProfile, ClientWorkload, measure, repeated_judging
 from benchbench.profile.clients import Client, Work, digested, ours, parsed_and_hashed, peers
 from benchbench.profile.machine import installed
 from benchbench.profile.stages import JUDGE, PARSED, SUM, TRANSPORT
@@ -189,7 +189,7 @@ def main() -> None:
     if version is None:
         print("nginx is not on PATH: a small server of our own answers", file=sys.stderr)
     served = (f"nginx {version}, one worker", nginx.serving) if version else ("a canned service", canned.serving)
-    workload = Workload(options.requests * BATCH, BATCH, HITS, options.concurrency)
+    workload = ClientWorkload(options.requests * BATCH, BATCH, HITS, options.concurrency)
     profile = measure(workload, judging, documents, clients, options.rounds, served=served)
     print(draw(profile, "markdown"))
     found = profile.found

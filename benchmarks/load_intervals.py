@@ -169,14 +169,14 @@ def served() -> Iterator[str]:
 
 def live(pairs: int) -> None:
     """Load two servers of the same collection by turns, and compare; then compare tests that were not by turns."""
-    from benchbench.load_test import Settings, run_by_turns
+    from benchbench.load_test import LoadSettings, run_by_turns
     from benchbench.loads.folder import LoadFolder
 
     tests: dict[str, list[StoredLoad]] = {"a": [], "b": []}
     with served() as first, served() as second, tempfile.TemporaryDirectory() as place:
         for pair in range(pairs):
             settings = {
-                name: Settings(
+                name: LoadSettings(
                     "synthetic-cases",
                     Service(url, PROFILES["benchbench"], connections=64),
                     rates=(100.0,), batch_sizes=(1,), duration=2.0, warm_up=0.3, arrivals="poisson", repeat=6,

@@ -5,13 +5,13 @@ pytrec_eval`. Takes some twenty minutes if all are there.
 """
 
 from benchbench.profile import tools
-from benchbench.profile.scoring_speed import Workload, measure
+from benchbench.profile.scoring_speed import ScoringWorkload, measure
 from benchbench.report.draw import draw
 
 
 def main() -> None:
     for queries, peers in ((50_000, ()), (500_000, ("pytrec_eval",))):
-        print(draw(measure(Workload(queries, 100, 10), [tools.ours(), *tools.peers(peers)]), "markdown"))
+        print(draw(measure(ScoringWorkload(queries, 100, 10), [tools.ours(), *tools.peers(peers)]), "markdown"))
 
 
 if __name__ == "__main__":

@@ -206,18 +206,18 @@ _MACHINE = Machine("A processor", 2, "2026-11-22", "3.11.7", {"benchbench": "0.1
 def profile_of_metrics() -> Result:
     """Return a profile of scoring."""
     rounds = (Figures(1.5, 200.0, 0.02),)
-    row = scoring_speed.Row("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.4, 1.0, 0.02, 1.0, 201.0, 1.0, rounds)
-    late = scoring_speed.Row("late", "3", 1e-6, "no end after 600 s")
-    size = scoring_speed.Measured(50, 10, 5, measures=("P@3",))
+    row = scoring_speed.ToolRow("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.4, 1.0, 0.02, 1.0, 201.0, 1.0, rounds)
+    late = scoring_speed.ToolRow("late", "3", 1e-6, "no end after 600 s")
+    size = scoring_speed.MeasuredWorkload(50, 10, 5, measures=("P@3",))
     return Profile(scoring_speed.MetricsProfile(_MACHINE, size, 1, (row, late)))
 
 
 def profile_of_client() -> Result:
     """Return a profile of the client."""
-    row = client.Row("ids", 20_000, "benchbench", "0.1.0", None, 400.4, 12_812.8, 1.0, (0.5,))
+    row = client.ClientRow("ids", 20_000, "benchbench", "0.1.0", None, 400.4, 12_812.8, 1.0, (0.5,))
     stage = stages.Stage("ids", 20_000, "walk", None, 64.5, 0.1, (64.5,))
     return Profile(
-        client.ClientProfile(_MACHINE, "a canned service", client.Workload(64, 32, 20, 4), 1, (row,), (stage,))
+        client.ClientProfile(_MACHINE, "a canned service", client.ClientWorkload(64, 32, 20, 4), 1, (row,), (stage,))
     )
 
 

@@ -286,16 +286,20 @@ _MACHINE = Machine("Some <CPU> 3 GHz", 4, "2026-01-31", "3.11.0", {"benchbench":
 def profiled_metrics() -> Iterator[Places]:
     rounds = (Figures(1.25, 123.456, 0.03125), Figures(1.5, 120.0, None))
     rows = (
-        scoring_speed.Row("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.25, 1.0, 0.03125, 1.0, 123.456, 1.0, rounds),
-        scoring_speed.Row("slow_eval", "2.0", 1e-6, None, True, 1e-9, 1234.5678, 987.65, 3.2, 102.4, 2345.6, 19.0, ()),
-        scoring_speed.Row("odd & co", "3.1", 1e-6, None, False, 0.25, 2.5, 2.0, None, None, None, None, ()),
-        scoring_speed.Row("lost", None, 1e-6, "no luck | today"),
+        scoring_speed.ToolRow(
+            "benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.25, 1.0, 0.03125, 1.0, 123.456, 1.0, rounds
+        ),
+        scoring_speed.ToolRow(
+            "slow_eval", "2.0", 1e-6, None, True, 1e-9, 1234.5678, 987.65, 3.2, 102.4, 2345.6, 19.0, ()
+        ),
+        scoring_speed.ToolRow("odd & co", "3.1", 1e-6, None, False, 0.25, 2.5, 2.0, None, None, None, None, ()),
+        scoring_speed.ToolRow("lost", None, 1e-6, "no luck | today"),
     )
 
     def measure(
-        workload: scoring_speed.Workload, tools: Any, rounds: int, timeout: float, progress: Any
+        workload: scoring_speed.ScoringWorkload, tools: Any, rounds: int, timeout: float, progress: Any
     ) -> Profile[scoring_speed.MetricsProfile]:
-        size = scoring_speed.Measured(**dataclasses.asdict(workload), measures=("nDCG@10", "AP"))
+        size = scoring_speed.MeasuredWorkload(**dataclasses.asdict(workload), measures=("nDCG@10", "AP"))
         options = {"peers": [row.tool for row in rows[1:]], "timeout": timeout}
         return Profile(scoring_speed.MetricsProfile(_MACHINE, size, rounds, rows), options)
 
@@ -306,9 +310,9 @@ def profiled_metrics() -> Iterator[Places]:
 @contextlib.contextmanager
 def profiled_client() -> Iterator[Places]:
     rows = (
-        client.Row("with texts", 1_234_567, "benchbench", "0.1.0", None, 1234.5, 39504.0, 1.0, (0.25, 0.5)),
-        client.Row("with texts", 1_234_567, "loop & md5", "2.0", None, 98.75, 3160.0, 12.5, (3.0, 3.25)),
-        client.Row("ids only", 4_321, "lost", None, "it broke | at once"),
+        client.ClientRow("with texts", 1_234_567, "benchbench", "0.1.0", None, 1234.5, 39504.0, 1.0, (0.25, 0.5)),
+        client.ClientRow("with texts", 1_234_567, "loop & md5", "2.0", None, 98.75, 3160.0, 12.5, (3.0, 3.25)),
+        client.ClientRow("ids only", 4_321, "lost", None, "it broke | at once"),
     )
     timed = (
         stages.Stage("with texts", 1_234_567, "walk", None, 250.125, 0.390625, (250.0, 250.25)),
@@ -317,7 +321,7 @@ def profiled_client() -> Iterator[Places]:
     )
 
     def measure(
-        workload: client.Workload, asked: Any, documents: Any, clients: Any, rounds: int, *others: Any
+        workload: client.ClientWorkload, asked: Any, documents: Any, clients: Any, rounds: int, *others: Any
     ) -> Profile[client.ClientProfile]:
         return Profile(client.ClientProfile(_MACHINE, "a canned service", workload, rounds, rows, timed))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from benchbench.answering.answers_result import Outcome
+from benchbench.answering.answers_result import AnswersOutcome
 from benchbench.answering.retrieved import score_passages
 from benchbench.answering.stored import score_answers
 from benchbench.answers.passage_scores import PassageScores
@@ -29,7 +29,7 @@ def rows(number: int, failed: int = 0, **more: str) -> list[dict[str, Any]]:
     return made
 
 
-def answers(given: Iterable[Mapping[str, Any]] | None = None, *names: str, **options: Any) -> Outcome:
+def answers(given: Iterable[Mapping[str, Any]] | None = None, *names: str, **options: Any) -> AnswersOutcome:
     return score_answers(rows(12, 1) if given is None else given, names, **options)
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from benchbench.comparison.compare_result import LoadStep, Outcome, Speed, System
+from benchbench.comparison.compare_result import CompareOutcome, LoadStep, Speed, System
 from benchbench.comparison.evidence import Document, Evidence
 from benchbench.results.record import GateResult
 from benchbench.significance.result import Comparison, Difference, Estimate, Slice
@@ -34,7 +34,7 @@ def outcome(
     texts: bool = True,
     slices: bool = True,
     hits: int = 10,
-) -> Outcome:
+) -> CompareOutcome:
     """Return a comparison of some systems; `shown` queries have evidence (all by default)."""
     random = np.random.default_rng(7)
     values = _values(random, len(names), queries)
@@ -54,7 +54,7 @@ def outcome(
     )
     order = np.argsort(-np.abs(values[1, 1] - values[1, 0]), kind="stable")[: shown or queries]
     latencies = [np.sort(random.lognormal(2.3 + 0.7 * number, 0.45, 2_000)) for number in range(len(names))]
-    return Outcome(
+    return CompareOutcome(
         comparison,
         tuple(_system(latencies[number], number, name, queries, speed, load) for number, name in enumerate(names)),
         {pair: tuple(range(min(10, len(order)))) for pair in pairs},

@@ -7,7 +7,7 @@ import data_sets
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.formats.datasets.locate import locate
-from benchbench.load_test import Outcome, Settings
+from benchbench.load_test import LoadOutcome, LoadSettings
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step
@@ -17,10 +17,10 @@ from benchbench.tables.shared_messages import AT_EACH_CUTOFF as MEASURES
 NAN = float("nan")
 
 
-def outcome(folder: Path) -> Outcome:
+def outcome(folder: Path) -> LoadOutcome:
     """Return it, over a data set that is written to a folder."""
     service = Service("http://service", PROFILES["benchbench"])
-    settings = Settings(locate(str(data_sets.write(folder))), service, rates=(10.0, 20.0), batch_sizes=(4,))
+    settings = LoadSettings(locate(str(data_sets.write(folder))), service, rates=(10.0, 20.0), batch_sizes=(4,))
     counts = {
         "queries": 12,
         "positives": 44,
@@ -31,7 +31,7 @@ def outcome(folder: Path) -> Outcome:
         "queries_with_left_out_positives": 5,
         "assumed_tiers": 0,
     }
-    return Outcome(
+    return LoadOutcome(
         settings=settings,
         url="http://service/batch_search",
         digest="digest",

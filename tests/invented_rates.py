@@ -9,7 +9,7 @@ import invented_load
 import numpy as np
 import polars as pl
 
-from benchbench.load_test import Outcome
+from benchbench.load_test import LoadOutcome
 from benchbench.loads.details import Highest
 from benchbench.loads.over_time import over_time
 from benchbench.loads.step import Load
@@ -55,7 +55,7 @@ def step(rate: float, p99: float, done: float | None = None, failed: int = 0, si
 SATURATED = (step(10.0, 69.0), step(70.0, 176.0), step(80.0, 1540.0, 73.0), step(100.0, 7400.0, 67.0))
 
 
-def outcome(folder: Path, steps: Sequence[Step] = SATURATED, stored: bool = True, **more: Any) -> Outcome:
+def outcome(folder: Path, steps: Sequence[Step] = SATURATED, stored: bool = True, **more: Any) -> LoadOutcome:
     """Return a test of those steps, with gates where `fail_if` has some; one that is `stored` has its requests."""
     whole = invented_load.outcome(folder / "data")
     gates, condition, found = as_gates(more.pop("fail_if", ())), more.pop("find_max", None), more.pop("found", [])

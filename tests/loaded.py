@@ -11,19 +11,19 @@ from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.experiment import Outcome as RunOutcome
 from benchbench.formats.datasets.locate import locate
-from benchbench.load_test import Outcome, Settings, run
+from benchbench.load_test import LoadOutcome, LoadSettings, run
 from benchbench.loads.step_result import Step
 
 SOON = 0.01  # seconds
 
 
-def settings(data: Path, url: str, timeout: float = 60.0, **options: Any) -> Settings:
+def settings(data: Path, url: str, timeout: float = 60.0, **options: Any) -> LoadSettings:
     service = Service(url, PROFILES["benchbench"], timeout=timeout, connections=16)
     chosen = {"duration": SOON, "warm_up": 0.0, "batch_sizes": (4,), "max_in_flight": 16, "reference": False, **options}
-    return Settings(locate(str(data)), service, **chosen)
+    return LoadSettings(locate(str(data)), service, **chosen)
 
 
-def loaded(data: Path, url: str, **options: Any) -> Outcome:
+def loaded(data: Path, url: str, **options: Any) -> LoadOutcome:
     return run(settings(data, url, **options))
 
 

@@ -15,7 +15,7 @@ from golden_inputs import STORED
 
 import benchbench as bb
 from benchbench.comparison import conclusion
-from benchbench.comparison.compare_result import Outcome
+from benchbench.comparison.compare_result import CompareOutcome
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences
 from benchbench.errors import InputError
@@ -185,7 +185,7 @@ def files(tmp_path: Path) -> tuple[Path, Path, Path]:
     return compared.write_files(tmp_path)
 
 
-def scanned(files: tuple[Path, Path, Path], **options: object) -> Outcome:
+def scanned(files: tuple[Path, Path, Path], **options: object) -> CompareOutcome:
     judged, good, poor = files
     runs = {"good": bb.scan_run(good), "poor": bb.scan_run(poor)}
     return bb.compare(bb.Qrels.from_file(judged), runs, ["nDCG@10"], **options)  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ from benchbench.cli.main import cli
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
-from benchbench.load_test import Outcome
+from benchbench.load_test import LoadOutcome
 from benchbench.significance.settings import Settings as ComparisonSettings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "load.md"
@@ -49,7 +49,7 @@ def test_the_example_of_a_load_test_runs(capsys):
 
 
 def test_names_that_differ_at_home_are_found_there():
-    assert bb.LoadOutcome is Outcome
+    assert bb.LoadOutcome is LoadOutcome
 
 
 def test_help_and_dir_list_the_public_names():

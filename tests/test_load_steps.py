@@ -19,7 +19,7 @@ from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError, WorkerError
 from benchbench.formats.datasets.locate import locate
-from benchbench.load_test import Outcome, Settings, run, run_by_turns
+from benchbench.load_test import LoadOutcome, LoadSettings, run, run_by_turns
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step
 from benchbench.tasks.criteria import Criteria
@@ -112,7 +112,7 @@ def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, worki
 @pytest.mark.parametrize("gates", ["p99>3ms", ("p99>3ms",), [" p99>3ms"]])
 def test_gates_may_be_texts_the_data_set_a_path_and_a_number_stand_alone(data, gates):
     service = Service("http://127.0.0.1:1", PROFILES["benchbench"])
-    given = Settings(str(data), service, rates=2, batch_sizes=4, find_max="p50<1s", fail_if=gates)
+    given = LoadSettings(str(data), service, rates=2, batch_sizes=4, find_max="p50<1s", fail_if=gates)
     assert given.dataset == locate(str(data))
     assert (given.find_max, given.fail_if) == ("p50<1s", ("p99>3ms",))
     assert (given.rates, given.batch_sizes) == ((2,), (4,))
@@ -125,7 +125,7 @@ def test_a_load_test_of_what_are_no_settings_is_refused(data):
 
 def test_a_url_where_a_service_is_expected_is_refused_with_an_example(data):
     with pytest.raises(InputError, match=r"^service is a Service, as in Service\('http://"):
-        Settings(str(data), "http://127.0.0.1:1")
+        LoadSettings(str(data), "http://127.0.0.1:1")
 
 
 def test_a_task_that_the_data_have_not_is_refused_when_it_was_named(data, working):
@@ -149,7 +149,7 @@ def test_gates_are_checked_at_each_step(data, working):
 
 
 def test_the_outcome_is_the_same_within_a_running_loop(data, working):
-    async def notebook(url: str) -> Outcome:
+    async def notebook(url: str) -> LoadOutcome:
         return loaded(data, url, **rounds(4))
 
     with services.running(working) as service:

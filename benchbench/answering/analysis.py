@@ -10,7 +10,7 @@ from benchbench.tables.questions import Question
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class AnswersAnalysis:
     """Counts of a ground truth."""
 
     questions: int
@@ -22,7 +22,7 @@ class Analysis:
     naming_no_document: int
 
 
-def analysis(questions: Sequence[Question]) -> Analysis:
+def analysis(questions: Sequence[Question]) -> AnswersAnalysis:
     """Count questions, lengths and citations; there must be at least one question."""
     citations: Counter[tuple[str, str]] = Counter()
     named: Counter[str] = Counter()
@@ -37,7 +37,7 @@ def analysis(questions: Sequence[Question]) -> Analysis:
     lengths = sorted(len(one.truth) for one in questions)
     middle = len(lengths) // 2
     median = float(lengths[middle]) if len(lengths) % 2 else (lengths[middle - 1] + lengths[middle]) / 2
-    return Analysis(
+    return AnswersAnalysis(
         len(questions),
         dict(sorted(Counter((one.source_type, one.category) for one in questions).items())),
         (lengths[0], median, lengths[-1]),

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Outcome(Result):
+class AnswersOutcome(Result):
     """The result of an evaluation of answers.
 
     Attributes
@@ -111,7 +111,7 @@ class Outcome(Result):
         return self.found
 
 
-def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: float) -> Outcome:
+def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: float) -> AnswersOutcome:
     """Return the result in a folder of version 0.1, which has no record.
 
     Parameters
@@ -128,7 +128,7 @@ def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: flo
     made = Environment(versions=config.get("versions", {}), host=config.get("host", {}))
     gates = [checks.restored(one) for one in found.gates]
     options = {"metrics": list(found.metrics), **config.get("options", {})}
-    return Outcome(found, all_metrics(), "", True, gates, options, written, written, made)
+    return AnswersOutcome(found, all_metrics(), "", True, gates, options, written, written, made)
 
 
 _LIBRARIES = ("aiohttp", "jmespath", "orjson")
@@ -215,7 +215,7 @@ def signature(summary: Summary) -> Signature:
     )
 
 
-def answers_record(outcome: "Outcome") -> Record:
+def answers_record(outcome: "AnswersOutcome") -> Record:
     """Return the record of an evaluation."""
     found, options, gates = outcome.found, outcome.options, outcome.gates
     source = str(options.get("url") or options.get("answers") or outcome.subject or "answers")

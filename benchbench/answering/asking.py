@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
-from benchbench.answering.answers_result import Outcome, details
+from benchbench.answering.answers_result import AnswersOutcome, details
 from benchbench.answering.gates import check as check_gates
 from benchbench.answering.gates import parse_gates
 from benchbench.answering.per_answer import PerAnswer, columns
@@ -28,7 +28,7 @@ _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class AnswersSettings:
     """Everything that an evaluation depends on.
 
     Attributes
@@ -90,11 +90,11 @@ class Settings:
 
 
 def run(
-    settings: Settings,
+    settings: AnswersSettings,
     sink: Callable[[int, Answer, Sequence[Value]], None] = nothing,
     progress: Callable[[int, int], None] = nothing,
     options: Mapping[str, Any] = _NO_MORE,
-) -> Outcome:
+) -> AnswersOutcome:
     """Ask every question once and score the answers.
 
     Parameters
@@ -113,17 +113,17 @@ def run(
     InputError, UnreachableError
         Before anything was answered.
     """
-    if not isinstance(settings, Settings):
+    if not isinstance(settings, AnswersSettings):
         raise InputError(f"settings are AnswersSettings(questions, service), and not of type {type(settings).__name__}")
     return run_sync(_run(settings, sink, progress, options))
 
 
 async def _run(
-    settings: Settings,
+    settings: AnswersSettings,
     sink: Callable[[int, Answer, Sequence[Value]], None],
     progress: Callable[[int, int], None],
     options: Mapping[str, Any],
-) -> Outcome:
+) -> AnswersOutcome:
     began, worst, table = time.time(), Worst(settings.metrics), PerAnswer()
     questions, summary = settings.questions, Summary(settings.metrics, settings.cluster or "")
     coming: dict[int, tuple[Answer, Sequence[Value]]] = {}  # by number of the question
@@ -156,7 +156,7 @@ async def _run(
         summary.unanswered = len(questions) - summary.total
         gates = check_gates(parse_gates(settings.fail_if, settings.metrics), summary, settings.max_error_rate)
         options = {**settings.shown(), **options}
-        return Outcome(
+        return AnswersOutcome(
             details(summary, gates),
             settings.metrics,
             transport.shown,

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from benchbench.answering.answers_result import Outcome
+from benchbench.answering.answers_result import AnswersOutcome
 from benchbench.answering.per_answer import NAME as PER_ANSWER
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.metrics import Metric, Value
@@ -67,7 +67,7 @@ class AnswersFolder(PartialFolder):
         self._end += len(lines)
         return len(lines)
 
-    def finish(self, outcome: Outcome, pages: Mapping[str, str] = _NO_PAGES) -> None:
+    def finish(self, outcome: AnswersOutcome, pages: Mapping[str, str] = _NO_PAGES) -> None:
         """Sort the answers by question, write the other files, and give a complete folder its name.
 
         Parameters

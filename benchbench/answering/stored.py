@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchbench.answering.answers_result import Outcome, details
+from benchbench.answering.answers_result import AnswersOutcome, details
 from benchbench.answering.gates import check, parse_gates
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answering.scoring import Task, chosen, need_truths, score
@@ -25,7 +25,7 @@ def score_answers(
     fail_if: str | Sequence[str] = (),
     workers: int | None = None,
     cluster: str = "",
-) -> Outcome:
+) -> AnswersOutcome:
     """Score stored answers.
 
     Parameters
@@ -72,7 +72,7 @@ def scored(
     sink: Callable[[bytes], Any] = len,
     ground_truth: str | None = None,
     table: PerAnswer | None = None,
-) -> Outcome:
+) -> AnswersOutcome:
     """Score answers as a task says, and check gates; malformed gates are refused before any answer is read.
 
     Parameters
@@ -107,7 +107,7 @@ def scored(
         "fail_if": [gate.text for gate in conditions],
     }
     gates = check(conditions, summary)
-    return Outcome(
+    return AnswersOutcome(
         details(summary, gates),
         metrics,
         Path(source).name,

@@ -6,7 +6,7 @@ An answer may be the letter alone, or prose that ends in it: `c`, `ｃ`, `(c)`, 
 import re
 import unicodedata
 
-from benchbench.answers.metrics import Mark, Value, Words, metric
+from benchbench.answers.metrics import Mark, MetricWords, Value, metric
 from benchbench.tables.questions import Answer
 
 _LETTER = r"[(「『【\[*\s]{0,6}(?:選択肢|option|choice)?[(「『【\[*\s:]{0,6}([a-d])(?![a-z0-9'])"
@@ -54,7 +54,7 @@ def choice(text: str) -> tuple[str, int, int] | None:
     "1 when the answer chooses the letter that the truth is, else 0.",
     binary=True,
     parts=["choice_unclear"],
-    words=Words("Choices", "choices", "the truth's letter, chosen", wrong="wrong choice", low="no clear choice"),
+    words=MetricWords("Choices", "choices", "the truth's letter, chosen", wrong="wrong choice", low="no clear choice"),
 )
 def choice_accuracy(answer: Answer) -> Value:
     """Compare letters; an answer that chooses none, or several, is wrong."""

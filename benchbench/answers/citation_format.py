@@ -3,7 +3,7 @@
 import functools
 import re
 
-from benchbench.answers.metrics import Mark, Value, Words, metric
+from benchbench.answers.metrics import Mark, MetricWords, Value, metric
 from benchbench.tables.questions import Answer
 
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,300})\]")
@@ -29,7 +29,7 @@ _BEFORE = 24  # characters that the longest of these words fits in
     good=1.0,
     acceptable=0.8,
     needs_truth=False,
-    words=Words(
+    words=MetricWords(
         "Citation format",
         "format",
         "brackets as [1] or [Document]",

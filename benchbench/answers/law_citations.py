@@ -10,7 +10,7 @@ import itertools
 
 from benchbench.answers.citations.citation import Citation, Extract, Key
 from benchbench.answers.citations.grammars import GRAMMARS
-from benchbench.answers.metrics import Mark, Value, Words, metric
+from benchbench.answers.metrics import Mark, MetricWords, Value, metric
 from benchbench.tables.questions import Answer
 
 _CASE = "case"
@@ -31,7 +31,7 @@ _uk = _resolved(GRAMMARS["uk"])
     "Share of the truth's citations of rules, practice directions, guides and Acts that the answer makes.",
     good=0.8,
     acceptable=0.5,
-    words=Words(
+    words=MetricWords(
         "Statutes and rules", "statutes", "the truth's citations, made", "no truth cites a rule", "statute missed"
     ),
 )
@@ -45,15 +45,15 @@ def statute_citation_accuracy(answer: Answer) -> Value:
     "Share of the truth's neutral citations that the answer makes: year, court, division and number are the same.",
     good=0.8,
     acceptable=0.5,
-    words=Words("Case law", "case law", "neutral citations", "no truth cites a case", "case missed"),
+    words=MetricWords("Case law", "case law", "neutral citations", "no truth cites a case", "case missed"),
 )
 def case_law_citation_accuracy(answer: Answer) -> Value:
     """Compare neutral citations."""
     return _accuracy(answer, lambda text: [one for one in _uk(text) if one.kind == _CASE])
 
 
-def _supported(adjective: str) -> Words:
-    return Words(
+def _supported(adjective: str) -> MetricWords:
+    return MetricWords(
         f"Support of {adjective} law",
         f"{adjective} support",
         "the answer's citations, in its documents",
@@ -66,7 +66,7 @@ def _of_jurisdiction(name: str, adjective: str, extract: Extract) -> None:
     metric(
         f"{name}_citation_accuracy",
         f"Share of the truth's citations of {adjective} law that the answer makes.",
-        words=Words(
+        words=MetricWords(
             f"{adjective} law",
             name,
             "the truth's citations, made",

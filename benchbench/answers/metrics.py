@@ -55,7 +55,7 @@ class Value:
         return "right" if faultless else "partial"
 
 
-class Words(NamedTuple):
+class MetricWords(NamedTuple):
     """How a page says what a metric measures and what it found; a metric needs none of them."""
 
     title: str = ""  # of its row
@@ -68,7 +68,7 @@ class Words(NamedTuple):
     figure: str = ""  # what stands behind the mean of one that has no row: "characters per answer"
 
 
-_NO_WORDS = Words()
+_NO_WORDS = MetricWords()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Metric:
     binary: bool = False  # scores are 0 or 1: the mean is a share, with Wilson's interval
     unit: str = ""  # of scores that are no shares: "s"
     needs_truth: bool = True
-    words: Words = _NO_WORDS
+    words: MetricWords = _NO_WORDS
 
     def value(self, answer: Answer) -> Value:
         """Return the score of an answer, `NULL` of one that is null.
@@ -142,7 +142,7 @@ def metric(
     binary: bool = False,
     unit: str = "",
     needs_truth: bool = True,
-    words: Words = _NO_WORDS,
+    words: MetricWords = _NO_WORDS,
 ) -> Callable[[Callable[[Answer], Value | float]], Callable[[Answer], Value | float]]:
     """Register a function as a metric; a name that is there already is an InputError.
 

@@ -69,7 +69,7 @@ class Retrieved(NamedTuple):
     marks: list[Mark]
 
 
-class Query(NamedTuple):
+class PassageQuery(NamedTuple):
     """A query, its gold passages and what was retrieved for it."""
 
     number: int  # of the gold file, from 1
@@ -120,7 +120,7 @@ def _median(passages: Passages) -> float | None:
 
 def shown(
     gold: Passages, predicted: Passages, of_queries: Sequence[str], recall: Sequence[float], k: int, placed: bool
-) -> list[Query]:
+) -> list[PassageQuery]:
     """Return queries of each stage, the nearest misses first: by what was found, then by how far it was missed."""
     lengths = _lengths(gold, predicted)
     ranked: dict[str, list[tuple[float, int, str]]] = {stage: [] for stage in STAGES}
@@ -162,7 +162,7 @@ def _query(
     found: Sequence[Passage],
     placed: bool,
     lengths: Mapping[str, int],
-) -> Query:
+) -> PassageQuery:
     wanted = gold.by_query[query]
     files = list(dict.fromkeys(one.place.file for one in wanted if one.place)) if placed else []
     spans = merged(one.place for one in wanted if one.place) if placed else {}
@@ -176,7 +176,7 @@ def _query(
         _retrieved(place + 1, one, _shared(one.place, spans) if placed else -1, marks[place], place in read)
         for place, one in enumerate(found)
     ]
-    return Query(
+    return PassageQuery(
         number,
         query[:_ASKED],
         stage,
@@ -255,7 +255,7 @@ def _missed(one: Passage, covered: Mapping[str, Sequence[tuple[int, int]]]) -> I
         last = max(last, min(end - place.start, most))
 
 
-def frame(queries: Sequence[Query]) -> "pl.DataFrame":
+def frame(queries: Sequence[PassageQuery]) -> "pl.DataFrame":
     """Return the queries as a table."""
     import polars as pl
 

@@ -28,7 +28,7 @@ from typing import NamedTuple
 from benchbench.answers.citations import document_citations
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.uk_books import CPR, book_of
-from benchbench.answers.metrics import Mark, Value, Words, metric
+from benchbench.answers.metrics import Mark, MetricWords, Value, metric
 from benchbench.tables.questions import Answer
 
 LEVELS = ("exact", "containment", "overlap", "topic")
@@ -77,7 +77,9 @@ _Places = list[tuple[int, int]]
     good=0.7,
     acceptable=0.5,
     parts=[*(f"precedent_{level}" for level in LEVELS), PAGE],
-    words=Words("Sources", "sources", "the truth's documents, cited", "no truth cites a document", "source not cited"),
+    words=MetricWords(
+        "Sources", "sources", "the truth's documents, cited", "no truth cites a document", "source not cited"
+    ),
 )
 def precedent_matching(answer: Answer) -> Value:
     """Score each document that the truth cites by the best level at which the answer cites it; the mean of them.

@@ -3,7 +3,7 @@
 import math
 
 from benchbench.answers.citations.document_citations import documents, marks
-from benchbench.answers.metrics import Value, Words, metric
+from benchbench.answers.metrics import MetricWords, Value, metric
 from benchbench.tables.questions import Answer
 
 
@@ -17,7 +17,7 @@ def _cited(text: str) -> set[str]:
     "1 when the answer has a citation in brackets, else 0: its mean is the citation rate.",
     binary=True,
     needs_truth=False,
-    words=Words(figure="cite a source at all"),
+    words=MetricWords(figure="cite a source at all"),
 )
 def any_citation(answer: Answer) -> float:
     """Look for documents and numbers in brackets."""
@@ -28,7 +28,7 @@ def any_citation(answer: Answer) -> float:
 @metric(
     "citations_matched",
     "Share of the truth's bracketed citations that stand in the answer letter for letter.",
-    words=Words(figure="of citations letter for letter"),
+    words=MetricWords(figure="of citations letter for letter"),
 )
 def citations_matched(answer: Answer) -> Value:
     """Compare the citations in brackets as they are written."""
@@ -44,7 +44,7 @@ def citations_matched(answer: Answer) -> Value:
     "Characters of the answer.",
     unit="characters",
     needs_truth=False,
-    words=Words(figure="characters per answer"),
+    words=MetricWords(figure="characters per answer"),
 )
 def answer_length(answer: Answer) -> float:
     """Count characters."""
@@ -57,7 +57,7 @@ def answer_length(answer: Answer) -> float:
     "Seconds from asking to the whole answer; not of stored answers that have none.",
     unit="s",
     needs_truth=False,
-    words=Words(figure="s until the answer"),
+    words=MetricWords(figure="s until the answer"),
 )
 def latency(answer: Answer) -> Value:
     """Return the measured latency; not a number when there is none."""

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from benchbench.answers.metrics import Mark, Value, Words, metric
+from benchbench.answers.metrics import Mark, MetricWords, Value, metric
 from benchbench.tables.questions import Answer
 
 
@@ -77,7 +77,7 @@ def _places(text: str) -> _Places:
     "Share of the truth's UK legal terms that the answer uses; US terms in their place, or besides, count against it.",
     good=0.9,
     acceptable=0.7,
-    words=Words(
+    words=MetricWords(
         "UK terminology",
         "terms",
         "the truth's terms, used",

@@ -147,7 +147,7 @@ def run(
         given.parameters,
     )
     service = Service(url, ASSISTANT, connections=concurrency, **reach())
-    settings = asking.Settings(
+    settings = asking.AnswersSettings(
         questions, service, assistant, wanted, concurrency, report.fail_if, max_error_rate, cluster
     )
     options = {

@@ -65,9 +65,9 @@ def command(
 
     With --model, FILES are answers, and a judge assigns their NUGGETS.
     """
-    from benchbench.judging.nuggets.scores import Scoring, Trust, nugget_scores, split
+    from benchbench.judging.nuggets.scores import NuggetTrust, Scoring, nugget_scores, split
 
-    trust = Trust(judging.calibrations, judging.least_kappa, judging.trust_judge)
+    trust = NuggetTrust(judging.calibrations, judging.least_kappa, judging.trust_judge)
     if click.get_current_context().params["model"]:
         if len(files) < 2:
             raise InputError("a judge needs two files or more: the nuggets, and the answers that it looks for them in")

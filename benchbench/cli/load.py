@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from benchbench.formats.datasets.data_set import DataSet
     from benchbench.loads.batches import Order
     from benchbench.loads.pacing import Arrivals
-    from benchbench.loads.settings import Settings
+    from benchbench.loads.settings import LoadSettings
     from benchbench.loads.step import Load
     from benchbench.tables.bm25_options import BM25Options
     from benchbench.tasks.criteria import Criteria
@@ -193,7 +193,7 @@ def command(
     options.begin_service(url or next(iter(targets), None), data, encoding, bm25)
 
     from benchbench.errors import InputError, InterruptedRunError
-    from benchbench.load_test import Settings, run
+    from benchbench.load_test import LoadSettings, run
     from benchbench.loads.folder import LoadFolder
     from benchbench.report.draw import layout, pages
 
@@ -208,7 +208,7 @@ def command(
     if url and targets:
         raise InputError("--url is one service, and --target several; give either")
     concurrencies = concurrencies or (1, 2, 4, 8)
-    settings = Settings(
+    settings = LoadSettings(
         dataset=data,
         bm25=bm25,
         service=service(url, max_in_flight if rates or find_max or trace else max(concurrencies)),
@@ -261,7 +261,7 @@ def command(
 
 
 def _by_turns(
-    targets: dict[str, str], settings: "Settings", report: Reporting, announce: "Callable[[Load, str], None]"
+    targets: dict[str, str], settings: "LoadSettings", report: Reporting, announce: "Callable[[Load, str], None]"
 ) -> None:
     """Load several services, each into a folder of its own, and print how they differ."""
     from dataclasses import replace

@@ -64,12 +64,12 @@ def metrics(
     """
     from benchbench.profile import tools
     from benchbench.profile.profile_result import FIGURES
-    from benchbench.profile.scoring_speed import Workload, measure
+    from benchbench.profile.scoring_speed import ScoringWorkload, measure
 
     gates = report.gates([name for name, _, _ in FIGURES["metrics"]])
     compared = [tools.ours(), *tools.peers(peers)]
     with progress.line(report.quiet) as show:
-        profile = measure(Workload(queries, depth, judged, seed), compared, rounds, timeout, _doing(show))
+        profile = measure(ScoringWorkload(queries, depth, judged, seed), compared, rounds, timeout, _doing(show))
     _finish(report, profile, gates)
 
 
@@ -93,7 +93,7 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
     from benchbench.formats.datasets.data_set import DEFAULT
     from benchbench.formats.datasets.locate import locate
     from benchbench.profile import clients
-    from benchbench.profile.client import Workload, measure
+    from benchbench.profile.client import ClientWorkload, measure
     from benchbench.profile.profile_result import FIGURES, STAGE_FIGURES
     from benchbench.tasks.criteria import Criteria
     from benchbench.tasks.judging import judging_of
@@ -105,7 +105,7 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
     compared = [clients.ours(), *clients.peers()]
     with progress.line(report.quiet) as show:
         profile = measure(
-            Workload(queries, batch_size, hits, concurrency), judging, documents, compared, rounds, _doing(show)
+            ClientWorkload(queries, batch_size, hits, concurrency), judging, documents, compared, rounds, _doing(show)
         )
     _finish(report, profile, gates)
 

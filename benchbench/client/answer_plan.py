@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.client.response_layout import MEMBERS, Reading, ResponseLayout
+from benchbench.client.response_layout import MEMBERS, ResponseLayout, ResponseReading
 from benchbench.kernels.arrays import I64, U64, Bytes
 from benchbench.kernels.json_columns import (
     BEHIND,
@@ -62,7 +62,7 @@ class _Lists:
 
 
 @lru_cache(maxsize=64)
-def plan_of(described: Reading | None, schema: LabelSchema) -> Plan | None:
+def plan_of(described: ResponseReading | None, schema: LabelSchema) -> Plan | None:
     """Return how answers become columns; None where that needs more than plain names.
 
     Parameters
@@ -119,7 +119,7 @@ def _is_plain(name: str) -> bool:
     return bool(name) and name.isprintable() and _ESCAPED.isdisjoint(name)
 
 
-def _plain(described: Reading) -> tuple[_Lists, dict[str, Path]] | None:
+def _plain(described: ResponseReading) -> tuple[_Lists, dict[str, Path]] | None:
     """Return the lists and the members of a description that has plain names only, None for another."""
     if not isinstance(described, ResponseLayout):
         return None

@@ -23,7 +23,7 @@ from benchbench.client.answer_plan import plan_of
 from benchbench.client.hit_values import digest, scores, usable_values
 from benchbench.client.known_labels import KnownLabels
 from benchbench.client.record_columns import RecordColumns
-from benchbench.client.response_layout import MAPPED, Reading, unusable
+from benchbench.client.response_layout import MAPPED, ResponseReading, unusable
 from benchbench.client.response_layout import ProtocolError as ProtocolError
 from benchbench.kernels.arrays import U64
 from benchbench.tables.fields import ID, TEXT, first, identity
@@ -46,7 +46,11 @@ class AnswerReader:
     """Reads the answers of one service."""
 
     def __init__(
-        self, labels: Vocabulary, schema: LabelSchema, described: Reading | None = None, top_k: int | None = None
+        self,
+        labels: Vocabulary,
+        schema: LabelSchema,
+        described: ResponseReading | None = None,
+        top_k: int | None = None,
     ) -> None:
         """Prepare.
 
@@ -116,7 +120,7 @@ def decode(
     text_prefixes: Sequence[tuple[str, ...]],
     labels: Vocabulary,
     schema: LabelSchema,
-    described: Reading | None = None,
+    described: ResponseReading | None = None,
     top_k: int | None = None,
 ) -> Hits:
     """Return the hits of one batch as an `AnswerReader` reads them."""
@@ -128,7 +132,7 @@ def decode_objects(
     text_prefixes: Sequence[tuple[str, ...]],
     labels: Vocabulary,
     schema: LabelSchema,
-    described: Reading | None = None,
+    described: ResponseReading | None = None,
     top_k: int | None = None,
 ) -> Hits:
     """Return the same with an object for each hit: for answers of any kind, and what all others must agree with."""

@@ -91,7 +91,7 @@ def _column(label: Label) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class JournalPart:
     """Consecutive batches on disk: queries `first` to before `end`."""
 
     first: int
@@ -141,7 +141,7 @@ class Journal:
         note: Callable[[str], None] = nothing,
         schema: LabelSchema = NO_LABELS,
         vocabulary: Vocabulary | None = None,
-    ) -> list[Part]:
+    ) -> list[JournalPart]:
         """Return what an earlier run on the same terms has stored, in query order and without overlaps.
 
         Parameters
@@ -200,7 +200,7 @@ class Journal:
         with explained(self.folder.parent):
             write_whole(self.folder / self._name(first, end, content), content)
 
-    def _forget_failed(self, parts: list[Part]) -> None:
+    def _forget_failed(self, parts: list[JournalPart]) -> None:
         """Forget the batches that failed, so that they are sent again; a kill in between loses no count."""
         due = self.folder / _DUE
         if not due.read_bytes():
@@ -246,9 +246,9 @@ class Journal:
         note(f"{path} is damaged; what was received is checked against this command's options instead")
         return None
 
-    def _checked(self) -> tuple[list[Part], list[Path]]:
+    def _checked(self) -> tuple[list[JournalPart], list[Path]]:
         """Return the files whose checksum is right, and those where it is not."""
-        parts: list[Part] = []
+        parts: list[JournalPart] = []
         damaged: list[Path] = []
         for path in sorted(self.folder.glob("*.parquet")):
             content, span = b"", _NAME.fullmatch(path.name)
@@ -257,7 +257,7 @@ class Journal:
             if span is None or path.name != self._name(int(span[1]), int(span[2]), content):
                 damaged.append(path)
             elif not parts or int(span[1]) >= parts[-1].end:  # else another file has the same queries
-                parts.append(Part(int(span[1]), int(span[2]), _seconds(content), path, self._labels))
+                parts.append(JournalPart(int(span[1]), int(span[2]), _seconds(content), path, self._labels))
         return parts, damaged
 
     def _name(self, first: int, end: int, content: bytes) -> str:

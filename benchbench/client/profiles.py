@@ -12,7 +12,7 @@ import orjson
 from benchbench.client.headers import Headers, Variables
 from benchbench.client.pages import Pages
 from benchbench.client.payload import Located, Payload
-from benchbench.client.response_layout import Reading
+from benchbench.client.response_layout import ResponseReading
 from benchbench.client.secrets import telling, telling_member
 from benchbench.client.templates import NOTHING, fill, members, places, variables
 from benchbench.errors import InputError
@@ -43,7 +43,7 @@ class Profile:
     path: str = "/batch_search"
     method: str = "POST"
     headers: Headers = field(default_factory=Headers)
-    results: Reading | None = None
+    results: ResponseReading | None = None
     options: Mapping[str, Any] = field(default_factory=dict)  # what `--protocol-option` and defaults have filled in
     environment: Variables = field(default_factory=Variables)
     pages: Pages | None = None  # how more hits are asked for than one answer has

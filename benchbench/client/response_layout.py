@@ -41,7 +41,7 @@ class ProtocolError(Exception):
         return self._reason if self._quote is None else f"{self._reason}{hide(self._quote)[: self._shown]!r}"
 
 
-class Reading(Protocol):
+class ResponseReading(Protocol):
     """How an answer becomes one list of hits per query, each with the usual names."""
 
     @property

@@ -21,7 +21,7 @@ from benchbench.comparison.conclusion import DEPTH
 from benchbench.comparison.runs import Sources
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import SHOWN, texts_of
-from benchbench.formats.excerpt import Row, excerpt_hits
+from benchbench.formats.excerpt import ExcerptRow, excerpt_hits
 from benchbench.formats.qrels_runs import Run, RunFile, in_memory
 from benchbench.formats.query_table import read_queries
 from benchbench.kernels.arrays import I64
@@ -222,7 +222,7 @@ def _changed(
 
 
 def _sides(
-    pair: _Pair, query: int, hits: Mapping[str, Mapping[int, list[Row]]], documents: Mapping[str, str]
+    pair: _Pair, query: int, hits: Mapping[str, Mapping[int, list[ExcerptRow]]], documents: Mapping[str, str]
 ) -> dict[str, tuple[Hit, ...]]:
     rows = {name: hits[name][query] for name in pair if name in hits}
     ranks = {name: {row.hash: rank for rank, row in enumerate(found, 1)} for name, found in rows.items()}

@@ -174,7 +174,7 @@ def _columns_of(margin: Margin) -> dict[str, float | str]:
 
 
 @dataclass(frozen=True, repr=False)
-class Outcome(Result):
+class CompareOutcome(Result):
     """A comparison of systems over the same queries."""
 
     kind = "compare"
@@ -253,7 +253,7 @@ OF_MARGIN = {"of": "margin"}  # … of what is said of it, by the measure and pa
 _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
 
 
-def compare_record(outcome: "Outcome") -> Record:
+def compare_record(outcome: "CompareOutcome") -> Record:
     """Return the record of a comparison."""
     systems = outcome.systems
     return record(
@@ -285,7 +285,7 @@ def compare_record(outcome: "Outcome") -> Record:
     )
 
 
-def _margins(outcome: "Outcome") -> Iterator[Note]:
+def _margins(outcome: "CompareOutcome") -> Iterator[Note]:
     """Yield what is said of the margin, of each measure and pair."""
     for one in outcome.comparison.differences:
         if one.margin is not None:
@@ -293,12 +293,12 @@ def _margins(outcome: "Outcome") -> Iterator[Note]:
             yield Note(text=said, scope={**OF_MARGIN, "system": one.system, "baseline": one.baseline})
 
 
-def _groups(outcome: "Outcome") -> list[Count]:
+def _groups(outcome: "CompareOutcome") -> list[Count]:
     groups = outcome.comparison.paired.groups
     return [] if groups is None else [Count(name="groups", count=groups.number, scope={"cluster": groups.column})]
 
 
-def _settings(outcome: "Outcome") -> Iterator[tuple[str, object]]:
+def _settings(outcome: "CompareOutcome") -> Iterator[tuple[str, object]]:
     """Yield the options in force by their long names."""
     yield "measure", list(outcome.comparison.paired.measures)
     for name, value in asdict(outcome.comparison.settings).items():

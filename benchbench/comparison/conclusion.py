@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbench.comparison.compare_result import MOVED, Outcome, System
+from benchbench.comparison.compare_result import MOVED, CompareOutcome, System
 from benchbench.comparison.evidence import Evidence
 from benchbench.comparison.unjudged import Unjudged, nothing_unjudged, numbers_of
 from benchbench.errors import InputError
@@ -55,7 +55,7 @@ def concluded(
     fail_if: Iterable[str | Gate] = (),
     with_evidence: bool = True,
     shown: int = MOVED,
-) -> Outcome:
+) -> CompareOutcome:
     """Compare, and collect the evidence.
 
     Parameters
@@ -93,7 +93,7 @@ def concluded(
     unjudged, said = joined.unjudged(paired, settings)
     checked = tuple(verdicts(gates, comparison, list(numbers_of(unjudged, len(paired.queries)))))
     moved, numbers = _moved(comparison) if with_evidence else ({}, [])
-    return Outcome(
+    return CompareOutcome(
         comparison=comparison,
         systems=joined.systems,
         moved=moved,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchbench.comparison.compare_result import MOVED, LoadStep, Outcome, Speed, System
+from benchbench.comparison.compare_result import MOVED, CompareOutcome, LoadStep, Speed, System
 from benchbench.comparison.conclusion import POSITIVES, Joined, columns_of, concluded
 from benchbench.comparison.folder_evidence import evidence_of_folders
 from benchbench.comparison.loads import add_load_steps
@@ -48,7 +48,7 @@ def compare_results(
     evidence: bool = True,
     moved: int = MOVED,
     **settings: Any,
-) -> Outcome:
+) -> CompareOutcome:
     """Say whether the services of several results folders differ.
 
     Parameters

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbench.comparison.compare_result import MOVED, Outcome, System
+from benchbench.comparison.compare_result import MOVED, CompareOutcome, System
 from benchbench.comparison.conclusion import DEPTH, POSITIVES, Joined, columns_of, concluded
 from benchbench.comparison.evidence import Document, Evidence, labelled
 from benchbench.comparison.signatures import differences
 from benchbench.comparison.unjudged import unjudged
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import texts_of
-from benchbench.formats.excerpt import Row, example, excerpt_hits, excerpt_judgments
+from benchbench.formats.excerpt import ExcerptRow, example, excerpt_hits, excerpt_judgments
 from benchbench.formats.qrels_runs import RunFile, as_qrels, as_run, scan_qrels
 from benchbench.kernels.arrays import I64
 from benchbench.measures.catalog import CATALOG
@@ -67,7 +67,7 @@ def compare(
     evidence: bool = True,
     moved: int = MOVED,
     **settings: Any,
-) -> Outcome:
+) -> CompareOutcome:
     """Say whether runs differ, over the same queries.
 
     Parameters
@@ -245,7 +245,7 @@ def _evidence(
     judged = counted[list(numbers)]
     hashes = qrels.query[judged]
     hits = {name: excerpt_hits(run, hashes, DEPTH) for name, run in runs.items() if isinstance(run, RunFile)}
-    relevant: list[list[Row]] = [[] for _ in numbers]
+    relevant: list[list[ExcerptRow]] = [[] for _ in numbers]
     if where.qrels is not None and where.qrels.is_file():
         relevant = excerpt_judgments(scan_qrels(where.qrels), hashes)
     else:  # judgments that cannot be read again: at least those that some run has found
@@ -284,16 +284,19 @@ def _grades(qrels: QrelsTable, query: int) -> dict[int, float]:
     return dict(zip(qrels.document[span].tolist(), qrels.grade[span].tolist(), strict=True))
 
 
-def _known(qrels: QrelsTable, query: int, hits: Sequence[Sequence[Row]]) -> list[Row]:
+def _known(qrels: QrelsTable, query: int, hits: Sequence[Sequence[ExcerptRow]]) -> list[ExcerptRow]:
     grades = _grades(qrels, query)
     found = {
-        row.hash: Row(row.document, row.hash, grades[row.hash]) for one in hits for row in one if row.hash in grades
+        row.hash: ExcerptRow(row.document, row.hash, grades[row.hash])
+        for one in hits
+        for row in one
+        if row.hash in grades
     }
     return sorted(found.values(), key=lambda row: -row.value)
 
 
 def _documents(
-    rows: Sequence[Row], grades: Mapping[int, float], least: float, texts: Mapping[str, str]
+    rows: Sequence[ExcerptRow], grades: Mapping[int, float], least: float, texts: Mapping[str, str]
 ) -> Iterable[Document]:
     for rank, row in enumerate(rows, 1):
         grade = grades.get(row.hash)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from benchbench.judging.details import CostDetails, RepeatDetails
+from benchbench.judging.details import CostDetails, VerdictRepeatDetails
 
 if TYPE_CHECKING:
     pass
@@ -90,7 +90,7 @@ class JudgedDetails:
     failures: dict[str, int] = field(default_factory=dict)
     unscored: int = 0  # verdicts that had nothing to score
     repeats: int = 0  # further attempts
-    repeated: dict[str, RepeatDetails] = field(default_factory=dict)  # how repeatable scores are, by rubric
+    repeated: dict[str, VerdictRepeatDetails] = field(default_factory=dict)  # how repeatable scores are, by rubric
     cost: CostDetails = field(default_factory=CostDetails)
     is_trusted: bool = False  # gates go by scores that nothing vouches for
 

@@ -28,7 +28,7 @@ from benchbench.formats.evaluation_config import EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.asking import judged, lacks
-from benchbench.judging.details import RepeatDetails, cost_details
+from benchbench.judging.details import VerdictRepeatDetails, cost_details
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
 from benchbench.judging.names import same_model
@@ -317,7 +317,7 @@ def _ask(
         cells.unscored,
         spent.repeats,
         {
-            label: RepeatDetails(one.items, one.attempts, one.flipped, one.flip_rate, one.spread, one.most)
+            label: VerdictRepeatDetails(one.items, one.attempts, one.flipped, one.flip_rate, one.spread, one.most)
             for label, one in repeated.items()
             if one.items
         },

@@ -17,7 +17,7 @@ from benchbench.tables.threads import in_order
 _SHOWN = 40  # characters of an id in a sentence
 
 
-class Row(NamedTuple):
+class ExcerptRow(NamedTuple):
     """A hit with its score, or a judgment with its grade; `hash` is that of the document's id."""
 
     document: str
@@ -25,7 +25,7 @@ class Row(NamedTuple):
     value: float
 
 
-def excerpt_hits(run: RunFile, queries: U64, depth: int) -> list[list[Row]]:
+def excerpt_hits(run: RunFile, queries: U64, depth: int) -> list[list[ExcerptRow]]:
     """Return the first hits of some queries as they are ranked when scored, best first.
 
     Parameters
@@ -41,7 +41,7 @@ def excerpt_hits(run: RunFile, queries: U64, depth: int) -> list[list[Row]]:
     return [_ranked(rows, run.ties, depth) for rows in found]
 
 
-def excerpt_judgments(parts: Parts, queries: U64) -> list[list[Row]]:
+def excerpt_judgments(parts: Parts, queries: U64) -> list[list[ExcerptRow]]:
     """Return the judgments of some queries, best grade first; `parts` as `qrels_runs.scan_qrels` gives them."""
     found = _found(parts, queries, lambda rows, first, last: [_row(rows, row) for row in range(first, last)])
     return [_ranked(rows, "input", len(rows)) for rows in found]
@@ -61,12 +61,12 @@ def example(qrels: Path | None, run: RunTable, query: str, marked: U64) -> str:
     return f"query {of} got '{got}', and '{judged}' is judged"
 
 
-def _found(parts: Parts, queries: U64, take: Callable[[Rows, int, int], list[Row]]) -> list[list[Row]]:
+def _found(parts: Parts, queries: U64, take: Callable[[Rows, int, int], list[ExcerptRow]]) -> list[list[ExcerptRow]]:
     """Return what is taken of the rows of each query, in the order of the rows."""
     places = {query: place for place, query in enumerate(queries.tolist())}
-    found: list[list[Row]] = [[] for _ in places]
+    found: list[list[ExcerptRow]] = [[] for _ in places]
 
-    def picked(rows: Rows) -> list[tuple[int, list[Row]]]:
+    def picked(rows: Rows) -> list[tuple[int, list[ExcerptRow]]]:
         groups = np.flatnonzero(np.isin(rows.query, queries)).tolist()
         spans = ((int(rows.groups[group]), int(rows.groups[group + 1])) for group in groups)
         return [(places[int(rows.query[g])], take(rows, *span)) for g, span in zip(groups, spans, strict=True)]
@@ -77,10 +77,10 @@ def _found(parts: Parts, queries: U64, take: Callable[[Rows, int, int], list[Row
     return found
 
 
-def _first_rows(rows: Rows, first: int, last: int, depth: int, precision: str) -> list[Row]:
+def _first_rows(rows: Rows, first: int, last: int, depth: int, precision: str) -> list[ExcerptRow]:
     """Return the best rows with so many different documents, and whatever is tied with the last of them."""
     values = at_precision(rows.value[first:last], precision)
-    kept: list[Row] = []
+    kept: list[ExcerptRow] = []
     seen: set[int] = set()
     for place in np.argsort(-values, kind="stable").tolist():
         if len(seen) >= depth and values[place] < kept[-1].value:
@@ -90,14 +90,14 @@ def _first_rows(rows: Rows, first: int, last: int, depth: int, precision: str) -
     return kept
 
 
-def _ranked(rows: list[Row], ties: str, depth: int) -> list[Row]:
+def _ranked(rows: list[ExcerptRow], ties: str, depth: int) -> list[ExcerptRow]:
     if ties != "input":
         rows = sorted(rows, key=lambda row: row.document.encode(), reverse=True)
-    best: dict[int, Row] = {}
+    best: dict[int, ExcerptRow] = {}
     for row in sorted(rows, key=lambda row: -row.value):
         best.setdefault(row.hash, row)
     return list(best.values())[:depth]
 
 
-def _row(rows: Rows, row: int) -> Row:
-    return Row(rows.document_id(row), int(rows.document[row]), float(rows.value[row]))
+def _row(rows: Rows, row: int) -> ExcerptRow:
+    return ExcerptRow(rows.document_id(row), int(rows.document[row]), float(rows.value[row]))

@@ -28,7 +28,7 @@ from benchbench.judging.gates import (
 from benchbench.judging.judge_result import JudgeOutcome
 from benchbench.judging.lowest_scores import LowestScores
 from benchbench.judging.repeats import Sample
-from benchbench.judging.score_counts import Tally
+from benchbench.judging.score_counts import ScoreTally
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
 from benchbench.judging.stored_answers import COLUMNS, Rows, StoredAnswers, check_needs, groups_of
@@ -143,7 +143,7 @@ def judge_answers(
     model = settings.model.name
     calibrations = calibrations_of(settings.rubrics, model, given.calibrations)
     source = given.source(model)
-    tally, lowest = Tally(settings.rubrics), LowestScores(settings.rubrics)
+    tally, lowest = ScoreTally(settings.rubrics), LowestScores(settings.rubrics)
     verdicts: list[Mapping[str, Any]] = []
     attacked: list[Mapping[str, Any]] = []
     keep = sink or (lambda item, verdict: verdicts.append(verdict_row(item, verdict)))
@@ -202,7 +202,7 @@ def _details(
     given: AnswersToJudge,
     settings: JudgeSettings,
     source: StoredAnswers,
-    tally: Tally,
+    tally: ScoreTally,
     spent: Spent,
     sample: Sample,
     calibrations: Mapping[str, Calibration | None],

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from benchbench.answers.judges.prompt import Item, Prompt, prompt, repair
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.scores import NOTHING
-from benchbench.answers.judges.verdict import Reading, read
+from benchbench.answers.judges.verdict import VerdictReading, read
 from benchbench.client.chat import ChatModel
 from benchbench.client.chat_answer import is_final
 from benchbench.client.sync import run_sync
@@ -187,7 +187,7 @@ class _Judge:
         key = key_of(self._model, asked.rubric, made, asked.attempt)
         return await self._calls.said(made, key, asked.attempt, held, may_be_repaired, is_fresh)
 
-    def _read(self, asked: _Asked, said: Said) -> Reading | None:
+    def _read(self, asked: _Asked, said: Said) -> VerdictReading | None:
         return None if said.failure is not None else read(asked.rubric, said.text, asked.item)
 
 
@@ -222,12 +222,12 @@ def _failed(asked: _Asked, failure: str) -> Verdict:
     return Verdict(asked.item.key, asked.rubric.label, asked.attempt, failure=failure, cost=0.0)
 
 
-def needs_repair(reading: Reading) -> bool:
+def needs_repair(reading: VerdictReading) -> bool:
     """Say that this is no verdict; one that has found nothing to score is one."""
     return reading.problem is not None and not reading.problem.startswith(NOTHING)
 
 
-def _verdict(asked: _Asked, said: Sequence[Said], reading: Reading | None) -> Verdict:
+def _verdict(asked: _Asked, said: Sequence[Said], reading: VerdictReading | None) -> Verdict:
     failure = said[-1].failure
     if reading is not None and needs_repair(reading):
         failure = f"no verdict: {reading.problem}"

@@ -22,7 +22,7 @@ class GroupScores:
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatDetails:
+class VerdictRepeatDetails:
     """How far the scores of the same item differ."""
 
     items: int = 0
@@ -60,7 +60,7 @@ class RubricDetails:
     scaled: float | None  # the mean on a scale from 0 to 1
     parts: dict[str, ScoreLine]
     histogram: list[Bin]
-    repeats: RepeatDetails
+    repeats: VerdictRepeatDetails
     calibration: CalibrationDetails
     source_type: dict[str, GroupScores]
     category: dict[str, GroupScores]
@@ -146,7 +146,7 @@ def rubric_details(
         None if line.mean is None else rubric.scaled(line.mean),
         {name: one.line(None, cluster) for name, one in found.parts.items()},
         found.scores[ALL].bins(rubric.scale) if line.n else [],
-        RepeatDetails(
+        VerdictRepeatDetails(
             repeats.items, repeats.attempts, repeats.flipped, repeats.flip_rate, repeats.spread, repeats.most
         ),
         calibration,

@@ -155,7 +155,7 @@ class OfRubric:
         yield from sorted(group for group in self.scores if group != ALL)
 
 
-class Tally:
+class ScoreTally:
     """What came of each rubric, over all items and by group."""
 
     def __init__(self, rubrics: Sequence[Rubric], most_reasons: int = 100) -> None:

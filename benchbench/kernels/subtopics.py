@@ -44,7 +44,7 @@ class Subtopics(NamedTuple):
     grade: F64
 
 
-class Scratch(NamedTuple):
+class SubtopicScratch(NamedTuple):
     """Room that one thread works in; made by `scratch`."""
 
     found: judged_hits.Scratch
@@ -58,9 +58,9 @@ class Scratch(NamedTuple):
     ideal: F64  # what the ideal order has gained down to each rank
 
 
-def scratch(most: int) -> Scratch:
+def scratch(most: int) -> SubtopicScratch:
     """Return scratch memory for queries of at most so many rows."""
-    return Scratch(
+    return SubtopicScratch(
         judged_hits.scratch(most),
         np.empty(most, np.uint64),
         np.zeros(most + 1, np.int64),
@@ -74,7 +74,7 @@ def scratch(most: int) -> Scratch:
 
 
 @inline
-def _gather(document: U64, subtopic: I64, grade: F64, rel: float, scratch: Scratch) -> int:
+def _gather(document: U64, subtopic: I64, grade: F64, rel: float, scratch: SubtopicScratch) -> int:
     """Fill the judged documents and what they cover; return how many documents there are."""
     documents, end, first = 0, 0, 0
     while first < document.size:
@@ -106,7 +106,7 @@ def _count_covered(covered: I64, seen: F64) -> int:
 
 
 @inline
-def _gain(d: int, weight: F64, scratch: Scratch) -> float:
+def _gain(d: int, weight: F64, scratch: SubtopicScratch) -> float:
     total = 0.0
     for i in range(scratch.ends[d], scratch.ends[d + 1]):
         total += weight[scratch.covered[i]]
@@ -114,13 +114,13 @@ def _gain(d: int, weight: F64, scratch: Scratch) -> float:
 
 
 @inline
-def _diminish(d: int, alpha: float, weight: F64, scratch: Scratch) -> None:
+def _diminish(d: int, alpha: float, weight: F64, scratch: SubtopicScratch) -> None:
     for i in range(scratch.ends[d], scratch.ends[d + 1]):
         weight[scratch.covered[i]] *= 1.0 - alpha
 
 
 @inline
-def _cover_the_same(d: int, other: int, scratch: Scratch) -> bool:
+def _cover_the_same(d: int, other: int, scratch: SubtopicScratch) -> bool:
     start, stop, shift = scratch.ends[d], scratch.ends[d + 1], scratch.ends[other] - scratch.ends[d]
     i = start
     while i < stop and i + shift < scratch.ends[other + 1] and scratch.covered[i] == scratch.covered[i + shift]:
@@ -129,7 +129,7 @@ def _cover_the_same(d: int, other: int, scratch: Scratch) -> bool:
 
 
 @inline
-def _group(documents: int, scratch: Scratch) -> int:
+def _group(documents: int, scratch: SubtopicScratch) -> int:
     """Fill `head` and `following` by what documents cover; return how many different sets of subtopics that is."""
     table = scratch.found.table
     mask = np.uint64(table.size - 1)
@@ -158,7 +158,7 @@ def _leads(s: int, best: int, bound: F64, head: I64) -> bool:
 
 
 @inline
-def _idealise(documents: int, depth: int, alpha: float, weight: F64, log2: F64, scratch: Scratch) -> int:
+def _idealise(documents: int, depth: int, alpha: float, weight: F64, log2: F64, scratch: SubtopicScratch) -> int:
     """Fill `ideal`: each rank has the document that gains most there; return the number of ranks that gain.
 
     Documents that cover the same gain the same. Gains only fall, so few are added up again at each rank.
@@ -188,7 +188,7 @@ def _idealise(documents: int, depth: int, alpha: float, weight: F64, log2: F64, 
 
 @inline
 def _accumulate(
-    formula: int, k: int, alpha: float, condensed: bool, found: int, weight: F64, log2: F64, scratch: Scratch
+    formula: int, k: int, alpha: float, condensed: bool, found: int, weight: F64, log2: F64, scratch: SubtopicScratch
 ) -> float:
     """Return what the hits within the cut-off gain, discounted as the formula does."""
     weight[:] = 1.0
@@ -228,7 +228,7 @@ def measure_subtopics(
     first: int,
     last: int,
     log2: F64,
-    scratch: Scratch,
+    scratch: SubtopicScratch,
     values: F64,
 ) -> None:
     """Fill the rows of `values` (judged queries, measures) that groups `first:last` are the hits of.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from benchbench.loads.load_result import Outcome
+from benchbench.loads.load_result import LoadOutcome
 from benchbench.loads.step_result import Step
 from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result
 
@@ -46,7 +46,7 @@ class LoadFolder(PartialFolder):
         with explained(self.partial):
             write_parquet(numbered, self.partial / "requests" / f"{number:06}-{repeat:06}.parquet")
 
-    def finish(self, result: Outcome, pages: Callable[[], Mapping[str, str]]) -> None:
+    def finish(self, result: LoadOutcome, pages: Callable[[], Mapping[str, str]]) -> None:
         """Write everything else, and give the folder its name unless the test was interrupted.
 
         Parameters

@@ -12,7 +12,7 @@ from benchbench.loads.details import Highest, LoadDetails, ReferenceDetails, Sea
 from benchbench.loads.load_record import LIBRARIES, record_of
 from benchbench.loads.over_time import over_time_frame
 from benchbench.loads.reference import Reference
-from benchbench.loads.settings import Settings
+from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step_result import Step, repeats_frame, steps_frame
 from benchbench.measures.default_list import leading
 from benchbench.results.environment import environment
@@ -24,13 +24,13 @@ from benchbench.tables.groups import Groups
 
 
 @dataclass(frozen=True, repr=False)
-class Outcome(Result):
+class LoadOutcome(Result):
     """A load test."""
 
     kind = "load"
     _lines_are = "steps"
 
-    settings: Settings
+    settings: LoadSettings
     url: str
     digest: str  # of the data set
     queries: int

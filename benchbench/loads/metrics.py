@@ -144,7 +144,7 @@ METRICS = {
 }
 
 
-class Measured(NamedTuple):
+class MeasuredMetric(NamedTuple):
     """What a step shows without judging: its numbers, two histograms in HdrHistogram's format, and its state."""
 
     values: dict[str, float]
@@ -152,7 +152,7 @@ class Measured(NamedTuple):
     state: State | None
 
 
-def measured(load: "Load", requests: "pl.DataFrame", health: Mapping[str, float]) -> Measured:
+def measured(load: "Load", requests: "pl.DataFrame", health: Mapping[str, float]) -> MeasuredMetric:
     """Return the numbers of a step that need no judging.
 
     Parameters
@@ -200,7 +200,7 @@ def measured(load: "Load", requests: "pl.DataFrame", health: Mapping[str, float]
         "client_cpu": health["cpu"],
     }
     encoded = {start: histogram.encoded() for start, histogram in histograms.items()}
-    return Measured(values, encoded, seen.state)
+    return MeasuredMetric(values, encoded, seen.state)
 
 
 def _histogram(requests: "pl.DataFrame", start: str) -> Histogram:

@@ -39,7 +39,7 @@ FIRST_RATE = 8.0  # requests per second; a search for the highest rate begins wi
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class LoadSettings:
     """Everything that a load test depends on, as on the command line; rates make an open loop.
 
     One rate, concurrency or batch size may be given alone.

@@ -26,7 +26,7 @@ _WARM = 8  # batches that are asked before anything is timed
 
 
 @dataclass(frozen=True, slots=True)
-class Workload:
+class ClientWorkload:
     """How much there is to ask: queries in all, queries per request, hits per query, our requests in flight."""
 
     queries: int
@@ -36,7 +36,7 @@ class Workload:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ClientRow:
     """One client and one answer: medians over rounds, and how many times as long as ours it takes.
 
     With a `failure`, which says why it could not be measured, there are no figures.
@@ -62,19 +62,19 @@ class ClientProfile:
 
     machine: Machine
     service: str
-    workload: Workload
+    workload: ClientWorkload
     rounds: int
-    clients: tuple[Row, ...]
+    clients: tuple[ClientRow, ...]
     stages: tuple[Stage, ...] = ()
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[ClientRow, ...]:
         """Return the clients."""
         return self.clients
 
 
 def measure(
-    workload: Workload,
+    workload: ClientWorkload,
     judging: Judging,
     documents: Collection,
     clients: Sequence[Client],
@@ -117,7 +117,7 @@ def measure(
     bodies = answers(documents, size, workload.hits)
     steps = len(bodies) * (rounds + 1) * (len(clients) + 1)
     done = 0
-    rows: list[Row] = []
+    rows: list[ClientRow] = []
     stages: list[Stage] = []
     for answer, body in bodies.items():
         asking = {client.name: _Turns(partial(_trial, client)) for client in clients}
@@ -134,7 +134,7 @@ def measure(
         ours = asking[clients[0].name].rounds
         for client in clients:
             turns = asking[client.name]
-            row = Row(answer, len(body), client.name, client.version, turns.failure)
+            row = ClientRow(answer, len(body), client.name, client.version, turns.failure)
             rows.append(row if row.failure else _measured(row, turns.rounds, ours, batches, size))
         timed = reading.rounds
         if ours:
@@ -186,7 +186,7 @@ def _trial(client: Client, work: Work, judged: Judging) -> float:
     return seconds
 
 
-def _measured(row: Row, rounds: list[float], ours: list[float], batches: int, size: int) -> Row:
+def _measured(row: ClientRow, rounds: list[float], ours: list[float], batches: int, size: int) -> ClientRow:
     median = statistics.median(rounds)
     return replace(
         row,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchbench.profile.stages import Stage
 
 
-class Measured(Protocol):
+class Profiled(Protocol):
     """What a profile has found, whatever it measured: the members of its JSON."""
 
     name: ClassVar[Any]
@@ -38,7 +38,7 @@ class Measured(Protocol):
         """A row per tool or client."""
 
 
-Found = TypeVar("Found", bound=Measured)
+Found = TypeVar("Found", bound=Profiled)
 
 
 @dataclass(frozen=True, repr=False)

@@ -22,7 +22,7 @@ _DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Workload:
+class ScoringWorkload:
     """How much there is to score: queries, hits per query, judgments per query; and the seed."""
 
     queries: int
@@ -31,11 +31,11 @@ class Workload:
     seed: int = 7
 
 
-_SMALL = Workload(20, 10, 5)  # fills the caches of peers, so that no round measures compilation
+_SMALL = ScoringWorkload(20, 10, 5)  # fills the caches of peers, so that no round measures compilation
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ToolRow:
     """One tool: medians over rounds, their ratios to ours, and how far its means are from ours.
 
     With a `failure`, which says why it could not be measured, there are no figures.
@@ -57,7 +57,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured(Workload):
+class MeasuredWorkload(ScoringWorkload):
     """A workload, and the measures that were taken of it."""
 
     measures: tuple[str, ...] = ()
@@ -71,18 +71,18 @@ class MetricsProfile:
     scope: ClassVar = ("tool",)  # of a row's numbers
 
     machine: Machine
-    workload: Measured
+    workload: MeasuredWorkload
     rounds: int
-    tools: tuple[Row, ...]
+    tools: tuple[ToolRow, ...]
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[ToolRow, ...]:
         """Return the tools."""
         return self.tools
 
 
 def measure(
-    workload: Workload,
+    workload: ScoringWorkload,
     tools: Sequence[Tool],
     rounds: int = 3,
     timeout: float = 600.0,
@@ -137,16 +137,16 @@ def measure(
     rows = []
     for tool in tools:
         if tool.name in failures:
-            rows.append(Row(tool.name, tool.version, tool.tolerance, failures[tool.name]))
+            rows.append(ToolRow(tool.name, tool.version, tool.tolerance, failures[tool.name]))
         else:
             differences = _differences(means[tool.name], None if base is None else means[ours][0])
             rows.append(_row(tool, figures[tool.name], base, differences))
-    measured_size = Measured(**asdict(workload), measures=MEASURES)
+    measured_size = MeasuredWorkload(**asdict(workload), measures=MEASURES)
     options = {"peers": [tool.name for tool in tools[1:]], "timeout": timeout}
     return Profile(MetricsProfile(_machine(tools), measured_size, rounds, tuple(rows)), options, began)
 
 
-def _written(workload: Workload, stem: Path) -> tuple[str, str]:
+def _written(workload: ScoringWorkload, stem: Path) -> tuple[str, str]:
     """Write a workload, in another process since this one must stay small, and return the names of its files."""
     files = f"{stem}.qrels", f"{stem}.run"
     ended = run(python("-m", "benchbench.profile.workload", *map(str, astuple(workload)), *files), _DAY)
@@ -160,9 +160,9 @@ def _machine(tools: Sequence[Tool]) -> Machine:
     return replace(machine, versions=machine.versions | {tool.package: tool.version for tool in tools})
 
 
-def _row(tool: Tool, rounds: Sequence[Figures], base: Figures | None, differences: list[float]) -> Row:
+def _row(tool: Tool, rounds: Sequence[Figures], base: Figures | None, differences: list[float]) -> ToolRow:
     median = _medians(rounds)
-    return Row(
+    return ToolRow(
         tool.name,
         tool.version,
         tool.tolerance,

@@ -54,7 +54,7 @@ class View(NamedTuple):
     column: str
 
 
-class Rows(NamedTuple):
+class PageRows(NamedTuple):
     """Queries of the list, one entry per query in each; `labels` are those of each column of `slices`."""
 
     ids: tuple[str, ...]
@@ -98,7 +98,7 @@ class QueryPage:
     views: tuple[View, ...]
     spreads: tuple[Spread, ...]
     slices: tuple[Slice, ...]
-    rows: Rows
+    rows: PageRows
     worst: tuple[int, ...]
     opened: Mapping[str, Opened]
     said: tuple[str, ...]
@@ -208,7 +208,7 @@ def _page(
         views,
         spreads,
         slices,
-        Rows(
+        PageRows(
             tuple(ids),
             tuple(tuple(values[which, place].tolist()) for place in range(len(views))),
             tuple(

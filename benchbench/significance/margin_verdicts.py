@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.significance.margins import Units, Within, largest_change, within
+from benchbench.significance.margins import MarginUnits, Within, largest_change, within
 from benchbench.significance.notes import TOO_FEW
 from benchbench.significance.pairs import Pair
 from benchbench.significance.result import Margin
@@ -56,7 +56,7 @@ def _measure(paired: Paired, settings: Settings, pairs: Sequence[Pair], m: int) 
     drawn = kept(np.concatenate([sums - sums[:1], sizes[None]]), settings.resamples, settings.seed)
     exact, largest = patterns(len(sizes), settings.resamples) is not None, largest_change(paired.values[m])
     for a, b in pairs:
-        units = Units(sums[b] - sums[a], sizes, drawn[b] - drawn[a], drawn[-1], exact)
+        units = MarginUnits(sums[b] - sums[a], sizes, drawn[b] - drawn[a], drawn[-1], exact)
         yield within(units, settings.margin or 0.0, largest, paired.rounding[m], settings.alpha)
 
 

@@ -23,7 +23,7 @@ _HALVINGS = 25  # of the range of a p-value
 _SMALLEST = 1e-9  # p-value that a bound on shares has
 
 
-class Units(NamedTuple):
+class MarginUnits(NamedTuple):
     """The differences of two systems, as sums over units, with what sign patterns keep of them."""
 
     sums: F64  # (units,)
@@ -42,7 +42,7 @@ class Within(NamedTuple):
     not_inferior: float  # p-value of a mean difference of a margin or more down
 
 
-def within(units: Units, margin: float, largest: float, rounding: float, alpha: float) -> Within:
+def within(units: MarginUnits, margin: float, largest: float, rounding: float, alpha: float) -> Within:
     """Say whether the mean difference is within a margin.
 
     Parameters

@@ -25,7 +25,7 @@ _WORK = 2**20  # statistics at a time
 _EQUAL = 1e-9  # statistics that differ by less, in standard deviations, are equal: adding in 64 bits loses no more
 
 
-class Flips(NamedTuple):
+class FlippedMaxima(NamedTuple):
     """Some columns of values over units, with what sign patterns keep of them.
 
     A difference is one column minus another: those of all pairs are had from one column per system.
@@ -38,13 +38,13 @@ class Flips(NamedTuple):
     exact: bool  # whether the patterns are all that there are
 
 
-def flips(sums: F64, sizes: F64, resamples: int, seed: int) -> Flips:
+def flips(sums: F64, sizes: F64, resamples: int, seed: int) -> FlippedMaxima:
     """Return the patterns of columns (columns, units): `resamples` random ones, or all where they are not more."""
     drawn = kept(np.concatenate([sums, sizes[None]]), resamples, seed)
-    return Flips(sums, sizes, drawn[:-1], drawn[-1], patterns(len(sizes), resamples) is not None)
+    return FlippedMaxima(sums, sizes, drawn[:-1], drawn[-1], patterns(len(sizes), resamples) is not None)
 
 
-def flips_that_differ(whole: Flips, pairs: I64, rounding: F64, resamples: int, seed: int) -> Flips:
+def flips_that_differ(whole: FlippedMaxima, pairs: I64, rounding: F64, resamples: int, seed: int) -> FlippedMaxima:
     """Return all patterns of the units on which some pair differs where they are not more; else the same as `whole`.
 
     Flips of the others change nothing. Parameters are those of `step_down`.
@@ -57,7 +57,7 @@ def flips_that_differ(whole: Flips, pairs: I64, rounding: F64, resamples: int, s
     return flips(whole.sums[:, differ], whole.sizes[differ], resamples, seed)
 
 
-def step_down(flipped: Flips, pairs: I64, rounding: F64) -> F64:
+def step_down(flipped: FlippedMaxima, pairs: I64, rounding: F64) -> F64:
     """Return p-values corrected by step-down maxT (Romano and Wolf 2005, with studentised statistics).
 
     Parameters
@@ -92,7 +92,9 @@ def step_down(flipped: Flips, pairs: I64, rounding: F64) -> F64:
     return p
 
 
-def simultaneous_intervals(flipped: Flips, whole: Flips, pairs: I64, rounding: F64, alpha: float) -> tuple[F64, F64]:
+def simultaneous_intervals(
+    flipped: FlippedMaxima, whole: FlippedMaxima, pairs: I64, rounding: F64, alpha: float
+) -> tuple[F64, F64]:
     """Return intervals of the mean differences that all hold together with a chance of about 1 - alpha.
 
     A difference is left open as long as its statistic is at most one bound for all: what the largest of a pattern
@@ -146,7 +148,7 @@ def _reach(off: F64, sizes: F64, bound: float) -> tuple[float, float]:
     return (-b - root) / a, (-b + root) / a
 
 
-def _critical(flipped: Flips, pairs: I64, rounding: F64, means: F64, alpha: float) -> float:
+def _critical(flipped: FlippedMaxima, pairs: I64, rounding: F64, means: F64, alpha: float) -> float:
     """Return the greatest statistic of which the single-step p-value is above alpha; infinite where all of them are."""
     scales = _scales(flipped, pairs, rounding, means)
     largest = np.concatenate([found.max(axis=0) for found in _statistics(flipped, pairs, scales, means)])
@@ -157,14 +159,14 @@ def _critical(flipped: Flips, pairs: I64, rounding: F64, means: F64, alpha: floa
     return float(np.partition(largest, place)[place]) + _EQUAL
 
 
-def _off(flipped: Flips, a: int, b: int, means: F64, rounding: float) -> F64:
+def _off(flipped: FlippedMaxima, a: int, b: int, means: F64, rounding: float) -> F64:
     """Return the distances of a pair's differences (units,) from the difference of two means; 0 within rounding."""
     off: F64 = flipped.sums[b] - flipped.sums[a] - (means[b] - means[a]) * flipped.sizes
     off[np.abs(off) <= rounding * flipped.sizes] = 0.0
     return off
 
 
-def _scales(flipped: Flips, pairs: I64, rounding: F64, means: F64) -> F64:
+def _scales(flipped: FlippedMaxima, pairs: I64, rounding: F64, means: F64) -> F64:
     """Return what sums of each difference (tests,) are multiplied with; 0 where all of its values are 0."""
     offs = (_off(flipped, a, b, means, one) for (a, b), one in zip(pairs, rounding, strict=True))
     roots = np.array([math.sqrt(off @ off) for off in offs])
@@ -172,7 +174,7 @@ def _scales(flipped: Flips, pairs: I64, rounding: F64, means: F64) -> F64:
     return scales
 
 
-def _statistics(flipped: Flips, pairs: I64, scales: F64, means: F64) -> Iterator[F64]:
+def _statistics(flipped: FlippedMaxima, pairs: I64, scales: F64, means: F64) -> Iterator[F64]:
     """Yield the statistics (tests, some patterns) of distances from means."""
     totals = flipped.sums.sum(axis=1) - means * flipped.sizes.sum()
     totals = totals[pairs[:, 1]] - totals[pairs[:, 0]]

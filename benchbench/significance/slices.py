@@ -15,14 +15,14 @@ FEW_VALUES = 12  # numbers with more are cut into bins
 BINS = 4
 
 
-class Slice(NamedTuple):
+class QuerySlice(NamedTuple):
     """Some queries and what they have in common."""
 
     value: str
     queries: I64  # places, ascending
 
 
-def slices_of(columns: pl.DataFrame, name: str) -> list[Slice]:
+def slices_of(columns: pl.DataFrame, name: str) -> list[QuerySlice]:
     """Return the slices of a column.
 
     Texts, categories, truth values and numbers of at most `FEW_VALUES` values: one slice per value. Other numbers:
@@ -63,14 +63,14 @@ def _members(column: pl.Series) -> pl.DataFrame:
     return rows.with_columns(pl.when(members.list.len() > 0).then(members)).explode("value")
 
 
-def _by_value(rows: pl.DataFrame) -> Iterator[Slice]:
+def _by_value(rows: pl.DataFrame) -> Iterator[QuerySlice]:
     """Yield one slice per value, in their order, from rows of query and value."""
     groups = rows.group_by("value").agg(pl.col("query").sort()).sort("value", nulls_last=True)
     for value, queries in groups.iter_rows():
-        yield Slice(_label(value), np.array(queries, np.int64))
+        yield QuerySlice(_label(value), np.array(queries, np.int64))
 
 
-def _by_bin(column: pl.Series) -> Iterator[Slice]:
+def _by_bin(column: pl.Series) -> Iterator[QuerySlice]:
     """Yield the bins of a column of numbers, lowest first, named by the least and the greatest in them."""
     known = column.is_not_null().to_numpy()
     numbers: F64 = column.fill_null(0).cast(pl.Float64).to_numpy()
@@ -84,9 +84,9 @@ def _by_bin(column: pl.Series) -> Iterator[Slice]:
             spans.append((inside.min(), inside.max()))
             places.append(queries)
     for span, queries in zip(_spans(spans), places, strict=True):
-        yield Slice(span, queries)
+        yield QuerySlice(span, queries)
     if not known.all():
-        yield Slice(NONE, np.flatnonzero(~known))
+        yield QuerySlice(NONE, np.flatnonzero(~known))
 
 
 def _spans(spans: Sequence[tuple[object, object]]) -> list[str]:

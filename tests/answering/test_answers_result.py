@@ -9,7 +9,7 @@ import orjson
 import pytest
 from results.round_trip import round_trip, validated
 
-from benchbench.answering.answers_result import Outcome, of_old_folder
+from benchbench.answering.answers_result import AnswersOutcome, of_old_folder
 from benchbench.answering.asking import answered
 from benchbench.answering.details import AnswersDetails
 from benchbench.answering.folder import AnswersFolder
@@ -32,7 +32,7 @@ ROWS = [
 NAMES = ("any_citation", "latency", "precedent_matching")
 
 
-def outcome(*fail_if: str, rows: Any = ROWS, names: tuple[str, ...] = NAMES) -> Outcome:
+def outcome(*fail_if: str, rows: Any = ROWS, names: tuple[str, ...] = NAMES) -> AnswersOutcome:
     return score_answers(rows, names, fail_if=fail_if)
 
 
@@ -100,7 +100,7 @@ def test_what_the_means_leave_out_is_failures_and_notes():
     assert record.data.queries == 5
 
 
-def asked(folder: AnswersFolder, complete: bool) -> Outcome:
+def asked(folder: AnswersFolder, complete: bool) -> AnswersOutcome:
     """Return an outcome of which one answer is in a folder."""
     found = outcome()
     folder.append(0, answered(Question("one?", "t"), Reply("text", None, 0.5, 1, None)), [])
@@ -127,7 +127,7 @@ def test_a_folder_has_the_record_once_it_is_whole_and_while_it_is_interrupted(tm
     assert (stopped["status"], msgspec.convert(stopped, Record).status) == ("interrupted", "interrupted")
 
 
-def old(found: Outcome) -> Loaded:
+def old(found: AnswersOutcome) -> Loaded:
     """Return a result as version 0.1 wrote it: without a record."""
     summary = orjson.loads(orjson.dumps(json_members(found)))
     config = {"options": {"answers": "answers.jsonl", "metrics": list(NAMES)}, "versions": {"benchbench": "0.1.0"}}

@@ -8,15 +8,15 @@ import pytest
 import services
 from results.round_trip import round_trip
 
-from benchbench.answering.asking import Settings, run
+from benchbench.answering.asking import AnswersSettings, run
 from benchbench.errors import InputError
 
 TRUTHS = [{"question": f"What is Part {n}?", "truth": f"A part. [Part {n}]"} for n in (31, 36)]
 ANSWERED = assistants.saying(assistants.said("A part. [Part 36]"))
 
 
-def settings(url: str, **options: Any) -> Settings:
-    return Settings(TRUTHS, f"{url}/ask", metrics="any_citation", **{"concurrency": 1, **options})  # type: ignore[arg-type]
+def settings(url: str, **options: Any) -> AnswersSettings:
+    return AnswersSettings(TRUTHS, f"{url}/ask", metrics="any_citation", **{"concurrency": 1, **options})  # type: ignore[arg-type]
 
 
 def test_an_outcome_is_drawn_alike_before_and_after_it_lay_in_a_folder(tmp_path: Path):

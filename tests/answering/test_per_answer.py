@@ -9,7 +9,7 @@ import pytest
 from invented_answers import rows
 
 from benchbench.answering import per_answer
-from benchbench.answering.answers_result import Outcome
+from benchbench.answering.answers_result import AnswersOutcome
 from benchbench.answering.folder import AnswersFolder
 from benchbench.answering.per_answer import NAME, PerAnswer, columns
 from benchbench.answering.scoring import chosen
@@ -26,7 +26,7 @@ def table(given: list[dict[str, Any]], *metrics: str, **options: Any) -> pl.Data
     return score_answers(given, metrics, **options).table(NAME)
 
 
-def naive(outcome: Outcome, given: list[dict[str, Any]]) -> dict[str, list[float | None]]:
+def naive(outcome: AnswersOutcome, given: list[dict[str, Any]]) -> dict[str, list[float | None]]:
     """Return every column by a loop over answers and metrics."""
     found: dict[str, list[float | None]] = {}
     for one in outcome.metrics:

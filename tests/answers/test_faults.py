@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchbench.answering.scoring import chosen
 from benchbench.answers.faults import BEYOND, LOW, Fault, excerpt, faults, kinds, overlaid
-from benchbench.answers.metrics import Mark, Metric, Value, Words
+from benchbench.answers.metrics import Mark, Metric, MetricWords, Value
 
 WORST_FIRST = ("wrong", "missed", "unexpected", "matched")
 some_marks = st.lists(
@@ -82,7 +82,9 @@ def test_faults_are_named_by_what_is_written_and_what_costs_nothing_is_last():
 
 
 def test_a_metric_that_is_no_accuracy_finds_no_fault():
-    counts, shares = (Metric("m", "", lambda answer: Value(0.0), words=words) for words in (Words(), Words("Title")))
+    counts, shares = (
+        Metric("m", "", lambda answer: Value(0.0), words=words) for words in (MetricWords(), MetricWords("Title"))
+    )
     answer = made("a", "t")
     assert faults(answer, [counts], [counts.value(answer)]) == []
     assert faults(answer, [shares], [shares.value(answer)]) == [Fault("m", LOW, "")]

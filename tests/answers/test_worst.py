@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.answers.metrics import Mark, Metric, Value, Words
+from benchbench.answers.metrics import Mark, Metric, MetricWords, Value
 from benchbench.answers.worst import Worst, frame
 from benchbench.tables.questions import Answer, Question
 
 METRICS = [
     Metric("a", "", lambda answer: 0.0, good=0.8, acceptable=0.5),
     Metric("seconds", "", lambda answer: 0.0, unit="s"),
-    Metric("b", "", lambda answer: 0.0, words=Words("B")),
+    Metric("b", "", lambda answer: 0.0, words=MetricWords("B")),
 ]
 rows = st.lists(
     st.tuples(

@@ -37,7 +37,7 @@ from legal_labels import SCHEMA
 from benchbench.client import describe
 from benchbench.client.answer_plan import plan_of
 from benchbench.client.jmespath_fields import FieldPath, JoinedPath
-from benchbench.client.response_layout import Reading, ResponseLayout
+from benchbench.client.response_layout import ResponseLayout, ResponseReading
 from benchbench.tables.fields import ID, TEXT
 from benchbench.tables.hashing import normalise, text_hash, text_prefix
 from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema, Path
@@ -58,7 +58,7 @@ class Case:
     body: bytes
     text_prefixes: tuple[tuple[str, ...], ...]
     schema: LabelSchema
-    described: Reading | None
+    described: ResponseReading | None
     top_k: int | None
 
 

@@ -19,7 +19,7 @@ from benchbench.client.answer_plan import plan_of
 from benchbench.client.decode import decode_objects
 from benchbench.client.describe import profile
 from benchbench.client.known_labels import KnownLabels
-from benchbench.client.response_layout import Reading
+from benchbench.client.response_layout import ResponseReading
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
@@ -35,7 +35,7 @@ SOUGHT = ("甲", "an opening of 16", "\u00e9")
 def read(
     body: bytes,
     queries: int = 1,
-    described: Reading | None = None,
+    described: ResponseReading | None = None,
     schema: LabelSchema = SCHEMA,
     top_k: int | None = None,
     sought: TextPrefixes | None = None,

@@ -21,7 +21,7 @@ from benchbench.client.python_retriever import python_service
 from benchbench.errors import InputError, InterruptedRunError, TooManyFailuresError, UnreachableError
 from benchbench.experiment import Outcome, Settings, run
 from benchbench.formats.datasets.locate import locate
-from benchbench.load_test import Settings as LoadSettings
+from benchbench.load_test import LoadSettings
 from benchbench.load_test import run as run_load
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.labels import MISSING, Kind, Label, LabelSchema, Vocabulary

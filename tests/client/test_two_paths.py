@@ -14,14 +14,14 @@ from legal_labels import SCHEMA
 
 from benchbench.client import describe, known_labels
 from benchbench.client.decode import decode
-from benchbench.client.response_layout import Reading
+from benchbench.client.response_layout import ResponseReading
 from benchbench.tables.hashing import text_prefix
 from benchbench.tables.labels import Kind, Label, LabelSchema, Vocabulary
 
 SEED, BLOCKS, OF_BLOCK = 16, 100, 40
 
 
-def case(body: bytes, queries: int = 1, described: Reading | None = None, top_k: int | None = None) -> Case:
+def case(body: bytes, queries: int = 1, described: ResponseReading | None = None, top_k: int | None = None) -> Case:
     return Case("one", body, ((text_prefix("x"), text_prefix("a" * 40)),) * queries, SCHEMA, described, top_k)
 
 

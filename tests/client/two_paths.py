@@ -13,7 +13,7 @@ from benchbench.client.answer_columns import read
 from benchbench.client.answer_plan import Plan, plan_of
 from benchbench.client.decode import decode_objects
 from benchbench.client.known_labels import KnownLabels
-from benchbench.client.response_layout import ProtocolError, Reading
+from benchbench.client.response_layout import ProtocolError, ResponseReading
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Kind, LabelSchema, Vocabulary
 from benchbench.tables.text_prefixes import Source, TextPrefixes
@@ -66,7 +66,7 @@ def by_columns(
     text_prefixes: Sequence[tuple[str, ...]],
     labels: Vocabulary,
     schema: LabelSchema,
-    described: Reading | None,
+    described: ResponseReading | None,
     top_k: int | None,
 ) -> Hits | None:
     """Return the hits that the columns path finds; None where it leaves an answer to the other."""

@@ -12,7 +12,7 @@ import pytest
 from results.round_trip import round_trip, validated
 
 import benchbench as bb
-from benchbench.comparison.compare_result import Outcome
+from benchbench.comparison.compare_result import CompareOutcome
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.tables import evidence_of, latencies_of, moved_of, paired_of
 from benchbench.errors import InputError
@@ -26,7 +26,7 @@ GATE = "Δ nDCG@10 < 0 and p < 0.05"
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Outcome:
+def made(tmp_path: Path) -> CompareOutcome:
     judged, good, poor = compared.write_files(tmp_path)
     return bb.compare(
         bb.Qrels.from_file(judged),
@@ -40,7 +40,7 @@ def made(tmp_path: Path) -> Outcome:
     )
 
 
-def found(made: Outcome, name: str, **scope: str) -> Number:
+def found(made: CompareOutcome, name: str, **scope: str) -> Number:
     (one,) = (one for one in made.record.numbers if one.name == name and one.scope == scope)
     return one
 

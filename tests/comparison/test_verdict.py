@@ -7,7 +7,7 @@ import invented_comparison as invented
 import numpy as np
 import pytest
 
-from benchbench.comparison.compare_result import CompareDetails, Outcome, Speed, System
+from benchbench.comparison.compare_result import CompareDetails, CompareOutcome, Speed, System
 from benchbench.comparison.verdict import against, coarse, verdict
 from benchbench.significance.comparing import compare
 from benchbench.significance.settings import Settings
@@ -25,7 +25,7 @@ def details(lifts: dict[str, tuple[float, ...]], baseline: str | None = "whole",
     paired = Paired(("whole", *lifts), measures, [f"q{q}" for q in range(queries)], np.array(values))
     found = compare(paired, Settings(baseline=baseline, resamples=500))
     systems = tuple(System(name, name, "", {}) for name in paired.systems)
-    return Outcome(found, systems, {}, "m0", ()).details()
+    return CompareOutcome(found, systems, {}, "m0", ()).details()
 
 
 def test_each_system_has_a_clause_best_first():
@@ -68,7 +68,7 @@ def test_the_same_values_are_called_that():
     random = np.random.default_rng(1).random((1, 1, 40))
     paired = Paired(("a", "b"), ("m",), [f"q{q}" for q in range(40)], np.repeat(random, 2, axis=1))
     found = compare(paired, Settings(resamples=200))
-    said = verdict(Outcome(found, (), {}, "m", ()).details())
+    said = verdict(CompareOutcome(found, (), {}, "m", ()).details())
     assert said.said == "a and b have the same value for every query."
     assert said.unknown == ""
 

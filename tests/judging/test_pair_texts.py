@@ -9,7 +9,7 @@ from benchbench.errors import InputError
 from benchbench.formats.records import Part
 from benchbench.formats.trec import token
 from benchbench.judging.relevance import pair_texts
-from benchbench.judging.relevance.pair_texts import Spool, Texts, add_documents, add_queries
+from benchbench.judging.relevance.pair_texts import PairTexts, Spool, add_documents, add_queries
 
 
 def collection(folder: Path, *rows: object) -> Part:
@@ -24,7 +24,7 @@ def test_texts_come_back_whole_from_memory_and_from_a_file(tmp_path: Path, monke
     for most in (1 << 26, 100):
         monkeypatch.setattr(pair_texts, "_IN_MEMORY", most)
         with Spool(tmp_path) as spool:
-            texts = Texts(spool)
+            texts = PairTexts(spool)
             add_documents(texts, part, set(wanted) - {"d7"})
             assert len(texts) == 198
             assert texts.get("d7") is None
@@ -35,7 +35,7 @@ def test_texts_come_back_whole_from_memory_and_from_a_file(tmp_path: Path, monke
 def test_a_document_is_read_behind_its_title(tmp_path: Path):
     part = collection(tmp_path, {"_id": "d", "title": "刑法", "text": "第二百六十四条"})
     with Spool() as spool:
-        texts = Texts(spool)
+        texts = PairTexts(spool)
         add_documents(texts, part, {"d"})
         assert texts.get("d") == "刑法 第二百六十四条"
 
@@ -43,7 +43,7 @@ def test_a_document_is_read_behind_its_title(tmp_path: Path):
 def test_what_is_missing_empty_or_cannot_be_read_has_no_text(tmp_path: Path):
     part = collection(tmp_path, {"_id": "a", "text": " "}, ["no", "object"], {"_id": "b"}, {"_id": "c", "text": "C"})
     with Spool() as spool:
-        texts = Texts(spool)
+        texts = PairTexts(spool)
         add_documents(texts, part, {"a", "b", "c", "absent"})
         assert [texts.get(one) for one in ("a", "b", "c", "absent")] == [None, None, "C", None]
 
@@ -53,7 +53,7 @@ def test_of_two_documents_with_one_id_the_first_counts(tmp_path: Path):
         tmp_path, {"_id": "a", "text": "first"}, {"_id": "a", "text": "second"}, {"_id": "b", "text": "B"}
     )
     with Spool() as spool:
-        texts = Texts(spool)
+        texts = PairTexts(spool)
         add_documents(texts, part, {"a", "b"})
         assert texts.get("a") == "first"
 
@@ -64,7 +64,7 @@ def test_ids_of_runs_are_found_whether_they_were_written_as_fields_or_not(tmp_pa
     )
     wanted = {token("d 1"), token("50%"), "d%202"}
     with Spool() as spool:
-        texts = Texts(spool)
+        texts = PairTexts(spool)
         add_documents(texts, part, wanted)
         assert [texts.get(one) for one in (token("d 1"), token("50%"), "d%202")] == ["one", "half", "two"]
 
@@ -74,7 +74,7 @@ def test_a_collection_is_read_no_further_than_needed(tmp_path: Path):
     with part.path.open("ab") as file:
         file.write(b"\xff\xfe broken")
     with Spool() as spool:
-        texts = Texts(spool)
+        texts = PairTexts(spool)
         add_documents(texts, part, {"d3"})
         assert len(texts) == 1
 
@@ -83,7 +83,7 @@ def test_texts_of_queries_are_whole(tmp_path: Path):
     path = tmp_path / "queries.jsonl"
     path.write_text("".join(json.dumps({"_id": f"q{n}", "text": f"{n} " * 5000}) + "\n" for n in range(20)))
     with Spool() as spool:
-        texts = Texts(spool)
+        texts = PairTexts(spool)
         add_queries(texts, Part(path), {"q3", "q19", "q77"})
         assert texts.get("q19") == "19 " * 5000
         assert texts.get("q77") is None
@@ -91,4 +91,4 @@ def test_texts_of_queries_are_whole(tmp_path: Path):
 
 def test_what_is_no_collection_is_refused(tmp_path: Path):
     with Spool() as spool, pytest.raises(InputError, match="is no collection: none of its lines is a JSON object"):
-        add_documents(Texts(spool), collection(tmp_path, 1, 2), {"a"})
+        add_documents(PairTexts(spool), collection(tmp_path, 1, 2), {"a"})

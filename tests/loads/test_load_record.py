@@ -12,7 +12,7 @@ import pytest
 from results.round_trip import round_trip, validated
 
 from benchbench.errors import InputError
-from benchbench.load_test import Outcome
+from benchbench.load_test import LoadOutcome
 from benchbench.loads.details import Highest, LoadDetails
 from benchbench.loads.load_record import numbers, record_of
 from benchbench.loads.metrics import METRICS
@@ -26,7 +26,7 @@ STEP, AGAIN = {"step": "10 requests/s, batch 4"}, {"step": "10 requests/s, batch
 
 
 @pytest.fixture
-def outcome(tmp_path: Path) -> Outcome:
+def outcome(tmp_path: Path) -> LoadOutcome:
     return invented_load.outcome(tmp_path / "data")
 
 
@@ -35,12 +35,12 @@ def found(record: Record, name: str, **scope: str) -> Number:
     return one
 
 
-def checked(outcome: Outcome, *gates: str) -> Outcome:
+def checked(outcome: LoadOutcome, *gates: str) -> LoadOutcome:
     stated = as_gates(gates)
     return replace(outcome, steps=[replace(step, gates=step.check(stated)) for step in outcome.steps])
 
 
-def test_a_load_test_is_drawn_alike_before_and_after_it_lay_in_a_folder(outcome: Outcome, tmp_path: Path):
+def test_a_load_test_is_drawn_alike_before_and_after_it_lay_in_a_folder(outcome: LoadOutcome, tmp_path: Path):
     outcome.steps[1].counts["positive_hits"] = 0
     loaded = round_trip(checked(outcome, "p99>1s", "nDCG@10<0.1"), tmp_path / "out")
     assert [one.name for one in loaded.record.tables] == ["steps"]
@@ -49,7 +49,7 @@ def test_a_load_test_is_drawn_alike_before_and_after_it_lay_in_a_folder(outcome:
     assert (steps["sent_p99"].dtype, steps["sent_p99"].to_list()) == (pl.Float64, [None, None])
 
 
-def test_so_is_a_search_that_was_interrupted(outcome: Outcome, tmp_path: Path):
+def test_so_is_a_search_that_was_interrupted(outcome: LoadOutcome, tmp_path: Path):
     settings = replace(outcome.settings, rates=(), find_max="p99<2s")
     highest = [Highest(batch_size=4, rate=10.0, limited_by_client=True)]
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
@@ -61,7 +61,7 @@ def test_so_is_a_search_that_was_interrupted(outcome: Outcome, tmp_path: Path):
     assert (one.value, one.unit, one.better) == (10.0, "requests/s", "higher")
 
 
-def test_each_number_has_its_step_its_unit_and_its_direction(outcome: Outcome):
+def test_each_number_has_its_step_its_unit_and_its_direction(outcome: LoadOutcome):
     record = outcome.record
     latency = found(record, "p99", **STEP)
     assert (latency.value, latency.unit, latency.better, latency.n) == (1234.5, "ms", "lower", 300)
@@ -84,7 +84,7 @@ def test_a_row_of_rates_has_the_one_that_is_held_per_batch_size(tmp_path: Path):
     assert not [one for one in closed.numbers if one.name == "held_rate"]
 
 
-def test_quality_is_over_all_asked_and_that_over_the_answers_is_a_slice(outcome: Outcome):
+def test_quality_is_over_all_asked_and_that_over_the_answers_is_a_slice(outcome: LoadOutcome):
     asked = found(outcome.record, "nDCG@10", **STEP, task="gold")
     assert (asked.value, asked.n, asked.better) == (0.25, 12, "higher")
     assert found(outcome.record, "nDCG@10", **STEP, task="gold", slice="answered").value == 0.5
@@ -94,13 +94,13 @@ def test_a_name_that_is_not_known_is_a_number_still():
     assert numbers({"jitter": 2.0}, STEP) == [Number(name="jitter", value=2.0, scope=STEP)]
 
 
-def test_a_load_that_was_held_twice_has_two_scopes(outcome: Outcome):
+def test_a_load_that_was_held_twice_has_two_scopes(outcome: LoadOutcome):
     twice = checked(replace(outcome, steps=[outcome.steps[0]] * 2), "p99>1s")
     assert {one.scope["step"] for one in twice.record.numbers if "step" in one.scope} == {STEP["step"], AGAIN["step"]}
     assert [gate.about for gate in twice.record.gates] == [STEP["step"], AGAIN["step"]]
 
 
-def test_repr_has_throughput_latency_and_quality_of_each_step(outcome: Outcome):
+def test_repr_has_throughput_latency_and_quality_of_each_step(outcome: LoadOutcome):
     assert repr(outcome).splitlines() == [
         "<load 'load', 12 queries, complete>",
         "  10 requests/s, batch 4: 1 queries/s, p50 1.0 ms, p99 1,234.5 ms, gold.nDCG@10 0.25",
@@ -110,14 +110,14 @@ def test_repr_has_throughput_latency_and_quality_of_each_step(outcome: Outcome):
     assert repr(many).splitlines()[-1] == "  … and 2 more steps (.numbers())"
 
 
-def test_repr_of_one_that_was_read_begins_with_failures_and_throughput(outcome: Outcome, tmp_path: Path):
+def test_repr_of_one_that_was_read_begins_with_failures_and_throughput(outcome: LoadOutcome, tmp_path: Path):
     lines = repr(read_result(outcome.save(tmp_path / "out"))).splitlines()
     assert [line.split(".", 1)[1].split()[0] for line in lines[1:6]] == [
         *("failed_requests", "errors", "error_rate", "requests_per_second", "queries_per_second"),
     ]
 
 
-def test_gates_are_about_their_step(outcome: Outcome):
+def test_gates_are_about_their_step(outcome: LoadOutcome):
     record = checked(outcome, "p99>1s", "R@10<0.1").record
     failed, passed = record.gates[:2]
     assert (failed.verdict, failed.scope, failed.name, failed.value, failed.bound, failed.unit) == (
@@ -134,7 +134,7 @@ def test_gates_are_about_their_step(outcome: Outcome):
     assert record.status == "complete"
 
 
-def test_a_test_in_which_every_request_failed_is_broken(outcome: Outcome):
+def test_a_test_in_which_every_request_failed_is_broken(outcome: LoadOutcome):
     steps = [invented_load.step(10.0, failed=300), invented_load.step(20.0, failed=300)]
     (broken,) = replace(outcome, steps=steps).record.gates
     assert (broken.verdict, broken.about) == ("broken", "http://service/batch_search")
@@ -143,13 +143,13 @@ def test_a_test_in_which_every_request_failed_is_broken(outcome: Outcome):
     assert outcome.record.gates == []
 
 
-def test_a_test_without_a_step_has_a_record_without_numbers(outcome: Outcome):
+def test_a_test_without_a_step_has_a_record_without_numbers(outcome: LoadOutcome):
     record = replace(outcome, steps=[], interrupted=True).record
     validated(record)
     assert (record.numbers, record.gates, record.status) == ([], [], "interrupted")
 
 
-def test_counts_failures_and_notes_have_their_step(outcome: Outcome):
+def test_counts_failures_and_notes_have_their_step(outcome: LoadOutcome):
     record = outcome.record
     counts = {(one.name, *one.scope.values()): one.count for one in record.counts}
     assert counts["dropped_positives",] == 2
@@ -170,7 +170,7 @@ def test_counts_failures_and_notes_have_their_step(outcome: Outcome):
     assert [one.scope for one in others[:2]] == [{}, {}]
 
 
-def test_a_backlog_is_a_note_of_its_step_and_its_state_lies_in_the_folder(outcome: Outcome, tmp_path: Path):
+def test_a_backlog_is_a_note_of_its_step_and_its_state_lies_in_the_folder(outcome: LoadOutcome, tmp_path: Path):
     steps = [replace(outcome.steps[0], state="below"), replace(outcome.steps[1], state="beyond")]
     loaded = round_trip(replace(outcome, steps=steps), tmp_path / "out")
     first, *others = loaded.record.notes
@@ -182,14 +182,14 @@ def test_a_backlog_is_a_note_of_its_step_and_its_state_lies_in_the_folder(outcom
     assert [step.saturation for step in loaded.details_as(LoadDetails).steps] == ["below", "beyond"]
 
 
-def test_gates_see_the_percentiles_of_the_answered_requests_too(outcome: Outcome):
+def test_gates_see_the_percentiles_of_the_answered_requests_too(outcome: LoadOutcome):
     outcome.steps[1].values["answered_p99"] = 3000.0
     gates = checked(outcome, "answered_p99>2s", "backlog_growth>0.5", "offered_per_second<0.5").record.gates
     assert [gate.verdict for gate in gates] == ["passed", "failed", "passed", "failed", "failed", "passed"]
     assert gates[3].said == "20 requests/s, batch 4: gate failed: answered_p99 is 3000 ms, required at most 2000 ms"
 
 
-def test_settings_name_every_option_and_no_secret(outcome: Outcome):
+def test_settings_name_every_option_and_no_secret(outcome: LoadOutcome):
     settings = {name: one.value for name, one in outcome.record.settings.items()}
     assert settings["rate"] == [10.0, 20.0]
     assert (settings["retries"], settings["arrivals"]) == (0, "constant")
@@ -312,7 +312,7 @@ def test_a_configuration_of_another_kind_is_refused(config: dict[str, Any]):
         record_of(details, config, 1.0)
 
 
-def test_a_record_without_the_settings_that_are_drawn_is_damaged(outcome: Outcome, tmp_path: Path):
+def test_a_record_without_the_settings_that_are_drawn_is_damaged(outcome: LoadOutcome, tmp_path: Path):
     folder = outcome.save(tmp_path / "out")
     record = json.loads((folder / "record.json").read_bytes())
     del record["settings"]["duration"]

@@ -4,7 +4,7 @@ import pytest
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
-from benchbench.load_test import Settings
+from benchbench.load_test import LoadSettings
 from benchbench.loads.pacing import due_times
 
 
@@ -46,7 +46,7 @@ def test_a_seed_and_a_stream_fix_poisson_arrivals():
 
 
 def test_poisson_arrivals_of_two_rates_are_no_scaled_copies():
-    few, many = Settings(
+    few, many = LoadSettings(
         "synthetic-cases", Service("http://127.0.0.1:1", PROFILES["benchbench"]), rates=(50.0, 100.0), warm_up=0.0,
         arrivals="poisson",
     ).loads()  # fmt: skip

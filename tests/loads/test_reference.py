@@ -16,8 +16,8 @@ from benchbench.errors import InputError, TooManyFailuresError
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import run
 from benchbench.loads.driver import Post
-from benchbench.loads.load_result import Outcome
-from benchbench.loads.settings import Settings
+from benchbench.loads.load_result import LoadOutcome
+from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step_result import Step
 from benchbench.report.draw import draw
 
@@ -36,12 +36,12 @@ def working(data: Path) -> services.Answer:
     return services.searching(data_sets.collection(data))
 
 
-def loaded(data: Path, url: str, requests: tuple[int, ...], through: Any = None, **options: Any) -> Outcome:
+def loaded(data: Path, url: str, requests: tuple[int, ...], through: Any = None, **options: Any) -> LoadOutcome:
     """Return a load test whose steps send so many requests each."""
     service = Service(url, PROFILES["benchbench"], connections=16)
     chosen = {"duration": SOON, "warm_up": 0.0, "batch_sizes": (BATCH,), "max_in_flight": 16, **options}
     return run(
-        Settings(locate(str(data)), service, rates=tuple(one / SOON for one in requests), **chosen), through=through
+        LoadSettings(locate(str(data)), service, rates=tuple(one / SOON for one in requests), **chosen), through=through
     )
 
 

@@ -12,7 +12,7 @@ from benchbench.errors import InputError
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.loads.received import ReceivedAnswers
-from benchbench.loads.settings import Settings
+from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step import Load, run_step
 from benchbench.loads.timer import loop_ticks
 from benchbench.loads.trace import Trace, replayed
@@ -101,9 +101,9 @@ def test_a_step_sends_a_trace_at_its_times_the_first_of_them_as_warm_up():
     assert load.title == "trace log at speed 1, batch 1"
 
 
-def settings(tmp_path: Path, **options) -> Settings:
+def settings(tmp_path: Path, **options) -> LoadSettings:
     service = Service("http://127.0.0.1:1", PROFILES["benchbench"], connections=256)
-    return Settings(locate(str(data_sets.write(tmp_path / "set"))), service, **options)
+    return LoadSettings(locate(str(data_sets.write(tmp_path / "set"))), service, **options)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
 from benchbench.profile import clients
-from benchbench.profile.client import ClientProfile, Workload, measure
+from benchbench.profile.client import ClientProfile, ClientWorkload, measure
 from benchbench.profile.clients import Client, Work
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import judging_of
@@ -18,7 +18,7 @@ JUDGING = judging_of(Criteria(), DATA)
 assert DATA.collection is not None
 DOCUMENTS = read_collection(DATA.collection)
 ANSWERS = ("texts and labels", "ids and scores", "hashes and labels")
-SMALL = Workload(20, 8, 5, 2)
+SMALL = ClientWorkload(20, 8, 5, 2)
 
 
 @contextlib.contextmanager

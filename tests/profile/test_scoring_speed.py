@@ -10,10 +10,10 @@ import pytest
 from benchbench.errors import BenchbenchError
 from benchbench.profile import scoring_speed, tools
 from benchbench.profile.peers import MEASURES
-from benchbench.profile.scoring_speed import Workload, measure
+from benchbench.profile.scoring_speed import ScoringWorkload, measure
 from benchbench.profile.tools import Tool, printed
 
-WORKLOAD = Workload(20, 10, 10)
+WORKLOAD = ScoringWorkload(20, 10, 10)
 
 
 def stand_in(name: str, code: str = "", mean: float = 0.5) -> Tool:
@@ -147,7 +147,7 @@ def test_tools_run_in_turn_and_progress_tells():
 
 
 def test_a_workload_that_cannot_be_written_is_one_sentence(monkeypatch, temporary):
-    monkeypatch.setattr(scoring_speed, "_SMALL", Workload(-1, 0, 0))
+    monkeypatch.setattr(scoring_speed, "_SMALL", ScoringWorkload(-1, 0, 0))
     with pytest.raises(BenchbenchError, match="workload cannot be written") as error:
         measure(WORKLOAD, [stand_in("ours")], 1)
     assert "\n" not in str(error.value)

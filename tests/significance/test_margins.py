@@ -11,18 +11,18 @@ from profiles import costly
 from scipy import stats
 
 from benchbench.significance.distributions import share_at_most
-from benchbench.significance.margins import Units, largest_change, within
+from benchbench.significance.margins import MarginUnits, largest_change, within
 from benchbench.significance.mean_intervals import group_interval
 from benchbench.significance.subset_means import kept, patterns
 
 seeds = st.integers(0, 2**32)
 
 
-def units_of(sums: np.ndarray, sizes: np.ndarray | None = None, resamples: int = 1000, seed: int = 0) -> Units:
+def units_of(sums: np.ndarray, sizes: np.ndarray | None = None, resamples: int = 1000, seed: int = 0) -> MarginUnits:
     """Flip the signs of differences (units,)."""
     sizes = np.ones(len(sums)) if sizes is None else sizes
     drawn = kept(np.array([sums, sizes]), resamples, seed)
-    return Units(sums, sizes, drawn[0], drawn[1], patterns(len(sums), resamples) is not None)
+    return MarginUnits(sums, sizes, drawn[0], drawn[1], patterns(len(sums), resamples) is not None)
 
 
 def asked(differences: np.ndarray, margin: float = 0.01, alpha: float = 0.05, largest: float = 1.0, seed: int = 0):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from significance.drawn import like_measures, paired_of
 
 from benchbench.significance.comparing import compare
-from benchbench.significance.max_t import Flips, flips, flips_that_differ, simultaneous_intervals, step_down
+from benchbench.significance.max_t import FlippedMaxima, flips, flips_that_differ, simultaneous_intervals, step_down
 from benchbench.significance.settings import Settings
 
 seeds = st.integers(0, 2**32)
@@ -20,7 +20,7 @@ tenths = st.integers(2, 4).flatmap(
 )
 
 
-def flips_of(sums: np.ndarray, sizes: np.ndarray | None = None, resamples: int = 500, seed: int = 0) -> Flips:
+def flips_of(sums: np.ndarray, sizes: np.ndarray | None = None, resamples: int = 500, seed: int = 0) -> FlippedMaxima:
     """Flip the signs of columns (columns, units)."""
     return flips(sums, np.ones(sums.shape[1]) if sizes is None else sizes, resamples, seed)
 
@@ -29,17 +29,17 @@ def all_pairs(sums: np.ndarray) -> np.ndarray:
     return np.array(list(combinations(range(len(sums)), 2)))
 
 
-def corrected(drawn: Flips) -> np.ndarray:
+def corrected(drawn: FlippedMaxima) -> np.ndarray:
     pairs = all_pairs(drawn.sums)
     return step_down(drawn, pairs, np.full(len(pairs), 1e-15))
 
 
-def intervals(drawn: Flips) -> tuple[np.ndarray, np.ndarray]:
+def intervals(drawn: FlippedMaxima) -> tuple[np.ndarray, np.ndarray]:
     pairs = all_pairs(drawn.sums)
     return simultaneous_intervals(drawn, drawn, pairs, np.full(len(pairs), 1e-15), 0.05)
 
 
-def t_values(drawn: Flips) -> np.ndarray:
+def t_values(drawn: FlippedMaxima) -> np.ndarray:
     """Return Student's t of each pair over all patterns (tests, patterns), the long way."""
     units = drawn.sums.shape[1]
     totals = 2 * drawn.kept_sums - drawn.sums.sum(axis=1, keepdims=True)

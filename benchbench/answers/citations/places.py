@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 
 @dataclass(slots=True)
-class Named:
+class NamedPlace:
     """A name that an article may follow."""
 
     law: str

@@ -9,7 +9,7 @@ from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.narrow import narrow
 from benchbench.answers.citations.numerals import NUMBER, branched, number, numbers
-from benchbench.answers.citations.places import Label, Named, Place, after, before, between
+from benchbench.answers.citations.places import Label, NamedPlace, Place, after, before, between
 from benchbench.answers.citations.series import LONGEST_RANGE
 from benchbench.answers.citations.standing import Standing
 from benchbench.answers.citations.words import FOREIGN, Name, Words
@@ -52,9 +52,9 @@ class _Reading:
         self.laws: deque[str] = deque(maxlen=NAMED)
         self.aliases: dict[str, str] = {}
         self.muted = 0
-        self.name: Named | None = None
+        self.name: NamedPlace | None = None
         self.label: Label | None = None
-        self.stack: list[tuple[Named | None, Label | None, int]] = []
+        self.stack: list[tuple[NamedPlace | None, Label | None, int]] = []
 
     def run(self) -> list[Citation]:
         names = iter([*self.words.names(self.text), Name("", len(self.text) + 1, 0)])
@@ -89,7 +89,7 @@ class _Reading:
             elif token["close"]:
                 self.close(token.end())
             elif token["skip"]:  # a law by its number alone is not known, and not the law named before it
-                self.name = Named("", *token.span(), None)
+                self.name = NamedPlace("", *token.span(), None)
             elif token["alias"]:
                 self.alias(token)
             elif token["heading"]:
@@ -129,7 +129,7 @@ class _Reading:
         if self.label and self.label.end == start:
             self.label = replace(self.label, end=end)
 
-    def touches(self, name: Named, start: int) -> bool:
+    def touches(self, name: NamedPlace, start: int) -> bool:
         """Return whether a bracket stands right after a name, or after the quotation mark that ends it."""
         return name.end == start or (name.end == start - 1 and self.text[name.end] in "」』》 ")
 
@@ -173,7 +173,7 @@ class _Reading:
                 topic = not self.law or self.words.topic.match(self.text, name.end)
                 self.aside = None if topic else (self.law, name.end)
                 self.law = law
-        self.name = Named(law, name.start, name.end, index)
+        self.name = NamedPlace(law, name.start, name.end, index)
 
     def joint(self, start: int) -> re.Match[str] | None:
         """Return the word that joins a label at `start` to the one before it, if there is one."""

@@ -20,7 +20,7 @@ _BLANK = re.compile(r"[ *]*(?:\n|$)")
 _NO_LEVEL = 9
 
 
-class Row(NamedTuple):
+class StandingRow(NamedTuple):
     """A heading of an article, a heading of the second level or above, or the own number of a line."""
 
     start: int
@@ -38,13 +38,13 @@ def _heading(article: str, branch: str) -> re.Pattern[str]:
     )
 
 
-def rows(text: str, words: Words) -> list[Row]:
+def rows(text: str, words: Words) -> list[StandingRow]:
     """Return the rows of a text in the order of their places; numbers of lines only where one is of an article."""
     found = []
     if "#" in text:
         for match in _heading(words.units[0], words.branch).finditer(text):
             label = _label(match["a"], match["of"]) if match["a"] else ""
-            found.append(Row(*match.span(), 0 if label else -1, label, own=False))
+            found.append(StandingRow(*match.span(), 0 if label else -1, label, own=False))
     lines = list(words.rows.finditer(text))
     if any(match["a"] for match in lines):
         annex, article = "", False
@@ -53,11 +53,13 @@ def rows(text: str, words: Words) -> list[Row]:
                 annex, article = re.sub(r"\s", "", match["annex"]), False
             elif match["a"]:
                 article = True
-                found.append(Row(match.start(), match.end(), 0, annex + _label(match["a"], match["of"]), own=True))
+                found.append(
+                    StandingRow(match.start(), match.end(), 0, annex + _label(match["a"], match["of"]), own=True)
+                )
             elif article:
                 level = 1 if match["b"] else 2
                 label = _label(match["b"] or match["c"], match["item_of"] or "")
-                found.append(Row(match.start(), match.end(), level, label, own=True))
+                found.append(StandingRow(match.start(), match.end(), level, label, own=True))
         found.sort()
     return found
 
@@ -99,7 +101,7 @@ class Standing:
         if self.level <= min(2, self.top_level) and not article and not _DIVISION.match(self.text, token.end()):
             self.context, self.top, self.top_level, self.nameless = Place(), "", _NO_LEVEL, False
 
-    def row(self, law: str) -> Row:
+    def row(self, law: str) -> StandingRow:
         """Enter the provision whose number begins the next line; `law` is the law cited last."""
         row = self.own.popleft()
         around = self.context

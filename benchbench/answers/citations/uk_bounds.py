@@ -15,7 +15,7 @@ _SUBSECTION = re.compile(r"^\s{0,4}(?:\d{1,3}[A-Z]?[.\s—–-]{0,3})?\(\d{1,2}[
 FAR = 1500  # characters: what is further apart is in no neighbouring sentence
 
 
-class Bounds:
+class CitationBounds:
     """Count ends between two places, and tell whose provisions those without a source are."""
 
     def __init__(self, text: str) -> None:

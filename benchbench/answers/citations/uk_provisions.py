@@ -8,7 +8,7 @@ from benchbench.answers.citations.uk_books import CPR, book
 from benchbench.answers.citations.uk_forms import likely, longer, members, opener_at, points
 from benchbench.answers.citations.uk_guides import guide
 from benchbench.answers.citations.uk_references import References, elsewhere
-from benchbench.answers.citations.uk_sources import Source, foreign
+from benchbench.answers.citations.uk_sources import UkSource, foreign
 from benchbench.answers.citations.uk_titles import Title
 
 _PINPOINTS = ("section", "regulation", "schedule", "paragraph", "annex")
@@ -89,8 +89,8 @@ class _Walk(References):
         if not title.name:
             return title.end
         if title.kind in ("guide", "practice direction"):
-            return self.pinpoint(Source(title.kind, title.name, (), title.end), title.start, alone=False)
-        own = Source(title.kind, title.name, (), title.end)
+            return self.pinpoint(UkSource(title.kind, title.name, (), title.end), title.start, alone=False)
+        own = UkSource(title.kind, title.name, (), title.end)
         for end in dict.fromkeys((self.learn(title.kind, title.name, title.end), title.end)):
             between = _AT.match(self.text, end)
             opener = opener_at(self.text, between.end()) if between else None
@@ -142,7 +142,7 @@ class _Walk(References):
             direction = self.direction(opener)
             return self.pinpoint(direction, opener.start()) if direction else opener.end()
         if kind == "guide":
-            return self.pinpoint(Source("guide", guide(opener[0]), (), opener.end()), opener.start())
+            return self.pinpoint(UkSource("guide", guide(opener[0]), (), opener.end()), opener.start())
         if kind in ("part", "code") and (direction := self.direction_of_part(opener.start())):
             return self.pinpoint(direction, opener.start())
         if kind == "only":  # the only Schedule of an Act has no number
@@ -165,7 +165,7 @@ class _Walk(References):
         found, source = self.with_source(opener, found)
         return self.attached(opener, found, source)
 
-    def with_source(self, opener: re.Match[str], found: list[Member]) -> tuple[list[Member], Source | None]:
+    def with_source(self, opener: re.Match[str], found: list[Member]) -> tuple[list[Member], UkSource | None]:
         """Return the members and what they are of; "section 2 and 5" is two where a source follows."""
         kind, comma = opener.lastgroup or "", opener.lastgroup not in ("part", "rule", "code")
         wide = longer(self.text, opener, found)
@@ -176,7 +176,7 @@ class _Walk(References):
         end = found[-1].end
         return found, self.after(end, kind) or self.beside(end, comma, kind) or self.joined(kind, end)
 
-    def joined(self, kind: str, end: int, depth: int = 3) -> Source | None:
+    def joined(self, kind: str, end: int, depth: int = 3) -> UkSource | None:
         """Return the source that provisions share with those of another sort after them.
 
         "Section 5 and Schedule 2 to the Act"; "section 4 and Appendix A of the guide".
@@ -197,9 +197,9 @@ class _Walk(References):
         fits = ("guide", "practice direction") if word == "annex" else ("act", "instrument")
         if source is None or source.kind not in fits or (kind == "regulation" and source.kind == "act"):
             return None
-        return Source(source.kind, source.name, (), end)
+        return UkSource(source.kind, source.name, (), end)
 
-    def attached(self, opener: re.Match[str], found: list[Member], source: Source | None) -> int:
+    def attached(self, opener: re.Match[str], found: list[Member], source: UkSource | None) -> int:
         """Add provisions whose labels and source are read."""
         kind, end = opener.lastgroup, found[-1].end
         if kind in ("code", "part", "rule"):
@@ -227,7 +227,7 @@ class _Walk(References):
             self.members(of_guide, first)
         return found[again:]
 
-    def owner(self, opener: re.Match[str], found: list[Member], source: Source | None) -> Source | None:
+    def owner(self, opener: re.Match[str], found: list[Member], source: UkSource | None) -> UkSource | None:
         """Return the source of a section, paragraph, regulation or article; None when it is no law."""
         kind = opener.lastgroup
         if source is None:
@@ -240,7 +240,7 @@ class _Walk(References):
             return None
         return source
 
-    def rules(self, opener: re.Match[str], found: list[Member], source: Source | None) -> int:
+    def rules(self, opener: re.Match[str], found: list[Member], source: UkSource | None) -> int:
         """Add Parts and rules, of the CPR where nothing else is named."""
         end = found[-1].end
         letters = opener.lastgroup == "rule" and opener[0].strip(" .$\n").lower() in ("r", "rr")
@@ -250,7 +250,7 @@ class _Walk(References):
         if code is not None and source is not None and source.law and source.kind != "rule":
             again = next((at for at, one in enumerate(found) if at and self.worded(one)), 0)
             if again:
-                self.members(Source("rule", code, (), found[again - 1].end), found[:again])
+                self.members(UkSource("rule", code, (), found[again - 1].end), found[:again])
                 return self.members(source, found[again:])
         if code is None and source is not None and source.kind != "rule":
             if source.kind in ("act", "instrument", "guide"):
@@ -268,7 +268,7 @@ class _Walk(References):
         if (undotted and before is None) or any(one.path[0].isalpha() or one.path[0][0] in "IVX" for one in found):
             return end
         near = before or (self.books.around(opener.start(), end) if code is None and source is None else None)
-        default = Source(near.kind, near.name, (), end) if near else Source("rule", code or CPR, (), end)
+        default = UkSource(near.kind, near.name, (), end) if near else UkSource("rule", code or CPR, (), end)
         own = source if source is not None and source.kind == "rule" else default
         if len(found) == 1 and source is None and self.text[end : end + 1] in _SPACES:
             if inside := self.inside(found[0]):
@@ -307,7 +307,7 @@ class _Walk(References):
         source = self.after(end, outer.lastgroup) or self.beside(end, False, outer.lastgroup)
         return max(end, self.attached(outer, joined, source))
 
-    def schedule(self, source: Source | None, found: list[Member], start: int) -> int:
+    def schedule(self, source: UkSource | None, found: list[Member], start: int) -> int:
         """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1 to the Act"."""
         end = last = found[-1].end
         heads = [2 if one.path[0].isupper() and len(one.path) > 1 else 1 for one in found]  # B1 is split in B and 1
@@ -336,14 +336,14 @@ class _Walk(References):
             source = self.bare_schedule(start, last)
         if source is None or source.kind not in ("act", "instrument"):
             return last
-        whole = Source(source.kind, source.name, path, max(last, source.end))
+        whole = UkSource(source.kind, source.name, path, max(last, source.end))
         if labels:
             return self.members(whole, labels, start)
         if last > end:
             return self.add(*whole[:3], start, whole.end)
         return self.members(source, named, start)
 
-    def annexes(self, opener: re.Match[str], found: list[Member], source: Source | None) -> int:
+    def annexes(self, opener: re.Match[str], found: list[Member], source: UkSource | None) -> int:
         """Add annexes and appendices, of the source that is named after them, or of the one that the text is about."""
         kind = "annex" if opener[0].lower().startswith("annex") else "appendix"
         end = found[-1].end
@@ -352,7 +352,7 @@ class _Walk(References):
         elif source is None or not source.kind:
             return end
         name = source.name if source is not None and source.law else ""
-        return self.members(Source(kind, name, (), source.end if source else end), found)
+        return self.members(UkSource(kind, name, (), source.end if source else end), found)
 
     def order(self, opener: re.Match[str], found: list[Member]) -> int:
         """Add an Order of the old rules in the Schedules, with its rule: RSC Ord 45 r 1."""
@@ -361,7 +361,7 @@ class _Walk(References):
             end, path = rule.end(), (*path, rule[1], *re.findall(r"\w+", rule[2]))
         return self.add("rule", name, path, opener.start(), end)
 
-    def pinpoint(self, source: Source, start: int, alone: bool = True) -> int:
+    def pinpoint(self, source: UkSource, start: int, alone: bool = True) -> int:
         """Add a direction or guide with the paragraphs or annexes named after it, or alone."""
         self.name(source.kind, source.name)
         for end in dict.fromkeys((self.learn(source.kind, source.name, source.end), source.end)):
@@ -374,7 +374,7 @@ class _Walk(References):
                 if found:
                     kind = opener[0].split()[0].lower() if opener.lastgroup == "annex" else source.kind
                     kind = {"appendices": "appendix", "annexes": "annex"}.get(kind, kind)
-                    return self.members(Source(kind, source.name, (), source.end), found, start)
+                    return self.members(UkSource(kind, source.name, (), source.end), found, start)
             if source.kind == "guide" and (found := points(self.text, between.end(), start)):
                 return self.members(source, found, start)
         return self.add(source.kind, source.name, (), start, source.end) if alone else source.end

@@ -4,7 +4,7 @@ import re
 
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.series import Member, Path
-from benchbench.answers.citations.uk_sources import Source, Sources
+from benchbench.answers.citations.uk_sources import Sources, UkSource
 
 _ELSEWHERE = re.compile(r"\s{1,2}\(?(?:above|below|overleaf|hereof|herein)\b|\s{1,2}of\sthis\b")
 _OTHER_PAPER = re.compile(
@@ -22,10 +22,10 @@ class References(Sources):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.found: list[Citation] = []
-        self._near: Source | None = None  # the direction, guide or Schedule whose paragraphs may follow
-        self._pinned: Source | None = None  # the direction or guide of which a paragraph was cited last
-        self._numbered: dict[str, Source] = {}  # first numbers of paragraphs -> the direction or guide that has them
-        self._parts: dict[str, Source] = {}
+        self._near: UkSource | None = None  # the direction, guide or Schedule whose paragraphs may follow
+        self._pinned: UkSource | None = None  # the direction or guide of which a paragraph was cited last
+        self._numbered: dict[str, UkSource] = {}  # first numbers of paragraphs -> the direction or guide that has them
+        self._parts: dict[str, UkSource] = {}
         self._rule: tuple[str, str, str, bool] | None = None  # kind, source, first label, dotted
 
     def add(self, kind: str, source: str, path: Path, start: int, end: int) -> int:
@@ -37,21 +37,21 @@ class References(Sources):
         if kind in ("act", "instrument", "european"):
             self.cited(kind, source, end)
             if path and path[0].startswith("Part "):
-                self._parts[path[0][5:]] = Source(kind, source, (), end)
+                self._parts[path[0][5:]] = UkSource(kind, source, (), end)
             if path and path[0].startswith("Schedule"):
                 depth = 2 if len(path) > 1 and path[1].startswith("Part ") else 1
-                self._near = Source(kind, source, path[:depth], end)
+                self._near = UkSource(kind, source, path[:depth], end)
                 self.schedules[path[0].removeprefix("Schedule ")] = self._near
         if kind in ("annex", "appendix"):
             kind = "practice direction" if source.startswith("PD ") else "guide"
             self.name(kind, source)
         if kind in ("practice direction", "guide"):
-            self._near = Source(kind, source, (), end)
+            self._near = UkSource(kind, source, (), end)
             if path:
                 self._pinned = self._numbered[path[0]] = self._near
         return end
 
-    def members(self, source: Source, found: list[Member], start: int | None = None) -> int:
+    def members(self, source: UkSource, found: list[Member], start: int | None = None) -> int:
         """Add provisions of one source; where it is one or one range, its place goes on to its source."""
         single = len(found) == 1 or all(one.start == found[0].start for one in found)
         for one in found:
@@ -70,7 +70,7 @@ class References(Sources):
         """Return whether a section has a letter first or points, as those of the guides have: F.5, 14.1."""
         return not one.path[0][0].isdigit() or "." in re.sub(r"^\D*", "", self.text[one.start : one.end])
 
-    def bare(self, opener: re.Match[str], found: list[Member]) -> Source | None:
+    def bare(self, opener: re.Match[str], found: list[Member]) -> UkSource | None:
         """Return what a section, paragraph, regulation or article is of that stands alone; None when it is no law."""
         kind, end = opener.lastgroup, found[-1].end
         if elsewhere(self.text, end):
@@ -81,14 +81,14 @@ class References(Sources):
             return self.bare_paragraph(opener, found)
         own = self.own.get("instrument", "") if self.bounds.enactment else None
         if kind == "regulation":
-            return Source("instrument", self.last.get("instrument", "") if own is None else own, (), end)
+            return UkSource("instrument", self.last.get("instrument", "") if own is None else own, (), end)
         last = self.last.get("european") or self.last.get("instrument", "")
         near = self.recent_act(opener.start(), end)
         if kind == "article" and last and ("Order" in last or self.last.get("european")) and near and near.name == last:
             return near
         return None
 
-    def bare_section(self, opener: re.Match[str], found: list[Member]) -> Source | None:
+    def bare_section(self, opener: re.Match[str], found: list[Member]) -> UkSource | None:
         """Return the Act or the guide of a section alone: sections of guides have letters or points."""
         end = found[-1].end
         if opener[0].strip() in ("SECTION", "SECTIONS"):
@@ -110,9 +110,9 @@ class References(Sources):
         if named and "act" not in self.last and not self.bounds.numbers:
             return named._replace(end=end)  # no Act that it could be of
         act = self.own.get("act", "") if self.bounds.enactment else self.last.get("act", "")
-        return Source("act", act, (), end)
+        return UkSource("act", act, (), end)
 
-    def _guided_by(self, start: int) -> tuple[Source | None, bool]:
+    def _guided_by(self, start: int) -> tuple[UkSource | None, bool]:
         """Return the guide named last under the same heading, and whether a section of it was the last citation."""
         near = self._near
         name = self.last.get("guide", "")
@@ -122,9 +122,9 @@ class References(Sources):
         last = self.found[-1]
         single = near is not None and near.kind == "guide" and last.kind == "guide" and len(last.path) == 1
         same = last.path and last.path[0].isdigit() and self.bounds.paragraphs(last.end, start) == 0
-        return Source("guide", name, (), start), bool(single and same)
+        return UkSource("guide", name, (), start), bool(single and same)
 
-    def bare_paragraph(self, opener: re.Match[str], found: list[Member]) -> Source | None:
+    def bare_paragraph(self, opener: re.Match[str], found: list[Member]) -> UkSource | None:
         """Return the direction, guide or Schedule of a paragraph alone, where one was named shortly before it."""
         near, start = self._near, opener.start()
         if near and not near.path and self.bounds.sentences(near.end, start):
@@ -148,7 +148,7 @@ class References(Sources):
         opens = opener[0][0].isupper() or self._pinned == near or bool(near.path)
         return near._replace(end=found[-1].end) if sentences == 0 or (sentences == 1 and opens) else None
 
-    def bare_schedule(self, start: int, end: int) -> Source | None:
+    def bare_schedule(self, start: int, end: int) -> UkSource | None:
         """Return the Act or instrument of a Schedule alone: the one cited just before, or that of the text."""
         if not self.bounds.enactment and _OTHER_PAPER.search(
             self.text, max(start - 60, self.bounds.sentence(start)), start
@@ -156,7 +156,7 @@ class References(Sources):
             return None
         return self.recent_act(start, end)
 
-    def bare_annex(self, start: int, end: int) -> Source | None:
+    def bare_annex(self, start: int, end: int) -> UkSource | None:
         """Return the guide or direction of an annex alone: the one in its sentence, or the one that is being cited."""
         near, pinned = self._near, self._pinned
         if elsewhere(self.text, end):
@@ -169,7 +169,7 @@ class References(Sources):
         close = self.bounds.sentences(chosen.end, start) <= 3 and self.bounds.paragraphs(chosen.end, start) <= 1
         return chosen._replace(end=end) if close else None
 
-    def bare_rule(self, opener: re.Match[str], found: list[Member]) -> Source | None:
+    def bare_rule(self, opener: re.Match[str], found: list[Member]) -> UkSource | None:
         """Return the Act of a Part that was cited before, or the rules that a rule goes on with; None is the CPR."""
         end = found[-1].end
         if opener.lastgroup == "part":
@@ -184,7 +184,7 @@ class References(Sources):
         )
         if dotted != pointed or (dotted and found[0].path[0] != first):
             return None
-        return Source(kind, name, (), end)
+        return UkSource(kind, name, (), end)
 
 
 def elsewhere(text: str, end: int) -> bool:

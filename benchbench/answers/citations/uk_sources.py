@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from benchbench.answers.citations.series import Path
 from benchbench.answers.citations.uk_books import BOOK, CPR, Books, Named, book
-from benchbench.answers.citations.uk_bounds import Bounds
+from benchbench.answers.citations.uk_bounds import CitationBounds
 from benchbench.answers.citations.uk_forms import SPACED_TWO, opener_at
 from benchbench.answers.citations.uk_guides import ABBREVIATED, GUIDE, guide
 from benchbench.answers.citations.uk_titles import Title, titles
 
 
-class Source(NamedTuple):
+class UkSource(NamedTuple):
     """What a provision is of; kind "" is no law ("of the form"), kind "own" is the text itself ("of this Guide")."""
 
     kind: str
@@ -85,7 +85,7 @@ class Sources:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.bounds = Bounds(text)
+        self.bounds = CitationBounds(text)
         self.titles = titles(text)
         self.books = Books(text, self.titles)
         self.last: dict[str, str] = {}
@@ -93,7 +93,7 @@ class Sources:
         self._years: dict[str, str] = {}  # Act 1980 -> the title named last, or first of those that come
         self._defined: dict[str, tuple[str, str]] = {}
         self._first = set(ABBREVIATED)  # first words of what is defined
-        self.schedules: dict[str, Source] = {}  # numbers of Schedules that were cited -> what they are of
+        self.schedules: dict[str, UkSource] = {}  # numbers of Schedules that were cited -> what they are of
         self.shared: set[int] = set()  # titles that stand after the last of several provisions of them
         self.own: dict[str, str] = {}  # kind -> the title of the text itself
         for title in reversed(self.titles):
@@ -158,7 +158,7 @@ class Sources:
         if kind in ("act", "instrument") and name[-4:].isdigit():
             self._years[" ".join(name.split()[-2:])] = name
 
-    def after(self, position: int, word: str = "", nested: bool = False) -> Source | None:
+    def after(self, position: int, word: str = "", nested: bool = False) -> UkSource | None:
         """Return the source after "of", "to" or "in": None without such a word, kind "" when it is no law."""
         if self.text[position : position + 3].lstrip(" ,\n")[:1] not in _BEGINNINGS:
             return None
@@ -172,12 +172,12 @@ class Sources:
             return found._replace(end=position)
         found = self.written(of.end(), (of["the"] or "").lower(), nested)
         if found is None and word == "section" and not of["aside"] and (unknown := _unknown(self.text, of.end())):
-            found = Source("act", unknown[0], (), unknown.end())
+            found = UkSource("act", unknown[0], (), unknown.end())
         if found is not None:
             return None if of["aside"] and not found.law else found
-        return Source("", "", (), position) if of["word"].lower() == "of" and not of["aside"] else None
+        return UkSource("", "", (), position) if of["word"].lower() == "of" and not of["aside"] else None
 
-    def beside(self, position: int, comma: bool, word: str) -> Source | None:
+    def beside(self, position: int, comma: bool, word: str) -> UkSource | None:
         """Return the source that follows a provision with no word between; after a comma, only a title may."""
         if self.text[position : position + 1] not in _SPACES or (between := _BESIDE.match(self.text, position)) is None:
             return None
@@ -185,11 +185,11 @@ class Sources:
             return None
         at = between.end()
         if (title := self._at.get(at)) and (word != "section" or title.kind != "european"):
-            return Source(title.kind, title.name, (), title.end)
+            return UkSource(title.kind, title.name, (), title.end)
         if word in ("rule", "part") and (code := _CODE.match(self.text, at)):
-            return Source("rule", book(code[0]), (), code.end())
+            return UkSource("rule", book(code[0]), (), code.end())
         if word in ("rule", "part") and (named := self.books.at(at)):
-            return Source(named.kind, named.name, (), named.end)
+            return UkSource(named.kind, named.name, (), named.end)
         if between[1] or word not in ("section", "paragraph", "annex", "regulation"):
             return None
         found = self._alias(at)
@@ -198,13 +198,13 @@ class Sources:
         elif found is None and word != "regulation":
             found = self._direction(at)
         if found is None and word == "section" and (unknown := _unknown(self.text, at)):
-            return Source("act", unknown[0], (), unknown.end())
+            return UkSource("act", unknown[0], (), unknown.end())
         return found
 
-    def written(self, at: int, the: str, nested: bool) -> Source | None:
+    def written(self, at: int, the: str, nested: bool) -> UkSource | None:
         """Return the source that is written at a place, after "the", "that" or "this"."""
         if title := self._at.get(at):
-            return Source(title.kind, title.name, (), title.end)
+            return UkSource(title.kind, title.name, (), title.end)
         short = _SHORT.match(self.text, at)
         if short and the in ("this", "these"):
             return self._own(short)
@@ -212,19 +212,19 @@ class Sources:
             return found
         found = self._direction(at) or self._guide(at) or self._alias(at)
         if found is None and not short and (named := self.books.at(at)):
-            return Source(named.kind, named.name, (), named.end)
+            return UkSource(named.kind, named.name, (), named.end)
         return found or (self._short(short, the) if short else None)
 
-    def _own(self, short: re.Match[str]) -> Source:
+    def _own(self, short: re.Match[str]) -> UkSource:
         kind = _kind(short)
         if kind == "rule":
             near = self.books.around(short.start(), short.end())
-            return Source(near.kind if near else "rule", near.name if near else CPR, (), short.end())
+            return UkSource(near.kind if near else "rule", near.name if near else CPR, (), short.end())
         if kind in ("act", "instrument") or kind in self.own:
-            return Source(kind, self.own.get(kind, ""), (), short.end())
-        return Source("own", "", (), short.end())
+            return UkSource(kind, self.own.get(kind, ""), (), short.end())
+        return UkSource("own", "", (), short.end())
 
-    def _larger(self, at: int) -> Source | None:
+    def _larger(self, at: int) -> UkSource | None:
         """Return a Schedule, a Part of an Act, or an annex, with what it belongs to."""
         if schedule := _SCHEDULE.match(self.text, at):
             whole = self.after(schedule.end(), nested=True)
@@ -232,33 +232,33 @@ class Sources:
                 whole = self.recent_act(at, schedule.end()) or self.schedules.get(schedule[2])
                 whole = whole and whole._replace(path=(), end=schedule.end())
             if whole is None or whole.kind not in ("act", "instrument"):
-                return Source("", "", (), at)
+                return UkSource("", "", (), at)
             part = schedule[1] or schedule[3]
             path = (
                 f"Schedule {schedule[2].replace(' ', '')}" if schedule[2] else "Schedule",
                 *((f"Part {part}",) if part else ()),
             )
-            return Source(whole.kind, whole.name, path, whole.end)
+            return UkSource(whole.kind, whole.name, path, whole.end)
         if part_of := _PART.match(self.text, at):
             whole = self.after(part_of.end(), nested=True)
             if whole and whole.kind in ("act", "instrument"):
-                return Source(whole.kind, whole.name, (f"Part {part_of[1]}",), whole.end)
+                return UkSource(whole.kind, whole.name, (f"Part {part_of[1]}",), whole.end)
         if annex := _ANNEX.match(self.text, at):
             whole = self.after(annex.end(), nested=True)
             if whole and whole.kind:
                 name = whole.name if whole.law else ""
-                return Source(annex[1].lower(), name, (annex[2],), whole.end)
+                return UkSource(annex[1].lower(), name, (annex[2],), whole.end)
         return None
 
-    def recent_act(self, start: int, end: int) -> Source | None:
+    def recent_act(self, start: int, end: int) -> UkSource | None:
         """Return the Act or instrument cited in the same sentence or the one before, or the one that the text is."""
         if self.bounds.enactment:
             kind = "instrument" if self.bounds.instrument else "act"
-            return Source(kind, self.own.get(kind, ""), (), end)
+            return UkSource(kind, self.own.get(kind, ""), (), end)
         kind, name, place = self._cited
         if not name or self.bounds.sentences(place, start) > 1 or self.bounds.headings(place, start):
             return None
-        return Source(kind, name, (), end)
+        return UkSource(kind, name, (), end)
 
     _cited: tuple[str, str, int] = ("", "", 0)
 
@@ -266,7 +266,7 @@ class Sources:
         """Remember the Act or instrument that was cited last, and where."""
         self._cited = (kind, name, end)
 
-    def _direction(self, at: int) -> Source | None:
+    def _direction(self, at: int) -> UkSource | None:
         if self.text[at : at + 1] not in ("C", "P", "p"):
             return None
         if direction := _DIRECTION.match(self.text, at):
@@ -276,7 +276,7 @@ class Sources:
         opener = opener_at(self.text, at)
         return self.direction(opener) if opener and opener.lastgroup in ("titled", "supplement") else None
 
-    def direction(self, opener: re.Match[str]) -> Source | None:
+    def direction(self, opener: re.Match[str]) -> UkSource | None:
         """Return the direction that an opener names by its title or by the Part that it supplements."""
         if opener.lastgroup == "titled":
             for name in (
@@ -285,12 +285,12 @@ class Sources:
                 "Directors Disqualification Proceedings",
             ):
                 if name.split()[0] in opener[0]:
-                    return Source("practice direction", f"PD {name}", (), opener.end())
-            return Source("practice direction", "PD Pre-Action Conduct", (), opener.end())
+                    return UkSource("practice direction", f"PD {name}", (), opener.end())
+            return UkSource("practice direction", "PD Pre-Action Conduct", (), opener.end())
         number = _NUMBER.match(self.text, opener.end())
         return self.numbered(number[0], opener.start(), number.end()) if number else None
 
-    def numbered(self, number: str, start: int, end: int) -> Source:
+    def numbered(self, number: str, start: int, end: int) -> UkSource:
         """Return the direction with a number: PD 12J of the CPR, FPR PD 12J of another book, "" of one not named."""
         books = self.books.directing
         to = _TO_BOOK.match(self.text, end) if books.others else None
@@ -304,19 +304,19 @@ class Sources:
         name = _numbered(number)
         if named and named.other:
             name = f"{named.name} {name}" if named.name else ""
-        return Source("practice direction", name, (), end)
+        return UkSource("practice direction", name, (), end)
 
-    def direction_of_part(self, at: int) -> Source | None:
+    def direction_of_part(self, at: int) -> UkSource | None:
         """Return the direction that "Part 32 Practice Direction" or "CPR 32 PD" at a place names."""
         ahead = self.text[at : at + 40]
         found = _OF_A_PART.match(self.text, at) if "PD" in ahead or "irection" in ahead else None
         return self.numbered(found[1], at, found.end()) if found else None
 
-    def _guide(self, at: int) -> Source | None:
+    def _guide(self, at: int) -> UkSource | None:
         named = _GUIDE.match(self.text, at)
-        return Source("guide", guide(named[0]), (), named.end()) if named else None
+        return UkSource("guide", guide(named[0]), (), named.end()) if named else None
 
-    def _alias(self, at: int) -> Source | None:
+    def _alias(self, at: int) -> UkSource | None:
         """Return the source of an abbreviation that the text defines, or that consists of the initials of a title."""
         words = _ALIAS.match(self.text, at)
         if words is None or words[0].split(None, 1)[0] not in self._first:
@@ -325,28 +325,28 @@ class Sources:
         for end in (ends[0], *(at + one for one in ends[1:])):
             alias = " ".join(self.text[at:end].split())
             if found := self._defined.get(alias):
-                return Source(*found, (), end)
+                return UkSource(*found, (), end)
             if named := ABBREVIATED.get(alias):
-                return Source("guide", named, (), end)
+                return UkSource("guide", named, (), end)
         return None
 
-    def abbreviation(self, at: int) -> Source | None:
+    def abbreviation(self, at: int) -> UkSource | None:
         """Return the source of an abbreviation at a place; that of one that nothing defines has its letters as name."""
         if found := self._alias(at):
             return found
         if short := _SHORT.match(self.text, at):
             return self._short(short, "the")
         unknown = _unknown(self.text, at)
-        return Source("act", unknown[0], (), unknown.end()) if unknown else None
+        return UkSource("act", unknown[0], (), unknown.end()) if unknown else None
 
-    def _short(self, short: re.Match[str], the: str) -> Source | None:
+    def _short(self, short: re.Match[str], the: str) -> UkSource | None:
         """Return the source that "the 1980 Act", "that Act" or "the Guide" refers to."""
         kind = _kind(short)
         word = short["word"].split()[0].capitalize()
         if year := short["year"] or short["late"]:
             name = self._years.get(f"{word} {year}", "")
             self.last[kind if kind != "rule" else "instrument"] = name
-            return Source("instrument" if kind == "rule" else kind, name, (), short.end())
+            return UkSource("instrument" if kind == "rule" else kind, name, (), short.end())
         if kind == "rule":
             instrument = self.last.get("instrument")
             others = instrument is not None and (
@@ -354,17 +354,17 @@ class Sources:
             )
             last = self.books.last(short.start()) if the in ("those", "the same") else None
             if last and last.other:
-                return Source(last.kind, last.name, (), short.end())
+                return UkSource(last.kind, last.name, (), short.end())
             if word == "Rules" and others:
-                return Source("instrument", instrument or "", (), short.end())
+                return UkSource("instrument", instrument or "", (), short.end())
             if word != "Rules":
-                return Source("rule", book(short["word"]), (), short.end())
+                return UkSource("rule", book(short["word"]), (), short.end())
             near = self.books.around(short.start(), short.end())
-            return Source(near.kind if near else "rule", near.name if near else CPR, (), short.end())
+            return UkSource(near.kind if near else "rule", near.name if near else CPR, (), short.end())
         name = self.last.get(kind, "")
         if kind in ("guide", "practice direction") and not name:
             name = self.own.get(kind, "")
-        return Source(kind, name, (), short.end()) if name or kind in ("act", "instrument") else None
+        return UkSource(kind, name, (), short.end()) if name or kind in ("act", "instrument") else None
 
 
 def foreign(text: str, position: int) -> bool:

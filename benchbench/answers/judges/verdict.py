@@ -30,7 +30,7 @@ _DEEPEST = 64  # objects and lists in one another
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class VerdictReading:
     """What a judge said.
 
     Attributes
@@ -54,7 +54,7 @@ class Reading:
     problem: str | None = None
 
 
-def read(rubric: Rubric, text: str, item: Item) -> Reading:
+def read(rubric: Rubric, text: str, item: Item) -> VerdictReading:
     """Return the verdict that a reply is, or why it is none.
 
     A code fence around the JSON and a ``<think>…</think>`` before it are passed over, and nothing else: no number is
@@ -92,7 +92,7 @@ def read(rubric: Rubric, text: str, item: Item) -> Reading:
     low, high = rubric.scale
     if not low <= score <= high:
         return _none(OUT_OF_SCALE)
-    return Reading(values, score, parts, values[RATIONALE])
+    return VerdictReading(values, score, parts, values[RATIONALE])
 
 
 def _inner(text: str) -> str:
@@ -105,8 +105,8 @@ def _inner(text: str) -> str:
     return text
 
 
-def _none(problem: str) -> Reading:
-    return Reading(None, None, problem=problem)
+def _none(problem: str) -> VerdictReading:
+    return VerdictReading(None, None, problem=problem)
 
 
 def _has_twice(text: str, values: Any) -> bool:

@@ -15,7 +15,7 @@ from benchbench.significance.prediction_powered import PredictionPowered
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantDetails:
     """What it reaches to give all pairs people's most frequent grade."""
 
     grade: float
@@ -138,7 +138,7 @@ class JudgeAgreementDetails:
     undefined: Mapping[str, str]
     confusion: Confusion
     prevalence: Mapping[str, Mapping[str, float]]
-    constant: Constant | None
+    constant: ConstantDetails | None
     cuts: Sequence[CutDetails]
     probes: Sequence[ProbeDetails]
     systems: Sequence[SystemsDetails]
@@ -225,14 +225,14 @@ def intervals_of(found: Agreed) -> dict[str, Agreement]:
     return {name: Agreement(finite(one.value), finite(one.low), finite(one.high)) for name, one in found.values.items()}
 
 
-def constant_of(found: Agreed) -> Constant | None:
+def constant_of(found: Agreed) -> ConstantDetails | None:
     """Return the constant predictor; its kappas are those of one grade where people gave no other."""
     one = found.constant
     if one is None:
         return None
     is_only = len(found.grades) == 1
     chance = None if is_only else 0.0
-    return Constant(one.grade, finite(one.agreement), chance, chance, finite(one.alpha))
+    return ConstantDetails(one.grade, finite(one.agreement), chance, chance, finite(one.alpha))
 
 
 def cuts_of(found: Agreed) -> list[CutDetails]:

@@ -10,7 +10,7 @@ from benchbench.judging.details import JudgeDetails
 from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
 from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
-from benchbench.judging.nuggets.tally import Lowest, NuggetTally, lowest_frame, per_query
+from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, lowest_frame, per_query
 from benchbench.results.environment import environment
 from benchbench.results.record import (
     Count,
@@ -258,7 +258,7 @@ class NuggetOutcome(Result):
         return self.found
 
     @property
-    def lowest(self) -> list[Lowest]:
+    def lowest(self) -> list[LowestAnswer]:
         """The answers with the lowest main scores, lowest first."""
         return self.tally.lowest()
 

@@ -23,7 +23,7 @@ from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 from benchbench.judging.nuggets.scores import Scoring, details, gated
 from benchbench.judging.nuggets.tally import NuggetTally, nuggets_digest
 from benchbench.judging.repeats import Sample
-from benchbench.judging.score_counts import Tally
+from benchbench.judging.score_counts import ScoreTally
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Verdict
@@ -138,7 +138,7 @@ def assign_nuggets(
         write(one)
 
     windows = _Windows(given, wanted, model, by.label, finished)
-    scores = Tally([by])
+    scores = ScoreTally([by])
     verdicts: list[Mapping[str, Any]] = []
     attacked: list[Mapping[str, Any]] = []
     keep = sink or (lambda item, verdict: verdicts.append(verdict_row(item, verdict)))
@@ -317,7 +317,7 @@ def _judge_details(
     scoring: Scoring,
     windows: _Windows,
     wanted: Mapping[str, NuggetSet],
-    scores: Tally,
+    scores: ScoreTally,
     spent: Spent,
     sample: Sample,
 ) -> JudgeDetails:

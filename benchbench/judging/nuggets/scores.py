@@ -39,7 +39,7 @@ _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
+class NuggetTrust:
     """What says how far to trust the judge that assigned the nuggets, and whether gates go by its scores.
 
     Attributes
@@ -87,7 +87,7 @@ class Scoring:
     baseline: str | None = None
     seed: int = 0
     fail_if: str | Gate | Iterable[str | Gate] = ()
-    trust: Trust = field(default_factory=Trust)
+    trust: NuggetTrust = field(default_factory=NuggetTrust)
 
     def gates(self, is_judged: bool = False) -> tuple[Gate, ...]:
         """Return the gates; InputError for one that is malformed or is about nothing that there will be."""
@@ -103,7 +103,7 @@ def nugget_scores(
     baseline: str | None = None,
     fail_if: str | Iterable[str] = (),
     seed: int = 0,
-    trust: Trust | None = None,
+    trust: NuggetTrust | None = None,
     options: Mapping[str, Any] = _NO_MORE,
 ) -> NuggetOutcome:
     """Score the nuggets that answers support, of one run or of several.
@@ -139,7 +139,7 @@ def nugget_scores(
     1.0
     """
     began = time.time()
-    scoring = Scoring(baseline, seed, fail_if, trust or Trust())
+    scoring = Scoring(baseline, seed, fail_if, trust or NuggetTrust())
     gates = scoring.gates()
     wanted = None if nuggets is None else read_nuggets(Path(nuggets) if isinstance(nuggets, str) else nuggets)
     tally = NuggetTally(wanted)

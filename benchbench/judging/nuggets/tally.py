@@ -23,7 +23,7 @@ _WORDS = 20  # different words that are none of ours, which are counted by thems
 Place = tuple[str, str]  # query and document; the latter is empty for an answer
 
 
-class Lowest(NamedTuple):
+class LowestAnswer(NamedTuple):
     """An answer with a low score, and its nuggets."""
 
     run: str
@@ -52,7 +52,7 @@ class NuggetTally:
         self.has_documents = False  # a document, and not an answer, was scored
         self._digest = 0
         self._places: dict[Place, None] = {}  # of any run
-        self._lowest: list[tuple[float, int, Lowest]] = []
+        self._lowest: list[tuple[float, int, LowestAnswer]] = []
 
     def add(self, one: Assigned, where: str = "") -> None:
         """Score an answer.
@@ -109,7 +109,7 @@ class NuggetTally:
         for run, there in self.values.items():
             yield from ((run, query) for query, document in self.places(run) if (query, document) not in there)
 
-    def lowest(self) -> list[Lowest]:
+    def lowest(self) -> list[LowestAnswer]:
         """Return the answers with the lowest main scores, lowest first."""
         return [row for _, _, row in sorted(self._lowest, key=lambda one: (-one[0], -one[1]))]
 
@@ -160,7 +160,7 @@ class NuggetTally:
         partly = [each for each in nuggets if each.assignment == PARTIAL_SUPPORT][:_NUGGETS]
         missing = [each for each in nuggets if each.assignment not in (SUPPORT, PARTIAL_SUPPORT)][:_NUGGETS]
         query = one.query or (self.wanted[one.query_id].query if self.wanted is not None else "")
-        row = Lowest(
+        row = LowestAnswer(
             one.run,
             one.query_id,
             one.document_id,
@@ -220,7 +220,7 @@ def _sizes(tally: NuggetTally, run: str, place: Place) -> tuple[int, int, bool]:
     return *next(others, (0, 0)), False
 
 
-def lowest_frame(rows: list[Lowest]) -> "pl.DataFrame":
+def lowest_frame(rows: list[LowestAnswer]) -> "pl.DataFrame":
     """Return the answers with low scores as a table."""
     import polars as pl
 
@@ -231,6 +231,6 @@ def lowest_frame(rows: list[Lowest]) -> "pl.DataFrame":
         "vital": pl.List(pl.Boolean),
     }
     return pl.DataFrame(
-        {name: [getattr(row, name) for row in rows] for name in Lowest._fields},
-        schema={name: kinds.get(name, pl.String) for name in Lowest._fields},
+        {name: [getattr(row, name) for row in rows] for name in LowestAnswer._fields},
+        schema={name: kinds.get(name, pl.String) for name in LowestAnswer._fields},
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from benchbench.judging.agreement.calibration import Agreement
 from benchbench.judging.details import JudgeDetails
-from benchbench.judging.relevance.holes import Case
+from benchbench.judging.relevance.holes import HoleCase
 
 PAIRS = "pairs"  # make of the data of such a record
 
@@ -58,6 +58,6 @@ class RelevanceDetails(JudgeDetails):
     pool: PoolDetails = field(default_factory=PoolDetails)
     labels: LabelDetails = field(default_factory=LabelDetails)
     compared: ComparedDetails | None = None
-    holes: list[Case] = field(default_factory=list)
+    holes: list[HoleCase] = field(default_factory=list)
     ranked: list[str] = field(default_factory=list)  # runs that the judge's model has ranked itself
     left: str = ""  # why there are no best and worst cases

@@ -3,7 +3,7 @@
 from benchbench.judging.headline import many
 from benchbench.judging.headline import trust as judge_trust
 from benchbench.judging.relevance.details import RelevanceDetails
-from benchbench.judging.relevance.holes import AFTER, BEFORE, Case
+from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase
 from benchbench.judging.relevance.relevance_result import against
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
 
@@ -35,7 +35,7 @@ def compared(found: RelevanceDetails) -> str:
     return f"Compared with {its.source}: {value}{ends} over {many(its.n, 'pair')} of {queries}.{alike}"
 
 
-def pairs_of(found: RelevanceDetails) -> list[tuple[Case, Case | None]]:
+def pairs_of(found: RelevanceDetails) -> list[tuple[HoleCase, HoleCase | None]]:
     """Return each case before with that after."""
     after = {(one.measure, one.baseline, one.system): one for one in found.holes if one.labels == AFTER}
     before = [one for one in found.holes if one.labels == BEFORE]

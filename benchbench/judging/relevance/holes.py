@@ -23,7 +23,7 @@ BEFORE, AFTER = "before", "after"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class HoleCase:
     """A mean difference of two runs, and what it could be."""
 
     measure: str
@@ -68,7 +68,9 @@ def of_judged_queries(pool: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     return pool.join(labels.select("query").unique(), on="query", how="semi", maintain_order="left")
 
 
-def cases(qrels: QrelsTable, runs: Mapping[str, RankedRun], measures: Sequence[Measure], labels: str) -> Iterator[Case]:
+def cases(
+    qrels: QrelsTable, runs: Mapping[str, RankedRun], measures: Sequence[Measure], labels: str
+) -> Iterator[HoleCase]:
     """Yield best and worst case of each measure and each pair of runs, the first of two being the baseline.
 
     Parameters
@@ -85,10 +87,10 @@ def cases(qrels: QrelsTable, runs: Mapping[str, RankedRun], measures: Sequence[M
     for baseline, system in combinations(runs, 2):
         for measure, one in bounds(qrels, runs[baseline], runs[system], measures).items():
             mean, worst, best = (float(np.mean(ends)) for ends in (one.mean, one.low, one.high))
-            yield Case(str(measure), baseline, system, labels, mean, worst, best, int(one.mean.size))
+            yield HoleCase(str(measure), baseline, system, labels, mean, worst, best, int(one.mean.size))
 
 
-def numbers_of(found: Sequence[Case], scope: Scope) -> Iterator[Number]:
+def numbers_of(found: Sequence[HoleCase], scope: Scope) -> Iterator[Number]:
     """Yield the numbers of the record: of each case the difference, and its worst and its best."""
     for one in found:
         its = {"system": one.system, "baseline": one.baseline, "labels": one.labels, **scope}

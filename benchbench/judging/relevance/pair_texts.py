@@ -51,7 +51,7 @@ class Spool:
         return self._file.read(self._ends[number + 1] - self._ends[number]).decode(errors="surrogatepass")
 
 
-class Texts:
+class PairTexts:
     """Texts by the ids of their queries or documents, as fields of TREC text."""
 
     def __init__(self, spool: Spool) -> None:
@@ -79,7 +79,7 @@ class Texts:
 
 
 def add_queries(
-    texts: Texts, part: Part, wanted: Collection[str], encoding: str | None = None, digest: Any = None
+    texts: PairTexts, part: Part, wanted: Collection[str], encoding: str | None = None, digest: Any = None
 ) -> None:
     """Add the whole texts of the queries that are wanted; the file is read once, to its end.
 
@@ -95,7 +95,7 @@ def add_queries(
         _take(texts, missing, one.id, one.text)
 
 
-def add_documents(texts: Texts, part: Part, wanted: Collection[str], encoding: str | None = None) -> None:
+def add_documents(texts: PairTexts, part: Part, wanted: Collection[str], encoding: str | None = None) -> None:
     """Add the whole texts, behind their titles, of the documents that are wanted.
 
     The collection is read once, one document in memory at a time and no further than needed. Lines that cannot be read
@@ -122,7 +122,7 @@ def _documents(part: Part, encoding: str | None) -> Iterator[tuple[str | None, s
         yield one.id, None if one.text is None else one.titled(), one.record is not None
 
 
-def _take(texts: Texts, missing: set[str], identity: str | None, text: str | None) -> None:
+def _take(texts: PairTexts, missing: set[str], identity: str | None, text: str | None) -> None:
     """Add a text that is wanted: by its id, or by what the id is as a field."""
     if identity is None or text is None or not text.strip():
         return

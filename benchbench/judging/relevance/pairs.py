@@ -19,7 +19,7 @@ from benchbench.judging.gates import LEAST_KAPPA
 from benchbench.judging.relevance.details import PoolDetails
 from benchbench.judging.relevance.holes import depth_of, of_judged_queries
 from benchbench.judging.relevance.labels import NO_LABELS, human, spread_sample, write_labels
-from benchbench.judging.relevance.pair_texts import Spool, Texts, add_documents, add_queries
+from benchbench.judging.relevance.pair_texts import PairTexts, Spool, add_documents, add_queries
 from benchbench.judging.relevance.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure, resolve
@@ -244,7 +244,7 @@ class ReadyPairs:
 
     def _read_texts(self, spool: Spool, *pools: pl.DataFrame) -> None:
         data, digest = self._given.found, content_digest()
-        self._queries, self._documents = Texts(spool), Texts(spool)
+        self._queries, self._documents = PairTexts(spool), PairTexts(spool)
         wanted = {one: pl.concat([pool[one] for pool in pools]).unique(maintain_order=True).to_list() for one in _IDS}
         add_queries(self._queries, data.queries, wanted["query"], self._given.encoding, digest)
         self.digest: str = digest.hexdigest()
@@ -258,7 +258,7 @@ class ReadyPairs:
         both = [query in self._queries and document in self._documents for query, document in in_slices(pool)]
         return pool.filter(pl.Series(both, dtype=pl.Boolean))
 
-    def _check(self, texts: Texts, what: str, wanted: Sequence[str], part: Part) -> None:
+    def _check(self, texts: PairTexts, what: str, wanted: Sequence[str], part: Part) -> None:
         """Refuse pairs of which no id is known: nothing could be judged."""
         if wanted and not len(texts):
             raise InputError(

@@ -29,7 +29,7 @@ from benchbench.judging.folder import JudgeFolder, attack_row, verdict_row
 from benchbench.judging.gates import calibration_details, calibrations_of
 from benchbench.judging.relevance.details import ComparedDetails, LabelDetails, RelevanceDetails
 from benchbench.judging.relevance.gates import check, parse_gates
-from benchbench.judging.relevance.holes import AFTER, BEFORE, Case, cases
+from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases
 from benchbench.judging.relevance.label_table import label_frames, write_label_table
 from benchbench.judging.relevance.labels import judge_name, new_lines
 from benchbench.judging.relevance.pair_texts import Spool
@@ -37,7 +37,7 @@ from benchbench.judging.relevance.pairs import SEPARATOR, PairsToJudge, ReadyPai
 from benchbench.judging.relevance.ranked_by import own_rankings
 from benchbench.judging.relevance.relevance_result import RelevanceOutcome
 from benchbench.judging.repeats import Sample
-from benchbench.judging.score_counts import Bin, Tally
+from benchbench.judging.score_counts import Bin, ScoreTally
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Verdict
@@ -147,7 +147,7 @@ class _Work:
         self._places: dict[str, int] = {}  # of the pairs that are under way
         self._grades = np.full(ready.asked.height, np.nan)
         self._reasons = np.full(ready.asked.height, -1, np.int64)
-        self._tally = Tally(settings.rubrics)
+        self._tally = ScoreTally(settings.rubrics)
         self._kinds: Counter[str] = Counter()  # of attacks, each once per pair
         self._with_attacks = 0
         self._runs: dict[str, Run] | None = None
@@ -251,7 +251,7 @@ class _Work:
         if self._runs is not None:
             self._cases += cases(Qrels.from_file(self._ready.path), self._runs, self._given.wanted, AFTER)
 
-    def _before(self) -> list[Case]:
+    def _before(self) -> list[HoleCase]:
         """Read the runs, and return the cases of the labels that there are."""
         runs, hits = dict[str, Run](), 0
         for name, path in self._given.files.items():

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from benchbench.answering.analysis import Analysis
+from benchbench.answering.analysis import AnswersAnalysis
 from benchbench.answering.answers_result import notes, remarks
 from benchbench.answering.details import AnswersDetails, GroupDetails
 from benchbench.answering.headline import MARKS, band_of, headline, plain
@@ -77,7 +77,7 @@ def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
     return blocks(result)
 
 
-def analysed(found: Analysis) -> Layout:
+def analysed(found: AnswersAnalysis) -> Layout:
     """Return the layout of the counts of a ground truth."""
     least, median, most = found.truth_length
     groups = [[source or "–", category or "–", f"{n:,}"] for (source, category), n in found.groups.items()]

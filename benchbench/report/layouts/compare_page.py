@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 import benchbench.significance.drawing as drawing
-from benchbench.comparison.compare_result import CompareDetails, Outcome
+from benchbench.comparison.compare_result import CompareDetails, CompareOutcome
 from benchbench.comparison.page_queries import queries
 from benchbench.comparison.tables import latencies_of, paired_of
 from benchbench.comparison.verdict import verdict
@@ -99,7 +99,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
 
 def _paired(result: Result, details: CompareDetails) -> Paired:
     """Return the values per query; in memory they are at hand, and a million ids need not become a column."""
-    if not isinstance(result, Outcome):
+    if not isinstance(result, CompareOutcome):
         return paired_of(result, details.names, details.measures)
     paired = result.comparison.paired
     return replace(paired, measures=details.measures, values=paired.values[: len(details.measures)])

@@ -7,7 +7,7 @@ from typing import Any
 from benchbench.judging.headline import many
 from benchbench.judging.relevance.details import RelevanceDetails
 from benchbench.judging.relevance.headline import headline, pairs_of, trust
-from benchbench.judging.relevance.holes import Case
+from benchbench.judging.relevance.holes import HoleCase
 from benchbench.judging.relevance.relevance_result import notes
 from benchbench.report.blocks import (
     PAGE,
@@ -189,7 +189,7 @@ def signed(value: float) -> str:
     return f"{value:+.4f}"
 
 
-def _ends(one: Case) -> str:
+def _ends(one: HoleCase) -> str:
     return f"{signed(one.worst)} to {signed(one.best)}"
 
 
@@ -286,7 +286,7 @@ def _tiles(found: RelevanceDetails) -> list[Tile]:
     return tiles
 
 
-def _panel(before: Case, after: Case | None) -> Panel:
+def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
     ends = [0.0, *(end for one in (before, after) if one is not None for end in (one.worst, one.best))]
     low, high = min(ends), max(ends)
     room = (high - low or 1.0) * 0.1

@@ -5,10 +5,8 @@ from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
-from benchbench.profile.client import ClientProfile
-from benchbench.profile.client import Row as ClientRow
-from benchbench.profile.scoring_speed import MetricsProfile
-from benchbench.profile.scoring_speed import Row as ToolRow
+from benchbench.profile.client import ClientProfile, ClientRow
+from benchbench.profile.scoring_speed import MetricsProfile, ToolRow
 from benchbench.profile.stages import Stage
 from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text, Verdict
 from benchbench.results.measured import json_members

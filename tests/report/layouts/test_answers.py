@@ -7,7 +7,7 @@ import orjson
 from any_result import UNBROKEN
 
 from benchbench.answering.analysis import analysis
-from benchbench.answering.answers_result import Outcome
+from benchbench.answering.answers_result import AnswersOutcome
 from benchbench.answering.stored import score_answers
 from benchbench.report.draw import draw, rendered
 from benchbench.report.layouts.answers import analysed
@@ -19,7 +19,7 @@ ROWS = [
 ]
 
 
-def outcome(*names: str, **options: object) -> Outcome:
+def outcome(*names: str, **options: object) -> AnswersOutcome:
     return score_answers(ROWS, names, **options)  # type: ignore[arg-type]
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_text import Page
 
-from benchbench.answering.answers_result import Outcome, details
+from benchbench.answering.answers_result import AnswersOutcome, details
 from benchbench.answering.scoring import chosen
 from benchbench.answering.stored import score_answers
-from benchbench.answers.metrics import METRICS, Words, metric
+from benchbench.answers.metrics import METRICS, MetricWords, metric
 from benchbench.answers.summary import Summary
 from benchbench.answers.worst import Worst
 from benchbench.report.card_blocks import AnswerList, HeatTable, MetricRows, Verdict
@@ -80,7 +80,7 @@ def test_all_failed_begins_with_the_most_frequent_reason_and_has_no_metrics():
         summary.add(answer, [one.value(answer) for one in metrics])
         worst.add(number, answer, [one.value(answer) for one in metrics])
     options = {"url": "http://host/ask", "metrics": [one.name for one in metrics]}
-    found = Outcome(details(summary), metrics, "http://host/ask", True, [], options, 0.0, worst=worst.rows())
+    found = AnswersOutcome(details(summary), metrics, "http://host/ask", True, [], options, 0.0, worst=worst.rows())
     assert of(found, Verdict).sentence == "No question has an answer: HTTP 500, 2 times."
     assert not [one for one in blocks(found) if isinstance(one, MetricRows)]
     assert [one.failure for one in of(found, AnswerList).cards] == ["timeout", "HTTP 500", "HTTP 500"]
@@ -208,7 +208,7 @@ def test_a_folder_of_an_older_version_has_metrics_and_says_that_it_holds_no_answ
 
 
 def test_a_metric_of_ones_own_keeps_its_bands_and_words_in_a_folder(tmp_path: Path):
-    words = Words("Kindness", "kind", "words that are kind", missed="unkind")
+    words = MetricWords("Kindness", "kind", "words that are kind", missed="unkind")
     metric("kindness_for_a_test", "How kind.", good=0.9, acceptable=0.5, words=words)(lambda answer: 0.75)
     try:
         found = invented.answers(invented.rows(4), "kindness_for_a_test")

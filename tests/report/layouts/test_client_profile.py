@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from any_result import UNBROKEN
 
-from benchbench.profile.client import ClientProfile, Row, Workload
+from benchbench.profile.client import ClientProfile, ClientRow, ClientWorkload
 from benchbench.profile.machine import Machine
 from benchbench.profile.profile_result import Profile
 from benchbench.profile.stages import Stage
@@ -18,12 +18,12 @@ from benchbench.stored import load
 FOUND = ClientProfile(
     Machine("A processor", 2, "2026-11-22", "3.11.7", {"benchbench": "0.1.0"}),
     "a canned service",
-    Workload(6400, 32, 20, 4),
+    ClientWorkload(6400, 32, 20, 4),
     2,
     (
-        Row("texts and labels", 890_000, "benchbench", "0.1.0", None, 400.4, 12_812.8, 1.0, (0.5, 0.499)),
-        Row("texts and labels", 890_000, "a | b_c", None, None, 100.1, 3_203.2, 4.0, (2.0, 1.996)),
-        Row("ids and scores", 20_000, "late", "2", "OSError: gone"),
+        ClientRow("texts and labels", 890_000, "benchbench", "0.1.0", None, 400.4, 12_812.8, 1.0, (0.5, 0.499)),
+        ClientRow("texts and labels", 890_000, "a | b_c", None, None, 100.1, 3_203.2, 4.0, (2.0, 1.996)),
+        ClientRow("ids and scores", 20_000, "late", "2", "OSError: gone"),
     ),
     (
         Stage("texts and labels", 890_000, "walk", None, 250.04, 0.3907, (250.04, 250.0)),

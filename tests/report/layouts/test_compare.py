@@ -9,7 +9,7 @@ from any_result import UNBROKEN
 
 import benchbench as bb
 from benchbench.comparison.comparable import rules
-from benchbench.comparison.compare_result import Outcome
+from benchbench.comparison.compare_result import CompareOutcome
 from benchbench.comparison.runs import Sources
 from benchbench.report.draw import draw
 from benchbench.report.render.lines import width
@@ -20,7 +20,7 @@ MEASURES = ["nDCG@10", "RR"]
 GATE = "Δ nDCG@10 < 0 and p < 0.05"
 
 
-def outcome(tmp_path_factory: pytest.TempPathFactory, **options: object) -> Outcome:
+def outcome(tmp_path_factory: pytest.TempPathFactory, **options: object) -> CompareOutcome:
     judged, good, poor = compared.write_files(tmp_path_factory.mktemp("runs"))
     twin = compared.write_run(good.with_name("twin_1.run"), compared.GOOD)
     runs = {"good": bb.scan_run(good), "poor": bb.scan_run(poor), "twin_1": bb.scan_run(twin)}
@@ -28,12 +28,12 @@ def outcome(tmp_path_factory: pytest.TempPathFactory, **options: object) -> Outc
 
 
 @pytest.fixture(scope="module")
-def with_baseline(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def with_baseline(tmp_path_factory: pytest.TempPathFactory) -> CompareOutcome:
     return outcome(tmp_path_factory, baseline="good", fail_if=(GATE,), slices=("positives",))
 
 
 @pytest.fixture(scope="module")
-def all_pairs(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def all_pairs(tmp_path_factory: pytest.TempPathFactory) -> CompareOutcome:
     return outcome(tmp_path_factory)
 
 
@@ -123,7 +123,7 @@ def test_markdown_marks_what_is_best_and_what_differs_from_the_baseline(with_bas
     ]
 
 
-def mean(found: Outcome, measure: str) -> str:
+def mean(found: CompareOutcome, measure: str) -> str:
     return f"{found.details().estimate(measure, 'poor').mean:.4f}"
 
 

@@ -4,7 +4,7 @@ import re
 import numpy as np
 import pytest
 
-from benchbench.comparison.compare_result import Outcome, System
+from benchbench.comparison.compare_result import CompareOutcome, System
 from benchbench.report.draw import draw
 from benchbench.report.layouts.compare import sentence
 from benchbench.significance.comparing import compare
@@ -12,12 +12,12 @@ from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
 
 
-def many(measures: int, systems: int, queries: int = 20, **settings: object) -> Outcome:
+def many(measures: int, systems: int, queries: int = 20, **settings: object) -> CompareOutcome:
     values = np.random.default_rng(0).random((measures, systems, queries))
     names = tuple(f"s{s}" for s in range(systems)), tuple(f"m@{m + 1}" for m in range(measures))
     paired = Paired(*names, [f"q{q}" for q in range(queries)], values)
     found = compare(paired, Settings(resamples=100, **settings))
-    return Outcome(found, tuple(System(name, name, "", {}) for name in names[0]), {}, "m@1", ())
+    return CompareOutcome(found, tuple(System(name, name, "", {}) for name in names[0]), {}, "m@1", ())
 
 
 def data(source: str) -> dict:

@@ -5,17 +5,17 @@ import re
 import numpy as np
 from significance.drawn import like_measures, paired_of, six_gains_and_54_losses
 
-from benchbench.comparison.compare_result import CompareDetails, Outcome, System
+from benchbench.comparison.compare_result import CompareDetails, CompareOutcome, System
 from benchbench.report.draw import draw
 from benchbench.report.layouts.compare import number, sentence, verdict
 from benchbench.significance.comparing import compare
 from benchbench.significance.settings import Settings
 
 
-def outcome(values: np.ndarray, settings: Settings) -> Outcome:
+def outcome(values: np.ndarray, settings: Settings) -> CompareOutcome:
     paired = paired_of(values)
     systems = tuple(System(name, name, "", {}) for name in paired.systems)
-    return Outcome(compare(paired, settings), systems, {}, "M0", ())
+    return CompareOutcome(compare(paired, settings), systems, {}, "M0", ())
 
 
 def said(values: np.ndarray, settings: Settings) -> str:

@@ -12,7 +12,7 @@ from any_result import UNBROKEN
 from invented_load import NAN
 
 from benchbench.comparison.comparable import rules
-from benchbench.load_test import Outcome
+from benchbench.load_test import LoadOutcome
 from benchbench.loads.details import Highest
 from benchbench.loads.over_time import Stretch
 from benchbench.measures.gates import as_gates
@@ -21,11 +21,11 @@ from benchbench.results.signature import short
 
 
 @pytest.fixture
-def outcome(tmp_path: Path) -> Outcome:
+def outcome(tmp_path: Path) -> LoadOutcome:
     return invented_load.outcome(tmp_path)
 
 
-def test_people_see_both_times_failures_and_both_qualities(outcome: Outcome):
+def test_people_see_both_times_failures_and_both_qualities(outcome: LoadOutcome):
     lines = draw(outcome, "text", UNBROKEN).splitlines()
     assert lines[0] == "▼ 3 of 600 requests failed, in 1 of 2 steps."
     first, second = (n for n, line in enumerate(lines) if " due " in line)
@@ -39,7 +39,7 @@ def test_people_see_both_times_failures_and_both_qualities(outcome: Outcome):
     assert "20 requests/s, batch 4: 3 requests failed: HTTP 503: busy" in lines
 
 
-def with_measures(outcome: Outcome, quality: dict[str, float]) -> Outcome:
+def with_measures(outcome: LoadOutcome, quality: dict[str, float]) -> LoadOutcome:
     steps = []
     for step in outcome.steps:
         speed = {name: value for name, value in step.values.items() if not name.startswith(("asked.", "answered."))}
@@ -55,7 +55,9 @@ def with_measures(outcome: Outcome, quality: dict[str, float]) -> Outcome:
         ({"nDCG@5": 0.125}, ["0.125"]),
     ],
 )
-def test_up_to_three_other_measures_have_a_column_each(outcome: Outcome, quality: dict[str, float], shown: list[str]):
+def test_up_to_three_other_measures_have_a_column_each(
+    outcome: LoadOutcome, quality: dict[str, float], shown: list[str]
+):
     told = with_measures(outcome, quality)
     lines = [line.split() for line in draw(told, "text", UNBROKEN).splitlines()]
     (head,) = (line for line in lines if "Quality" in line)
@@ -65,7 +67,7 @@ def test_up_to_three_other_measures_have_a_column_each(outcome: Outcome, quality
     assert draw(told, "markdown").splitlines()[0].endswith(f"| p99 sent | {' | '.join(quality)} |")
 
 
-def test_more_measures_have_a_row_each_and_the_first_three_a_column_in_documents(outcome: Outcome):
+def test_more_measures_have_a_row_each_and_the_first_three_a_column_in_documents(outcome: LoadOutcome):
     quality = {"RBP": 0.5, "AP": 0.25, "P@5": 0.75, "NumRet": 1200.0}
     told = with_measures(outcome, quality)
     lines = [line.split() for line in draw(told, "text", UNBROKEN).splitlines()]
@@ -82,7 +84,7 @@ def test_more_measures_have_a_row_each_and_the_first_three_a_column_in_documents
     assert draw(told, "markdown").splitlines()[0].endswith("| p99 sent | RBP | AP | P@5 |")
 
 
-def test_percentiles_of_the_answered_are_marked_by_how_many_were_answered(outcome: Outcome):
+def test_percentiles_of_the_answered_are_marked_by_how_many_were_answered(outcome: LoadOutcome):
     outcome.steps[1].values["failed_requests"] = 290.0
     (answered,) = (line.split() for line in draw(outcome, "text", UNBROKEN).splitlines() if " answered  " in line)
     assert answered[:5] == ["answered", "1.0*", "1.0*", "1.0*", "1.0*"]
@@ -96,7 +98,7 @@ def test_percentiles_of_the_answered_are_marked_by_how_many_were_answered(outcom
     assert "1.0*" in marks[3:]
 
 
-def test_an_open_loop_shows_what_came_was_answered_and_was_left(outcome: Outcome):
+def test_an_open_loop_shows_what_came_was_answered_and_was_left(outcome: LoadOutcome):
     outcome.steps[1] = replace(outcome.steps[1], state="beyond")
     outcome.steps[1].values.update(offered_per_second=1234.56, backlog_start=2e4, backlog_end=31234.0)
     lines = [line.split() for line in draw(outcome, "text", UNBROKEN).splitlines()]
@@ -108,7 +110,7 @@ def test_an_open_loop_shows_what_came_was_answered_and_was_left(outcome: Outcome
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
-def test_beyond_saturation_every_report_says_what_its_percentiles_are(outcome: Outcome, form: str):
+def test_beyond_saturation_every_report_says_what_its_percentiles_are(outcome: LoadOutcome, form: str):
     outcome.steps[1] = replace(outcome.steps[1], state="beyond")
     said = "so that the percentiles of latency depend on the duration of the step"
     assert draw(outcome, form, UNBROKEN).count(said) == 1
@@ -118,7 +120,7 @@ def test_beyond_saturation_every_report_says_what_its_percentiles_are(outcome: O
 
 
 @pytest.mark.parametrize("states", [("below", "beyond"), ("at", None)])
-def test_a_terminal_of_120_columns_shows_the_tables(outcome: Outcome, states):
+def test_a_terminal_of_120_columns_shows_the_tables(outcome: LoadOutcome, states):
     for step in outcome.steps:
         step.values.update({name: 9876.54 for name in step.values if name.rpartition("_")[2][0] in "pm"})
         step.values.update(late=250.0, backlog_start=54321.0, backlog_end=54321.0, queries_per_second=98765.4)
@@ -127,7 +129,7 @@ def test_a_terminal_of_120_columns_shows_the_tables(outcome: Outcome, states):
     assert max(len(line) for line in tables.splitlines() if "  " in line) <= 120
 
 
-def test_what_was_skipped_dropped_or_wrong_is_said(outcome: Outcome):
+def test_what_was_skipped_dropped_or_wrong_is_said(outcome: LoadOutcome):
     shown = draw(outcome, "text", UNBROKEN)
     for sentence in (
         "2 positives were dropped: the query itself, or a text listed twice",
@@ -151,7 +153,7 @@ def test_what_was_skipped_dropped_or_wrong_is_said(outcome: Outcome):
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
-def test_what_the_numbers_leave_out_stands_in_every_table_and_in_junit(outcome: Outcome, form: str):
+def test_what_the_numbers_leave_out_stands_in_every_table_and_in_junit(outcome: LoadOutcome, form: str):
     outcome.steps[1].counts["positive_hits"] = 0
     unmatched = (
         "20 requests/s, batch 4: none of the 6,000 hits is a positive of its query, so that all of task gold is 0; "
@@ -165,7 +167,7 @@ def test_what_the_numbers_leave_out_stands_in_every_table_and_in_junit(outcome: 
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
-def test_hits_that_were_cut_are_said_once_wherever_the_numbers_are(outcome: Outcome, form: str):
+def test_hits_that_were_cut_are_said_once_wherever_the_numbers_are(outcome: LoadOutcome, form: str):
     outcome.steps[1].faults["beyond_top_k"] = 360
     said = "20 requests/s, batch 4: 360 hits were cut: the service sent more than --top-k 20 per query"
     assert said in layout(outcome).notes
@@ -174,17 +176,17 @@ def test_hits_that_were_cut_are_said_once_wherever_the_numbers_are(outcome: Outc
 
 
 @pytest.mark.parametrize("field", ["limit", "omission"])
-def test_a_limit_and_an_omission_are_one_line_each(outcome: Outcome, field: str):
+def test_a_limit_and_an_omission_are_one_line_each(outcome: LoadOutcome, field: str):
     outcome.steps[0] = replace(outcome.steps[0], **{field: "what happened"})
     assert draw(outcome, "text", UNBROKEN).count("\n10 requests/s, batch 4: what happened\n") == 1
 
 
-def test_quality_over_some_of_the_queries_is_said(outcome: Outcome):
+def test_quality_over_some_of_the_queries_is_said(outcome: LoadOutcome):
     outcome.steps[0].values["queries_asked"] = 8.0
     assert "quality is over 8 of the 12 queries" in draw(outcome, "text", UNBROKEN)
 
 
-def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome):
+def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: LoadOutcome):
     assert "amortised per query" not in draw(outcome, "text", UNBROKEN)
     several = replace(outcome, settings=replace(outcome.settings, batch_sizes=(1, 4)))
     assert draw(several, "text", UNBROKEN).count("amortised per query") == 2
@@ -227,7 +229,7 @@ def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome
         ),
     ],
 )
-def test_the_end_of_a_search_is_one_line(outcome: Outcome, found: Highest, said: str):
+def test_the_end_of_a_search_is_one_line(outcome: LoadOutcome, found: Highest, said: str):
     settings = replace(outcome.settings, rates=(), find_max="p99<2s")
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
     shown = draw(replace(outcome, settings=settings, found=[found], steps=steps), "text", UNBROKEN).splitlines()
@@ -236,20 +238,20 @@ def test_the_end_of_a_search_is_one_line(outcome: Outcome, found: Highest, said:
     assert "20 requests/s, batch 4: breaks the condition: 3 requests failed" in shown
 
 
-def test_a_closed_loop_says_what_it_cannot_see(outcome: Outcome):
+def test_a_closed_loop_says_what_it_cannot_see(outcome: LoadOutcome):
     closed = replace(outcome, settings=replace(outcome.settings, rates=()))
     assert "--rate measures them" in draw(closed, "text", UNBROKEN)
     assert "--rate measures them" not in draw(outcome, "text", UNBROKEN)
 
 
-def test_what_is_not_a_number_is_empty_or_null(outcome: Outcome):
+def test_what_is_not_a_number_is_empty_or_null(outcome: LoadOutcome):
     outcome.steps[0].values["rate"] = NAN
     assert '"rate":null' in draw(outcome, "jsonl")
     assert '"rate": null' in draw(outcome, "json")
     assert "nan" not in draw(outcome, "csv").lower()
 
 
-def test_csv_and_json_lines_have_a_line_per_step_with_every_number(outcome: Outcome):
+def test_csv_and_json_lines_have_a_line_per_step_with_every_number(outcome: LoadOutcome):
     rows = list(csv.DictReader(io.StringIO(draw(outcome, "csv"))))
     lines = [json.loads(line) for line in draw(outcome, "jsonl").splitlines()]
     for step, row, line in zip(outcome.steps, rows, lines, strict=True):
@@ -260,7 +262,7 @@ def test_csv_and_json_lines_have_a_line_per_step_with_every_number(outcome: Outc
     assert lines[1]["failures"] == {"HTTP 503: busy": 3}
 
 
-def test_documents_get_one_table(outcome: Outcome):
+def test_documents_get_one_table(outcome: LoadOutcome):
     outcome.counts.update(skipped_lines=0, left_out_positives=0)
     for step in outcome.steps:
         step.values["requests"] = 20_000.0
@@ -272,7 +274,7 @@ def test_documents_get_one_table(outcome: Outcome):
     assert len({line.count("&") for line in latex if line.endswith(r"\\")}) == 1
 
 
-def test_gates_of_every_step_are_on_the_page_in_junit_and_in_the_summary(outcome: Outcome):
+def test_gates_of_every_step_are_on_the_page_in_junit_and_in_the_summary(outcome: LoadOutcome):
     gates = as_gates(["p99>1s", "errors>500"])
     steps = [replace(step, gates=step.check(gates)) for step in outcome.steps]
     checked = replace(outcome, steps=steps)
@@ -293,7 +295,7 @@ def test_gates_of_every_step_are_on_the_page_in_junit_and_in_the_summary(outcome
     assert draw(checked, "junit").count(f'message="{failed}"') == 1
 
 
-def test_each_case_of_junit_has_the_time_of_its_step(outcome: Outcome):
+def test_each_case_of_junit_has_the_time_of_its_step(outcome: LoadOutcome):
     gates = as_gates(["errors>500", "p50>9s"])
     steps = [replace(step, gates=step.check(gates)) for step in outcome.steps]
     steps[1].values["seconds"] = 2.5
@@ -302,7 +304,7 @@ def test_each_case_of_junit_has_the_time_of_its_step(outcome: Outcome):
     assert junit.count('time="1.000"') == junit.count('time="2.500"') == 2
 
 
-def test_a_page_shows_what_a_terminal_does_and_obeys_no_markup(outcome: Outcome):
+def test_a_page_shows_what_a_terminal_does_and_obeys_no_markup(outcome: LoadOutcome):
     outcome.steps[1].failures["<script>busy</script>"] = 1
     page = draw(outcome, "html")
     assert "<title>Load on http://service/batch_search: 12 queries, open loop, constant arrivals</title>" in page
@@ -311,13 +313,13 @@ def test_a_page_shows_what_a_terminal_does_and_obeys_no_markup(outcome: Outcome)
     assert "1,234.5" in page
 
 
-def test_an_interrupted_test_says_so(outcome: Outcome):
+def test_an_interrupted_test_says_so(outcome: LoadOutcome):
     said = "\nInterrupted: these are the steps that were finished.\n"
     assert said in draw(replace(outcome, interrupted=True), "text", UNBROKEN)
     assert said not in draw(outcome, "text", UNBROKEN)
 
 
-def test_a_percentile_of_few_requests_is_marked_where_it_stands(outcome: Outcome):
+def test_a_percentile_of_few_requests_is_marked_where_it_stands(outcome: LoadOutcome):
     shown = draw(outcome, "text", UNBROKEN)
     assert shown.count("* rests on fewer than 10 requests above it") == 1
     (row,) = [line for line in shown.splitlines() if line.lstrip().startswith("20 ") and "from due" in line]
@@ -329,7 +331,7 @@ def test_a_percentile_of_few_requests_is_marked_where_it_stands(outcome: Outcome
     ) in layout(outcome).notes
 
 
-def test_intervals_stand_in_a_table_with_their_method(outcome: Outcome):
+def test_intervals_stand_in_a_table_with_their_method(outcome: LoadOutcome):
     ends = {"p50": (9.0, 11.0), "p99": (1000.0, 1500.0), "queries_per_second": (90.0, 110.0)}
     outcome.steps[0] = replace(outcome.steps[0], intervals=ends, method="95 % of something")
     lines = draw(outcome, "text", UNBROKEN).splitlines()
@@ -355,7 +357,7 @@ def test_intervals_stand_in_a_table_with_their_method(outcome: Outcome):
     assert len(said_of_it) == 1
 
 
-def test_a_page_draws_latency_over_time_and_says_it_in_words(outcome: Outcome):
+def test_a_page_draws_latency_over_time_and_says_it_in_words(outcome: LoadOutcome):
     stretch = {"seconds": 10.0, "requests": 100, "failed": 1, "rate": 10.0, "max": 9.0, "few": True}
     times = [
         Stretch(repeat=repeat, begin=begin, p50=1.0, p99=2.0 + begin, **stretch)

@@ -9,7 +9,7 @@ import page_sources
 import pytest
 from invented_rates import SATURATED, step
 
-from benchbench.load_test import Outcome
+from benchbench.load_test import LoadOutcome
 from benchbench.loads.folder import LoadFolder
 from benchbench.report.draw import draw, pages
 from benchbench.stored import load
@@ -233,7 +233,7 @@ def test_a_page_of_many_requests_stays_small(tmp_path: Path):
     assert "Not all requests are drawn" in words(whole)
 
 
-def finished(outcome: Outcome, place: Path) -> None:
+def finished(outcome: LoadOutcome, place: Path) -> None:
     with LoadFolder(place) as folder:
         for number, one in enumerate(outcome.steps, 1):
             folder.append(one, invented.requests(one, number).drop("step", "repeat"))

@@ -10,20 +10,20 @@ from any_result import UNBROKEN
 
 from benchbench.profile.machine import Machine
 from benchbench.profile.profile_result import Profile
-from benchbench.profile.scoring_speed import Measured, MetricsProfile, Row
+from benchbench.profile.scoring_speed import MeasuredWorkload, MetricsProfile, ToolRow
 from benchbench.profile.trial import Figures
 from benchbench.report.draw import draw
 
 ROUNDS = (Figures(1.5, 200.0, 0.02), Figures(1.3, 202.0, 0.0211))
 FOUND = MetricsProfile(
     Machine("A processor", 2, "2026-11-22", "3.11.7", {"benchbench": "0.1.0", "other": "2"}),
-    Measured(50_000, 100, 10, measures=("P@3", "AP")),
+    MeasuredWorkload(50_000, 100, 10, measures=("P@3", "AP")),
     2,
     (
-        Row("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.4, 1.0, 0.02055, 1.0, 201.0, 1.0, ROUNDS),
-        Row("other", "2", 1e-6, None, False, 3.2e-5, 14.0, 10.0, 2.055, 100.0, 1005.0, 5.0, ROUNDS),
-        Row("c_tool", None, 5.1e-5, None, True, 4e-5, 0.7, 0.5, None, None, 20.1, 0.1, ROUNDS),
-        Row("late", "3", 1e-6, "no end after 600 s"),
+        ToolRow("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.4, 1.0, 0.02055, 1.0, 201.0, 1.0, ROUNDS),
+        ToolRow("other", "2", 1e-6, None, False, 3.2e-5, 14.0, 10.0, 2.055, 100.0, 1005.0, 5.0, ROUNDS),
+        ToolRow("c_tool", None, 5.1e-5, None, True, 4e-5, 0.7, 0.5, None, None, 20.1, 0.1, ROUNDS),
+        ToolRow("late", "3", 1e-6, "no end after 600 s"),
     ),
 )
 PROFILE = Profile(FOUND)
@@ -82,6 +82,6 @@ def test_latex_escapes_and_keeps_machine_and_workload_as_comments():
 
 @pytest.mark.parametrize("form", ["markdown", "latex"])
 def test_a_reason_cannot_break_a_table(form):
-    profile = Profile(replace(FOUND, tools=(Row("bad", None, 1e-6, "50 % | left & $1"),)))
+    profile = Profile(replace(FOUND, tools=(ToolRow("bad", None, 1e-6, "50 % | left & $1"),)))
     line = next(line for line in draw(profile, form, UNBROKEN).splitlines() if "bad" in line)
     assert (r"50 % \| left" if form == "markdown" else r"50 \% | left \& \$1") in line
