@@ -21,7 +21,7 @@ SHIPPED = located(DataSetOptions("synthetic-cases")).served()
 
 
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let runs and load tests serve collections in the event loop of their client, and keep indexes of the shipped one."""
+    """Let runs and load tests serve collections in the event loop of their client."""
     for module in (experiment, load_test):
         monkeypatch.setattr(module, "child_service", _service)
 
