@@ -1,27 +1,26 @@
 """The embedded service in this process, for tests to which a process of its own says nothing."""
 
 import contextlib
-import functools
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 import pytest
+import services
 from aiohttp import web
 
 from benchbench import experiment, load_test
 from benchbench.cli import data_sets, serve
 from benchbench.formats.collection import read_collection
-from benchbench.formats.datasets.data_set import DataSetOptions
 from benchbench.formats.datasets.locate import located, served_part
-from benchbench.serve.app import Service
+from benchbench.serve import app
 from benchbench.serve.child import Started
 from benchbench.tables.bm25_options import BM25Options
 
 HOST = "127.0.0.1"
-SHIPPED = located(DataSetOptions("synthetic-cases")).served()
 
 
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let runs and load tests serve collections in the event loop of their client."""
+    """Let runs and load tests serve collections in the event loop of their client; equal texts have one index."""
+    monkeypatch.setattr(app, "BM25", services.index_of)
     for module in (experiment, load_test):
         monkeypatch.setattr(module, "child_service", _service)
 
@@ -44,14 +43,8 @@ async def _service(
         yield ready
 
 
-def _of(collection: tuple[str, ...], encoding: str | None, options: BM25Options) -> Service:
+def _of(collection: tuple[str, ...], encoding: str | None, options: BM25Options) -> app.Service:
     given = serve.command.make_context("serve", list(collection)).params
     source = given["source"]
     part = located(data_sets.named(given)).served() if source is None else served_part(str(source))
-    return _shipped(options) if part == SHIPPED else Service(read_collection(part, encoding), options)
-
-
-@functools.lru_cache(maxsize=4)
-def _shipped(options: BM25Options) -> Service:
-    """Index the documents that travel with the package, once for all that ask for the same options."""
-    return Service(read_collection(SHIPPED), options)
+    return app.Service(read_collection(part, encoding), options)
