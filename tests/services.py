@@ -19,6 +19,7 @@ import orjson
 from aiohttp import web
 
 from benchbench.serve.bm25 import BM25
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 
 HOST = "127.0.0.1"
@@ -152,14 +153,14 @@ def answering(hits: Callable[[str, int], list[dict[str, Any]]]) -> Answer:
     return _plain(lambda message: _json({"results": [hits(q, message["top_k"]) for q in message["queries"]]}))
 
 
-def index_of(collection: Collection) -> BM25:
+def index_of(collection: Collection, options: BM25Options | None = None) -> BM25:
     """Return a BM25 over a collection; tests that ask about the same texts share it."""
-    return _index_of(tuple(collection.texts))
+    return _index_of(tuple(collection.texts), options or BM25Options())
 
 
 @functools.lru_cache(maxsize=8)
-def _index_of(texts: tuple[str, ...]) -> BM25:
-    return BM25(Collection(list(map(str, range(len(texts)))), texts, [{}] * len(texts)))
+def _index_of(texts: tuple[str, ...], options: BM25Options) -> BM25:
+    return BM25(Collection(list(map(str, range(len(texts)))), texts, [{}] * len(texts)), options)
 
 
 def searching(collection: Collection) -> Answer:

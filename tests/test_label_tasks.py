@@ -5,13 +5,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+import embedded
 import measured_labels
 import polars as pl
 import pytest
 from command_line import said
 from data_sets import write_lines
 
-EVERY = 48  # the plain-Python twin compares each question with each chunk
+EVERY = 96  # the plain-Python twin compares each question with each chunk
 STATUTES = (
     "statute=overlap(meta.law)",
     "all=contains(meta.law)",
@@ -34,8 +35,11 @@ def questions(shared_data: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow  # 22,000 chunks
-def test_contracts_are_measured_by_span_and_by_file(capsys, contracts: Path, tmp_path: Path):
+def test_contracts_are_measured_by_span_and_by_file(
+    capsys, monkeypatch: pytest.MonkeyPatch, contracts: Path, tmp_path: Path
+):
     """A chunk is a positive where it has a character of a snippet, so gold and spans have the same values."""
+    embedded.in_this_process(monkeypatch)
     tests = json.loads((contracts / "benchmarks" / "contractnli.json").read_bytes())["tests"][::EVERY]
     benchmark, data, out = (tmp_path / name for name in ("benchmark.json", "data", "out"))
     benchmark.write_text(json.dumps({"tests": tests}))
@@ -56,9 +60,10 @@ def test_contracts_are_measured_by_span_and_by_file(capsys, contracts: Path, tmp
 
 @pytest.mark.slow  # 47 questions beside their articles by five rules, in plain Python
 def test_questions_on_japanese_law_are_measured_by_its_statutes(
-    capsys, questions: list[dict[str, Any]], tmp_path: Path
+    capsys, monkeypatch: pytest.MonkeyPatch, questions: list[dict[str, Any]], tmp_path: Path
 ):
     """The articles that come with the questions are the collection; a label is their law, another the book."""
+    embedded.in_this_process(monkeypatch)
     articles: dict[str, dict[str, Any]] = {}
     lines = []
     for number, sample in enumerate(questions, 1):

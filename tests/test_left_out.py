@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import data_sets
+import embedded
 import orjson
 import pytest
 import pytrec_eval
@@ -130,8 +131,9 @@ def test_the_full_judgments_give_the_number_of_all_positives_though_the_service_
 
 @pytest.mark.slow  # all hits of CACM, twice
 def test_cacm_cut_at_10_is_another_number_and_the_full_judgments_give_that_of_all(
-    capsys, shared_data: Path, tmp_path: Path
+    capsys, monkeypatch: pytest.MonkeyPatch, shared_data: Path, tmp_path: Path
 ):
+    embedded.in_this_process(monkeypatch)
     folder = shared_data / "cacm"
     if not folder.is_dir():
         pytest.skip(f"needs CACM, and {folder} does not exist")

@@ -278,7 +278,7 @@ def _by_turns(
         raise InputError("--fail-if is about one service; `benchbench compare` has gates on the differences of several")
     if _COMPARISON in targets:
         raise InputError(f"--target {_COMPARISON} has the name of the folder of the differences; give another")
-    place = report.out or next(new_results(settings.name).paths())
+    place = report.out or next(path for path in new_results(settings.name).paths() if not path.exists())
     if place.exists():
         raise InputError(f"--out {place} exists already; name another folder")
     tests = {

@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+import data_sets
+import embedded
 import pytest
 from command_line import said
 
@@ -22,7 +24,7 @@ USED = {  # what is typed after `benchbench`, and the heavy modules that it need
     "history list --store history.db": "msgspec sqlite3",
     "score qrels.txt a.run": "msgspec numba numpy",
     "compare qrels.txt a.run b.run": "msgspec numba numpy scipy.special",
-    "run --limit 8 --out second": "aiohttp asyncio jinja2 msgspec numba numpy polars",
+    "run --dataset data --out second": "aiohttp asyncio jinja2 msgspec numba numpy polars",
     "serve documents.jsonl --until-eof": "aiohttp aiohttp.web asyncio msgspec numpy",
 }
 CODE = """
@@ -52,12 +54,14 @@ def test_a_command_imports_no_heavy_module_that_it_does_not_use(capsys, monkeypa
     (tmp_path / "a.run").write_text("q1 Q0 a 1 2.0 a\nq2 Q0 a 1 2.0 a\n")
     (tmp_path / "b.run").write_text("q1 Q0 b 1 2.0 b\nq2 Q0 b 1 2.0 b\n")
     (tmp_path / "documents.jsonl").write_text('{"_id": "a", "text": "a word"}\n')
+    data_sets.write(tmp_path / "data")
     monkeypatch.chdir(tmp_path)
+    embedded.in_this_process(monkeypatch)
     for typed in (
-        "run --limit 8 --out results --quiet",
+        "run --dataset data --out results --quiet",
         "history add results --store history.db --quiet",
         "score qrels.txt a.run --out scored --quiet",
-        "audit --out audited --quiet",
+        "audit data --out audited --quiet",
     ):
         assert said(capsys, *typed.split()).code == 0
     commands = [typed.split() for typed in USED]

@@ -1,5 +1,6 @@
 import csv
 import io
+import itertools
 import json
 import signal
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from cases import first_of
 from command_line import said, sentence
 from results.round_trip import validated
 
+from benchbench.cli.options import new_results
 from benchbench.loads.metrics import METRICS
 from benchbench.report.draw import draw
 from benchbench.results.reading import read_result
@@ -526,6 +528,18 @@ def test_targets_are_loaded_by_turns_and_compared(capsys, data, working, tmp_pat
     assert (code, again) == (0, output)
     code, again, _ = said(capsys, "show", tmp_path / "out" / "comparison")
     assert (code, again) == (0, output)
+
+
+def test_targets_whose_folder_is_taken_have_the_name_of_a_later_second(capsys, data, service, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    taken = list(itertools.islice(new_results("load").paths(), 300))
+    for path in taken:
+        path.mkdir(parents=True)
+    targets = ("--target", f"a={service.url}", "--target", f"b={service.url}")
+    code, _, errors = said(capsys, "load", *targets, "--rate", "500", "--dataset", data, *QUICK)
+    assert code == 0, errors
+    (made,) = set(Path("results").iterdir()) - set(taken)
+    assert {path.name for path in made.iterdir()} == {"a", "b", "comparison"}
 
 
 def test_a_target_of_which_every_request_fails_is_reported_and_the_exit_code_is_4(capsys, data, working, tmp_path):

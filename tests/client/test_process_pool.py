@@ -14,7 +14,6 @@ import orjson
 import polars as pl
 import pytest
 import services
-from cases import first_of
 
 from benchbench.client.breaker import Breaker
 from benchbench.client.journal import Journal
@@ -134,8 +133,7 @@ def ask_and_be_killed(folder: str, url: str, workers: str) -> None:
 
 
 @pytest.mark.slow  # kills processes
-@pytest.mark.parametrize("before", first_of(3, 1))
-@pytest.mark.parametrize("after", first_of(1, 3))
+@pytest.mark.parametrize(("before", "after"), [(3, 1), (1, 3)])
 def test_labels_mean_the_same_for_any_number_of_workers_and_after_a_kill(tmp_path: Path, before: int, after: int):
     with services.running(services.answering(shop)) as service:
         queries = queries_of(tmp_path)

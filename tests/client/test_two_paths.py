@@ -18,7 +18,7 @@ from benchbench.client.response_layout import ResponseReading
 from benchbench.tables.hashing import text_prefix
 from benchbench.tables.labels import Kind, Label, LabelSchema, Vocabulary
 
-SEED, BLOCKS, OF_BLOCK = 16, 100, 40
+SEED, BLOCKS, OF_BLOCK = 16, 60, 40
 
 
 def case(body: bytes, queries: int = 1, described: ResponseReading | None = None, top_k: int | None = None) -> Case:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import command_line
 import documented
+import embedded
 import pytest
 from command_line import said
 from documented import SHELL, Block
@@ -28,10 +29,15 @@ WITH_BLOCKS = [
 ]
 
 
+PYTEST = ("--rootdir", ".", "--import-mode", "importlib", "-p", "benchbench.pytest_plugin")
+
+
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("measured")
-    worlds.measure(folder)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        embedded.in_this_process(monkeypatch)
+        worlds.measure(folder)
     return folder
 
 
@@ -44,6 +50,7 @@ def world(
     shim.parent.mkdir()
     shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m benchbench "$@"\n')
     shim.chmod(0o755)
+    embedded.in_this_process(monkeypatch)
     monkeypatch.setenv("PATH", f"{shim.parent}{os.pathsep}{os.environ['PATH']}")
     yield from worlds.made(documented.name(request.param), tmp_path, measured, monkeypatch)
 
@@ -88,6 +95,11 @@ def _run(line: str, block: Block, world: worlds.World, capsys: pytest.CaptureFix
         return
     while "=" in words[0]:
         world.monkeypatch.setenv(*words.pop(0).split("=", 1))
+    if words[0] == "pytest":
+        with world.monkeypatch.context() as here:
+            here.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+            assert pytest.main([*words[1:], *PYTEST]) == pytest.ExitCode.OK, where
+        return
     if words[0] != "benchbench" or {"|", ">", "&&", "&"} & set(words):
         if shutil.which(words[0]) is None:
             pytest.skip(f"needs {words[0]}")
@@ -100,7 +112,7 @@ def _run(line: str, block: Block, world: worlds.World, capsys: pytest.CaptureFix
         return
     if words[1] == "load" and "--duration" not in words:
         words += worlds.OF_A_TRACE if "--trace" in words else worlds.SHORT
-    if words[1] == "run" and not {"--dataset", "--queries", "--resume"} & set(words):
+    if words[1] == "run" and not {"--dataset", "--queries"} & set(words):
         words += worlds.FEW
     if words[1] == "profile":
         words += worlds.LITTLE

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 from attack_texts import BLUNT, LAST, LATER, SUBTLE
-from cases import check_each, first_of
+from cases import check_each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -158,12 +158,11 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize("length", first_of(30_000, 100_000))
-def test_no_text_keeps_the_search_from_its_end(length: int):
+def test_no_text_keeps_the_search_from_its_end():
     """A gap without a bound would take hours here."""
 
     def check(part):
-        text = "".join((*sorted(needles(True)), part * (length // len(part)), "\n<|im_start|>"))
+        text = "".join((*sorted(needles(True)), part * (30_000 // len(part)), "\n<|im_start|>"))
         assert found(text)
 
     check_each(check, PARTS)

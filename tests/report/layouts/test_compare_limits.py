@@ -42,7 +42,7 @@ def test_a_page_of_many_measures_and_systems_holds_the_first_and_says_so():
 
 @pytest.mark.slow  # 3,080 comparisons
 def test_a_page_of_very_many_pairs_holds_the_first():
-    outcome = many(2, 56)
+    outcome = many(2, 56, queries=3)
     source = draw(outcome, "html")
     shown = data(source)
     assert "differences of 1 of 2 measures and 1,500 of 1,540 pairs" in source
