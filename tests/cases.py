@@ -28,7 +28,7 @@ def check_rows(check: Callable[..., object], rows: Iterable[Iterable[Any]]) -> N
         raise ExceptionGroup(f"{len(failures)} of {count} cases fail", failures)
 
 
-def first_of(*cases: Any) -> list[Any]:
-    """Return parameters of which the first tier takes the first, and the second tier all others."""
-    rest = (pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.slow) for one in cases[1:])
-    return [cases[0], *rest]
+def first_of(*cases: Any, first: int = 1) -> list[Any]:
+    """Return parameters of which the first tier takes the first one, or so many, and the second tier all others."""
+    rest = (pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.slow) for one in cases[first:])
+    return [*cases[:first], *rest]
