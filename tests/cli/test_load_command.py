@@ -297,6 +297,7 @@ def test_ctrl_c_ends_with_130_and_reports_the_steps_that_were_finished(data, tmp
     assert [step["name"] for step in summary["steps"]] == ["100 requests/s, batch 4"]
 
 
+@pytest.mark.slow  # a process that is interrupted
 @pytest.mark.parametrize("workers", first_of(1, 2))
 def test_ctrl_c_before_the_first_step_has_ended_ends_with_130_too(data, tmp_path, working, workers: int):
     out = tmp_path / "out"

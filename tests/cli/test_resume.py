@@ -304,6 +304,7 @@ def test_a_gap_between_stored_queries_is_filled(capsys, interrupted, small: Path
 # A run that another one is still at
 
 
+@pytest.mark.slow  # a process
 def test_a_folder_that_is_being_written_is_refused_and_named_with_its_process(capsys, small: Path, tmp_path: Path):
     working = services.searching(data_sets.collection(small))
     with services.running(working, services.never) as service:

@@ -49,6 +49,7 @@ def nothing_written(out: Path) -> bool:
     return not out.exists() and not out.with_name(out.name + ".partial").exists()
 
 
+@pytest.mark.slow  # a process
 def test_results_are_kept_when_nobody_reads_what_is_printed(data, service, tmp_path):
     arguments = ("run", "--dataset", data, "--url", service.url, "--out", tmp_path / "out")
     assert command_line.ended_without_a_reader(*arguments).code == 0
@@ -200,6 +201,7 @@ def said_on_a_disk_of(size: int, arguments: list[object]) -> str:
     return sentence(errors)
 
 
+@pytest.mark.slow  # a process
 def test_a_disk_that_takes_nothing_is_one_sentence_and_leaves_nothing(data, service, tmp_path):
     out = tmp_path / "out"
     arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
@@ -210,6 +212,7 @@ def test_a_disk_that_takes_nothing_is_one_sentence_and_leaves_nothing(data, serv
     assert nothing_written(out)
 
 
+@pytest.mark.slow  # a process
 def test_a_disk_that_fills_up_during_the_run_costs_nothing_that_was_received(capsys, data, service, tmp_path):
     """The report is larger than what was received, so that the disk is full when the run is at its end."""
     out = tmp_path / "out"

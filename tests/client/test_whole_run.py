@@ -141,6 +141,7 @@ def test_a_batch_for_a_service_of_one_query_ends_the_run_before_it_asks(data: Pa
     assert not (tmp_path / "r").exists()
 
 
+@pytest.mark.slow  # a process
 def test_secrets_are_in_no_file_and_no_stream_of_a_run(data: Path, tmp_path: Path):
     async def repeat(service: services.Service, request: web.Request, message: Any) -> web.Response:
         said = f"{request.headers['Authorization']} {request.headers['api-key']} {request.query_string}"

@@ -690,6 +690,7 @@ def test_where_no_test_is_possible_the_difference_is_there_for_conditions(histor
     assert found.record.gates[1].verdict == "failed"
 
 
+@pytest.mark.slow  # 56 runs
 def test_latency_that_goes_up_and_down_alarms_in_no_check_and_a_loss_beside_it_is_found(history: History) -> None:
     """±15 % over 17 runs: too little data until two periods have been seen, and then it is taken out."""
     verdicts = []

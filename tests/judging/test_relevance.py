@@ -56,6 +56,7 @@ def first_queries(path: Path, most: int) -> dict[str, str]:
     return {row["_id"]: row["text"] for row in rows}
 
 
+@pytest.mark.slow  # real data
 def test_an_unlabelled_folder_gets_the_labels_of_its_judge(shared_data: Path, tmp_path: Path):
     """What the judge said stands in the labels, the planted noise too."""
     scifact = shared_data / "scifact"
@@ -80,6 +81,7 @@ def test_an_unlabelled_folder_gets_the_labels_of_its_judge(shared_data: Path, tm
     assert found.of_pairs.labels.made == server.calls == len(pairs)
 
 
+@pytest.mark.slow  # real data
 def test_the_holes_of_two_retrievers_on_cacm_are_those_that_a_comparison_has(shared_data: Path, tmp_path: Path):
     cacm = shared_data / "cacm"
     queries = first_queries(cacm / "queries.jsonl", 25)

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 import virtual_time
+from cases import first_of
 from virtual_time import FakeService, now
 
 from benchbench.loads.pacing import due_times
@@ -100,7 +101,9 @@ def random_queue(rate: float, seed: int) -> Window:
     return window(load, pl.DataFrame({**times, "error": pl.Series([None] * len(due), dtype=pl.String)}))
 
 
-@pytest.mark.parametrize(("rate", "state"), [(50.0, "below"), (80.0, "below"), (90.0, "below"), (130.0, "beyond")])
+@pytest.mark.parametrize(
+    ("rate", "state"), first_of((90.0, "below"), (130.0, "beyond"), (50.0, "below"), (80.0, "below"), first=2)
+)
 def test_the_state_of_a_random_queue_is_seldom_wrong(rate: float, state: State):
     states = [random_queue(rate, seed).state for seed in range(100)]
     assert states.count(state) >= 95

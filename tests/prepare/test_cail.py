@@ -196,6 +196,7 @@ def test_the_real_file_is_read_whole_as_gb18030(real: Path) -> None:
     }
 
 
+@pytest.mark.slow  # real data
 def test_a_data_set_from_the_real_file_agrees_with_the_naive_twins(real: Path, tmp_path: Path) -> None:
     records = [orjson.loads(line) for line in real.read_text(encoding="gb18030").splitlines()]
     by_id = {f"c{number}": record for number, record in enumerate(records, 1)}

@@ -12,6 +12,7 @@ from typing import Any
 import bm25s
 import numpy as np
 import pytest
+from cases import first_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from profiles import costly
@@ -28,7 +29,7 @@ def material() -> dict[str, Any]:
     return tomllib.loads(resources.files("benchbench.prepare").joinpath("offences.toml").read_text("utf-8"))
 
 
-@pytest.fixture(scope="module", params=[1, 2, 7])
+@pytest.fixture(scope="module", params=first_of(1, 2, 7))
 def cases(request: pytest.FixtureRequest) -> list[Case]:
     return list(generate(2000, request.param))
 

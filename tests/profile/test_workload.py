@@ -54,6 +54,7 @@ def test_the_same_arguments_give_the_same_bytes_and_another_seed_others(tmp_path
     assert first != other
 
 
+@pytest.mark.slow  # a process
 def test_a_process_of_its_own_writes_the_same(tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):

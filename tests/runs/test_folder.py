@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 import services
+from cases import check_each
 
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.experiment import Outcome, run
@@ -198,11 +199,14 @@ def test_a_disk_that_is_full_when_parts_are_merged_is_said_to_be(tmp_path: Path)
 # What is read back
 
 
-@pytest.mark.parametrize("form", RENDERERS)
-def test_a_run_is_drawn_from_its_folder_as_it_was_when_it_ended(tmp_path: Path, form: str):
+def test_a_run_is_drawn_from_its_folder_as_it_was_when_it_ended(tmp_path: Path):
     outcome = written(tmp_path / "data", tmp_path / "out", fail_if=("P@3<2", "p99>100s"))
     loaded = read_result(tmp_path / "out")
-    assert draw(loaded, form) == draw(outcome, form)
+
+    def check(form: str) -> None:
+        assert draw(loaded, form) == draw(outcome, form)
+
+    check_each(check, RENDERERS)
     assert loaded.record == outcome.record
 
 

@@ -63,7 +63,7 @@ def test_an_unbiased_judge_is_seldom_accused(queries: int, per_query: int) -> No
     assert rejected(100, queries, per_query) <= 10
 
 
-@pytest.mark.parametrize("planted", ["length", "own"])
+@pytest.mark.parametrize("planted", first_of("length", "own"))
 def test_planted_biases_are_found(planted: str) -> None:
     assert rejected(20, 25, 12, planted, 0.4) >= 18
 

@@ -46,6 +46,7 @@ def test_random_patterns_agree_with_all_of_them_up_to_chance(seed: int) -> None:
         assert abs(one.p - drawn[place].p) < 5.5 * (np.sqrt(one.p * (1 - one.p) / 4000) + 1e-3)
 
 
+@pytest.mark.slow  # 20,000 patterns
 def test_random_patterns_of_many_queries_agree_with_scipy_up_to_chance() -> None:
     values = like_measures(3, 1, 2, 300)
     theirs = stats.permutation_test(
