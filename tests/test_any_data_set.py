@@ -104,7 +104,7 @@ def test_each_make_is_loaded_with_the_quality_of_a_run(
         assert step["values"]["asked.gold.nDCG@10"] == pytest.approx(mean, abs=1e-12)
 
 
-@pytest.mark.parametrize("named", first_of(*MAKES, first=2), indirect=True)
+@pytest.mark.parametrize("named", first_of(*MAKES), indirect=True)
 def test_two_results_of_each_make_are_compared_with_the_texts_behind_them(
     capsys: pytest.CaptureFixture[str], named: list[str], collection: Collection, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ import pytrec_eval
 import services
 from command_line import said, sentence
 
+from benchbench.formats.collection import read_collection
 from benchbench.tables.collection import Collection
 
 LEFT_OUT = (
@@ -205,7 +206,8 @@ def test_hits_that_are_judged_and_not_relevant_are_no_positives(capsys, tmp_path
     data_sets.write_lines(folder / "queries.jsonl", [{"_id": f"q{n}", "text": f"phone {n}"} for n in (1, 2)])
     rows = ("query-id\tcorpus-id\tscore", "q1\tgone\t1", "q1\td1\t0", "q2\tgone too\t1")
     (folder / "qrels" / "test.tsv").write_text("\n".join(rows) + "\n")
-    assert said(capsys, "run", "--dataset", folder, "--out", tmp_path / "out").code == 0
+    with services.running(services.searching(read_collection(folder / "corpus.jsonl"))) as service:
+        assert said(capsys, "run", "--dataset", folder, "--url", service.url, "--out", tmp_path / "out").code == 0
     warnings = json.loads((tmp_path / "out" / "summary.json").read_bytes())["warnings"]
     assert any(one.startswith("none of the 2 hits is a positive of its query") for one in warnings), warnings
 

@@ -109,6 +109,7 @@ def test_each_number_its_bound_and_the_verdict_are_shown_and_recorded(project: P
         assert {one.name for one in entries} == {one.tags["test"] for one in entries}
 
 
+@pytest.mark.slow  # a pytest of its own
 def test_it_imports_nothing_heavy_before_a_test_measures(tmp_path: Path):
     (tmp_path / "test_light.py").write_text(
         """
@@ -148,6 +149,7 @@ def test_what_measures_is_left_out_by_its_marker(project: Path):
     assert "1 passed, 3 deselected" in out
 
 
+@pytest.mark.slow  # a pytest of its own
 def test_a_store_without_anything_to_record_is_a_slip(project: Path):
     code, out = run(project, "-n0", "--benchbench-store=history.db")
     assert code == pytest.ExitCode.USAGE_ERROR

@@ -30,6 +30,7 @@ def example(start: str) -> str:
     return str(found)
 
 
+@pytest.mark.slow  # a run over the shipped data set
 def test_the_first_example_measures_a_service():
     collection = bb.locate("synthetic-cases").collection
     assert collection is not None

@@ -104,6 +104,7 @@ def test_a_wrong_option_is_named_and_nothing_is_asked(load, service, tmp_path, o
     assert nothing_written(tmp_path / "out")
 
 
+@pytest.mark.slow  # a process that serves
 def test_without_a_url_the_collection_is_served_and_loaded(capsys, data, tmp_path):
     quick = (*QUICK[:5], "--batch-size", 4, "--rate", 300, "--self", "id", "--name", "twin")
     code, output, _ = said(capsys, "load", "--dataset", data, "--out", tmp_path / "out", *quick, "--format", "json")
@@ -353,7 +354,7 @@ def test_a_folder_is_drawn_as_it_was_printed(load, service, tmp_path):
     assert page.read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
 
 
-@pytest.mark.parametrize("output", ["jsonl", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("output", first_of("jsonl", "csv", "markdown", "latex"))
 def test_other_formats_have_a_line_a_step(load, service, output: str):
     code, text, _ = load(service.url, "--rate", "300,600", "--format", output)
     lines = text.splitlines()

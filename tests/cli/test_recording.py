@@ -11,6 +11,7 @@ from pathlib import Path
 
 import golden_files
 import pytest
+from cases import some_of
 from chat_server import ChatServer, good
 from command_line import COMMANDS, said, sentence
 from golden_cases import CASES
@@ -86,7 +87,7 @@ RECORDED = {  # golden case -> kinds and names of what is recorded
 }
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", some_of(RECORDED, 2))
 def test_the_command_records_what_it_prints_and_ends_as_it_ended_before(name: str, tmp_path: Path):
     case = next(one for one in CASES if one.name == name)
     recorded = replace(case, command=(*case.command, "--record", "--store", "h.db", "--tag", "model=v2"))

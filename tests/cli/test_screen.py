@@ -121,6 +121,7 @@ def test_another_colour_is_refused(capsys, files):
     assert "--color 'red' is not one of auto, always, never" in errors
 
 
+@pytest.mark.slow  # a process
 def test_a_stream_of_ascii_gets_no_other_character(files):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "benchbench", "score", *map(str, files)]

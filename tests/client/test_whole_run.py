@@ -14,6 +14,7 @@ import data_sets
 import pytest
 import services
 from aiohttp import web
+from cases import first_of
 from command_line import said, sentence
 
 from benchbench.serve.bm25 import BM25
@@ -109,7 +110,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("protocol", "make", "more"),
-    [("elasticsearch", elasticsearch, ("--batch-size", 5)), ("azure-ai-search", azure, ())],
+    first_of(("elasticsearch", elasticsearch, ("--batch-size", 5)), ("azure-ai-search", azure, ())),
 )
 def test_another_protocol_changes_no_number(
     protocol: str, make: Callable[[Collection], Respond], more: tuple[object, ...], data: Path, tmp_path: Path, capsys

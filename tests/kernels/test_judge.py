@@ -75,6 +75,7 @@ def test_the_split_into_chunks_changes_no_bit(asked: list[Asked], self_by: str, 
     assert whole.unlabelled.tolist() == sum(part.unlabelled for part in parts).tolist()
 
 
+@pytest.mark.slow  # 900 queries of each example
 @given(st.lists(ASKED, min_size=1, max_size=3), BYS)
 @settings(max_examples=costly(10))
 def test_more_queries_than_are_judged_together_change_no_bit(asked: list[Asked], self_by: str) -> None:

@@ -148,6 +148,7 @@ def test_tools_run_in_turn_and_progress_tells():
     assert {total for _, total, _ in steps} == {6}
 
 
+@pytest.mark.slow  # processes
 def test_a_workload_that_cannot_be_written_is_one_sentence(monkeypatch, temporary):
     monkeypatch.setattr(scoring_speed, "_SMALL", Workload(-1, 0, 0))
     with pytest.raises(BenchbenchError, match="workload cannot be written") as error:
@@ -167,6 +168,7 @@ def test_an_interrupt_leaves_no_files(temporary):
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.slow  # a process
 def test_what_starts_the_children_imports_nothing_heavy():
     """Linux counts its memory as theirs."""
     code = "import sys, benchbench.cli.profile, benchbench.profile.scoring_speed; print(*sys.modules)"

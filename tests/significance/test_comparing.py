@@ -170,6 +170,7 @@ def test_of_equal_systems_one_in_twenty_differs_and_one_interval_in_twenty_misse
     assert 0.93 <= np.mean([one.low <= 0.0 <= one.high for one in found]) <= 0.97
 
 
+@pytest.mark.slow  # a process
 def test_comparing_imports_only_the_functions_of_scipy() -> None:
     """scipy.stats takes a second to import, which is most of a small comparison."""
     code = "import sys, benchbench.significance.comparing; print('scipy.stats' in sys.modules)"

@@ -25,7 +25,7 @@ def naive(first: np.ndarray, second: np.ndarray) -> list[float]:
     return [sum(one >= t - 1e-9 for one in largest) / len(largest) for t in observed]
 
 
-@pytest.mark.parametrize(("of_first", "of_second"), [(4, 4), (3, 5), (2, 4)])
+@pytest.mark.parametrize(("of_first", "of_second"), first_of((4, 4), (3, 5), (2, 4)))
 def test_p_is_the_share_of_all_ways_whose_largest_t_reaches_it(of_first, of_second):
     random = np.random.default_rng(1)
     first, second = random.normal(size=(3, of_first)), random.normal(0.8, size=(3, of_second))

@@ -64,6 +64,7 @@ def test_the_commands_of_the_shop_print_what_the_page_shows(
     assert ["Whole" in one.output for one in others] == [True, False]
 
 
+@pytest.mark.slow  # a process that serves
 def test_each_value_of_the_shop_is_that_of_plain_python(capsys: pytest.CaptureFixture[str], shop: Path) -> None:
     whole = "whole=contains(meta.categories)"
     out = shop.parent / "results"

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import invented_answers as invented
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from page_text import Page
@@ -106,6 +107,7 @@ def test_ranks_that_stand_close_are_above_and_below_and_left_out_where_there_is_
     assert set(labels) == {"above", "below", ""}
 
 
+@pytest.mark.slow  # 480 queries with texts
 def test_of_many_queries_the_page_holds_a_hundred_of_each_kind():
     queries = of(invented.passages(480), PassageList)
     assert len(queries.cards) == 400
