@@ -78,7 +78,8 @@ def test_each_make_gives_the_values_of_the_others(
     assert ": by default nDCG@10, R@100, AP@100, RR@10; 120 hits per query are asked for; recall divides by" in default
 
 
-@pytest.mark.parametrize("named", first_of(*WRITTEN), indirect=True)  # the retriever is a process of its own
+@pytest.mark.slow  # the retriever is a process of its own
+@pytest.mark.parametrize("named", WRITTEN, indirect=True)
 def test_each_make_is_served_by_itself(
     capsys: pytest.CaptureFixture[str], named: list[str], expected: pl.DataFrame, tmp_path: Path
 ) -> None:

@@ -350,7 +350,7 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
     assert step.values["failed_requests"] == 2
 
 
-@pytest.mark.parametrize("order", ["shuffle", "sequential", "zipf"])
+@pytest.mark.parametrize("order", first_of("shuffle", "sequential", "zipf"))
 @pytest.mark.parametrize("workers", first_of(1, 2))
 def test_quality_is_of_the_queries_that_were_asked_in_any_order(data, working, order, workers: int):
     """Each query's own values are those of a run, however often and in whichever batch it was asked."""

@@ -40,6 +40,7 @@ def test_commands_options_choices_and_paths_complete(words: tuple[str, ...], exp
     assert completed(*words) == expected
 
 
+@pytest.mark.slow  # processes
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_each_shell_has_its_script(shell: str):
     with command_line.process(env={**os.environ, "_BENCHBENCH_COMPLETE": f"{shell}_source"}) as ended:
@@ -48,6 +49,7 @@ def test_each_shell_has_its_script(shell: str):
     assert f"{shell}_complete" in output
 
 
+@pytest.mark.slow  # a shell
 @pytest.mark.skipif(shutil.which("bash") is None, reason="this machine has no bash")
 def test_bash_completes_with_the_script(tmp_path):
     program = tmp_path / "benchbench"

@@ -465,7 +465,7 @@ def test_a_percentile_of_few_requests_is_marked_and_says_how_many_are_needed(loa
     )
 
 
-@pytest.mark.parametrize("order", ["shuffle", "sequential", "zipf"])
+@pytest.mark.parametrize("order", first_of("shuffle", "sequential", "zipf"))
 def test_the_order_of_queries_is_that_of_the_seed(load, service, tmp_path, order):
     load(service.url, "--rate", "2000", "--batch-size", "1", "--order", order, "--seed", 3)
     first = pl.read_parquet(tmp_path / "out" / "requests.parquet")["first_query"].to_list()

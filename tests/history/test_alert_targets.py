@@ -208,6 +208,7 @@ def test_a_file_gets_a_line_per_change_behind_what_it_has(tmp_path: Path):
     assert [orjson.loads(line)["event"] for line in lines[2:]] == ["began", "ended"]
 
 
+@pytest.mark.slow  # processes
 def test_parallel_writers_mix_no_lines(tmp_path: Path):
     targets = [AlertFile(tmp_path / "alerts.jsonl") for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:

@@ -138,6 +138,7 @@ def test_after_a_kill_only_what_was_in_flight_is_asked_again(tmp_path: Path, cap
     }
 
 
+@pytest.mark.slow  # a large pool
 def test_texts_of_a_large_pool_are_not_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """300 documents of 100,000 characters, each for three queries, within a tenth of the memory of their texts."""
     monkeypatch.setattr(pair_texts, "_IN_MEMORY", 1 << 20)

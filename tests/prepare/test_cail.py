@@ -180,6 +180,7 @@ def test_the_real_file_is_not_utf8_and_the_error_says_what_to_do(real: Path) -> 
         next(iter(CailFile(real, None, False, content_digest())))
 
 
+@pytest.mark.slow  # real data
 def test_the_real_file_is_read_whole_as_gb18030(real: Path) -> None:
     cases = list(CailFile(real, "gb18030", False, content_digest()))
     raw = [orjson.loads(line) for line in real.read_text(encoding="gb18030").splitlines()]

@@ -172,6 +172,7 @@ def test_copies_have_the_labels_of_their_recent_original(cases: list[Case]) -> N
     assert 0 < changed < copies
 
 
+@pytest.mark.slow  # 128,000 pairs of texts
 def test_some_cases_retell_a_recent_one_with_mostly_the_same_labels(cases: list[Case]) -> None:
     texts = [bigrams(case.text.strip()) for case in cases]
     bit = {pair: 1 << number for number, pair in enumerate(sorted(set().union(*texts)))}
@@ -189,6 +190,7 @@ def test_some_cases_retell_a_recent_one_with_mostly_the_same_labels(cases: list[
     assert same / retold >= 0.6
 
 
+@pytest.mark.slow  # an index of 2,000 texts
 def test_bm25_over_bigrams_finds_some_equal_cases_and_not_all(cases: list[Case]) -> None:
     texts = [case.text.strip() for case in cases]
     numbers: dict[str, int] = defaultdict(lambda: len(numbers))

@@ -11,7 +11,6 @@ import data_sets
 import orjson
 import pytest
 from aiohttp import web
-from cases import first_of
 
 from benchbench.errors import InputError
 from benchbench.serve import run
@@ -76,7 +75,8 @@ def test_the_real_process_ends_with_code_0_on_sigterm_and_when_standard_input_en
         assert orphan.wait(30) == 0
 
 
-@pytest.mark.parametrize("number", first_of(signal.SIGTERM, signal.SIGHUP))
+@pytest.mark.slow  # a process
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_it_ends_at_once_beside_connections_that_stand_still(tmp_path: Path, number: int):
     head = b"POST /batch_search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
     search = orjson.dumps({"queries": [data_sets.cases()[0]["text"]] * 4096, "top_k": 1000})

@@ -128,6 +128,7 @@ def test_where_pairs_of_a_query_have_different_grades_one_of_each_query_is_taken
     assert biased.p < 0.001 < found.p
 
 
+@pytest.mark.slow  # a simulated rate
 def test_an_unbiased_judge_of_such_queries_is_seldom_accused() -> None:
     """Its grades of a query are alike, which would accuse it if both were permuted; of 200 tries, 17 are by chance."""
     count = 0

@@ -118,7 +118,7 @@ def test_many_small_changes_are_within_a_margin_once_there_are_enough_queries() 
     assert asked(drawn.normal(0, 0.05, 2000)).equivalent <= 0.05
 
 
-@pytest.mark.parametrize(("share", "loss"), [(0.02, 0.5), (0.01, 1.0), (0.05, 0.2)])
+@pytest.mark.parametrize(("share", "loss"), first_of((0.02, 0.5), (0.01, 1.0), (0.05, 0.2)))
 @pytest.mark.parametrize("queries", first_of(50, 300))
 def test_rare_large_losses_are_called_within_the_margin_in_no_more_than_alpha(share, loss, queries) -> None:
     """The mean loses exactly the margin; the tests alone say "equivalent" of 22 to 63 % of samples of 50."""

@@ -50,6 +50,7 @@ def test_equal_runs_join_as_soon_as_eight_have_followed() -> None:
     assert [joined(level, np.zeros(more)) for more in (0, 8, 9, 20, 28, 60)] == [0, 0, 1, 12, 20, 20]
 
 
+@pytest.mark.slow  # many series
 def test_a_loss_that_is_there_to_stay_does_not_become_part_of_the_reference() -> None:
     rng = np.random.default_rng(2)
     grown = []

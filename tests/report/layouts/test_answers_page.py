@@ -188,6 +188,7 @@ def test_long_texts_are_shortened_around_their_marks_and_say_so():
     assert all(re.fullmatch(r"[\d,]+ characters left out", one) for one in card.cut)
 
 
+@pytest.mark.slow  # megabytes of texts
 def test_the_page_stays_small_however_long_the_texts_are():
     row = {"truth": "x " * 1900, "answer": "第" * 3900}
     found = invented.answers([{**row, "question": f"{n}?"} for n in range(800)], "precedent_matching")
