@@ -28,7 +28,14 @@ def check_rows(check: Callable[..., object], rows: Iterable[Iterable[Any]]) -> N
         raise ExceptionGroup(f"{len(failures)} of {count} cases fail", failures)
 
 
-def first_of(*cases: Any) -> list[Any]:
-    """Return parameters of which the first tier takes the first, and the second tier all others."""
-    rest = (pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.slow) for one in cases[1:])
-    return [cases[0], *rest]
+def some_of(cases: Iterable[Any], every: int) -> list[Any]:
+    """Return parameters of which the first tier takes one of so many, and the second tier all others."""
+    given = list(cases)
+    chosen = given[::every]
+    return first_of(*chosen, *(one for n, one in enumerate(given) if n % every), first=len(chosen))
+
+
+def first_of(*cases: Any, first: int = 1) -> list[Any]:
+    """Return parameters of which the first tier takes the first one, or so many, and the second tier all others."""
+    rest = (pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.slow) for one in cases[first:])
+    return [*cases[:first], *rest]

@@ -3,6 +3,8 @@
 import functools
 import gc
 import os
+import shutil
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +31,10 @@ for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE")
     os.environ.pop(name, None)
 
 settings.load_profile("ci")  # unless --hypothesis-profile says deep
+
+MEMORY, ROOM = Path("/dev/shm"), 4 << 30  # folders of tests lie there: on a disk, whoever syncs a file waits for it
+if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 
 def pytest_xdist_auto_num_workers() -> int:

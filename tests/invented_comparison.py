@@ -1,5 +1,6 @@
 """An outcome of a comparison with invented numbers: shaped like a real one, and with texts that make trouble."""
 
+import functools
 from itertools import combinations
 
 import numpy as np
@@ -25,6 +26,7 @@ TEXTS = (
 )
 
 
+@functools.cache
 def outcome(
     queries: int = 1_000,
     names: tuple[str, ...] = NAMES,

@@ -17,25 +17,29 @@ SECONDS = 3.0  # of a core
 FILES = 10
 LONG = (  # files that begin, the longest first: a worker has all tests of a file
     "tests/test_golden.py",
-    "tests/cli/test_load_command.py",
-    "tests/history/test_check.py",
+    "tests/test_faults.py",
+    "tests/report/layouts/test_compare_page.py",
     "tests/cli/test_run_command.py",
+    "tests/history/test_check.py",
     "tests/report/layouts/test_compare_browser.py",
     "tests/report/layouts/test_cards_browser.py",
     "tests/kernels/test_cache.py",
-    "tests/test_main_job.py",
+    "tests/cli/test_load_command.py",
     "tests/test_experiment.py",
     "tests/report/layouts/test_history_trend_browser.py",
     "tests/report/layouts/test_run_browser.py",
-    "tests/test_pytest_plugin.py",
-    "tests/history/test_together.py",
-    "tests/test_faults.py",
-    "tests/cli/test_resume.py",
+    "tests/client/test_chat_session.py",
+    "tests/test_load_test.py",
+    "tests/test_targets.py",
+    "tests/history/test_store.py",
     "tests/test_action.py",
-    "tests/cli/test_history_check_command.py",
-    "tests/cli/test_recording.py",
-    "tests/test_load_steps.py",
-    "tests/client/test_secrets.py",
+    "tests/cli/test_resume.py",
+    "tests/runs/test_folder.py",
+    "tests/loads/test_window.py",
+    "tests/test_main_job.py",
+    "tests/test_pytest_plugin.py",
+    "tests/test_house.py",
+    "tests/test_left_out.py",
 )
 IN_A_BROWSER = (  # files that open pages in one: a single worker starts it, and has them all
     "tests/report/layouts/test_cards_browser.py",
@@ -50,11 +54,10 @@ IN_A_BROWSER = (  # files that open pages in one: a single worker starts it, and
     "tests/report/render/test_html.py",
 )
 ALLOWED = {  # a test (or the beginning of its name) of the first tier that takes longer, and why
-    "tests/test_load_steps.py::test_workers_offer_the_load_of_one_client_and_get_its_quality": "three processes begin",
-    "tests/test_load_steps.py::test_a_worker_that_dies_ends_the_test_and_leaves_the_steps_before": "it kills a process",
     "tests/test_action.py::test_a_run_is_recorded_checked_and_summed_up": "each step of a job is a process",
     "tests/test_pytest_plugin.py::test_each_number_its_bound_and_the_verdict_are_shown_and_recorded": "a pytest",
     "tests/kernels/test_cache.py::test_what_a_numba_does_not_have_is_done_without": "compiles twice",
+    "tests/test_house.py::test_imports_go_down_and_never_between_rooms_of_one_floor": "parses every module",
 }
 
 

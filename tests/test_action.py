@@ -172,6 +172,7 @@ def test_what_is_worse_fails_the_job_and_tells_a_webhook_whose_url_no_log_has(wi
     assert "s3cr3t-part" not in done.log
 
 
+@pytest.mark.slow  # several processes
 @pytest.mark.parametrize("end", first_of("--help", "--store mine.db", "--html"))
 def test_a_run_that_is_not_in_the_store_fails_the_job_whatever_an_older_run_was(with_reference: Path, end: str):
     done = job(with_reference, command=f"score qrels.trec run.trec -m RR {end}", fail="false")
@@ -207,6 +208,7 @@ def test_a_gate_of_the_command_fails_the_job_and_the_run_is_checked_all_the_same
         assert "of a name" not in after, "a line of output is no command to the runner"
 
 
+@pytest.mark.slow  # several processes
 def test_what_cannot_be_measured_fails_the_job_whatever_fail_says(project: Path):
     done = job(project, command="score qrels.trec no-such-run -m RR", fail="false")
     assert (done.code, done.outputs["verdict"]) == (2, "failed")
@@ -283,6 +285,7 @@ def test_a_command_that_is_none_ends_the_job_with_a_sentence(project: Path, comm
     assert "Traceback" not in done.log
 
 
+@pytest.mark.slow  # several processes
 def test_a_database_is_not_cached_and_its_password_is_in_no_output(project: Path):
     done = job(project, store="postgresql://user:pa55word@127.0.0.1:9/history")
     assert done.steps["prepare"]["cached"] == "false"

@@ -8,6 +8,7 @@ import orjson
 import polars as pl
 import pytest
 import services
+from cases import first_of
 from command_line import Said, said
 from one_data_set import DOCUMENTS, GRADES, QUERIES, WRITTEN
 
@@ -15,10 +16,11 @@ import benchbench as bb
 from benchbench.formats.collection import read_collection
 from benchbench.tables.collection import Collection
 
+MAKES = (*WRITTEN, "ir_datasets")
 QUIET = ("--quiet", "--batch-size", 4)
 
 
-@pytest.fixture(params=[*WRITTEN, "ir_datasets"])
+@pytest.fixture(params=MAKES)
 def named(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the options that name the data set in each make."""
     if request.param != "ir_datasets":
@@ -76,7 +78,8 @@ def test_each_make_gives_the_values_of_the_others(
     assert ": by default nDCG@10, R@100, AP@100, RR@10; 120 hits per query are asked for; recall divides by" in default
 
 
-@pytest.mark.parametrize("named", WRITTEN, indirect=True)  # the retriever is a process of its own
+@pytest.mark.slow  # the retriever is a process of its own
+@pytest.mark.parametrize("named", WRITTEN, indirect=True)
 def test_each_make_is_served_by_itself(
     capsys: pytest.CaptureFixture[str], named: list[str], expected: pl.DataFrame, tmp_path: Path
 ) -> None:
@@ -85,6 +88,7 @@ def test_each_make_is_served_by_itself(
     assert one_data_set.values(out).equals(expected)
 
 
+@pytest.mark.parametrize("named", first_of(*MAKES, first=2), indirect=True)
 def test_each_make_is_loaded_with_the_quality_of_a_run(
     capsys: pytest.CaptureFixture[str],
     named: list[str],
@@ -101,6 +105,7 @@ def test_each_make_is_loaded_with_the_quality_of_a_run(
         assert step["values"]["asked.gold.nDCG@10"] == pytest.approx(mean, abs=1e-12)
 
 
+@pytest.mark.parametrize("named", first_of(*MAKES), indirect=True)
 def test_two_results_of_each_make_are_compared_with_the_texts_behind_them(
     capsys: pytest.CaptureFixture[str], named: list[str], collection: Collection, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 import services
 from any_result import UNBROKEN, drawn_with
+from cases import first_of
 from command_line import said
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,7 +59,7 @@ def finding(names: list[str]) -> services.Answer:
     return answer
 
 
-@pytest.mark.parametrize("output", ["text", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("output", first_of("text", "csv", "markdown", "latex"))
 def test_hostile_ids_texts_and_labels_never_reach_a_terminal_or_a_text_file(capsys, tmp_path: Path, output: str):
     names = list(HOSTILE)
     out, junit, summary = tmp_path / "out", tmp_path / "gates.xml", tmp_path / "step.md"

@@ -103,7 +103,7 @@ def test_faults_that_stay_fail_their_own_queries_and_no_other(data, working, cal
     assert lost.sum().sum_horizontal().item() == 0
 
 
-@pytest.mark.parametrize("odd", ["dripping", "backwards", "late"])
+@pytest.mark.parametrize("odd", first_of("dripping", "backwards", "late"))
 def test_slow_pieces_another_order_of_members_and_a_late_first_batch_are_no_faults(data, working, calm, odd: str):
     late = services.held(20, working)
     other = {

@@ -10,6 +10,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import documented
@@ -65,16 +66,27 @@ ROOM_BELOW = 100  # lines by which a room may be smaller before its ceiling goes
 MODULES = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] != "datasets"]
 
 
-@functools.cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+class Told(NamedTuple):
+    """What the trees of a module say: kept in their place, hundreds of them keep the cycle collector busy."""
+
+    imports: set[str]  # dotted names, wherever in it
+    docstrings: set[int]  # their lines
 
 
 @functools.cache
+def told(path: Path) -> Told:
+    nodes = list(statements(tree := ast.parse(path.read_text(encoding="utf-8"))))
+    return Told(_imported(path, nodes), _docstring_lines([tree, *nodes]))
+
+
 def imports(path: Path) -> set[str]:
     """Return the dotted names that a module imports, wherever in it."""
+    return told(path).imports
+
+
+def _imported(path: Path, nodes: list[ast.AST]) -> set[str]:
     names = set()
-    for node in statements(parsed(path)):
+    for node in nodes:
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -93,6 +105,13 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
             parts = getattr(node, name, ())
             left += parts
             yield from parts
+
+
+def _docstring_lines(nodes: list[ast.AST]) -> set[int]:
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    parts = [node for node in nodes if isinstance(node, kinds)]
+    found = [part.body[0] for part in parts if ast.get_docstring(part, clean=False) is not None]
+    return {line for one in found for line in range(one.lineno, (one.end_lineno or one.lineno) + 1)}
 
 
 @functools.cache
@@ -136,13 +155,10 @@ def test_a_file_is_one_idea_of_at_most_400_lines():
 
 def code_lines(path: Path) -> int:
     """Return how many lines a module has without docstrings, comments and blank lines."""
-    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    parts = [node for node in (parsed(path), *statements(parsed(path))) if isinstance(node, kinds)]
-    docstrings = [part.body[0] for part in parts if ast.get_docstring(part, clean=False) is not None]
-    told = {line for one in docstrings for line in range(one.lineno, (one.end_lineno or one.lineno) + 1)}
+    docstrings = told(path).docstrings
     lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
     return sum(
-        number not in told and bool(line.strip()) and not line.lstrip().startswith("#") for number, line in lines
+        number not in docstrings and bool(line.strip()) and not line.lstrip().startswith("#") for number, line in lines
     )
 
 

@@ -28,6 +28,7 @@ from benchbench.significance.settings import Settings as ComparisonSettings
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "load.md"
 
 
+@pytest.mark.slow  # two steps of a load test
 def test_the_example_of_a_load_test_runs(capsys):
     (example,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     collection = locate("synthetic-cases").collection

@@ -200,6 +200,7 @@ def test_ids_that_are_numbers_in_the_service_are_those_that_judgments_have_as_te
     assert outcome.per_query["gold.RR@10"].to_list() == [0.5]
 
 
+@pytest.mark.slow  # a process that serves
 def test_passages_of_contracts_come_from_the_results_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "contracts"
     for name, text in CONTRACTS.items():

@@ -12,8 +12,10 @@ import orjson
 import pytest
 import pytrec_eval
 import services
+from cases import first_of
 from command_line import said, sentence
 
+from benchbench.formats.collection import read_collection
 from benchbench.tables.collection import Collection
 
 LEFT_OUT = (
@@ -44,14 +46,15 @@ def ran(capsys: pytest.CaptureFixture[str], data: Path, out: Path, url: str, *op
     return output, errors
 
 
-def test_positives_left_out_are_said_in_every_output(capsys, data: Path, tmp_path: Path):
+@pytest.mark.parametrize("formats", first_of(["json", "csv"], ["json", "jsonl", "csv", "markdown", "latex"]), ids=len)
+def test_positives_left_out_are_said_in_every_output(capsys, data: Path, tmp_path: Path, formats: list[str]):
     out, junit, markdown = tmp_path / "out", tmp_path / "gates.xml", tmp_path / "summary.md"
     told = ["--max-positives", 1, *GATE, "--junit", junit, "--summary", markdown]
     with services.running(services.searching(data_sets.collection(data))) as service:
         output, _ = ran(capsys, data, out, service.url, *told)
         shown = {
             name: ran(capsys, data, tmp_path / name, service.url, "--max-positives", 1, "--format", name)
-            for name in ("json", "jsonl", "csv", "markdown", "latex")
+            for name in formats
         }
     summary = json.loads((out / "summary.json").read_bytes())
     assert (summary["counts"]["left_out_positives"], summary["counts"]["queries_with_left_out_positives"]) == (33, 11)
@@ -63,10 +66,7 @@ def test_positives_left_out_are_said_in_every_output(capsys, data: Path, tmp_pat
         (out / "report.html").read_text(encoding="utf-8"),
         markdown.read_text(encoding="utf-8"),
         Tree.parse(junit).findtext("testsuite/system-out"),
-        shown["markdown"][0],
-        shown["latex"][0],
-        shown["csv"][1],
-        shown["jsonl"][1],
+        *(shown[name][1 if name in ("csv", "jsonl") else 0] for name in formats if name != "json"),
     ):
         assert text is not None
         assert LEFT_OUT in " ".join(text.split())
@@ -207,7 +207,8 @@ def test_hits_that_are_judged_and_not_relevant_are_no_positives(capsys, tmp_path
     data_sets.write_lines(folder / "queries.jsonl", [{"_id": f"q{n}", "text": f"phone {n}"} for n in (1, 2)])
     rows = ("query-id\tcorpus-id\tscore", "q1\tgone\t1", "q1\td1\t0", "q2\tgone too\t1")
     (folder / "qrels" / "test.tsv").write_text("\n".join(rows) + "\n")
-    assert said(capsys, "run", "--dataset", folder, "--out", tmp_path / "out").code == 0
+    with services.running(services.searching(read_collection(folder / "corpus.jsonl"))) as service:
+        assert said(capsys, "run", "--dataset", folder, "--url", service.url, "--out", tmp_path / "out").code == 0
     warnings = json.loads((tmp_path / "out" / "summary.json").read_bytes())["warnings"]
     assert any(one.startswith("none of the 2 hits is a positive of its query") for one in warnings), warnings
 

@@ -59,6 +59,7 @@ def test_questions_are_scored_as_by_plain_python(legalbench: Path, tmp_path: Pat
     assert means == pytest.approx([math.fsum(column) / 326 for column in zip(*seed, strict=True)], abs=1e-12)
 
 
+@pytest.mark.slow  # real data, and a run over them
 def test_the_results_of_a_run_are_predictions(capsys, legalbench: Path, tmp_path: Path):
     """The commands of docs/passages.md, with 25 questions."""
     gold = json.loads((legalbench / "benchmarks" / "contractnli.json").read_bytes())

@@ -46,6 +46,7 @@ def test_a_search_ends_below_the_rate_that_brings_errors(data, working):
     assert all(step.broke[0].startswith("errors is ") and step.broke[0].endswith(", not < 1") for step in broken)
 
 
+@pytest.mark.slow  # several steps of a load test
 def test_a_search_may_allow_some_errors_beside_a_latency(data, working):
     """Of the eight requests of a second step one fails, and of later ones all do."""
     with services.running(*[working] * 12, services.status(503)) as service:

@@ -202,6 +202,7 @@ def test_the_histogram_of_several_workers_is_that_of_all_their_requests(data, wo
         assert [frame["number"].n_unique() == len(frame) for frame in frames] == [True, True]
 
 
+@pytest.mark.slow  # a process that dies
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
 def test_a_worker_that_dies_ends_the_test_and_leaves_the_steps_before(data, working):
     steps: list[Step] = []

@@ -37,7 +37,7 @@ def working(data: Path) -> services.Answer:
     return services.searching(data_sets.collection(data))
 
 
-@pytest.mark.parametrize(("batch_size", "times"), [(1, 1), (4, 1), (4, 3), (5, 7), (12, 2)])
+@pytest.mark.parametrize(("batch_size", "times"), first_of((4, 3), (5, 7), (1, 1), (4, 1), (12, 2), first=2))
 def test_quality_under_load_is_that_of_a_run_to_the_bit_when_the_service_keeps_it(data, working, batch_size, times):
     with services.running(working) as service:
         (step,) = loaded(data, service.url, rates=(times * data_sets.QUERIES / SOON,), batch_sizes=(batch_size,)).steps
@@ -143,6 +143,7 @@ def test_gates_reports_and_tables_have_the_measures_that_were_asked_for(data, wo
     assert f"gold.microF1@10 {step.values['asked.gold.microF1@10']:.4g}" in repr(outcome)
 
 
+@pytest.mark.slow  # a process of a service
 def test_the_embedded_service_has_the_same_quality_under_load_as_in_a_run(data):
     same_as_a_run(data, None, RULES[0], **rounds(4))
 
@@ -348,7 +349,7 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
     assert step.values["failed_requests"] == 2
 
 
-@pytest.mark.parametrize("order", ["shuffle", "sequential", "zipf"])
+@pytest.mark.parametrize("order", first_of("shuffle", "sequential", "zipf"))
 @pytest.mark.parametrize("workers", first_of(1, 2))
 def test_quality_is_of_the_queries_that_were_asked_in_any_order(data, working, order, workers: int):
     """Each query's own values are those of a run, however often and in whichever batch it was asked."""

@@ -73,7 +73,7 @@ test_it.py::test_passes
 """
 
 
-@pytest.mark.parametrize("processes", first_of("0", "2"))
+@pytest.mark.parametrize("processes", first_of("0", "2"))  # a pytest of its own
 def test_each_number_its_bound_and_the_verdict_are_shown_and_recorded(project: Path, processes: str):
     store = project / "history.db"
     code, out = run(
@@ -109,6 +109,7 @@ def test_each_number_its_bound_and_the_verdict_are_shown_and_recorded(project: P
         assert {one.name for one in entries} == {one.tags["test"] for one in entries}
 
 
+@pytest.mark.slow  # a pytest of its own
 def test_it_imports_nothing_heavy_before_a_test_measures(tmp_path: Path):
     (tmp_path / "test_light.py").write_text(
         """
@@ -141,12 +142,14 @@ def test_it_loads_by_its_entry_point_where_pytest_rewrites_every_assertion_of_th
     assert "passed: P@1 is 0.75" in out
 
 
+@pytest.mark.slow  # a pytest of its own
 def test_what_measures_is_left_out_by_its_marker(project: Path):
     code, out = run(project, "-n0", "-m", "not benchbench", "--strict-markers")
     assert code == 0, out
     assert "1 passed, 3 deselected" in out
 
 
+@pytest.mark.slow  # a pytest of its own
 def test_a_store_without_anything_to_record_is_a_slip(project: Path):
     code, out = run(project, "-n0", "--benchbench-store=history.db")
     assert code == pytest.ExitCode.USAGE_ERROR
@@ -187,6 +190,7 @@ def test_setting(benchbench):
     assert "pytest_plugin.py:" not in out
 
 
+@pytest.mark.slow  # a pytest of its own, and a run of the shipped data set
 def test_a_function_of_the_project_is_measured(project: Path):
     (project / "test_it.py").write_text(
         """

@@ -30,6 +30,7 @@ def example(start: str) -> str:
     return str(found)
 
 
+@pytest.mark.slow  # a run over the shipped data set
 def test_the_first_example_measures_a_service():
     collection = bb.locate("synthetic-cases").collection
     assert collection is not None
@@ -47,6 +48,7 @@ def test_a_data_set_is_located_and_what_it_does_not_have_is_an_exception():
     assert "--split" in names["reason"]
 
 
+@pytest.mark.slow  # two runs over the shipped data set
 def test_a_function_over_bm25s_is_measured_and_so_is_one_over_vectors():
     names: dict[str, Any] = {}
     exec(example("import bm25s"), names)

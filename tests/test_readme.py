@@ -27,6 +27,7 @@ def commands() -> list[str]:
     return lines
 
 
+@pytest.mark.slow  # a process that serves
 def test_own_data_and_a_service_that_is_asked_by_get_with_a_key_have_numbers_after_three_commands(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ import data_sets
 import polars as pl
 import pytest
 import services
+from cases import first_of
 from command_line import said, sentence
 
 from benchbench.experiment import Settings, run, run_targets
@@ -106,7 +107,7 @@ def test_the_page_of_several_targets_has_the_gates_of_the_run(capsys, data: Path
     assert "<h1>empty is worse than good in " in again.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("output", ["json", "jsonl", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("output", first_of("csv", "json", "jsonl", "markdown", "latex"))
 def test_every_format_names_every_target(capsys, data: Path, pair, tmp_path: Path, output: str):
     targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
     code, text, _ = said(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from cases import first_of
 
 from benchbench.answering.answers_result import details
 from benchbench.answering.details import AnswersDetails
@@ -40,7 +41,8 @@ def outcome(path: Path, task: Task, workers: int | None) -> tuple[AnswersDetails
     return details(score(path, task, workers, lines.append)), b"".join(lines)
 
 
-def test_any_number_of_workers_gives_the_same_bits(tmp_path: Path):
+@pytest.mark.parametrize("several", first_of([2], [2, 3]), ids=len)
+def test_any_number_of_workers_gives_the_same_bits(tmp_path: Path, several: list[int]):
     path = stored(tmp_path, SHORT + 777)
     task = Task(METRICS, line=line)
     summary, lines = outcome(path, task, 1)
@@ -48,7 +50,7 @@ def test_any_number_of_workers_gives_the_same_bits(tmp_path: Path):
     assert [orjson.loads(one)["question"] for one in lines.splitlines()] == [
         one.asked.question for one in read_answers(path)
     ]
-    for workers in (2, 3):
+    for workers in several:
         assert outcome(path, task, workers) == (summary, lines)
 
 
@@ -66,6 +68,7 @@ def test_any_number_of_workers_keeps_the_same_answers_for_a_page(tmp_path: Path)
     assert means == sorted(means, key=lambda mean: 2.0 if mean is None else mean)
 
 
+@pytest.mark.slow  # thousands of answers
 def test_truths_of_a_ground_truth_are_known_to_workers(tmp_path: Path):
     path = stored(tmp_path, SHORT)
     truths = {f"Question {n}?": Question(f"Question {n}?", "Rule 3.1.") for n in range(SHORT)}
@@ -77,7 +80,7 @@ def test_without_lines_to_make_there_are_none(tmp_path: Path):
     assert outcome(stored(tmp_path, 10), Task(METRICS), None)[1] == b""
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", first_of(2, 1))
 @pytest.mark.parametrize("bad", [b"{", b'{"question": "?", "truth": "t", "answer": 3}', b"[]"])
 def test_the_first_wrong_line_is_named(tmp_path: Path, workers: int, bad: bytes):
     path = stored(tmp_path, SHORT)

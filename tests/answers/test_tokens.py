@@ -46,6 +46,7 @@ def test_any_ascii_text_gives_the_tokens_of_nltk(text: str):
     assert token_set(text) == naive_passages.tokens(naive_passages.single_spaces(text))
 
 
+@pytest.mark.slow  # real data
 def test_contracts_give_the_tokens_of_nltk(shared_data: Path):
     """Answers, and stretches that begin and end anywhere, as chunks do."""
     folder = shared_data / "legalbench-rag"

@@ -212,7 +212,8 @@ def test_tags_of_html_are_found_in_documents_and_queries():
 NEW = ("documents_relevant_for_many", "outlying_grades", "swapped_judgments", "queries_in_positives", "markup_in_texts")
 
 
-@pytest.mark.parametrize("name", ["scifact", "cacm"])
+@pytest.mark.slow  # real data
+@pytest.mark.parametrize("name", ["cacm", "scifact"])
 def test_none_of_it_is_found_in_real_sets_and_most_swapped_judgments_are(shared_data: Path, name: str):
     given = source.audited(locate(str(shared_data / name)))
     found = audited.found(audit(given, AuditSettings(sample=1)))

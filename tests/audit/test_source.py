@@ -27,6 +27,7 @@ def of(name: str) -> Audit:
     return audit(of_data_set(locate(name)))
 
 
+@pytest.mark.slow  # the whole data set
 def test_the_shipped_data_set_has_copies_and_groups_and_no_error():
     result = of("synthetic-cases")
     counts = {one.name: one.count for one in result.checks if one.count}

@@ -463,6 +463,7 @@ def test_workers_change_no_byte_and_know_metrics_of_ones_own(tmp_path: Path):
     assert shown[0][0]["metrics"]["mine"]["most"] == 49 / 3
 
 
+@pytest.mark.slow  # thousands of answers
 def test_a_bad_line_ends_all_workers_with_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = many(tmp_path, 6000)
     lines = path.read_bytes().splitlines(keepends=True)
@@ -474,6 +475,7 @@ def test_a_bad_line_ends_all_workers_with_one_sentence(tmp_path: Path, capsys: p
     assert [one.name for one in tmp_path.iterdir()] == ["answers.jsonl"]
 
 
+@pytest.mark.slow  # processes that are interrupted
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_an_interruption_ends_all_workers(tmp_path: Path):
     path, own = many(tmp_path, 5000), metric(tmp_path, "os.write(1, b'%d\\n' % os.getpid()); threading.Event().wait()")

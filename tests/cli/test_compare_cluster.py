@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import first_of
 from command_line import said, sentence
 
 import benchbench as bb
@@ -90,7 +91,7 @@ def test_what_cannot_be_grouped_is_refused(capsys, files, options, reason):
     assert reason in sentence(errors)
 
 
-@pytest.mark.parametrize(("column", "number"), [("long", 5), ("user", 6)])
+@pytest.mark.parametrize(("column", "number"), first_of(("long", 5), ("user", 6)))
 def test_few_groups_are_noted_and_five_have_no_interval(capsys, files, tmp_path, column, number):
     page = tmp_path / "page.html"
     code, text, errors = said(capsys, "compare", *files, "--cluster", column, "--html", page, "--fail-if", "Δ RR < -1")

@@ -187,6 +187,7 @@ def test_the_page_junit_and_the_summary_are_written_also_when_a_gate_fails(capsy
     }  # fmt: skip
 
 
+@pytest.mark.slow  # a process
 def test_files_may_be_streams(files):
     done = process("compare", *files, "--fail-if", GATE, "--junit", "/dev/stderr", "--quiet", stdout=subprocess.DEVNULL)
     _, errors = done.communicate()

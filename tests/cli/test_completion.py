@@ -7,6 +7,7 @@ import sys
 
 import command_line
 import pytest
+from cases import first_of
 
 
 def completed(*words: str) -> list[str]:
@@ -21,7 +22,7 @@ def completed(*words: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [
+    first_of(
         (("com",), ["plain,compare"]),
         (("prepare", "s"), ["plain,synthetic"]),
         (("profile", "client", "--rep"), ["plain,--repeat"]),
@@ -32,12 +33,14 @@ def completed(*words: str) -> list[str]:
         (("run", "--dataset", "my"), ["file,my"]),
         (("run", "--protocol", "e"), ["plain,elasticsearch", "file,e"]),
         (("score", "q"), ["file,q"]),
-    ],
+        first=2,
+    ),
 )
 def test_commands_options_choices_and_paths_complete(words: tuple[str, ...], expected: list[str]):
     assert completed(*words) == expected
 
 
+@pytest.mark.slow  # processes
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_each_shell_has_its_script(shell: str):
     with command_line.process(env={**os.environ, "_BENCHBENCH_COMPLETE": f"{shell}_source"}) as ended:
@@ -46,6 +49,7 @@ def test_each_shell_has_its_script(shell: str):
     assert f"{shell}_complete" in output
 
 
+@pytest.mark.slow  # a shell
 @pytest.mark.skipif(shutil.which("bash") is None, reason="this machine has no bash")
 def test_bash_completes_with_the_script(tmp_path):
     program = tmp_path / "benchbench"

@@ -400,6 +400,7 @@ def evaluated(law: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     return folder / "out", result.output
 
 
+@pytest.mark.slow  # real data, and 560 requests
 def test_every_figure_of_four_choice_questions_on_japanese_law(evaluated: tuple[Path, str], law: Path):
     """What the command says equals the seed's definitions, written out over the same search."""
     folder, _ = evaluated
@@ -441,6 +442,7 @@ def test_every_figure_of_four_choice_questions_on_japanese_law(evaluated: tuple[
     assert {name: round(value, 4) for name, value in numbers.items() if value is not None and name in PINNED} == PINNED
 
 
+@pytest.mark.slow  # real data, and 560 requests
 def test_citations_of_the_answers_are_looked_for_in_what_was_retrieved(evaluated: tuple[Path, str], law: Path):
     """An article that was retrieved is matched, the Civil Code never is; the marks stand where the citations do."""
     folder, _ = evaluated
@@ -460,6 +462,7 @@ def test_citations_of_the_answers_are_looked_for_in_what_was_retrieved(evaluated
     assert seen["wrong", False] >= 47
 
 
+@pytest.mark.slow  # real data, and 560 requests
 def test_the_page_and_the_text_of_japanese_law(evaluated: tuple[Path, str]):
     folder, output = evaluated
     page = (folder / "report.html").read_text("utf-8")

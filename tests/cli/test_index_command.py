@@ -205,6 +205,7 @@ def test_an_index_that_does_not_show_all_its_documents_validates_nothing(capsys,
     assert "/documents showed 1 of its 5 documents" in sentence(errors)
 
 
+@pytest.mark.slow  # a process that serves
 def test_our_own_service_is_an_index(capsys, held: Path, tmp_path: Path):
     truth = truths(tmp_path / "truth.jsonl", "[Part 36]", "[commercial-court-guide.pdf#page=41]")
     with command_line.process("serve", held, "--quiet") as service:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from chat_server import ChatServer, verdicts
 from command_line import said, sentence
-from sklearn.metrics import cohen_kappa_score
 
 from benchbench.judging.agreement.calibration import read_calibration
 
@@ -49,6 +48,8 @@ def found(capsys: pytest.CaptureFixture[str], folder: Path, *more: object) -> di
 
 
 def test_json_has_the_members_of_the_contract(capsys, files):
+    from sklearn.metrics import cohen_kappa_score
+
     value = found(capsys, files)
     grades = {
         name: dict(tuple(line.rsplit(" ", 1)) for line in text.read_text().splitlines())

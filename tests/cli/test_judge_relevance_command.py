@@ -7,11 +7,13 @@ from typing import Any
 
 import polars as pl
 import pytest
+import services
 from chat_server import ChatServer, malformed
 from command_line import said, sentence
 from pair_judges import beir, by_words, qrels_file, run_file
 
 import benchbench as bb
+from benchbench.formats.collection import read_collection
 
 GRADES = {("q0", "d1"): 3, ("q0", "d4"): 1, ("q1", "d2"): 2, ("q2", "d7"): 3}
 ONE = {f"q{n}": [f"d{n + k}" for k in range(5)] for n in range(4)}
@@ -91,9 +93,9 @@ def test_labels_are_readable_by_every_command(capsys, server, data, runs, tmp_pa
     assert score["measures"] == pytest.approx(right.mean())
     assert said(capsys, "compare", out / "qrels.trec", *runs, "-m", "nDCG@5", "--moved", 0)[0] == 0
     named = ("--queries", data / "queries.jsonl", "--collection", data / "corpus.jsonl")
-    code, output, _ = said(
-        capsys, "run", *named, "--qrels", out / "qrels.trec", "--out", tmp_path / "run", "--format", "json"
-    )
+    with services.running(services.searching(read_collection(data / "corpus.jsonl"))) as service:
+        words = (*named, "--url", service.url, "--qrels", out / "qrels.trec", "--out", tmp_path / "run")
+        code, output, _ = said(capsys, "run", *words, "--format", "json")
     assert code == 0
     assert any("not people's but those of" in note["text"] for note in members(output)["record"]["notes"])
     labels = pl.read_parquet(out / "labels.parquet")

@@ -106,6 +106,7 @@ def test_a_wrong_option_is_named_and_nothing_is_asked(load, service, tmp_path, o
     assert nothing_written(tmp_path / "out")
 
 
+@pytest.mark.slow  # a process that serves
 def test_without_a_url_the_collection_is_served_and_loaded(capsys, data, tmp_path):
     quick = (*QUICK[:5], "--batch-size", 4, "--rate", 300, "--self", "id", "--name", "twin")
     code, output, _ = said(capsys, "load", "--dataset", data, "--out", tmp_path / "out", *quick, "--format", "json")
@@ -299,6 +300,7 @@ def test_ctrl_c_ends_with_130_and_reports_the_steps_that_were_finished(data, tmp
     assert [step["name"] for step in summary["steps"]] == ["100 requests/s, batch 4"]
 
 
+@pytest.mark.slow  # a process that is interrupted
 @pytest.mark.parametrize("workers", first_of(1, 2))
 def test_ctrl_c_before_the_first_step_has_ended_ends_with_130_too(data, tmp_path, working, workers: int):
     out = tmp_path / "out"
@@ -354,7 +356,7 @@ def test_a_folder_is_drawn_as_it_was_printed(load, service, tmp_path):
     assert page.read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
 
 
-@pytest.mark.parametrize("output", ["jsonl", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("output", first_of("jsonl", "csv", "markdown", "latex"))
 def test_other_formats_have_a_line_a_step(load, service, output: str):
     code, text, _ = load(service.url, "--rate", "300,600", "--format", output)
     lines = text.splitlines()
@@ -465,7 +467,7 @@ def test_a_percentile_of_few_requests_is_marked_and_says_how_many_are_needed(loa
     )
 
 
-@pytest.mark.parametrize("order", ["shuffle", "sequential", "zipf"])
+@pytest.mark.parametrize("order", first_of("shuffle", "sequential", "zipf"))
 def test_the_order_of_queries_is_that_of_the_seed(load, service, tmp_path, order):
     load(service.url, "--rate", "2000", "--batch-size", "1", "--order", order, "--seed", 3)
     first = pl.read_parquet(tmp_path / "out" / "requests.parquet")["first_query"].to_list()

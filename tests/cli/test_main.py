@@ -123,6 +123,7 @@ def test_nothing_heavy_is_imported_for_help():
 # The streams and the locale of the process
 
 
+@pytest.mark.slow  # a process
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
 def test_a_closed_stream_does_not_keep_a_command_from_its_work(tmp_path, closed: str):
     command = f"exec {sys.executable} -m benchbench prepare synthetic --cases 40 --limit 2 --out data -q {closed}"
@@ -145,6 +146,7 @@ def test_standard_output_that_is_full_is_one_sentence(tmp_path):
     )
 
 
+@pytest.mark.slow  # processes
 def test_in_a_locale_of_ascii_names_and_words_are_utf_8_all_the_same(tmp_path):
     (tmp_path / "盗窃").mkdir()
     (tmp_path / "盗窃" / "docs.jsonl").write_text('{"id": "1", "title": "a", "text": "被告人张某"}\n', encoding="utf-8")
@@ -164,6 +166,7 @@ def test_a_python_that_is_told_to_keep_ascii_starts_anew_once():
     assert (done.returncode, done.stdout) == (0, f"benchbench, version {benchbench.__version__}\n")
 
 
+@pytest.mark.slow  # a process
 def test_a_stream_that_cannot_encode_a_text_shows_escapes(tmp_path):
     environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
     done = subprocess.run(

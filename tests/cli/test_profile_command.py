@@ -108,6 +108,7 @@ def test_the_client_is_measured_beside_the_usual_loop_and_json_is_all_of_standar
     assert {(answer, stage) for answer in answers for stage in ("transport", "walk", "labels", "judge")} <= numbers
 
 
+@pytest.mark.slow  # it measures a client twice
 def test_gates_see_the_stages_of_the_client(capsys):
     code, _, errors = said(capsys, "profile", "client", *TINY, "--fail-if", "us_per_hit>0")
     assert code == 1
@@ -125,6 +126,7 @@ def test_where_our_client_itself_fails_the_table_is_printed_and_the_exit_code_is
     assert "benchbench itself" in sentence(errors)
 
 
+@pytest.mark.slow  # it measures a client
 def test_where_the_stages_fail_the_table_is_printed_and_the_exit_code_is_2(capsys, monkeypatch):
     def fail(work: object, judging: object) -> None:
         raise OSError("no luck")

@@ -188,6 +188,7 @@ def test_a_folder_of_that_name_is_no_project_file(project: Path):
     assert found() is None
 
 
+@pytest.mark.slow  # processes
 def test_what_a_command_starts_takes_no_options_of_the_file(capsys, project: Path):
     write(project, "[serve]\nport = 'x'\n[score]\nrel = 'x'\n")
     assert said(capsys, "run", "--quiet", "--tasks", "gold", "--limit", 8).code == 0

@@ -13,6 +13,7 @@ import data_sets
 import polars as pl
 import pytest
 import services
+from cases import first_of
 from command_line import said, sentence
 
 from benchbench.experiment import Settings, run
@@ -221,7 +222,7 @@ def test_without_resume_the_folder_is_refused_and_left_alone(capsys, interrupted
 
 @pytest.mark.parametrize(
     ("options", "reason"),
-    [
+    first_of(
         (["--batch-size", 4], "--batch-size 5, and this is 4"),
         (["--top-k", 30], "--top-k 20, and this is 30"),
         (["--url", "http://127.0.0.1:1"], "--url http://127.0.0.1:"),
@@ -230,7 +231,8 @@ def test_without_resume_the_folder_is_refused_and_left_alone(capsys, interrupted
         (["-k", 5], "-k [3,5,10], and this is [5]"),
         (["--gold", "id"], "--gold text, and this is id"),
         (["--max-positives", 3], "--max-positives 10, and this is 3"),
-    ],
+        first=3,
+    ),
 )
 def test_an_option_that_matters_must_be_the_same(capsys, interrupted, options: list[object], reason: str):
     service, partial, command = interrupted
@@ -304,6 +306,7 @@ def test_a_gap_between_stored_queries_is_filled(capsys, interrupted, small: Path
 # A run that another one is still at
 
 
+@pytest.mark.slow  # a process
 def test_a_folder_that_is_being_written_is_refused_and_named_with_its_process(capsys, small: Path, tmp_path: Path):
     working = services.searching(data_sets.collection(small))
     with services.running(working, services.never) as service:
@@ -377,6 +380,7 @@ def test_what_fails_again_may_be_asked_as_often_as_one_likes_and_all_times_count
     assert json.loads((tmp_path / "out" / "summary.json").read_bytes())["counts"]["asked_again"] == 21
 
 
+@pytest.mark.slow  # tests/test_targets.py has it in the first tier
 def test_resume_on_finished_targets_asks_what_failed_of_each_and_no_others(capsys, failing, small, tmp_path: Path):
     service, command, _ = failing
     with services.running(services.searching(data_sets.collection(small))) as whole:

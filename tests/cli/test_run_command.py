@@ -49,6 +49,7 @@ def nothing_written(out: Path) -> bool:
     return not out.exists() and not out.with_name(out.name + ".partial").exists()
 
 
+@pytest.mark.slow  # a process
 def test_results_are_kept_when_nobody_reads_what_is_printed(data, service, tmp_path):
     arguments = ("run", "--dataset", data, "--url", service.url, "--out", tmp_path / "out")
     assert command_line.ended_without_a_reader(*arguments).code == 0
@@ -200,6 +201,7 @@ def said_on_a_disk_of(size: int, arguments: list[object]) -> str:
     return sentence(errors)
 
 
+@pytest.mark.slow  # a process
 def test_a_disk_that_takes_nothing_is_one_sentence_and_leaves_nothing(data, service, tmp_path):
     out = tmp_path / "out"
     arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
@@ -210,6 +212,7 @@ def test_a_disk_that_takes_nothing_is_one_sentence_and_leaves_nothing(data, serv
     assert nothing_written(out)
 
 
+@pytest.mark.slow  # a process
 def test_a_disk_that_fills_up_during_the_run_costs_nothing_that_was_received(capsys, data, service, tmp_path):
     """The report is larger than what was received, so that the disk is full when the run is at its end."""
     out = tmp_path / "out"
@@ -288,7 +291,7 @@ def test_a_run_in_which_no_query_got_a_hit_ends_with_4_and_a_whole_folder(capsys
     assert (tmp_path / "out" / "summary.json").is_file()
 
 
-@pytest.mark.parametrize("output", ["text", "json", "markdown", "latex"])
+@pytest.mark.parametrize("output", first_of("text", "json", "markdown", "latex", first=2))
 def test_hits_beyond_those_asked_for_are_cut_and_said(capsys, data, tmp_path, output: str):
     many = services.changed(services.echo, lambda value: {"results": [one * 50 for one in value["results"]]})
     with services.running(many) as service:
@@ -709,7 +712,9 @@ def grouped(folder: Path) -> Path:
 
 def test_queries_of_one_document_are_grouped_in_the_intervals(capsys, tmp_path):
     data = grouped(tmp_path / "data")
-    code, output, _ = said(capsys, "run", "--dataset", data, "--cluster", "document", "--format", "json", "-q")
+    with services.running(services.searching(data_sets.collection(data))) as service:
+        command = ("run", "--dataset", data, "--url", service.url, "--cluster", "document", "--format", "json", "-q")
+        code, output, _ = said(capsys, *command)
     whole = json.loads(output)
     one = whole["measures"]["gold"]["Success@10"]
     assert (code, whole["cluster"], whole["clusters"]) == (0, "document", 10)
@@ -726,7 +731,9 @@ def test_queries_of_one_document_are_grouped_in_the_intervals(capsys, tmp_path):
 def test_a_data_set_may_name_its_cluster(capsys, tmp_path, option: tuple[str, ...], cluster: str | None):
     data = grouped(tmp_path / "data")
     (data / "dataset.toml").write_text('cluster = "document"\n', encoding="utf-8")
-    code, output, errors = said(capsys, "run", "--dataset", data, "-q", "--format", "json", *option)
+    with services.running(services.searching(data_sets.collection(data))) as service:
+        command = ("run", "--dataset", data, "--url", service.url, "-q", "--format", "json", *option)
+        code, output, errors = said(capsys, *command)
     if cluster is None:
         assert (code, "have no value of it; there are: document" in sentence(errors)) == (2, True)
     else:

@@ -171,16 +171,23 @@ def test_runs_of_any_format_are_scored_beside_each_other(capsys, files, tmp_path
         assert all(one | {"name": ""} == scored[0] | {"name": ""} for one in scored)
 
 
+STANDARD_INPUT = {"run": "standard input", "query": None, "measure": "RR", "value": 0.25}
+
+
 def test_a_dash_is_standard_input(capsys, files):
     """Packed or not, as `cat run.gz | benchbench score qrels -` has it."""
     qrels, run = files
-    value = {"run": "standard input", "query": None, "measure": "RR", "value": 0.25}
-    arguments = ["score", str(qrels), "-", "-m", "RR", "--format", "jsonl"]
-    code, output, errors = said(capsys, *arguments, given=run.read_bytes())
-    assert (code, json.loads(output), errors) == (0, value, "")
-    command, data = [sys.executable, "-m", "benchbench", *arguments], gzip.compress(run.read_bytes())
-    done = copied_processes.run(command, input=data)
-    assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, value, b"")
+    for data in (run.read_bytes(), gzip.compress(run.read_bytes())):
+        code, output, errors = said(capsys, "score", qrels, "-", "-m", "RR", "--format", "jsonl", given=data)
+        assert (code, json.loads(output), errors) == (0, STANDARD_INPUT, "")
+
+
+@pytest.mark.slow  # a process
+def test_a_dash_is_the_standard_input_of_a_process(files):
+    qrels, run = files
+    command = [sys.executable, "-m", "benchbench", "score", str(qrels), "-", "-m", "RR", "--format", "jsonl"]
+    done = copied_processes.run(command, input=gzip.compress(run.read_bytes()))
+    assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, STANDARD_INPUT, b"")
 
 
 def test_qrels_may_come_from_standard_input_and_the_run_not_as_well(capsys, files):

@@ -54,6 +54,7 @@ def test_a_terminal_has_colours_and_no_color_takes_them_away(files):
     assert "\x1b[1m" in on_a_terminal("score", *files, "--color", "always", NO_COLOR="1")
 
 
+@pytest.mark.slow  # three processes
 def test_a_report_is_as_wide_as_the_terminal(files):
     narrow = on_a_terminal("score", *files, "--color", "never", columns=44)
     assert 30 < max(map(width, narrow.splitlines())) <= 44
@@ -120,6 +121,7 @@ def test_another_colour_is_refused(capsys, files):
     assert "--color 'red' is not one of auto, always, never" in errors
 
 
+@pytest.mark.slow  # a process
 def test_a_stream_of_ascii_gets_no_other_character(files):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "benchbench", "score", *map(str, files)]

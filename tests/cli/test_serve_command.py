@@ -29,6 +29,7 @@ def test_the_url_is_printed_alone_and_ctrl_c_ends_it_with_0(collection: Path):
     assert notes.splitlines()[1:] == [about]
 
 
+@pytest.mark.slow  # a process
 def test_members_that_hits_come_without_are_named(tmp_path: Path):
     long = {f"m{n}": "x" * 2000 for n in range(7)}
     documents = [{"text": "a", **long}, {"text": "b", "ab\nstract": "y" * 2000, "m3": "z" * 2000}]
@@ -43,6 +44,7 @@ def test_members_that_hits_come_without_are_named(tmp_path: Path):
     ]
 
 
+@pytest.mark.slow  # a process
 def test_quiet_says_nothing_on_standard_error(collection: Path):
     with command_line.process("serve", collection, "--quiet") as service:
         assert service.stdout.readline().startswith("http://127.0.0.1:")

@@ -10,11 +10,15 @@ from typing import Any
 from xml.etree import ElementTree
 
 import compared
+import data_sets
 import polars as pl
 import pytest
+import services
 from any_result import EXAMPLES, UNBROKEN, Recorded, scores
+from cases import some_of
 from command_line import said, sentence
 
+from benchbench.formats.collection import read_collection
 from benchbench.report.draw import draw, printed
 from benchbench.results.record import Data, Number, Subject, record
 from benchbench.results.result import Result
@@ -68,7 +72,7 @@ def scored(tmp_path: Path) -> Path:
     return scores().save(tmp_path / "scored")
 
 
-@pytest.mark.parametrize("form", printed())
+@pytest.mark.parametrize("form", some_of(printed(), 3))
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_folder_is_printed_as_its_command_printed_it(capsys, tmp_path: Path, name: str, form: str):
     result: Result = EXAMPLES[name]()
@@ -242,8 +246,10 @@ def test_a_file_that_cannot_be_written_leaves_the_folder_as_it_is(capsys, asked:
 
 
 def test_a_copy_of_a_folder_has_its_run_its_judgments_and_its_pages(capsys, tmp_path: Path):
-    code, _, _ = said(capsys, "run", "--name", "a/b", "--out", tmp_path / "out", "-q")
-    assert code == 0
+    data = data_sets.write(tmp_path / "data")
+    with services.running(services.searching(data_sets.collection(data))) as service:
+        command = ("run", "--dataset", data, "--url", service.url, "--name", "a/b", "--out", tmp_path / "out", "-q")
+        assert said(capsys, *command).code == 0
     copy = load(tmp_path / "out").save(tmp_path / "copy")
     kept = [path for path in (tmp_path / "out").iterdir() if path.suffix in (".trec", ".txt", ".html")]
     files = {path.name: path.read_bytes() for path in kept}
@@ -318,7 +324,8 @@ def test_a_data_set_that_was_moved_away_is_named_as_missing_and_the_rest_is_show
     )
     (data / "queries.jsonl").write_text(json.dumps({"_id": "q1", "text": "who \x1b[31mrepairs the roof"}) + "\n")
     (data / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
-    assert said(capsys, "run", "--dataset", data, "--out", out).code == 0
+    with services.running(services.searching(read_collection(data / "corpus.jsonl"))) as service:
+        assert said(capsys, "run", "--dataset", data, "--url", service.url, "--out", out).code == 0
     _, output, _ = said(capsys, "show", out, "--query", "q1")
     assert "Query       who \\x1b[31mrepairs the roof\n" in output
     assert "roof \\x1b[31mrepairs\n" in output.partition("\nHit 1")[2]

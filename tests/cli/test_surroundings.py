@@ -71,6 +71,7 @@ def test_an_error_under_a_limit_names_it(monkeypatch: pytest.MonkeyPatch):
     assert surroundings.said_of_limit() == "; memory is limited to 1,024 MB (ulimit -v)"
 
 
+@pytest.mark.slow  # processes
 def test_a_command_with_tables_is_refused_where_polars_would_abort_and_others_work():
     limit = 1 << 30
     done = [

@@ -38,6 +38,7 @@ def database(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow  # a database
 def test_postgresql_is_measured_through_the_adapter_of_the_page(database: None, tmp_path: Path):
     collection = tmp_path / "collection.jsonl"
     collection.write_text("".join(json.dumps(document) + "\n" for document in DOCUMENTS))

@@ -67,6 +67,7 @@ def test_a_path_survives_the_way_to_another_process():
     assert path.find({"a": [{"b": 1}]}) == 1
 
 
+@pytest.mark.slow  # a process
 def test_jmespath_is_imported_only_for_what_needs_it():
     code = """
 import sys

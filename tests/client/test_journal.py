@@ -185,6 +185,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.slow  # a process that is killed
 def test_the_sets_of_a_process_that_was_killed_are_those_of_the_one_that_goes_on(tmp_path: Path):
     folder = tmp_path / "received"
     killed = copied_processes.run(

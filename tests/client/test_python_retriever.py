@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 import services
+from cases import first_of, some_of
 
 from benchbench.client.decode import decode
 from benchbench.client.journal import Journal
@@ -80,7 +81,7 @@ class Cases(Pairs):
         return [self.cases(query, top_k) for query in queries]
 
 
-@pytest.mark.parametrize("options", [{}, {"batch_size": 1, "concurrency": 3}, {"batch_size": 5, "chunk": 5}])
+@pytest.mark.parametrize("options", first_of({}, {"batch_size": 1, "concurrency": 3}, {"batch_size": 5, "chunk": 5}))
 def test_a_function_is_measured_as_the_same_hits_over_http_are(data: Path, options: dict[str, int]):
     cases = Cases(data)
     with services.running(services.answering(cases.cases)) as service:
@@ -145,7 +146,7 @@ def shapes(search: Callable[[Sequence[str], int], tuple[Any, Any]]) -> dict[str,
     }
 
 
-@pytest.mark.parametrize("kind", list(shapes(lambda queries, top_k: ([], []))))
+@pytest.mark.parametrize("kind", some_of(shapes(lambda queries, top_k: ([], [])), 3))
 def test_all_shapes_of_an_answer_give_the_same_numbers(data: Path, kind: str):
     search = whole(data)
     outcome = ran(data, shapes(search)[kind])
@@ -216,7 +217,7 @@ WRONG: dict[str, tuple[Search, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.parametrize("kind", some_of(WRONG, 3))
 def test_an_answer_of_a_wrong_shape_is_a_failure_with_one_sentence(data: Path, kind: str):
     retriever, said = WRONG[kind]
     (reason,) = ran(data, retriever).failures

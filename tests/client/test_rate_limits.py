@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 import virtual_time
+from cases import first_of
 
 from benchbench.client.rate_limits import OutOfPatienceError, RateLimits, duration, spoken
 
@@ -130,7 +131,7 @@ def run(
     return virtual_time.run(work())
 
 
-@pytest.mark.parametrize("limit", [1, 2, 7, 60, 600, 1000, 10_000])
+@pytest.mark.parametrize("limit", first_of(1, 2, 7, 60, 600, 1000, 10_000, first=5))
 def test_no_minute_has_more_requests_than_the_limit_and_a_long_run_has_as_many(limit: int):
     endpoint = Endpoint(unlimited)
     calls = min(3 * limit + 2, 12_000)

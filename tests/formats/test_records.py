@@ -311,7 +311,8 @@ def test_rows_without_names_are_what_splitting_them_gives(tmp_path_factory, rows
     assert read(path) == [{"id": number, "text": text} for number, text in rows]
 
 
-@pytest.mark.parametrize("name", ["scifact", "cacm"])
+@pytest.mark.slow  # real data
+@pytest.mark.parametrize("name", ["cacm", "scifact"])
 def test_real_collections_have_the_same_ids_however_they_are_read(shared_data: Path, tmp_path: Path, name: str):
     path = shared_data / name / "corpus.jsonl"
     collection = read_collection(path)

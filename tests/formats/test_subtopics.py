@@ -5,10 +5,9 @@ from pathlib import Path
 import naive_subtopics as naive
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from judged_files import GRADES, HITS, equal, flat, in_pieces, written
-from profiles import costly
 
 import benchbench as bb
 from benchbench.errors import InputError
@@ -27,15 +26,25 @@ def diverse_frame(given: Judgments, name: str = "subtopic") -> pl.DataFrame:
     return pl.DataFrame(rows, kinds, orient="row")
 
 
-def diverse_qrels(folder: Path, given: Judgments) -> dict[str, bb.Qrels]:
-    """Return the judgments as each format that can hold subtopics gives them."""
-    (folder / "d.trec").write_bytes(diverse_lines(given))
-    diverse_frame(given, "iteration").write_csv(folder / "d.csv")
-    diverse_frame(given).write_ndjson(folder / "d.jsonl")
-    diverse_frame(given).write_parquet(folder / "d.parquet")
-    files = {name: bb.Qrels.from_file(folder / name) for name in ("d.trec", "d.csv", "d.jsonl", "d.parquet")}
-    numbered = diverse_frame(given).with_columns(pl.col("subtopic").cast(pl.Int64))
-    return files | {"frame": bb.Qrels.from_frame(diverse_frame(given)), "numbers": bb.Qrels.from_frame(numbered)}
+FORMATS = ("d.trec", "d.csv", "d.jsonl", "d.parquet", "frame", "numbers")
+
+
+def diverse_qrels(folder: Path, given: Judgments, name: str) -> bb.Qrels:
+    """Return the judgments as a format that can hold subtopics gives them."""
+    frame = diverse_frame(given)
+    if name == "frame":
+        return bb.Qrels.from_frame(frame)
+    if name == "numbers":
+        return bb.Qrels.from_frame(frame.with_columns(pl.col("subtopic").cast(pl.Int64)))
+    if name == "d.trec":
+        (folder / name).write_bytes(diverse_lines(given))
+    elif name == "d.csv":
+        diverse_frame(given, "iteration").write_csv(folder / name)
+    elif name == "d.jsonl":
+        frame.write_ndjson(folder / name)
+    else:
+        frame.write_parquet(folder / name)
+    return bb.Qrels.from_file(folder / name)
 
 
 two = st.text("ab", min_size=1, max_size=2)
@@ -43,10 +52,9 @@ graded = st.sampled_from([-1.0, 0.0, 1.0, 2.0])
 diverse = st.dictionaries(two, st.dictionaries(st.tuples(two, st.sampled_from("123")), graded, min_size=1), min_size=1)
 
 
-@given(diverse, st.lists(two, unique=True, min_size=1), st.integers(1, 4))
-@settings(max_examples=costly(12))
+@given(diverse, st.lists(two, unique=True, min_size=1), st.integers(1, 4), st.sampled_from(FORMATS))
 def test_measures_of_subtopics_are_those_of_naive_twins_from_every_format(
-    tmp_path_factory: pytest.TempPathFactory, given: Judgments, ranking: list[str], size: int
+    tmp_path_factory: pytest.TempPathFactory, given: Judgments, ranking: list[str], size: int, name: str
 ):
     if len({subtopic for found in given.values() for _, subtopic in found}) < 2:
         return
@@ -62,20 +70,19 @@ def test_measures_of_subtopics_are_those_of_naive_twins_from_every_format(
     ]
     with pytest.MonkeyPatch.context() as patch:
         in_pieces(patch, size)
-        read = diverse_qrels(tmp_path_factory.getbasetemp(), given)
-    scores = {name: bb.evaluate(qrels, run, [*DIVERSE, "nDCG@5"]) for name, qrels in read.items()}
-    for one in scores.values():
-        assert one.ids == list(given)
-        assert [list(row) for row in zip(*(one.values[name] for name in DIVERSE), strict=True)] == [
-            pytest.approx(twin, abs=1e-12) for twin in twins
-        ]
-        assert equal(one, scores["frame"])
+        read = [diverse_qrels(tmp_path_factory.getbasetemp(), given, one) for one in (name, "frame")]
+    scores, framed = (bb.evaluate(qrels, run, [*DIVERSE, "nDCG@5"]) for qrels in read)
+    assert scores.ids == list(given)
+    assert [list(row) for row in zip(*(scores.values[one] for one in DIVERSE), strict=True)] == [
+        pytest.approx(twin, abs=1e-12) for twin in twins
+    ]
+    assert equal(scores, framed)
 
 
 def test_a_document_judged_for_several_subtopics_counts_with_its_highest_grade_elsewhere(tmp_path: Path):
     given: Judgments = {"a": {("x", "1"): 0, ("x", "2"): 2, ("y", "1"): 1, ("y", "2"): 0}, "b": {("x", "1"): 1}}
     plain = bb.Qrels.from_dict({"a": {"x": 2, "y": 1}, "b": {"x": 1}})
-    for qrels in diverse_qrels(tmp_path, given).values():
+    for qrels in (diverse_qrels(tmp_path, given, name) for name in FORMATS):
         one, other = (
             bb.evaluate(each, bb.Run.from_dict(HITS | {"a": {"y": 2, "x": 1}}), ["nDCG@10", "AP", "P@2"])
             for each in (qrels, plain)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from cases import some_of
 from judged_files import FILES, Row, written
 
 import benchbench as bb
@@ -28,7 +29,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "qrels", tmp_path / "runs"
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS)
+@pytest.mark.parametrize(("first", "second"), some_of(PAIRS, 5))
 def test_swapped_files_are_told_to_be_swapped_and_right_ones_are_read(
     files: tuple[Path, Path], first: str, second: str
 ):
@@ -107,7 +108,7 @@ def test_a_run_of_three_columns_has_to_name_them_because_the_third_may_be_a_rank
         bb.Run.from_file(tmp_path / "run.tsv")
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", some_of(FILES, 5))
 def test_two_runs_are_no_judgments(files: tuple[Path, Path], name: str):
     """Scores tell, where the format does not."""
     one, other = written(files[0], name, HITS, True), written(files[1], name, HITS, True)
@@ -121,7 +122,7 @@ def test_of_several_files_the_first_is_a_run_where_its_format_says_so(files: tup
     assert read_judgments(table, [other, other]).ids == ["q1", "q2"]
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", some_of(FILES, 5))
 def test_judgments_are_read_beside_one_run_or_several(files: tuple[Path, Path], name: str):
     qrels, run = written(files[0], name, GRADES, False), written(files[1], name, HITS, True)
     assert read_judgments(qrels, [run]).ids == read_judgments(qrels, [run, run]).ids == ["q1", "q2"]

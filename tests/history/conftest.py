@@ -3,12 +3,13 @@
 import importlib.util
 import urllib.parse
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import histories
 import postgresql
 import pytest
+from cases import first_of
 
 from benchbench.history.store import History, open_history
 
@@ -38,11 +39,21 @@ def postgresql_address(database: postgresql.Server) -> str:
     return f"{database.url()}&options={urllib.parse.quote(f'-c search_path={schema}')}"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return the address of a store that is not there yet, in either database."""
+@pytest.fixture
+def new_store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """Return a function that gives the address, in a database, of a store that is not there yet."""
     monkeypatch.setenv("BENCHBENCH_HISTORY_TABLES", str(tmp_path / "tables"))
-    if request.param == "sqlite":
-        return str(tmp_path / "history.db")
-    found: str = request.getfixturevalue("postgresql_address")
-    return found
+
+    def address(database: str) -> str:
+        if database == "sqlite":
+            return str(tmp_path / "history.db")
+        found: str = request.getfixturevalue("postgresql_address")
+        return found
+
+    return address
+
+
+@pytest.fixture(params=first_of("sqlite", "postgresql"))
+def address(request: pytest.FixtureRequest, new_store: Callable[[str], str]) -> str:
+    """Return the address of a store that is not there yet; `test_store.py` has both databases in the first tier."""
+    return new_store(request.param)

@@ -207,6 +207,7 @@ def test_a_file_gets_a_line_per_change_behind_what_it_has(tmp_path: Path):
     assert [orjson.loads(line)["event"] for line in lines[2:]] == ["began", "ended"]
 
 
+@pytest.mark.slow  # processes
 def test_parallel_writers_mix_no_lines(tmp_path: Path):
     targets = [AlertFile(tmp_path / "alerts.jsonl") for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
@@ -255,6 +256,7 @@ def test_a_disk_that_becomes_full_in_the_middle_leaves_the_file_as_it_was(
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow  # a process
 def test_a_file_that_may_not_grow_stays_as_it_was(tmp_path: Path):
     """The limit on the size of files is a process's own, so that this one has it to itself."""
     path = tmp_path / "alerts.jsonl"

@@ -174,6 +174,7 @@ def test_without_anything_to_say_a_store_is_not_written(tmp_path: Path):
         assert update(history, []) == []
 
 
+@pytest.mark.slow  # three processes
 def test_checks_at_once_begin_one_alert_and_end_it_once_and_one_of_them_tells(tmp_path: Path):
     place, file = tmp_path / "history.db", tmp_path / "alerts.jsonl"
     with open_history(place, create=True):

@@ -83,6 +83,7 @@ def test_an_evaluation_with_record_and_no_folder_has_the_values_of_one_with_a_fo
             assert one.values[measure].mean() == (None if mean is None else pytest.approx(mean))
 
 
+@pytest.mark.slow  # a whole history
 def test_a_configuration_that_became_worse_is_found_with_its_questions_and_slices(tmp_path):
     with open_history("h.db", create=True) as history:
         for run in range(12):

@@ -1,6 +1,6 @@
 """Runs are added, found, read back and deleted, alike in both databases."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import invented_rates
 import polars as pl
 import pytest
 from any_result import EXAMPLES, Recorded, records
+from cases import first_of, some_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from invented_run import result as invented_run
@@ -30,9 +31,9 @@ from benchbench.results.record import Data, Number, plain, record
 from benchbench.results.signature import short
 
 
-@pytest.fixture
-def history(address: str) -> Iterator[History]:
-    with open_history(address, create=True) as opened:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def history(request: pytest.FixtureRequest, new_store: Callable[[str], str]) -> Iterator[History]:
+    with open_history(new_store(request.param), create=True) as opened:
         yield opened
 
 
@@ -114,7 +115,7 @@ LARGER = {
 }
 
 
-@pytest.mark.parametrize("name", LARGER)
+@pytest.mark.parametrize("name", some_of(LARGER, 2))
 def test_results_of_every_large_kind_are_drawn_again(tmp_path: Path, name: str):
     result = LARGER[name](tmp_path)
     with open_history(tmp_path / "history.db", create=True) as history:
@@ -294,7 +295,7 @@ def test_an_id_that_is_none_is_refused(history: History, identity: str):
         history.add(kept(1, id=identity))
 
 
-@pytest.mark.parametrize("identity", ["../../up", "/etc/passwd", "a b", ".hidden", "x" * 200, "日本"])
+@pytest.mark.parametrize("identity", first_of("../../up", "/etc/passwd", "a b", ".hidden", "x" * 200, "日本", first=2))
 def test_a_file_of_values_stays_in_its_folder_whatever_the_id(history: History, identity: str):
     entry, _ = history.add(kept(1, [0.5], id=identity))
     assert (history.place.tables / entry.values).resolve().parent == history.place.tables.resolve()

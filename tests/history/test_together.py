@@ -7,6 +7,7 @@ from pathlib import Path
 
 import copied_processes
 import pytest
+from cases import first_of
 from stored_runs import kept
 
 from benchbench.history.store import open_history
@@ -78,7 +79,7 @@ def test_two_processes_write_many_runs_while_a_third_reads(address: str):
     assert len(set(seen)) > 5  # it has read while they wrote
 
 
-@pytest.mark.parametrize("after", [1, 7, 30])
+@pytest.mark.parametrize("after", first_of(7, 1, 30))
 def test_a_store_whose_writer_is_killed_has_every_run_that_was_added(tmp_path: Path, after: int):
     """The writer is killed in the middle of whatever it does when so many runs are seen."""
     address = str(tmp_path / "history.db")

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from cases import first_of
 from invented_trend import line, run
 from stored_trends import Night, add, nights
 
@@ -262,7 +263,7 @@ def test_a_slow_drift_is_a_drift_and_no_staircase():
     assert "over the 60 runs since run 1 (99 % interval −0.00" in found.drift.said
 
 
-@pytest.mark.parametrize(("kind", "least"), [("quiet", 18), ("drift", 16), ("step", 18)])
+@pytest.mark.parametrize(("kind", "least"), first_of(("quiet", 18), ("drift", 16), ("step", 18)))
 def test_drifts_and_steps_are_told_apart(kind: str, least: int):
     """Of twenty series of 40 runs: six standard deviations of noise as a drift, three as a step."""
     random = np.random.default_rng(11)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.metrics import cohen_kappa_score
 
 from benchbench.judging.agreement.details import prevalence_of
 from benchbench.judging.agreement.numbers import MANY_GRADES, NO_PAIR, ONE_GRADE, Agreed, agreed, cut_places
@@ -75,6 +74,8 @@ def test_a_judge_with_one_grade_has_a_kappa_of_0_and_no_interval() -> None:
 
 
 def test_grades_may_be_negative_or_no_whole_numbers() -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     human, judge = np.array([-2.0, 0.0, 1.0, 0.0] * 5), np.array([0.0, 0.0, 1.0, -2.0] * 5)
     found = named(agreed(human, judge))
     assert found["kappa"].value == pytest.approx(cohen_kappa_score(human, judge))
@@ -107,6 +108,8 @@ def test_many_grades_have_cuts_at_whole_numbers_or_none(grades: np.ndarray, cuts
 
 
 def test_grades_that_are_not_evenly_spaced_have_a_kappa_by_value_too() -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     human, judge = np.array([0.0, 1.0, 5.0, 5.0, 0.0]), np.array([0.0, 5.0, 5.0, 1.0, 0.0])
     found = agreed(human, judge)
     assert found.values["weighted_kappa"].value == pytest.approx(cohen_kappa_score(human, judge, weights="quadratic"))
@@ -171,6 +174,8 @@ def test_one_query_has_no_interval_though_all_its_pairs_are_alike() -> None:
 
 
 def test_grades_that_differ_in_the_seventh_digit_have_names_of_their_own() -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     human, judge = np.array([1e6, 1e6 + 1, 1e6 + 1]), np.array([1e6, 1e6 + 1, 1e6])
     found = agreed(human, judge)
     assert [one.name for one in found.cuts] == ["@1000001"]

@@ -133,6 +133,7 @@ sys.exit(cache.problem)
 """
 
 
+@pytest.mark.slow  # four processes
 def test_several_processes_may_make_and_fill_one_cache_at_once(tmp_path):
     place = tmp_path / "judge.sqlite"
     pipe = subprocess.PIPE

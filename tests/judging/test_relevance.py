@@ -56,6 +56,7 @@ def first_queries(path: Path, most: int) -> dict[str, str]:
     return {row["_id"]: row["text"] for row in rows}
 
 
+@pytest.mark.slow  # real data
 def test_an_unlabelled_folder_gets_the_labels_of_its_judge(shared_data: Path, tmp_path: Path):
     """What the judge said stands in the labels, the planted noise too."""
     scifact = shared_data / "scifact"
@@ -80,6 +81,7 @@ def test_an_unlabelled_folder_gets_the_labels_of_its_judge(shared_data: Path, tm
     assert found.of_pairs.labels.made == server.calls == len(pairs)
 
 
+@pytest.mark.slow  # real data
 def test_the_holes_of_two_retrievers_on_cacm_are_those_that_a_comparison_has(shared_data: Path, tmp_path: Path):
     cacm = shared_data / "cacm"
     queries = first_queries(cacm / "queries.jsonl", 25)
@@ -136,6 +138,7 @@ def test_after_a_kill_only_what_was_in_flight_is_asked_again(tmp_path: Path, cap
     }
 
 
+@pytest.mark.slow  # a large pool
 def test_texts_of_a_large_pool_are_not_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """300 documents of 100,000 characters, each for three queries, within a tenth of the memory of their texts."""
     monkeypatch.setattr(pair_texts, "_IN_MEMORY", 1 << 20)

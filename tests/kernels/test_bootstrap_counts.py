@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import first_of
 from helpers import called
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,7 +104,7 @@ def test_rows_and_their_pairs_have_the_moments_of_the_multinomial(n: int) -> Non
         assert abs(covariance[apart] + 1 / n).max() < 6 / np.sqrt(16_000)
 
 
-@pytest.mark.parametrize(("n", "rows"), [(300, slice(0, 256)), (300, slice(296, 300)), (1100, slice(500, 800))])
+@pytest.mark.parametrize(("n", "rows"), first_of((300, slice(0, 256)), (300, slice(296, 300)), (1100, slice(500, 800))))
 def test_draws_of_a_part_are_binomial(n: int, rows: slice) -> None:
     """Parts that are leaves, and a part that cuts across them."""
     inside = many(n, 16_000, 5)[:, rows].sum(axis=1)

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import sys
 import numpy as np
@@ -15,6 +17,7 @@ print(*(name for name in sys.modules if name in ("numba.cpython.unicode", "numba
 """
 
 
+@pytest.mark.slow  # two processes
 def test_a_cached_kernel_starts_without_what_only_compiling_needs():
     for _ in range(2):  # the first may have to compile
         done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)

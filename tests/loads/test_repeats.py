@@ -23,7 +23,7 @@ from benchbench.loads.timer import loop_ticks
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import judging_of
 
-LOAD = Load(4, 50.0, 100, 0.5, 30.0, 10.0, arrivals="poisson", order="shuffle")
+LOAD = Load(4, 50.0, 100, 0.5, 9.0, 10.0, arrivals="poisson", order="shuffle")
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_a_repeat_has_arrivals_of_its_own_and_the_first_those_of_the_seed():
 
 
 def test_counts_are_summed_and_percentiles_are_of_all_requests(judge):
-    steps = repeats(judge, 6, lambda sent: 0.01 if sent < 20 else 0.05)
+    steps = repeats(judge, 6, lambda sent: 0.01 if sent < 6 else 0.05)
     whole = joined(steps)
     for name in ("requests", "queries", "seconds", "queries_new", "queries_repeated", "bytes"):
         assert whole.values[name] == sum(one.values[name] for one in steps), name

@@ -160,6 +160,7 @@ def test_one_pause_of_the_client_is_no_bottleneck_and_is_the_reason_of_late_requ
     assert "they waited in the client, which did not keep up" in str(omission(values))
 
 
+@pytest.mark.slow  # thousands of requests in virtual time
 def test_a_client_that_falls_behind_its_plan_is_called_out_though_no_look_is_late():
     """Each request takes the client 1.5 ms, and one is due each millisecond: the last is 10 s late."""
     values, health, _ = held(opened(rate=1000.0, places=10**5), blocking(FakeService(lambda sent: 0.002), 1, 0.0015))

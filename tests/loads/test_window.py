@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 import virtual_time
+from cases import first_of
 from virtual_time import FakeService, now
 
 from benchbench.loads.pacing import due_times
@@ -73,6 +74,7 @@ def test_an_overloaded_service_shows_what_it_completes_and_how_its_backlog_grows
     assert told.endswith(" requests, so that the percentiles of latency depend on the duration of the step")
 
 
+@pytest.mark.slow  # thousands of requests in virtual time
 def test_the_bound_on_requests_in_flight_changes_none_of_that():
     free, few = (seen(queue(lambda: 0.04, 4), 200.0, places=places) for places in (10**6, 8))
     assert few.values == pytest.approx(free.values, abs=0.2)
@@ -100,7 +102,9 @@ def random_queue(rate: float, seed: int) -> Window:
     return window(load, pl.DataFrame({**times, "error": pl.Series([None] * len(due), dtype=pl.String)}))
 
 
-@pytest.mark.parametrize(("rate", "state"), [(50.0, "below"), (80.0, "below"), (90.0, "below"), (130.0, "beyond")])
+@pytest.mark.parametrize(
+    ("rate", "state"), first_of((90.0, "below"), (130.0, "beyond"), (50.0, "below"), (80.0, "below"), first=2)
+)
 def test_the_state_of_a_random_queue_is_seldom_wrong(rate: float, state: State):
     states = [random_queue(rate, seed).state for seed in range(100)]
     assert states.count(state) >= 95
@@ -170,7 +174,7 @@ def test_numbers_are_those_counted_one_by_one():
 
 
 @pytest.mark.parametrize(("seconds", "places", "rate"), [(0.1, 1, 10.0), (0.3, 2, 20 / 3), (40.0, 3, 0.075)])
-@pytest.mark.parametrize("warm_up", [0.0, 1.0, 55.0])
+@pytest.mark.parametrize("warm_up", first_of(0.0, 1.0, 55.0))
 def test_the_throughput_of_a_closed_loop_is_its_places_over_its_latency(seconds, places, rate, warm_up: float):
     load = Load(2, None, places, warm_up, 10.0, 60.0)
     values, state = held(load, FakeService(lambda sent: seconds))[0]

@@ -114,6 +114,7 @@ def test_it_is_refused_under_expected_ties_until_it_says_what_is_expected(capsys
     assert done.stderr == "Error: Half@2 has no expected value over ties here; score it with ties trec or input\n"
 
 
+@pytest.mark.slow  # processes
 def test_it_is_listed_and_has_its_row_on_the_page(project: Path):
     done = ran(project, "-m", "benchbench", "score", "--list-measures")
     assert done.stdout.startswith("Half@k\n    hits@k / 2 k.\n    A test, 2026\n")
@@ -121,6 +122,7 @@ def test_it_is_listed_and_has_its_row_on_the_page(project: Path):
     assert "| `Half@k` | hits@k / 2 k. | yes |\n" in (project / "docs" / "scoring.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow  # processes
 def test_the_table_of_the_page_is_that_of_the_catalog(tmp_path: Path):
     copy = copied(tmp_path)
     assert ran(copy, "scripts/measures").returncode == 0

@@ -315,6 +315,7 @@ def test_contradicting_judgments_cannot_be_scored():
         Qrels.from_dict({})
 
 
+@pytest.mark.slow  # 4,500 queries
 def test_many_queries_in_threads_have_the_bits_of_each_alone():
     rng = np.random.default_rng(1)
     documents = [f"d{n}" for n in range(50)]

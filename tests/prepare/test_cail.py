@@ -180,6 +180,7 @@ def test_the_real_file_is_not_utf8_and_the_error_says_what_to_do(real: Path) -> 
         next(iter(CailFile(real, None, False, content_digest())))
 
 
+@pytest.mark.slow  # real data
 def test_the_real_file_is_read_whole_as_gb18030(real: Path) -> None:
     cases = list(CailFile(real, "gb18030", False, content_digest()))
     raw = [orjson.loads(line) for line in real.read_text(encoding="gb18030").splitlines()]
@@ -196,6 +197,7 @@ def test_the_real_file_is_read_whole_as_gb18030(real: Path) -> None:
     }
 
 
+@pytest.mark.slow  # real data
 def test_a_data_set_from_the_real_file_agrees_with_the_naive_twins(real: Path, tmp_path: Path) -> None:
     records = [orjson.loads(line) for line in real.read_text(encoding="gb18030").splitlines()]
     by_id = {f"c{number}": record for number, record in enumerate(records, 1)}

@@ -9,6 +9,8 @@ import data_sets
 import makes
 import orjson
 import pytest
+import services
+from cases import some_of
 from command_line import Said, said, sentence
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +18,7 @@ from makes import MAKES, SMALL, Invented
 
 from benchbench.errors import InputError
 from benchbench.experiment import Settings, run
-from benchbench.formats.collection import documents
+from benchbench.formats.collection import documents, read_collection
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.prepare.converted import write_beir, write_trec
@@ -39,7 +41,7 @@ def names(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
-@pytest.mark.parametrize("make", MAKES)
+@pytest.mark.parametrize("make", some_of(MAKES, 3))
 def test_any_make_is_the_same_once_it_is_converted(tmp_path: Path, make: str) -> None:
     data = locate(**MAKES[make](tmp_path / "data", SMALL))
     for write, out, files in ((write_beir, tmp_path / "beir", BEIR), (write_trec, tmp_path / "trec", TREC)):
@@ -92,10 +94,11 @@ def test_a_run_over_converted_data_has_the_same_numbers(tmp_path: Path) -> None:
         max_positives=0,
         recall_denominator="full",
     )
-    frames = [
-        run(Settings(locate(tmp_path / name), criteria=criteria, top_k=20)).per_query
-        for name in ("tiered", "beir", "trec")
-    ]
+    frames = []
+    for name in ("tiered", "beir", "trec"):
+        made = locate(tmp_path / name)
+        with services.running(services.searching(read_collection(made.served()))) as service:
+            frames.append(run(Settings(made, url=service.url, criteria=criteria, top_k=20)).per_query)
     wanted = [name for name in frames[0].columns if name.startswith("gold.") or name == "query_id"]
     judged = frames[0].filter(frames[0]["query_id"].is_in(frames[1]["query_id"].to_list()))
     assert len(judged) == data_sets.QUERIES - 1

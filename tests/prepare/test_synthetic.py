@@ -12,6 +12,7 @@ from typing import Any
 import bm25s
 import numpy as np
 import pytest
+from cases import first_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from profiles import costly
@@ -28,7 +29,7 @@ def material() -> dict[str, Any]:
     return tomllib.loads(resources.files("benchbench.prepare").joinpath("offences.toml").read_text("utf-8"))
 
 
-@pytest.fixture(scope="module", params=[1, 2, 7])
+@pytest.fixture(scope="module", params=first_of(1, 2, 7))
 def cases(request: pytest.FixtureRequest) -> list[Case]:
     return list(generate(2000, request.param))
 
@@ -171,6 +172,7 @@ def test_copies_have_the_labels_of_their_recent_original(cases: list[Case]) -> N
     assert 0 < changed < copies
 
 
+@pytest.mark.slow  # 128,000 pairs of texts
 def test_some_cases_retell_a_recent_one_with_mostly_the_same_labels(cases: list[Case]) -> None:
     texts = [bigrams(case.text.strip()) for case in cases]
     bit = {pair: 1 << number for number, pair in enumerate(sorted(set().union(*texts)))}
@@ -188,6 +190,7 @@ def test_some_cases_retell_a_recent_one_with_mostly_the_same_labels(cases: list[
     assert same / retold >= 0.6
 
 
+@pytest.mark.slow  # an index of 2,000 texts
 def test_bm25_over_bigrams_finds_some_equal_cases_and_not_all(cases: list[Case]) -> None:
     texts = [case.text.strip() for case in cases]
     numbers: dict[str, int] = defaultdict(lambda: len(numbers))

@@ -170,6 +170,7 @@ def test_all_files_agree_with_the_naive_twins(
         check(written, cases, choice)
 
 
+@pytest.mark.slow  # a twin over a larger data set
 def test_a_larger_data_set_agrees_with_the_naive_twins(tmp_path: Path) -> None:
     cases, choice = list(generate(300, 5)), Choice(queries=40, positives=6, min_length=80, seed=9)
     check(write(cases, tmp_path, choice), cases, choice)

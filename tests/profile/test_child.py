@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from benchbench.profile.child import run
 
 
@@ -17,6 +19,7 @@ def test_a_process_that_ends_well_leaves_its_output_its_time_and_its_memory():
     assert ended.peak_mb > 1
 
 
+@pytest.mark.slow  # processes
 def test_memory_is_that_of_this_child_and_not_the_most_of_all():
     """Asked by a small process, since what starts a child counts as the child's until it has begun."""
     code = (

@@ -103,6 +103,7 @@ def refusing(body: bytes) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.slow  # it measures
 def test_each_stage_of_each_answer_is_measured_in_each_round():
     profile = measure(SMALL, JUDGING, DOCUMENTS, [stand_in("ours")], 3).found
     assert profile.stages[-1].stage == "whole client"

@@ -6,6 +6,7 @@ import sys
 import tempfile
 
 import pytest
+from cases import first_of
 
 from benchbench.errors import BenchbenchError
 from benchbench.profile import scoring_speed, tools
@@ -91,13 +92,14 @@ def test_a_mean_that_is_no_number_does_not_agree():
 
 @pytest.mark.parametrize(
     ("code", "reason"),
-    [
+    first_of(
         ("raise RuntimeError('numba is too old')", "RuntimeError: numba is too old"),
         ("import os; os.kill(os.getpid(), 9)", "killed"),
         ("print('not JSON')", "not the means"),
         ("print('{\"means\": {}}'); raise SystemExit", "not the means"),
         ("import os, sys; '--again' in sys.argv and os.abort()", "SIGABRT"),
-    ],
+        first=2,
+    ),
 )
 @pytest.mark.usefixtures("unread")
 def test_a_peer_that_fails_is_a_row_with_its_reason_and_the_others_go_on(code, reason):
@@ -146,6 +148,7 @@ def test_tools_run_in_turn_and_progress_tells():
     assert {total for _, total, _ in steps} == {6}
 
 
+@pytest.mark.slow  # processes
 def test_a_workload_that_cannot_be_written_is_one_sentence(monkeypatch, temporary):
     monkeypatch.setattr(scoring_speed, "_SMALL", ScoringWorkload(-1, 0, 0))
     with pytest.raises(BenchbenchError, match="workload cannot be written") as error:
@@ -165,6 +168,7 @@ def test_an_interrupt_leaves_no_files(temporary):
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.slow  # a process
 def test_what_starts_the_children_imports_nothing_heavy():
     """Linux counts its memory as theirs."""
     code = "import sys, benchbench.cli.profile, benchbench.profile.scoring_speed; print(*sys.modules)"

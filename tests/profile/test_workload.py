@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import first_of
 
 import benchbench as bb
 from benchbench.profile.workload import write
@@ -40,7 +41,7 @@ def test_lines_are_those_of_trec_and_grades_are_0_to_3(tmp_path):
     assert [(fields[1], fields[3], fields[5]) for fields in run[:5]] == [("Q0", str(k), "tag") for k in range(1, 6)]
 
 
-@pytest.mark.parametrize("depth", [2, 1_000, 100_000])
+@pytest.mark.parametrize("depth", first_of(2, 1_000, 100_000, first=2))
 def test_scores_descend_and_no_two_are_equal_even_in_32_bits(tmp_path, depth):
     _, run = written(tmp_path, 2, depth, 2)
     for first in (0, depth):
@@ -54,6 +55,7 @@ def test_the_same_arguments_give_the_same_bytes_and_another_seed_others(tmp_path
     assert first != other
 
 
+@pytest.mark.slow  # a process
 def test_a_process_of_its_own_writes_the_same(tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):

@@ -109,6 +109,7 @@ def test_a_clock_that_goes_back_takes_no_name_twice(tmp_path: Path, monkeypatch)
     assert len(set(names)) == 4
 
 
+@pytest.mark.slow  # a process that is killed
 def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path):
     code = """
 import os, sys

@@ -188,6 +188,7 @@ def test_a_long_body_of_many_values_is_refused_before_it_is_parsed(ask, body: by
     assert answer == {"error": "the body has more values than 4096 queries need"} or body[:1] == b'"'
 
 
+@pytest.mark.slow  # a megabyte of words
 def test_a_long_body_of_few_long_queries_is_answered(ask):
     queries = [f'{QUERY} "quoted" \\ [{{,' * 1500 for _ in range(8)]
     assert len(orjson.dumps(queries)) > 1 << 20

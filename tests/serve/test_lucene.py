@@ -96,6 +96,7 @@ def test_figures_of_known_collections(
         assert round(ours[measure], 4) == value
 
 
+@pytest.mark.slow  # real data
 def test_scores_are_those_of_a_run_of_anserini(shared_data: Path):
     """Its texts are a little longer, and so is the mean: scores differ in the third decimal, and few more."""
     rows = [line.split() for line in (shared_data / "cacm" / "cacm-bm25.txt").read_text(encoding="utf-8").splitlines()]

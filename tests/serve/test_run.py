@@ -61,6 +61,7 @@ def test_a_request_in_flight_is_answered_before_the_service_ends():
     asyncio.run(asyncio.wait_for(scene(), 60))
 
 
+@pytest.mark.slow  # two processes
 def test_the_real_process_ends_with_code_0_on_sigterm_and_when_standard_input_ends(tmp_path: Path):
     path = collection(tmp_path)
     told = command_line.process("serve", path)
@@ -74,6 +75,7 @@ def test_the_real_process_ends_with_code_0_on_sigterm_and_when_standard_input_en
         assert orphan.wait(30) == 0
 
 
+@pytest.mark.slow  # a process
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_it_ends_at_once_beside_connections_that_stand_still(tmp_path: Path, number: int):
     head = b"POST /batch_search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "

@@ -116,6 +116,7 @@ def test_a_seed_gives_the_same_bits_and_a_small_alpha_draws_more_orders() -> Non
     assert found.p == pytest.approx(1e-4)
 
 
+@pytest.mark.slow  # a simulated rate
 @pytest.mark.parametrize("draw", ["normal", "heavy", "tied"])
 def test_quiet_series_seldom_have_a_change(draw: str) -> None:
     rng = np.random.default_rng(7)
@@ -127,6 +128,7 @@ def test_quiet_series_seldom_have_a_change(draw: str) -> None:
     assert sum(bool(change_points(series(), 0.05)) for _ in range(300)) <= 27  # 15 expected
 
 
+@pytest.mark.slow  # a simulated rate
 def test_the_interval_holds_the_place_of_a_small_step() -> None:
     rng = np.random.default_rng(8)
     held = [

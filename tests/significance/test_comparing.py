@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
+from cases import first_of
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
@@ -46,7 +47,7 @@ def test_the_numbers_of_a_difference_are_those_of_scipy(seed: int, queries: int,
 
 @pytest.mark.parametrize(("correction", "theirs"), [("holm", "holm"), ("bh", "fdr_bh")])
 @pytest.mark.parametrize("family", ["measure", "together"])
-@pytest.mark.parametrize("baseline", [None, "B"])
+@pytest.mark.parametrize("baseline", first_of(None, "B"))
 def test_each_family_is_corrected_by_itself(correction, theirs, family, baseline) -> None:
     found = compare(
         paired_of(like_measures(6, 3, 4, 50) * np.array([0.8, 1.0, 0.9, 0.95])[:, None]),
@@ -169,6 +170,7 @@ def test_of_equal_systems_one_in_twenty_differs_and_one_interval_in_twenty_misse
     assert 0.93 <= np.mean([one.low <= 0.0 <= one.high for one in found]) <= 0.97
 
 
+@pytest.mark.slow  # a process
 def test_comparing_imports_only_the_functions_of_scipy() -> None:
     """scipy.stats takes a second to import, which is most of a small comparison."""
     code = "import sys, benchbench.significance.comparing; print('scipy.stats' in sys.modules)"

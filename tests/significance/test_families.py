@@ -20,6 +20,7 @@ def corrected(found) -> list[float]:
     return [one.corrected["randomization"] for one in found.differences]
 
 
+@pytest.mark.slow  # a simulated rate
 @given(st.integers(0, 2**32), st.integers(14, 60))
 @examples(max_examples=costly(20))
 def test_maxt_is_between_no_correction_and_bonferroni_up_to_chance(seed: int, queries: int) -> None:

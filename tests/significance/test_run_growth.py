@@ -1,6 +1,7 @@
 """Which runs join the ten that a reference begins with."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -49,6 +50,7 @@ def test_equal_runs_join_as_soon_as_eight_have_followed() -> None:
     assert [joined(level, np.zeros(more)) for more in (0, 8, 9, 20, 28, 60)] == [0, 0, 1, 12, 20, 20]
 
 
+@pytest.mark.slow  # many series
 def test_a_loss_that_is_there_to_stay_does_not_become_part_of_the_reference() -> None:
     rng = np.random.default_rng(2)
     grown = []
@@ -59,6 +61,7 @@ def test_a_loss_that_is_there_to_stay_does_not_become_part_of_the_reference() ->
     assert np.mean(np.array(grown) > 0) <= 0.08
 
 
+@pytest.mark.slow  # 400 series
 def test_runs_of_a_plain_series_join_mostly() -> None:
     plain = np.random.default_rng(3).normal(size=(200, 70))
     assert np.mean([joined(runs[:10], runs[10:]) for runs in plain]) > 17.0

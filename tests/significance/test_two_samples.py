@@ -3,6 +3,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import first_of
 from scipy import stats
 
 from benchbench.significance.two_samples import shift
@@ -24,7 +25,7 @@ def naive(first: np.ndarray, second: np.ndarray) -> list[float]:
     return [sum(one >= t - 1e-9 for one in largest) / len(largest) for t in observed]
 
 
-@pytest.mark.parametrize(("of_first", "of_second"), [(4, 4), (3, 5), (2, 4)])
+@pytest.mark.parametrize(("of_first", "of_second"), first_of((4, 4), (3, 5), (2, 4)))
 def test_p_is_the_share_of_all_ways_whose_largest_t_reaches_it(of_first, of_second):
     random = np.random.default_rng(1)
     first, second = random.normal(size=(3, of_first)), random.normal(0.8, size=(3, of_second))
@@ -42,7 +43,7 @@ def test_one_number_alone_is_as_scipy_has_it():
     assert shift(first, second).p[0] == pytest.approx(expected.pvalue)
 
 
-@pytest.mark.parametrize("blocks", [6, 12])
+@pytest.mark.parametrize("blocks", first_of(6, 12))
 def test_an_interval_lacks_0_where_and_only_where_p_is_at_most_alpha(blocks):
     random = np.random.default_rng(3)
     both = {True: 0, False: 0}
@@ -54,6 +55,7 @@ def test_an_interval_lacks_0_where_and_only_where_p_is_at_most_alpha(blocks):
     assert min(both.values()) > 10
 
 
+@pytest.mark.slow  # a simulated rate
 def test_equal_systems_are_called_different_in_no_more_than_5_percent_over_all_numbers():
     random = np.random.default_rng(4)
     false = sum(

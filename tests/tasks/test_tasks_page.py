@@ -51,6 +51,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "shop"
 
 
+@pytest.mark.slow  # three runs, each with a process that serves
 def test_the_commands_of_the_shop_print_what_the_page_shows(
     capsys: pytest.CaptureFixture[str], shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +64,7 @@ def test_the_commands_of_the_shop_print_what_the_page_shows(
     assert ["Whole" in one.output for one in others] == [True, False]
 
 
+@pytest.mark.slow  # a process that serves
 def test_each_value_of_the_shop_is_that_of_plain_python(capsys: pytest.CaptureFixture[str], shop: Path) -> None:
     whole = "whole=contains(meta.categories)"
     out = shop.parent / "results"

@@ -25,6 +25,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow  # commands over real sizes
 def test_the_commands_whose_output_the_page_shows_print_it(
     capsys: pytest.CaptureFixture[str], written: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,11 +1,13 @@
 """The page of an evaluation of answers in each state; a browser's view is in `test_cards_browser`."""
 
+import functools
 import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import invented_answers as invented
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from page_text import Page
@@ -60,6 +62,7 @@ def test_each_answer_has_a_box_until_they_are_too_many_and_then_three_lengths():
     assert (len(many.boxes), sum(many.stack)) == (0, 200)
 
 
+@pytest.mark.slow  # 1,200 answers
 def test_of_many_answers_the_page_holds_the_worst_and_counts_all():
     found = invented.answers(invented.rows(1200, 3))
     answers = of(found, AnswerList)
@@ -184,6 +187,7 @@ def test_long_texts_are_shortened_around_their_marks_and_say_so():
     assert all(re.fullmatch(r"[\d,]+ characters left out", one) for one in card.cut)
 
 
+@pytest.mark.slow  # megabytes of texts
 def test_the_page_stays_small_however_long_the_texts_are():
     row = {"truth": "x " * 1900, "answer": "第" * 3900}
     found = invented.answers([{**row, "question": f"{n}?"} for n in range(800)], "precedent_matching")
@@ -226,15 +230,23 @@ hostile = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs"
 )
 
 
-@given(st.sampled_from(FIELDS), hostile)
-def test_markup_in_any_field_stays_text(field: str, text: str):
+def with_text(field: str, text: str) -> Page:
+    """Return a page of answers of which one has a text in a field."""
     rows = invented.rows(4)
     if field == "error":
         rows[1] |= {"answer": None}
-    plain = [dict(row) for row in rows]
     rows[1][field] = text
-    plain[1][field] = "plain"
-    shown, usual = (Page(draw(invented.answers(some), "html")) for some in (rows, plain))
+    return Page(draw(invented.answers(rows), "html"))
+
+
+@functools.cache
+def usual_page(field: str) -> Page:
+    return with_text(field, "plain")
+
+
+@given(st.sampled_from(FIELDS), hostile)
+def test_markup_in_any_field_stays_text(field: str, text: str):
+    shown, usual = with_text(field, text), usual_page(field)
     assert set(shown.tags) == set(usual.tags)
     assert shown.tags.count("script") == usual.tags.count("script") == 2
     assert not [value for name, value in shown.attributes if name.startswith("on")]

@@ -227,6 +227,7 @@ def test_it_needs_nothing_from_elsewhere_and_no_script(tmp_path: Path):
     assert len(source) < 1_000_000
 
 
+@pytest.mark.slow  # tens of thousands of requests
 def test_a_page_of_many_requests_stays_small(tmp_path: Path):
     whole = page(tmp_path, *(step(4_000.0 + rate, 20.0) for rate in range(8)))
     assert len(whole) < 2_000_000

@@ -40,7 +40,7 @@ def hostile(fail_if: str = "all_score<2") -> NuggetOutcome:
 
 
 @pytest.mark.parametrize("number", [1, 2, 5])
-@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("columns", first_of(60, 80, 120))
 def test_a_terminal_shows_the_main_score_first_and_every_line_fits(number: int, columns: int):
     text = draw(runs(number, baseline="run-0" if number > 2 else None), "text", Screen(columns))
     assert max(map(width, text.splitlines())) <= columns

@@ -1,9 +1,11 @@
 """The page of scores of passages in each state; a browser's view is in `test_cards_browser`."""
 
+import functools
 from pathlib import Path
 from typing import Any
 
 import invented_answers as invented
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from page_text import Page
@@ -106,6 +108,7 @@ def test_ranks_that_stand_close_are_above_and_below_and_left_out_where_there_is_
     assert set(labels) == {"above", "below", ""}
 
 
+@pytest.mark.slow  # 480 queries with texts
 def test_of_many_queries_the_page_holds_a_hundred_of_each_kind():
     queries = of(invented.passages(480), PassageList)
     assert len(queries.cards) == 400
@@ -135,20 +138,23 @@ hostile = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs"
 )
 
 
+def with_text(field: str, text: str) -> Page:
+    """Return a page of which one field has a text."""
+    query = text if field == "query" else "q"
+    found, gold = (
+        _placed(text if field == of else other, text, field) for of, other in (("found", "abc"), ("gold", "abd"))
+    )
+    return Page(draw(score_passages({query: [found]}, {query: [gold]}), "html"))
+
+
+@functools.cache
+def usual_page(field: str) -> Page:
+    return with_text(field, "plain")
+
+
 @given(st.sampled_from(("query", "gold", "found", "file")), hostile)
 def test_markup_in_any_field_stays_text(field: str, text: str):
-    shown, usual = (
-        Page(
-            draw(
-                score_passages(
-                    {one if field == "query" else "q": [_placed(one if field == "found" else "abc", one, field)]},
-                    {one if field == "query" else "q": [_placed(one if field == "gold" else "abd", one, field)]},
-                ),
-                "html",
-            )
-        )
-        for one in (text, "plain")
-    )
+    shown, usual = with_text(field, text), usual_page(field)
     assert set(shown.tags) == set(usual.tags)
     assert shown.tags.count("script") == usual.tags.count("script") == 2
     assert not [value for name, value in shown.attributes if name.startswith("on")]

@@ -126,6 +126,7 @@ def test_labels_have_the_means_of_their_queries(tmp_path: Path):
         assert low < mean < high
 
 
+@pytest.mark.slow  # 9,000 requests
 def test_of_many_requests_the_slow_and_the_failed_are_drawn(tmp_path: Path):
     found = run_speed(invented.result(tmp_path / "out", 9_000, 700))
     assert found is not None
