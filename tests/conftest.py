@@ -32,6 +32,7 @@ for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE")
 
 settings.load_profile("ci")  # unless --hypothesis-profile says deep
 
+TESTS = Path(__file__).resolve().parent
 MEMORY, ROOM = Path("/dev/shm"), 4 << 30  # folders of tests lie there: on a disk, whoever syncs a file waits for it
 if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
@@ -69,8 +70,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Leave out files without a test of the second tier where that alone is asked for: to import them takes long."""
     if config.option.markexpr != "slow" or not collection_path.match("tests/**/test_*.py"):
         return None
-    text = collection_path.read_text(encoding="utf-8")
-    return None if any(word in text for word in ("mark.slow", "first_of", "opened_page")) else True
+    shared = (folder / "conftest.py" for folder in collection_path.parents if TESTS in folder.parents)
+    texts = [path.read_text(encoding="utf-8") for path in (collection_path, *shared) if path.is_file()]
+    marks = ("mark.slow", "first_of", "some_of", "opened_page")  # whatever makes a test one of the second tier
+    return None if any(mark in text for text in texts for mark in marks) else True
 
 
 @pytest.hookimpl(tryfirst=True)  # before what `-m` does not name is left out

@@ -44,13 +44,14 @@ _SHARED = (  # without polars, which starts threads: only a process without them
     "sqlite3",
 )
 _READ_AT_THE_START = ("PYTHON", "NUMBA", "LC_", "LANG", "OPENBLAS", "OMP", "XDG", "HOME", "TMP")  # of the environment
-_ENVIRONMENT = dict(os.environ)
+_ENVIRONMENT: dict[str, str] = {}  # of the process that runs tests, when it starts
 _SET_CHILD_SUBREAPER = 36  # of prctl: orphans become children of this process
 _MOST = 1 << 17  # bytes of a message
 
 
 def install() -> None:
     """Let the package start copies; other systems than Linux promise less."""
+    _ENVIRONMENT.update(os.environ)
     if sys.platform == "linux":
         for name in _STARTING:
             vars(importlib.import_module(name))["subprocess"] = SimpleNamespace(Popen=Popen, PIPE=subprocess.PIPE)
