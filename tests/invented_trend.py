@@ -68,8 +68,10 @@ def stepped(number: int, level: float = 0.412, fall: float = 0.03, noise: float 
     return [float(f"{value:.6f}") for value in values]
 
 
-def trend(number: int = 60, evil: str = "", slices: int = 4, measures: int = 3, alerts: bool = True) -> Trend:
-    """Return a trend with everything in it; `evil` stands in every name."""
+def trend(
+    number: int = 60, evil: str = "", slices: int = 4, measures: int = 3, alerts: bool = True, searched: int = 3
+) -> Trend:
+    """Return a trend with everything in it; `evil` stands in every name, changes are found in `searched` measures."""
     random = np.random.default_rng(7)
     made = runs(number)
     if evil:
@@ -126,7 +128,7 @@ def trend(number: int = 60, evil: str = "", slices: int = 4, measures: int = 3, 
                 else []
             ),
         ],
-        lines=[found_in(one, made) if place < 3 else latest_of(one, made) for place, one in enumerate(lines)],
+        lines=[found_in(one, made) if place < searched else latest_of(one, made) for place, one in enumerate(lines)],
         slices=cut,
         alerts=open_ones if has else [],
         accepted=accepted if has else [],

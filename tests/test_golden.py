@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import embedded
 import golden_files
 import golden_python
 import pytest
@@ -31,7 +32,11 @@ def later(case: Case, form: str) -> bool:
         for form in case.formats
     ],
 )
-def test_what_a_command_prints_and_writes_is_as_its_golden_files_have_it(case: Case, form: str, tmp_path: Path):
+def test_what_a_command_prints_and_writes_is_as_its_golden_files_have_it(
+    case: Case, form: str, tmp_path: Path, monkeypatch
+):
+    if form != case.formats[0]:
+        embedded.in_this_process(monkeypatch)
     expected, made = golden_files.golden(case), golden_files.ran(case, form, tmp_path)
     told = [
         f"{case.name}/{name}: {one}"
