@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
 from scipy import stats
 
 from benchbench.errors import InputError
@@ -56,6 +55,8 @@ def test_means_are_over_the_queries_that_both_have_labelled() -> None:
 
 
 def test_prediction_powered_means_are_those_of_ppi_python() -> None:
+    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
+
     human, judge, runs, found = drawn(5)
     for one in found.systems:
         values = [

@@ -10,7 +10,6 @@ import pytest
 from any_result import Recorded
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.proportion import proportion_confint
 
 import benchbench as bb
 from benchbench.errors import InputError
@@ -236,6 +235,8 @@ def scores(tmp_path: Path, measures: Sequence[str] = ("P@1", "microP@1")) -> bb.
 
 
 def test_scores_have_the_interval_that_their_values_per_query_give(tmp_path: Path):
+    from statsmodels.stats.proportion import proportion_confint
+
     found = scores(tmp_path)
     low, high = proportion_confint(30, 40, method="wilson")
     found.assert_at_least("P@1", low - 1e-9)

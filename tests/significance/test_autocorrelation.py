@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.tsa.stattools import acf
 
 from benchbench.significance.autocorrelation import FEWEST, autocorrelation, effective_runs, inflation, runs_needed
 
@@ -24,12 +23,16 @@ def alike(runs: int, coefficient: float, rng: np.random.Generator, series: int) 
 
 @given(st.integers(0, 2**32), st.integers(3, 40))
 def test_the_estimate_is_the_usual_one_and_its_bias(seed: int, runs: int) -> None:
+    from statsmodels.tsa.stattools import acf
+
     values = np.random.default_rng(seed).normal(size=runs)
     expected = acf(values, nlags=1, adjusted=False, fft=False)[1] + 1.0 / runs
     assert autocorrelation(values) == pytest.approx(min(max(expected, 0.0), 0.98), abs=1e-12)
 
 
 def test_of_independent_runs_it_is_right_on_the_average_but_for_what_is_below_0() -> None:
+    from statsmodels.tsa.stattools import acf
+
     rng, runs = np.random.default_rng(1), 30
     raw = [acf(values, nlags=1, fft=False)[1] + 1.0 / runs for values in rng.normal(size=(2_000, runs))]
     assert np.mean(raw) == pytest.approx(0.0, abs=0.02)

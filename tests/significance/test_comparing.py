@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from profiles import costly
 from scipy import stats
 from significance.drawn import like_measures, paired_of, six_gains_and_54_losses
-from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.power import TTestPower
 
 from benchbench.errors import InputError
 from benchbench.significance.comparing import compare
@@ -49,6 +47,8 @@ def test_the_numbers_of_a_difference_are_those_of_scipy(seed: int, queries: int,
 @pytest.mark.parametrize("family", ["measure", "together"])
 @pytest.mark.parametrize("baseline", first_of(None, "B"))
 def test_each_family_is_corrected_by_itself(correction, theirs, family, baseline) -> None:
+    from statsmodels.stats.multitest import multipletests
+
     found = compare(
         paired_of(like_measures(6, 3, 4, 50) * np.array([0.8, 1.0, 0.9, 0.95])[:, None]),
         Settings(resamples=500, correction=correction, family=family, baseline=baseline, test="t"),
@@ -97,6 +97,8 @@ def test_rank_intervals_go_by_all_pairs_and_holm_whatever_the_family_of_the_tabl
 
 
 def test_the_detectable_difference_is_that_of_the_t_test() -> None:
+    from statsmodels.stats.power import TTestPower
+
     values = like_measures(9, 1, 2, 60)
     one = compare(paired_of(values), Settings(resamples=100, power=0.9, alpha=0.01)).differences[0]
     effect = float(np.squeeze(TTestPower().solve_power(nobs=60, alpha=0.01, power=0.9)))

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from profiles import costly
-from statsmodels.stats.multitest import multipletests
 
 from benchbench.significance.corrections import benjamini_hochberg, bonferroni, corrected, holm, resamples_needed
 from benchbench.significance.settings import Correction
@@ -19,6 +18,8 @@ p_values = st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02, 0.04, 1.0]), 
 @given(p_values)
 @settings(max_examples=costly(10))  # of theirs each takes a tenth of a second or more
 def test_corrected_p_values_are_those_of_statsmodels(p: list[float]) -> None:
+    from statsmodels.stats.multitest import multipletests
+
     assert holm(np.array(p)) == pytest.approx(multipletests(p, method="holm")[1], rel=1e-12)
     assert benjamini_hochberg(np.array(p)) == pytest.approx(multipletests(p, method="fdr_bh")[1], rel=1e-12)
     assert bonferroni(np.array(p)) == pytest.approx(multipletests(p, method="bonferroni")[1], rel=1e-12)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
-from statsmodels.stats.power import TTestPower
 
 from benchbench.significance.power import detectable_effect, queries_needed
 
@@ -22,6 +21,8 @@ def test_the_test_finds_the_effect_with_the_power_asked_for(queries: int, alpha:
 
 @pytest.mark.parametrize("queries", [5, 20, 50, 1000])
 def test_the_effect_is_that_of_statsmodels(queries: int) -> None:
+    from statsmodels.stats.power import TTestPower
+
     theirs = float(np.squeeze(TTestPower().solve_power(nobs=queries, alpha=0.05, power=0.8)))
     assert detectable_effect(queries, 0.05, 0.8) == pytest.approx(theirs, rel=1e-4)  # its solver stops there
 
@@ -49,6 +50,8 @@ def test_so_many_queries_show_the_effect_and_one_fewer_does_not(effect: float, a
 
 @pytest.mark.parametrize(("effect", "queries"), [(0.5, 34), (0.2, 199), (0.1, 787)])
 def test_the_queries_are_those_of_statsmodels(effect: float, queries: int) -> None:
+    from statsmodels.stats.power import TTestPower
+
     assert math.ceil(float(np.squeeze(TTestPower().solve_power(effect_size=effect, alpha=0.05, power=0.8)))) == queries
     assert queries_needed(effect, 0.05, 0.8) == queries
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
 
 from benchbench.significance.prediction_powered import prediction_powered_mean
 
@@ -15,6 +14,8 @@ seeds = st.integers(0, 2**32)
 def test_mean_and_interval_are_those_of_ppi_python(
     seed: int, labelled: int, others: int, slope: float, level: float
 ) -> None:
+    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
+
     rng = np.random.default_rng(seed)
     people = rng.random(labelled)
     judge, alone = slope * people + rng.random(labelled), slope * rng.random(others) + rng.random(others)

@@ -3,13 +3,14 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.proportion import proportion_confint
 
 from benchbench.significance.shares import share_interval
 
 
 @given(st.integers(1, 10_000), st.floats(0, 1), st.floats(0.001, 0.5))
 def test_the_interval_is_that_of_statsmodels(n: int, share: float, alpha: float) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
     successes = round(share * n)
     theirs = proportion_confint(successes, n, alpha, method="wilson")
     assert share_interval(successes, n, alpha) == pytest.approx(theirs, abs=1e-12)
