@@ -1,16 +1,15 @@
 """The runs of a store, one row each, with their first measures."""
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.comparison.comparable import rules
-from benchbench.history.apart import apart
-from benchbench.history.entry import Entry, Wanted
+from benchbench.history import find
+from benchbench.history.entry import ALL, Outline, Wanted
 from benchbench.history.first_measures import first_measures
+from benchbench.history.incomparable import incomparable
 
 if TYPE_CHECKING:
     from benchbench.history.store import History
@@ -47,28 +46,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What `history list` shows; a table has the last `shown` of the rows."""
+    """What `history list` shows: so many runs, of which a table has the last ones."""
 
     store: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
-    shown: int = SHOWN
+    runs: int
 
 
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """Pause the search for cycles: it walks through all rows again and again while they are made, and finds none."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_without_collections()
-def listing(history: "History", wanted: Wanted | None = None, order: Order = "recording") -> Listing:
+def listing(history: "History", wanted: Wanted = ALL, order: Order = "recording", whole: bool = True) -> Listing:
     """Return the runs that are wanted, the latest last.
 
     Parameters
@@ -79,11 +65,17 @@ def listing(history: "History", wanted: Wanted | None = None, order: Order = "re
         Which runs.
     order
         That of recording, or of the time at which they started.
+    whole
+        Whether all of them are rows; else those that a table shows, and no others are read in whole.
     """
-    found = history.entries(wanted or Wanted())
-    measures = first_measures(history, found)
+    most = wanted.limit or SHOWN
+    with history.reading() as connection:
+        found = find.outlines(connection, wanted)
+        ordered = sorted(found, key=lambda one: (one.started, one.number)) if order == "time" else found
+        shown = find.entries_of(connection, ordered if whole else ordered[-most:])
+        measures = first_measures(connection, found, shown)
     unlike, back = _unlike(found), _back(found)
-    of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in found}.items()}
+    of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in shown}.items()}
     rows = [
         Row(
             entry.number,
@@ -102,24 +94,21 @@ def listing(history: "History", wanted: Wanted | None = None, order: Order = "re
             entry.number in back,
             entry.source,
         )
-        for entry in found
+        for entry in shown
     ]
-    if order == "time":
-        rows.sort(key=lambda row: (row.started, row.number))
     notes = []
     if back and order == "recording":
         notes.append(
             f"{_numbered(sorted(back))} started before the run that was recorded before: the order is that of "
             "recording, and --order time is the other"
         )
-    notes += apart(found)
-    shown = (wanted.limit if wanted else None) or SHOWN
-    if len(rows) > shown:
-        notes.append(f"tables have the last {shown:,} of {len(rows):,} runs; --limit {len(rows)} shows all")
-    return Listing(history.place.shown, tuple(rows), tuple(notes), shown)
+    notes += incomparable(found)
+    if len(found) > most:
+        notes.append(f"tables have the last {most:,} of {len(found):,} runs; --limit {len(found)} shows all")
+    return Listing(history.place.shown, tuple(rows), tuple(notes), len(found))
 
 
-def _unlike(found: Sequence[Entry]) -> set[int]:
+def _unlike(found: Sequence[Outline]) -> set[int]:
     """Return the runs that may not be compared with the one before of their kind and name."""
     before: dict[tuple[str, str], str] = {}
     unlike = set()
@@ -130,7 +119,7 @@ def _unlike(found: Sequence[Entry]) -> set[int]:
     return unlike
 
 
-def _back(found: Sequence[Entry]) -> set[int]:
+def _back(found: Sequence[Outline]) -> set[int]:
     """Return the runs that started before the one that was recorded before them."""
     return {one.number for before, one in pairwise(found) if one.started < before.started}
 

@@ -67,11 +67,11 @@ def numbers_of(
     import polars as pl  # a list of runs needs no frame
 
     rows = rows_of(connection, runs, measures, members, slices=slices)
-    columns = zip(*rows, strict=True) if rows else ((),) * len(members)  # by columns: by rows, polars takes twice as long
+    columns = (
+        zip(*rows, strict=True) if rows else ((),) * len(members)
+    )  # by columns: by rows, polars takes twice as long
     kinds = schema()
-    return pl.DataFrame(
-        [pl.Series(name, column, kinds[name]) for name, column in zip(members, columns, strict=True)]
-    )
+    return pl.DataFrame([pl.Series(name, column, kinds[name]) for name, column in zip(members, columns, strict=True)])
 
 
 def schema() -> "dict[str, type[pl.DataType]]":

@@ -10,7 +10,7 @@ from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
 from benchbench.history.database import Connection, Database, among
-from benchbench.history.entry import NO_TAGS, Entry, MissingValuesError, Series, Wanted
+from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Series, Wanted
 from benchbench.history.explained import explained
 from benchbench.history.numbers import MEMBERS, numbers_of
 from benchbench.history.opening import opened
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from benchbench.history.values import Values
 
-ALL = Wanted()
 PATIENCE = 30.0  # seconds
 _AT_ONCE = 500  # runs per statement that deletes
 

@@ -45,7 +45,9 @@ def slices_of_values(
 
 def columns_of(history: "History", chosen: Sequence[Entry]) -> list[str]:
     """Return the columns that a breakdown can go by: of the slices of records, and of the queries of the last run."""
-    slices = history.numbers(chosen, members=("run", "slice"))["slice"].drop_nulls().unique(maintain_order=True).to_list()
+    slices = (
+        history.numbers(chosen, members=("run", "slice"))["slice"].drop_nulls().unique(maintain_order=True).to_list()
+    )
     found = dict.fromkeys(one.partition("=")[0] for one in slices)
     last = next((values for entry in reversed(chosen) if (values := _values(history, entry)) is not None), None)
     return list(found | dict.fromkeys([] if last is None else last.columns.columns))
