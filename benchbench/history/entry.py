@@ -75,6 +75,9 @@ class Outline(NamedTuple):
     data_digest: str
 
 
+Run = Entry | Outline
+
+
 @dataclass(frozen=True, slots=True)
 class Series:
     """Runs that may be put in one line: of one kind and name, with the same data and by the same rules.

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 from benchbench.comparison.comparable import comparable_parts, unlike
 from benchbench.errors import visible
-from benchbench.history.entry import Entry, Outline, Series
+from benchbench.history.entry import Run, Series
 from benchbench.tables.shared_messages import counted
 
-Run = Entry | Outline
 _SHOWN = 4  # sentences
 _DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{8,}\b")  # its first digits tell two apart
 _DATA = "data"  # the part of a signature that is a digest of the data, as most have it

@@ -68,11 +68,11 @@ def listing(history: "History", wanted: Wanted = ALL, order: Order = "recording"
     whole
         Whether all of them are rows; else those that a table shows, and no others are read in whole.
     """
-    most = wanted.limit or SHOWN
+    most = most_shown(wanted)
     with history.reading() as connection:
         found = find.outlines(connection, wanted)
-        ordered = sorted(found, key=lambda one: (one.started, one.number)) if order == "time" else found
-        shown = find.entries_of(connection, ordered if whole else ordered[-most:])
+        runs = ordered(found, order)
+        shown = find.entries_of(connection, runs if whole else runs[-most:])
         measures = first_measures(connection, found, shown)
     unlike, back = _unlike(found), _back(found)
     of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in shown}.items()}
@@ -104,8 +104,23 @@ def listing(history: "History", wanted: Wanted = ALL, order: Order = "recording"
         )
     notes += incomparable(found)
     if len(found) > most:
-        notes.append(f"tables have the last {most:,} of {len(found):,} runs; --limit {len(found)} shows all")
+        notes.append(said_of_last(most, len(found)))
     return Listing(history.place.shown, tuple(rows), tuple(notes), len(found))
+
+
+def ordered(found: Sequence[Outline], order: Order) -> list[Outline]:
+    """Return runs, which stand in the order of recording, in that or by their times."""
+    return sorted(found, key=lambda one: (one.started, one.number)) if order == "time" else list(found)
+
+
+def most_shown(wanted: Wanted) -> int:
+    """Return how many runs a table has at most."""
+    return wanted.limit or SHOWN
+
+
+def said_of_last(shown: int, runs: int) -> str:
+    """Return that a table has only the last runs."""
+    return f"tables have the last {shown:,} of {runs:,} runs; --limit {runs} shows all"
 
 
 def _unlike(found: Sequence[Outline]) -> set[int]:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from benchbench.comparison.comparable import rules
-from benchbench.history.entry import Entry
+from benchbench.history.entry import Run
 
 
-def comparable_groups(entries: Iterable[Entry]) -> list[int]:
+def comparable_groups(entries: Iterable[Run]) -> list[int]:
     """Return a number per run, from 0 in their order: of runs with the same one numbers may be compared.
 
     They are of one kind, with the same data and by the same rules, whatever their names.

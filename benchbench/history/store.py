@@ -10,7 +10,7 @@ from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
 from benchbench.history.database import Connection, Database, among
-from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Series, Wanted
+from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Run, Series, Wanted
 from benchbench.history.explained import explained
 from benchbench.history.numbers import MEMBERS, numbers_of
 from benchbench.history.opening import opened
@@ -205,7 +205,7 @@ class History:
 
     def numbers(
         self,
-        entries: Sequence[Entry],
+        entries: Sequence[Run],
         measures: Collection[str] | None = None,
         members: Sequence[str] = MEMBERS,
         *,
