@@ -12,11 +12,11 @@ def comparable_groups(entries: Iterable[Run]) -> list[int]:
     They are of one kind, with the same data and by the same rules, whatever their names.
     """
     known: dict[tuple[str, str, str], int] = {}
-    of_signature: dict[str, str] = {}
+    of_series: dict[str, int] = {}
     groups = []
     for one in entries:
-        if one.signature not in of_signature:
-            of_signature[one.signature] = rules(one.signature)
-        key = (one.kind, one.data_digest or one.data, of_signature[one.signature])
-        groups.append(known.setdefault(key, len(known)))
+        if one.series not in of_series:
+            key = (one.kind, one.data_digest or one.data, rules(one.signature))
+            of_series[one.series] = known.setdefault(key, len(known))
+        groups.append(of_series[one.series])
     return groups

@@ -14,13 +14,12 @@ from benchbench.history.entry import Entry, MissingValuesError, Run, Wanted
 from benchbench.history.listing import most_shown, ordered, said_of_last
 from benchbench.history.rules import comparable_groups
 from benchbench.history.shown_measures import leading, named
-from benchbench.history.sliced import is_mean, parts_of
-from benchbench.history.values import Values
 from benchbench.results.record import Better
 
 if TYPE_CHECKING:
     from benchbench.history.listing import Order
     from benchbench.history.store import History
+    from benchbench.history.values import Values
 
 MEASURES, OF_SLICES = 6, 3  # that are shown where none is named
 _NAMED = 3  # of what a note is about
@@ -118,7 +117,7 @@ def stored_summary(
 def summary(
     entries: Sequence[Entry],
     numbers: pl.DataFrame,
-    values: Callable[[Entry], Values],
+    values: "Callable[[Entry], Values]",
     measures: Sequence[str] = (),
     by: str | None = None,
     labels: Mapping[int, str] | None = None,
@@ -163,7 +162,7 @@ def _summary(
     runs: Sequence[Run],
     shown: Sequence[Entry],
     numbers: pl.DataFrame,
-    values: Callable[[Entry], Values],
+    values: "Callable[[Entry], Values]",
     chosen: Sequence[str],
     by: str | None,
     labels: Mapping[int, str],
@@ -213,12 +212,14 @@ def _stored_slices(numbers: pl.DataFrame, whole: pl.DataFrame, by: str) -> pl.Da
 def _made_slices(
     runs: Sequence[Entry],
     whole: pl.DataFrame,
-    values: Callable[[Entry], Values],
+    values: "Callable[[Entry], Values]",
     by: str,
     names: Mapping[int, str],
     notes: list[str],
 ) -> pl.DataFrame:
     """Return the means of values per query by a column, of runs without stored slices."""
+    from benchbench.history.sliced import parts_of  # late: numpy
+
     of_runs = whole.sort("rank", maintain_order=True).partition_by("run", as_dict=True)
     rows: list[tuple[object, ...]] = []
     for one in runs:
@@ -241,7 +242,9 @@ def _made_slices(
     return pl.DataFrame(rows, _PART, orient="row")
 
 
-def _is_mean(found: Values, name: str, value: float | None) -> bool:
+def _is_mean(found: "Values", name: str, value: float | None) -> bool:
+    from benchbench.history.sliced import is_mean
+
     return name in found.values.columns and is_mean(value, found.values[name].fill_null(float("nan")).to_numpy())
 
 
