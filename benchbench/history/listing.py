@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 from benchbench.comparison.comparable import rules
 from benchbench.history import find
-from benchbench.history.entry import ALL, Outline, Wanted
-from benchbench.history.first_measures import first_measures
+from benchbench.history.database import Connection
+from benchbench.history.entry import ALL, Entry, Outline, Wanted
 from benchbench.history.incomparable import incomparable
+from benchbench.history.measure_selection import LEADING, leading_of
+from benchbench.history.numbers import rows_of
 
 if TYPE_CHECKING:
     from benchbench.history.store import History
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 Order = Literal["recording", "time"]
 SHOWN = 200  # runs in a table, where no limit is named
 _NAMED = 5  # runs that a note names
+_MEASURES = 3  # of a run
+_LOOKED_AT = 20  # kinds of runs, each on other data, whose first measures are looked up
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def listing(history: "History", wanted: Wanted = ALL, order: Order = "recording"
         found = find.outlines(connection, wanted)
         runs = ordered(found, order)
         shown = find.entries_of(connection, runs if whole else runs[-most:])
-        measures = first_measures(connection, found, shown)
+        measures = _first_measures(connection, found, shown)
     unlike, back = _unlike(found), _back(found)
     of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in shown}.items()}
     rows = [
@@ -143,3 +147,34 @@ def _numbered(numbers: Sequence[int]) -> str:
     named = ", ".join(f"#{one}" for one in numbers[:_NAMED])
     more = len(numbers) - _NAMED
     return f"{named} and {more:,} more" if more > 0 else named
+
+
+def _first_measures(
+    connection: Connection, found: Sequence[Outline], shown: Sequence[Entry]
+) -> dict[int, Mapping[str, float | None]]:
+    """Return the first measures of runs that are shown, by their numbers, with their values.
+
+    They are those of the latest of the runs that were found, for each kind of them.
+    """
+    wanted = _wanted(connection, found)
+    numbers = [one.number for one in shown if one.kind in wanted]
+    names = {name for of_kind in wanted.values() for name in of_kind}
+    values: dict[int, dict[str, float | None]] = {}
+    for of, measure, value in rows_of(connection, numbers, names, ("run", "measure", "value"), slices=False):
+        values.setdefault(of, {}).setdefault(measure, value)
+    return {
+        one.number: {name: of_run[name] for name in [name for name in wanted[one.kind] if name in of_run][:_MEASURES]}
+        for one in shown
+        if (of_run := values.get(one.number))
+    }
+
+
+def _wanted(connection: Connection, found: Sequence[Outline]) -> dict[str, list[str]]:
+    """Return the first measures of the latest runs on each data, by kind."""
+    latest = {(one.kind, one.data_digest): one for one in found}
+    looked_at = sorted(latest.values(), key=lambda one: -one.number)[:_LOOKED_AT]
+    wanted: dict[str, list[str]] = {}
+    for one in looked_at:
+        first = leading_of((row[1:] for row in rows_of(connection, [one.number], members=("run", *LEADING))), _MEASURES)
+        wanted[one.kind] = list(dict.fromkeys([*wanted.get(one.kind, []), *first]))
+    return wanted

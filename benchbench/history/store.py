@@ -10,8 +10,8 @@ from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
 from benchbench.history.database import Connection, Database, among
+from benchbench.history.database_errors import explained
 from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Run, Series, Wanted
-from benchbench.history.explained import explained
 from benchbench.history.numbers import MEMBERS, numbers_of
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of

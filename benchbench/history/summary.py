@@ -12,8 +12,8 @@ from benchbench.errors import InputError
 from benchbench.history import find
 from benchbench.history.entry import Entry, MissingValuesError, Run, Wanted
 from benchbench.history.listing import most_shown, ordered, said_of_last
+from benchbench.history.measure_selection import leading, named
 from benchbench.history.rules import comparable_groups
-from benchbench.history.shown_measures import leading, named
 from benchbench.results.record import Better
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def _made_slices(
     notes: list[str],
 ) -> pl.DataFrame:
     """Return the means of values per query by a column, of runs without stored slices."""
-    from benchbench.history.sliced import parts_of  # late: numpy
+    from benchbench.history.slice_means import parts_of  # late: numpy
 
     of_runs = whole.sort("rank", maintain_order=True).partition_by("run", as_dict=True)
     rows: list[tuple[object, ...]] = []
@@ -243,7 +243,7 @@ def _made_slices(
 
 
 def _is_mean(found: "Values", name: str, value: float | None) -> bool:
-    from benchbench.history.sliced import is_mean
+    from benchbench.history.slice_means import is_mean
 
     return name in found.values.columns and is_mean(value, found.values[name].fill_null(float("nan")).to_numpy())
 

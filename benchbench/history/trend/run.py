@@ -10,8 +10,8 @@ from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
 from benchbench.history.check.accepted import accepted
 from benchbench.history.entry import COMPLETE, Entry, Series, Wanted
-from benchbench.history.leading import MOST
-from benchbench.history.shown_measures import named
+from benchbench.history.leading_measures import MOST
+from benchbench.history.measure_selection import named
 from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.details import (
     AcceptedDetails,

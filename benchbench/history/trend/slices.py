@@ -22,7 +22,7 @@ def slices_of_values(
     """
     import polars as pl
 
-    from benchbench.history.sliced import parts_of
+    from benchbench.history.slice_means import parts_of
 
     rows, lacking = [], 0
     for entry in chosen:
