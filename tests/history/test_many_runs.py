@@ -19,14 +19,10 @@ Read = Callable[[str], int]
 
 @pytest.fixture
 def store(address: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return a store of eight runs, of which tables show two; the best is the first, and the last but one began late."""
+    """Return a store of eight runs, of which tables show two; the first is the best, the last but one began early."""
     monkeypatch.setattr("benchbench.history.listing.SHOWN", SHOWN)
-    runs = [
-        Kept(
-            {"M": [0.5, 1.0 - at / 10], "p50": [3.0, 4.0], "other": [1.0, 0.0]}, -at if at == 6 else at, lower=("p50",)
-        )
-        for at in range(RUNS)
-    ]
+    other = {"p50": [3.0, 4.0], "other": [1.0, 0.0]}
+    runs = [Kept({"M": [0.5, 1.0 - at / 10], **other}, -at if at == 6 else at, lower=("p50",)) for at in range(RUNS)]
     with open_history(address, create=True) as history:
         for one in runs:
             history.add(one, tags={"model": "small"})
