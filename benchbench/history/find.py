@@ -17,10 +17,7 @@ from benchbench.results.signature import short
 _LEAST_COMMIT, LEAST_ID = 4, 8  # characters of a prefix
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SHORT = re.compile(r"[0-9a-f]{8}")
-_COLUMNS = (
-    *("number", "id", "kind", "name", "status", "started", "finished", "added", "series", "signature", "data"),
-    *("data_digest", "commit", "branch", "source", "values_file"),
-)
+_COLUMNS = [*(name for name in Entry.__slots__ if name not in ("tags", "values")), "values_file"]
 _AT_ONCE = 10_000  # runs that a statement names
 _Condition = tuple[str, list[Any]]  # SQL, and its values
 

@@ -78,7 +78,8 @@ def listing(history: "History", wanted: Wanted = ALL, order: Order = "recording"
         runs = ordered(found, order)
         shown = find.entries_of(connection, runs if whole else runs[-most:])
         measures = _first_measures(connection, found, shown)
-    unlike, back = _unlike(found), _back(found)
+    unlike = _unlike(found)
+    back = {one.number for before, one in pairwise(found) if one.started < before.started}
     of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in shown}.items()}
     rows = [
         Row(
@@ -136,11 +137,6 @@ def _unlike(found: Sequence[Outline]) -> set[int]:
             unlike.add(one.number)
         before[one.kind, one.name] = one.series
     return unlike
-
-
-def _back(found: Sequence[Outline]) -> set[int]:
-    """Return the runs that started before the one that was recorded before them."""
-    return {one.number for before, one in pairwise(found) if one.started < before.started}
 
 
 def _numbered(numbers: Sequence[int]) -> str:

@@ -179,7 +179,8 @@ def _summary(
         parts = whole.sort("rank", maintain_order=True).with_columns(queries=pl.lit(None, pl.Int64)).select(*_PART)
     else:
         parts = _stored_slices(numbers, whole, by)
-        others = [one for one in shown if one.number in there - set(parts["run"])]
+        without_slices = there - set(parts["run"])
+        others = [one for one in shown if one.number in without_slices]
         parts = parts.extend(_made_slices(others, whole, values, by, names, notes))
     if without := [names[one.number] for one in runs if one.number not in there]:
         notes.append(f"left out, for they have none of these measures: {_listed(without)}; -m names others")
@@ -218,7 +219,7 @@ def _made_slices(
     notes: list[str],
 ) -> pl.DataFrame:
     """Return the means of values per query by a column, of runs without stored slices."""
-    from benchbench.history.slice_means import parts_of  # late: numpy
+    from benchbench.history.slice_means import is_mean, parts_of  # late: numpy
 
     of_runs = whole.sort("rank", maintain_order=True).partition_by("run", as_dict=True)
     rows: list[tuple[object, ...]] = []
@@ -226,7 +227,8 @@ def _made_slices(
         own = dict(of_runs[one.number,].select("measure", "value").iter_rows())
         try:
             found = values(one)
-            means = [name for name, value in own.items() if _is_mean(found, name, value)]
+            columns = found.values.fill_null(float("nan"))
+            means = [name for name in own if name in columns and is_mean(own[name], columns[name].to_numpy())]
             parts = parts_of(found, means, by)
         except MissingValuesError as missing:
             notes.append(str(missing))
@@ -242,22 +244,14 @@ def _made_slices(
     return pl.DataFrame(rows, _PART, orient="row")
 
 
-def _is_mean(found: "Values", name: str, value: float | None) -> bool:
-    from benchbench.history.slice_means import is_mean
-
-    return name in found.values.columns and is_mean(value, found.values[name].fill_null(float("nan")).to_numpy())
-
-
 def _in_rows(parts: pl.DataFrame, runs: Sequence[Run]) -> pl.DataFrame:
     """Return numbers in the order of the rows, with `row`; the runs of a slice stand below one another."""
-    placed = {
-        "run": [one.number for one in runs],
-        "place": range(len(runs)),
-        "group": comparable_groups(runs),
-        "series": [one.series for one in runs],
-    }
-    kinds = {"run": pl.Int64, "place": pl.Int64, "group": pl.Int64, "series": pl.String}
-    frame = parts.join(pl.DataFrame(placed, kinds), on="run").sort("place", maintain_order=True)
+    placed = pl.DataFrame(
+        [(one.number, group, one.series) for one, group in zip(runs, comparable_groups(runs), strict=True)],
+        {"run": pl.Int64, "group": pl.Int64, "series": pl.String},
+        orient="row",
+    ).with_row_index("place")
+    frame = parts.join(placed, on="run").sort("place", maintain_order=True)
     slices = frame.select("slice").unique(maintain_order=True).with_row_index("of_slice")
     frame = frame.join(slices, on="slice", nulls_equal=True).sort("of_slice", "place", maintain_order=True)
     return frame.with_columns(row=pl.struct("of_slice", "place").rle_id().cast(pl.Int64))
@@ -269,8 +263,7 @@ def _compared(frame: pl.DataFrame, about: Sequence[Measure]) -> pl.DataFrame:
     A value is best among the runs of a group and slice, where not all are alike and the measure has a better side.
     """
     value, line = pl.col("value"), ("series", "of_slice")
-    turn = pl.col("row").rank("dense").over(*line).cast(pl.Int64)
-    frame = frame.with_columns(turn=turn)
+    frame = frame.with_columns(turn=pl.col("row").rank("dense").over(*line).cast(pl.Int64))
     follows = (pl.col("turn") - pl.col("turn").shift(1)).over(*line, "measure") == 1
     alike = ("group", "of_slice", "measure")
     low, high = value.min().over(*alike), value.max().over(*alike)
@@ -289,8 +282,8 @@ def _rows(frame: pl.DataFrame, shown: Sequence[Entry], names: Mapping[int, str])
     some = frame.filter(pl.col("run").is_in(list(entries)))
     columns = ("row", "run", "group", "slice", "queries", "measure", "value", "low", "high", "best", "change")
     for _, cells in groupby(some.select(columns).iter_rows(), key=itemgetter(0)):
-        first, *others = cells
-        _, run, group, part, queries, *_ = first
+        own = list(cells)
+        _, run, group, part, queries, *_ = own[0]
         entry = entries[run]
         yield SummaryRow(
             label=names[run],
@@ -301,11 +294,10 @@ def _rows(frame: pl.DataFrame, shown: Sequence[Entry], names: Mapping[int, str])
             tags=dict(entry.tags),
             group=group,
             series=entry.series,
-            values={measure: Value(*of) for *_, measure, value, low, high, best, change in (first, *others)
-                    if measure is not None for of in [(value, low, high, best, change)]},
+            values={one[5]: Value(*one[6:]) for one in own if one[5] is not None},
             slice=part,
             queries=queries,
-        )  # fmt: skip
+        )
 
 
 def _listed(names: Sequence[str]) -> str:
