@@ -1,15 +1,20 @@
-"""How fast the history is: adding, listing, and reading the numbers of many runs; on SQLite and PostgreSQL.
+"""How fast the history is: its commands on many runs, adding, and reading numbers; on SQLite and PostgreSQL.
 
-    python benchmarks/history.py [--runs 10000] [--numbers 120] [--store postgresql://…]
+    python benchmarks/history.py [--runs 10000] [--numbers 35] [--store postgresql://…]
 
-Runs of one name with 120 numbers and 4 tags each are written in bulk, then some are added one by one as `history add`
-does, each in a transaction of its own with a file of values for 200 queries. Without `--store` a file of SQLite in a
-temporary folder is measured. Times are medians of rounds in one process, without its start: those of the clock, and of
-this process alone, which do not depend on what else the machine does.
+Runs of one name with 35 numbers, 25 settings and 4 tags each are written in bulk. `list`, `summary` and `trend` are
+timed as commands, each in a process of its own with its start: the least of three, and the largest resident size. Then
+some runs are added one by one as `history add` does, each in a transaction of its own with a file of values for 200
+queries; times of that and of what is read are medians of rounds in this process: those of the clock, and of the process
+alone, which do not depend on what else the machine does. Without `--store` a file of SQLite in a temporary folder is
+measured.
 """
 
 import argparse
+import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -23,10 +28,11 @@ from benchbench.history.adding import insert, rows_of
 from benchbench.history.entry import Wanted
 from benchbench.history.listing import listing
 from benchbench.history.store import History, open_history
-from benchbench.results.record import Data, Number, Record, record
+from benchbench.results.record import Data, Number, Record, record, settings_of
 from benchbench.results.result import Result
 
 QUERIES, AT_ONCE, ROUNDS = 200, 500, 9
+COMMANDS, TIMES = ("list", "summary", "trend"), 3
 
 
 class Invented(Result):
@@ -57,7 +63,9 @@ class Invented(Result):
         ]
         tags = {"commit": f"{int(self.began):040x}", "branch": "main", "host": "ci-1", "model": "small"}
         ended = self.began + 1
-        return record("run", self.began, ended, name="bm25", data=Data(name="cases"), numbers=numbers, tags=tags)
+        settings = settings_of({f"setting_{place}": f"value {place}" for place in range(25)})
+        members = {"data": Data(name="cases"), "numbers": numbers, "tags": tags, "settings": settings}
+        return record("run", self.began, ended, name="bm25", **members)
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
         """Return the table of values."""
@@ -70,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=int, default=10_000)
-    parser.add_argument("--numbers", type=int, default=120)
+    parser.add_argument("--numbers", type=int, default=35)
     parser.add_argument("--store")
     given = parser.parse_args(arguments)
     print(describe("polars"))
@@ -78,6 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         address = given.store or Path(folder) / "history.db"
         with open_history(address, create=True, tables=Path(folder) / "tables") as history:
             fill(history, given.runs, given.numbers)
+            measure_commands(str(address), given.runs)
             measure(history, given.runs, given.numbers)
         began = time.perf_counter()
         with open_history(address, write=False, tables=Path(folder) / "tables"):
@@ -90,6 +99,27 @@ def fill(history: History, runs: int, numbers: int) -> None:
         with history.transaction() as connection:
             for one in range(first, min(first + AT_ONCE, runs)):
                 insert(connection, rows_of(Invented(1e9 + one, numbers), {}, "results/some-folder"))
+
+
+def measure_commands(address: str, runs: int) -> None:
+    """Print the seconds and the memory of each command, its start included."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    for name in COMMANDS:
+        seconds, memory = [], 0.0
+        for _ in range(TIMES):
+            began = time.perf_counter()
+            process = subprocess.Popen(
+                [sys.executable, "-m", "benchbench", "history", name, "--store", address],
+                env=environment,
+                stdout=subprocess.DEVNULL,
+            )
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode:
+                raise SystemExit(f"history {name} failed")
+            seconds.append(time.perf_counter() - began)
+            memory = max(memory, used.ru_maxrss / 1024)
+        print(f"history {name} of {runs:,} runs: {min(seconds):.2f} s, {memory:.0f} MB")
 
 
 def measure(history: History, runs: int, numbers: int) -> None:

@@ -9,7 +9,7 @@ from benchbench.cli.options import loudness, output_format
 from benchbench.cli.parameters import Choice
 from benchbench.cli.project_file import Command
 from benchbench.cli.screen import echo, screen_options
-from benchbench.report.draw import printed
+from benchbench.report.draw import DATA, printed
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Wanted
@@ -38,7 +38,7 @@ def command(wanted: "Wanted", order: "Order", store: str | None, output: str, qu
     from benchbench.report.layouts.history_list import layout
 
     with open_history(store, write=False) as history:
-        drawn = layout(listing(history, wanted, order))
+        drawn = layout(listing(history, wanted, order, whole=output in DATA))
     echo(None, drawn, output)
     for sentence in () if quiet or drawn.shows_notes(output) else drawn.notes:
         click.echo(f"Note: {sentence}", err=True)

@@ -12,7 +12,7 @@ from benchbench.cli.options import loudness, output_format
 from benchbench.cli.parameters import PATH, Option, on_the_line
 from benchbench.cli.project_file import Command
 from benchbench.cli.screen import echo, screen_options
-from benchbench.report.draw import printed
+from benchbench.report.draw import DATA, printed
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Wanted
@@ -59,6 +59,8 @@ def command(
     store that the options choose; with FOLDERs the results folders in them, without a store.
     """
     from benchbench.errors import InputError
+    from benchbench.history.store import open_history
+    from benchbench.history.summary import stored_summary
     from benchbench.report.layouts.history_summary import layout
 
     if folders:
@@ -68,22 +70,12 @@ def command(
                 raise InputError(f"{option} chooses runs of the store, and FOLDERs are without one; give either")
         found = _of_folders(folders, measures, by)
     else:
-        found = _of_store(store, wanted, order, measures, by)
+        with open_history(store, write=False) as history:
+            found = stored_summary(history, wanted, order, measures, by, whole=output in DATA)
     drawn = layout(found)
     echo(None, drawn, output)
     for sentence in () if quiet or drawn.shows_notes(output) else drawn.notes:
         click.echo(f"Note: {sentence}", err=True)
-
-
-def _of_store(store: str | None, wanted: "Wanted", order: "Order", measures: tuple[str, ...], by: str | None) -> Any:
-    from benchbench.history.store import open_history
-    from benchbench.history.summary import summary
-
-    with open_history(store, write=False) as history:
-        entries = history.entries(wanted)
-        if order == "time":
-            entries.sort(key=lambda one: (one.started, one.number))
-        return summary(entries, history.numbers(entries), history.values, measures, by)
 
 
 def _of_folders(folders: tuple[Path, ...], measures: tuple[str, ...], by: str | None) -> Any:

@@ -1,6 +1,5 @@
 """A result as rows of the store."""
 
-import json
 import time
 import zlib
 from collections.abc import Mapping
@@ -8,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from benchbench.comparison.comparable import series_key
 from benchbench.errors import InputError, visible
@@ -109,11 +110,11 @@ def in_utc(time_: str) -> str:
     return utc((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
 
 
-def stored_json(blob: bytes) -> Any:
-    """Return the JSON value that was stored; InputError where it is damaged."""
+def stored_json(blob: bytes, kind: Any = Any) -> Any:
+    """Return the JSON value that was stored, as a type that need not name all members; InputError where damaged."""
     try:
-        return json.loads(zlib.decompress(blob))
-    except (zlib.error, ValueError, TypeError):
+        return msgspec.json.decode(zlib.decompress(blob), type=kind)
+    except (zlib.error, msgspec.MsgspecError, ValueError, TypeError):
         raise InputError("the history is damaged: a stored result cannot be unpacked; delete that run") from None
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import NamedTuple
 
 from benchbench.errors import InputError
 
@@ -61,6 +62,22 @@ class Entry:
     values: str
 
 
+class Outline(NamedTuple):
+    """The members of an `Entry` by which runs are put side by side."""
+
+    number: int
+    kind: str
+    name: str
+    started: str
+    series: str
+    signature: str
+    data: str
+    data_digest: str
+
+
+Run = Entry | Outline
+
+
 @dataclass(frozen=True, slots=True)
 class Series:
     """Runs that may be put in one line: of one kind and name, with the same data and by the same rules.
@@ -109,3 +126,6 @@ class Wanted:
     until: str | None = None
     signature: str | None = None
     limit: int | None = None
+
+
+ALL = Wanted()

@@ -8,36 +8,21 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from benchbench.history.entry import MissingValuesError
+from benchbench.history.entry import Entry, MissingValuesError
 from benchbench.results.folder import explained, merge, write_parquet
 
 if TYPE_CHECKING:
-    from benchbench.history.entry import Entry
     from benchbench.history.store import History
 
-_COLUMNS = (
-    "id",
-    "kind",
-    "name",
-    "status",
-    "started",
-    "finished",
-    "added",
-    "series",
-    "signature",
-    "data",
-    "data_digest",
-)
-_GIT = ("commit", "branch")
+_COLUMNS = [name for name in Entry.__slots__ if name not in ("number", "tags", "values")]  # texts
 
 
-def runs_of(entries: Sequence["Entry"]) -> pl.DataFrame:
+def runs_of(entries: Sequence[Entry]) -> pl.DataFrame:
     """Return what the store says of runs, one row each: `run` (its number), the fields of `Entry`, and `tags`.
 
     `tags` is a list of names and values.
     """
-    columns = (*_COLUMNS, *_GIT, "source")
-    texts = {name: pl.Series([getattr(one, name) for one in entries], dtype=pl.String) for name in columns}
+    texts = {name: pl.Series([getattr(one, name) for one in entries], dtype=pl.String) for name in _COLUMNS}
     pair = pl.Struct({"name": pl.String, "value": pl.String})
     tags = [[{"name": name, "value": value} for name, value in one.tags.items()] for one in entries]
     return pl.DataFrame(
@@ -49,12 +34,12 @@ def runs_of(entries: Sequence["Entry"]) -> pl.DataFrame:
     )
 
 
-def numbers_with_runs(history: "History", entries: Sequence["Entry"]) -> pl.DataFrame:
+def numbers_with_runs(history: "History", entries: Sequence[Entry]) -> pl.DataFrame:
     """Return every number of runs, one row each, with the columns of its run."""
     return history.numbers(entries).join(runs_of(entries), on="run", how="left", maintain_order="left")
 
 
-def export_values(history: "History", entries: Sequence["Entry"], path: Path) -> tuple[int, list[str]]:
+def export_values(history: "History", entries: Sequence[Entry], path: Path) -> tuple[int, list[str]]:
     """Write the values per query of runs: a row per run, query and measure, with the columns of its run.
 
     One run is in memory at a time.
@@ -90,7 +75,7 @@ def export_values(history: "History", entries: Sequence["Entry"], path: Path) ->
 _LONG = {"query": pl.String, "measure": pl.String, "value": pl.Float64}
 
 
-def _long(history: "History", entry: "Entry") -> pl.DataFrame:
+def _long(history: "History", entry: Entry) -> pl.DataFrame:
     """Return the values of a run, one row per query and measure; those that there are none of are null."""
     values = history.values(entry)
     frame = values.values.with_columns(values.queries.alias("\0query"))

@@ -9,41 +9,63 @@ from typing import Any
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.adding import storable
-from benchbench.history.database import Connection, among
-from benchbench.history.entry import NO_TAGS, Entry, Series, Wanted
+from benchbench.history.database import Connection, Row, among
+from benchbench.history.entry import NO_TAGS, Entry, Outline, Series, Wanted
 from benchbench.results.record import utc
 from benchbench.results.signature import short
 
 _LEAST_COMMIT, LEAST_ID = 4, 8  # characters of a prefix
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SHORT = re.compile(r"[0-9a-f]{8}")
-_COLUMNS = (
-    'number, id, kind, name, status, started, finished, added, series, signature, data, data_digest, "commit", branch, '
-    "source, values_file"
-)
+_COLUMNS = [*(name for name in Entry.__slots__ if name not in ("tags", "values")), "values_file"]
+_AT_ONCE = 10_000  # runs that a statement names
 _Condition = tuple[str, list[Any]]  # SQL, and its values
 
 
 def entries(connection: Connection, wanted: Wanted) -> list[Entry]:
     """Return the runs that are wanted, in the order of recording; InputError for a wish that cannot be read."""
-    conditions = list(_conditions(connection, wanted))
-    if wanted.limit is not None and wanted.limit < 1:
-        raise InputError(f"--limit {wanted.limit} is below 1")
-    sql = " AND ".join(f"({condition})" for condition, _ in conditions)
-    return by(connection, sql, [value for _, values in conditions for value in values], wanted.limit)
+    return by(connection, *_condition(connection, wanted), wanted.limit)
+
+
+def outlines(connection: Connection, wanted: Wanted) -> list[Outline]:
+    """Return the same of the runs, in outline: that takes a fifth of the time."""
+    return [
+        Outline(*row)
+        for row in reversed(_rows(connection, Outline._fields, *_condition(connection, wanted), wanted.limit))
+    ]
+
+
+def entries_of(connection: Connection, found: Sequence[Outline]) -> list[Entry]:
+    """Return the entries of runs, in the order in which they are given."""
+    numbers = [one.number for one in found]
+    by_number = {
+        one.number: one
+        for first in range(0, len(numbers), _AT_ONCE)
+        for some in [numbers[first : first + _AT_ONCE]]
+        for one in by(connection, f"number IN {among(some)}", some)
+    }
+    return [by_number[number] for number in numbers]
 
 
 def by(
     connection: Connection, condition: str = "", values: Sequence[Any] = (), limit: int | None = None
 ) -> list[Entry]:
     """Return the runs that a condition holds for, the latest so many, in the order of recording; all without one."""
-    where = f"WHERE {condition}" if condition else ""
-    latest = "" if limit is None else f"LIMIT {limit:d}"
-    rows = connection.rows(f"SELECT {_COLUMNS} FROM run {where} ORDER BY number DESC {latest}", values)
+    rows = _rows(connection, _COLUMNS, condition, values, limit)
     if not rows:
         return []
     tags = _tags(connection, rows[-1][0], rows[0][0])
     return [_entry(row, tags.get(row[0], NO_TAGS)) for row in reversed(rows)]
+
+
+def _rows(
+    connection: Connection, columns: Sequence[str], condition: str, values: Sequence[Any], limit: int | None
+) -> list[Row]:
+    """Return these columns of the runs that a condition holds for, the latest first."""
+    where = f"WHERE {condition}" if condition else ""
+    latest = "" if limit is None else f"LIMIT {limit:d}"
+    names = ", ".join(f'"{name}"' for name in columns)
+    return connection.rows(f"SELECT {names} FROM run {where} ORDER BY number DESC {latest}", values)
 
 
 def _entry(row: Sequence[Any], tags: Mapping[str, str]) -> Entry:
@@ -70,6 +92,15 @@ def _tags(connection: Connection, first: int, last: int) -> dict[int, dict[str, 
     for number, name, value in connection.rows(sql, [first, last]):
         found.setdefault(number, {})[name] = value
     return found
+
+
+def _condition(connection: Connection, wanted: Wanted) -> _Condition:
+    """Return what must hold of the runs that are wanted; InputError for a wish that cannot be read."""
+    conditions = list(_conditions(connection, wanted))
+    if wanted.limit is not None and wanted.limit < 1:
+        raise InputError(f"--limit {wanted.limit} is below 1")
+    sql = " AND ".join(f"({condition})" for condition, _ in conditions)
+    return sql, [value for _, values in conditions for value in values]
 
 
 def _conditions(connection: Connection, wanted: Wanted) -> Iterable[_Condition]:

@@ -1,16 +1,17 @@
 """The runs of a store, one row each, with their first measures."""
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.comparison.comparable import rules
-from benchbench.history.apart import apart
-from benchbench.history.entry import Entry, Wanted
-from benchbench.history.first_measures import first_measures
+from benchbench.history import find
+from benchbench.history.database import Connection
+from benchbench.history.entry import ALL, Entry, Outline, Wanted
+from benchbench.history.incomparable import incomparable
+from benchbench.history.measure_selection import LEADING, leading_of
+from benchbench.history.numbers import rows_of
 
 if TYPE_CHECKING:
     from benchbench.history.store import History
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 Order = Literal["recording", "time"]
 SHOWN = 200  # runs in a table, where no limit is named
 _NAMED = 5  # runs that a note names
+_MEASURES = 3  # of a run
+_LOOKED_AT = 20  # kinds of runs, each on other data, whose first measures are looked up
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +50,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What `history list` shows; a table has the last `shown` of the rows."""
+    """What `history list` shows: so many runs, of which a table has the last ones."""
 
     store: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
-    shown: int = SHOWN
+    runs: int
 
 
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """Pause the search for cycles: it walks through all rows again and again while they are made, and finds none."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_without_collections()
-def listing(history: "History", wanted: Wanted | None = None, order: Order = "recording") -> Listing:
+def listing(history: "History", wanted: Wanted = ALL, order: Order = "recording", whole: bool = True) -> Listing:
     """Return the runs that are wanted, the latest last.
 
     Parameters
@@ -79,11 +69,18 @@ def listing(history: "History", wanted: Wanted | None = None, order: Order = "re
         Which runs.
     order
         That of recording, or of the time at which they started.
+    whole
+        Whether all of them are rows; else those that a table shows, and no others are read in whole.
     """
-    found = history.entries(wanted or Wanted())
-    measures = first_measures(history, found)
-    unlike, back = _unlike(found), _back(found)
-    of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in found}.items()}
+    most = most_shown(wanted)
+    with history.reading() as connection:
+        found = find.outlines(connection, wanted)
+        runs = ordered(found, order)
+        shown = find.entries_of(connection, runs if whole else runs[-most:])
+        measures = _first_measures(connection, found, shown)
+    unlike = _unlike(found)
+    back = {one.number for before, one in pairwise(found) if one.started < before.started}
+    of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in shown}.items()}
     rows = [
         Row(
             entry.number,
@@ -102,24 +99,36 @@ def listing(history: "History", wanted: Wanted | None = None, order: Order = "re
             entry.number in back,
             entry.source,
         )
-        for entry in found
+        for entry in shown
     ]
-    if order == "time":
-        rows.sort(key=lambda row: (row.started, row.number))
     notes = []
     if back and order == "recording":
         notes.append(
             f"{_numbered(sorted(back))} started before the run that was recorded before: the order is that of "
             "recording, and --order time is the other"
         )
-    notes += apart(found)
-    shown = (wanted.limit if wanted else None) or SHOWN
-    if len(rows) > shown:
-        notes.append(f"tables have the last {shown:,} of {len(rows):,} runs; --limit {len(rows)} shows all")
-    return Listing(history.place.shown, tuple(rows), tuple(notes), shown)
+    notes += incomparable(found)
+    if len(found) > most:
+        notes.append(said_of_last(most, len(found)))
+    return Listing(history.place.shown, tuple(rows), tuple(notes), len(found))
 
 
-def _unlike(found: Sequence[Entry]) -> set[int]:
+def ordered(found: Sequence[Outline], order: Order) -> list[Outline]:
+    """Return runs, which stand in the order of recording, in that or by their times."""
+    return sorted(found, key=lambda one: (one.started, one.number)) if order == "time" else list(found)
+
+
+def most_shown(wanted: Wanted) -> int:
+    """Return how many runs a table has at most."""
+    return wanted.limit or SHOWN
+
+
+def said_of_last(shown: int, runs: int) -> str:
+    """Return that a table has only the last runs."""
+    return f"tables have the last {shown:,} of {runs:,} runs; --limit {runs} shows all"
+
+
+def _unlike(found: Sequence[Outline]) -> set[int]:
     """Return the runs that may not be compared with the one before of their kind and name."""
     before: dict[tuple[str, str], str] = {}
     unlike = set()
@@ -130,12 +139,38 @@ def _unlike(found: Sequence[Entry]) -> set[int]:
     return unlike
 
 
-def _back(found: Sequence[Entry]) -> set[int]:
-    """Return the runs that started before the one that was recorded before them."""
-    return {one.number for before, one in pairwise(found) if one.started < before.started}
-
-
 def _numbered(numbers: Sequence[int]) -> str:
     named = ", ".join(f"#{one}" for one in numbers[:_NAMED])
     more = len(numbers) - _NAMED
     return f"{named} and {more:,} more" if more > 0 else named
+
+
+def _first_measures(
+    connection: Connection, found: Sequence[Outline], shown: Sequence[Entry]
+) -> dict[int, Mapping[str, float | None]]:
+    """Return the first measures of runs that are shown, by their numbers, with their values.
+
+    They are those of the latest of the runs that were found, for each kind of them.
+    """
+    wanted = _wanted(connection, found)
+    numbers = [one.number for one in shown if one.kind in wanted]
+    names = {name for of_kind in wanted.values() for name in of_kind}
+    values: dict[int, dict[str, float | None]] = {}
+    for of, measure, value in rows_of(connection, numbers, names, ("run", "measure", "value"), slices=False):
+        values.setdefault(of, {}).setdefault(measure, value)
+    return {
+        one.number: {name: of_run[name] for name in [name for name in wanted[one.kind] if name in of_run][:_MEASURES]}
+        for one in shown
+        if (of_run := values.get(one.number))
+    }
+
+
+def _wanted(connection: Connection, found: Sequence[Outline]) -> dict[str, list[str]]:
+    """Return the first measures of the latest runs on each data, by kind."""
+    latest = {(one.kind, one.data_digest): one for one in found}
+    looked_at = sorted(latest.values(), key=lambda one: -one.number)[:_LOOKED_AT]
+    wanted: dict[str, list[str]] = {}
+    for one in looked_at:
+        first = leading_of((row[1:] for row in rows_of(connection, [one.number], members=("run", *LEADING))), _MEASURES)
+        wanted[one.kind] = list(dict.fromkeys([*wanted.get(one.kind, []), *first]))
+    return wanted

@@ -18,6 +18,8 @@ def rows_of(
     runs: Sequence[int],
     measures: Collection[str] | None = None,
     members: Sequence[str] = MEMBERS,
+    *,
+    slices: bool = True,
 ) -> list[Row]:
     """Return numbers of runs, as `numbers_of` does, in rows with these members; `run` is the first of them."""
     if not runs or (measures is not None and not measures):
@@ -25,14 +27,22 @@ def rows_of(
     texts = [] if measures is None else [storable(one) for one in measures]
     of_measures = "" if measures is None else f"AND measure IN {among(texts)}"
     found = connection.rows(
-        f"SELECT {', '.join(members)} FROM number WHERE run BETWEEN ? AND ? {of_measures} ORDER BY run, place",
+        f"SELECT {', '.join(members)} FROM number WHERE run BETWEEN ? AND ? {of_measures} "
+        f"{'' if slices else 'AND slice IS NULL'} ORDER BY run, place",
         [min(runs), max(runs), *texts],
     )
     wanted = set(runs)
     return [row for row in found if row[0] in wanted]
 
 
-def numbers_of(connection: Connection, runs: Sequence[int], measures: Collection[str] | None) -> "pl.DataFrame":
+def numbers_of(
+    connection: Connection,
+    runs: Sequence[int],
+    measures: Collection[str] | None = None,
+    members: Sequence[str] = MEMBERS,
+    *,
+    slices: bool = True,
+) -> "pl.DataFrame":
     """Return the numbers of runs.
 
     Parameters
@@ -43,6 +53,10 @@ def numbers_of(connection: Connection, runs: Sequence[int], measures: Collection
         Their numbers.
     measures
         Those that are wanted; None for all.
+    members
+        The columns that are read; `run` is the first of them.
+    slices
+        Whether numbers of slices are wanted too.
 
     Returns
     -------
@@ -52,7 +66,12 @@ def numbers_of(connection: Connection, runs: Sequence[int], measures: Collection
     """
     import polars as pl  # a list of runs needs no frame
 
-    return pl.DataFrame(rows_of(connection, runs, measures), schema=schema(), orient="row")
+    rows = rows_of(connection, runs, measures, members, slices=slices)
+    columns = (
+        zip(*rows, strict=True) if rows else ((),) * len(members)
+    )  # by columns: by rows, polars takes twice as long
+    kinds = schema()
+    return pl.DataFrame([pl.Series(name, column, kinds[name]) for name, column in zip(members, columns, strict=True)])
 
 
 def schema() -> "dict[str, type[pl.DataType]]":

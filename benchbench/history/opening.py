@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchbench.errors import InputError
 from benchbench.history.database import Database, database_of
-from benchbench.history.explained import explained
+from benchbench.history.database_errors import explained
 from benchbench.history.migration import REVISIONS, found_revision, upgrade
 from benchbench.history.place import Place
 

@@ -3,20 +3,20 @@
 from collections.abc import Iterable
 
 from benchbench.comparison.comparable import rules
-from benchbench.history.entry import Entry
+from benchbench.history.entry import Run
 
 
-def comparable_groups(entries: Iterable[Entry]) -> list[int]:
+def comparable_groups(entries: Iterable[Run]) -> list[int]:
     """Return a number per run, from 0 in their order: of runs with the same one numbers may be compared.
 
     They are of one kind, with the same data and by the same rules, whatever their names.
     """
     known: dict[tuple[str, str, str], int] = {}
-    of_signature: dict[str, str] = {}
+    of_series: dict[str, int] = {}
     groups = []
     for one in entries:
-        if one.signature not in of_signature:
-            of_signature[one.signature] = rules(one.signature)
-        key = (one.kind, one.data_digest or one.data, of_signature[one.signature])
-        groups.append(known.setdefault(key, len(known)))
+        if one.series not in of_series:
+            key = (one.kind, one.data_digest or one.data, rules(one.signature))
+            of_series[one.series] = known.setdefault(key, len(known))
+        groups.append(of_series[one.series])
     return groups

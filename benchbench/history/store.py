@@ -10,9 +10,9 @@ from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
 from benchbench.history.database import Connection, Database, among
-from benchbench.history.entry import NO_TAGS, Entry, MissingValuesError, Series, Wanted
-from benchbench.history.explained import explained
-from benchbench.history.numbers import numbers_of
+from benchbench.history.database_errors import explained
+from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Run, Series, Wanted
+from benchbench.history.numbers import MEMBERS, numbers_of
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of
 from benchbench.history.result import StoredResult, source_tables
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from benchbench.history.values import Values
 
-ALL = Wanted()
 PATIENCE = 30.0  # seconds
 _AT_ONCE = 500  # runs per statement that deletes
 
@@ -204,10 +203,17 @@ class History:
             tables = tables if table is None else {**tables, table[0]: table[1]}
         return StoredResult(entry, record, details, tables)
 
-    def numbers(self, entries: Sequence[Entry], measures: Collection[str] | None = None) -> "pl.DataFrame":
+    def numbers(
+        self,
+        entries: Sequence[Run],
+        measures: Collection[str] | None = None,
+        members: Sequence[str] = MEMBERS,
+        *,
+        slices: bool = True,
+    ) -> "pl.DataFrame":
         """Return the numbers of runs, as `history.numbers.numbers_of` describes them, by one query for all runs."""
         with self.reading() as connection:
-            return numbers_of(connection, [one.number for one in entries], measures)
+            return numbers_of(connection, [one.number for one in entries], measures, members, slices=slices)
 
     def values(self, entry: Entry) -> "Values":
         """Return the values per query of a run; MissingValuesError where it has none, or their file is gone."""

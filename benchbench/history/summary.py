@@ -1,21 +1,33 @@
 """Runs beside one another: a row per run, a column per measure, which is best, and what changed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.entry import Entry, MissingValuesError
+from benchbench.history import find
+from benchbench.history.entry import Entry, MissingValuesError, Run, Wanted
+from benchbench.history.listing import most_shown, ordered, said_of_last
+from benchbench.history.measure_selection import leading, named
 from benchbench.history.rules import comparable_groups
-from benchbench.history.shown_measures import leading, named
-from benchbench.history.sliced import is_mean, parts_of
-from benchbench.history.values import Values
-from benchbench.results.headline import best
 from benchbench.results.record import Better
+
+if TYPE_CHECKING:
+    from benchbench.history.listing import Order
+    from benchbench.history.store import History
+    from benchbench.history.values import Values
 
 MEASURES, OF_SLICES = 6, 3  # that are shown where none is named
 _NAMED = 3  # of what a note is about
+_MEMBERS = ("run", "measure", "slice", "value", "low", "high", "n", "unit", "better")  # that are read
+_PART = {
+    **{"run": pl.Int64, "slice": pl.String, "queries": pl.Int64, "measure": pl.String},
+    **{"value": pl.Float64, "low": pl.Float64, "high": pl.Float64},
+}  # the columns of numbers beside one another
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +79,45 @@ class Summary:
     groups: int
     rows: tuple[SummaryRow, ...]
     notes: tuple[str, ...]
+    runs: int  # of which a table may have the last ones
+
+
+def stored_summary(
+    history: "History", wanted: Wanted, order: "Order", measures: Sequence[str], by: str | None, whole: bool
+) -> Summary:
+    """Return runs of a store beside one another, as `summary` does; errors are those.
+
+    Parameters
+    ----------
+    history
+        The store.
+    wanted, order
+        Which runs, and in which order.
+    measures, by
+        As `summary` takes them.
+    whole
+        Whether all runs are rows; else those that a table shows, and no others are read in whole.
+    """
+    with history.reading() as connection:
+        runs = ordered(find.outlines(connection, wanted), order)
+    if measures:
+        there = history.numbers(runs, members=("run", "measure"), slices=False)
+        chosen = named(measures, there["measure"].unique(maintain_order=True).to_list())
+    else:
+        chosen = _first(by, (history.numbers([one], slices=False) for one in reversed(runs)))
+    numbers = history.numbers(runs, chosen, _MEMBERS, slices=by is not None)
+    most = most_shown(wanted)
+    cut = not whole and by is None and len(runs) > most
+    with history.reading() as connection:
+        shown = find.entries_of(connection, runs[-most:] if cut else runs)
+    made = _summary(runs, shown, numbers, history.values, chosen, by, {})
+    return replace(made, notes=(*made.notes, said_of_last(most, len(runs)))) if cut else made
 
 
 def summary(
     entries: Sequence[Entry],
     numbers: pl.DataFrame,
-    values: Callable[[Entry], Values],
+    values: "Callable[[Entry], Values]",
     measures: Sequence[str] = (),
     by: str | None = None,
     labels: Mapping[int, str] | None = None,
@@ -100,57 +145,52 @@ def summary(
         For a measure that no run has, or a column that none has.
     """
     whole = numbers.filter(pl.col("slice").is_null())
-    chosen = _chosen(entries, whole, measures, MEASURES if by is None else OF_SLICES)
-    of_runs = _by_run(whole.filter(pl.col("measure").is_in(chosen)))
-    groups = comparable_groups(entries)
-    rows: list[SummaryRow] = []
-    notes: list[str] = []
-    without: list[str] = []
-    for entry, group in zip(entries, groups, strict=True):
-        label = (labels or {}).get(entry.number, f"#{entry.number}")
-        own = of_runs.get(entry.number)
-        if own is None:
-            without.append(label)
-            continue
-        row = SummaryRow(
-            label=label,
-            name=entry.name,
-            kind=entry.kind,
-            started=entry.started,
-            commit=entry.commit,
-            tags=dict(entry.tags),
-            group=group,
-            series=entry.series,
-            values={name: own[name] for name in chosen if name in own},
-        )
-        rows += [row] if by is None else _broken_down(row, entry, numbers, values, by, notes)
-    if without:
+    if measures:
+        chosen = named(measures, whole["measure"].unique(maintain_order=True).to_list())
+    else:
+        chosen = _first(by, (whole.filter(pl.col("run") == one.number) for one in reversed(entries)))
+    return _summary(entries, entries, numbers, values, chosen, by, labels or {})
+
+
+def _first(by: str | None, latest: Iterable[pl.DataFrame]) -> list[str]:
+    """Return the first measures of the latest run that has any."""
+    most = MEASURES if by is None else OF_SLICES
+    return next(filter(None, (leading(numbers, most) for numbers in latest)), [])
+
+
+def _summary(
+    runs: Sequence[Run],
+    shown: Sequence[Entry],
+    numbers: pl.DataFrame,
+    values: "Callable[[Entry], Values]",
+    chosen: Sequence[str],
+    by: str | None,
+    labels: Mapping[int, str],
+) -> Summary:
+    """Return the summary of runs, with rows of those that are shown: of a breakdown, of all."""
+    measures = pl.DataFrame({"measure": chosen, "rank": range(len(chosen))}, {"measure": pl.String, "rank": pl.Int64})
+    numbers = numbers.join(measures, on="measure", maintain_order="left")
+    is_whole = pl.col("slice").is_null()
+    whole = numbers.filter(is_whole).unique(["run", "measure"], keep="first", maintain_order=True)
+    about = _about(numbers.filter(is_whole), chosen)
+    there, notes = set(whole["run"]), list[str]()
+    names = {one.number: labels.get(one.number, f"#{one.number}") for one in runs}
+    if by is None:
+        parts = whole.sort("rank", maintain_order=True).with_columns(queries=pl.lit(None, pl.Int64)).select(*_PART)
+    else:
+        parts = _stored_slices(numbers, whole, by)
+        without_slices = there - set(parts["run"])
+        others = [one for one in shown if one.number in without_slices]
+        parts = parts.extend(_made_slices(others, whole, values, by, names, notes))
+    if without := [names[one.number] for one in runs if one.number not in there]:
         notes.append(f"left out, for they have none of these measures: {_listed(without)}; -m names others")
-    if by is not None:
-        if not rows:
-            raise InputError("; ".join(dict.fromkeys(notes)) or "there are no runs")
-        first = {value: place for place, value in reversed(list(enumerate(row.slice for row in rows)))}
-        rows.sort(key=lambda row: first[row.slice])  # the runs of a slice below one another
-    about = _about(whole, chosen)
-    shown = _marked(_changed(rows), about)
-    return Summary(tuple(about), by, len({one.group for one in shown}), tuple(shown), tuple(dict.fromkeys(notes)))
-
-
-def _chosen(entries: Sequence[Entry], whole: pl.DataFrame, wanted: Sequence[str], most: int) -> list[str]:
-    """Return the measures that are named, else the first of the latest run that has any."""
-    if wanted:
-        return named(wanted, whole["measure"].unique(maintain_order=True).to_list())
-    for entry in reversed(entries):
-        if found := leading(whole.filter(pl.col("run") == entry.number), most):
-            return found
-    return []
-
-
-def _by_run(numbers: pl.DataFrame) -> dict[int, dict[str, Value]]:
-    found: dict[int, dict[str, Value]] = {}
-    for run, measure, *ends in numbers.select("run", "measure", "value", "low", "high").iter_rows():
-        found.setdefault(run, {}).setdefault(measure, Value(*ends))
-    return found
+    if by is not None and parts.is_empty():
+        raise InputError("; ".join(dict.fromkeys(notes)) or "there are no runs")
+    frame = _compared(_in_rows(parts, runs), about)
+    groups = frame["group"].n_unique()
+    return Summary(
+        tuple(about), by, groups, tuple(_rows(frame, shown, names)), tuple(dict.fromkeys(notes)), len(set(frame["run"]))
+    )
 
 
 def _about(whole: pl.DataFrame, chosen: Sequence[str]) -> list[Measure]:
@@ -159,87 +199,105 @@ def _about(whole: pl.DataFrame, chosen: Sequence[str]) -> list[Measure]:
     return [of[name] for name in chosen]
 
 
-def _broken_down(
-    row: SummaryRow,
-    entry: Entry,
-    numbers: pl.DataFrame,
-    values: Callable[[Entry], Values],
-    by: str,
-    notes: list[str],
-) -> list[SummaryRow]:
-    """Return a row per slice: of stored numbers of slices, else of values per query."""
-    stored = numbers.filter(
-        pl.col("run") == entry.number,
-        pl.col("slice").str.starts_with(f"{by}="),
-        pl.col("measure").is_in(list(row.values)),
+def _stored_slices(numbers: pl.DataFrame, whole: pl.DataFrame, by: str) -> pl.DataFrame:
+    """Return the stored numbers of slices by a column, of measures that their runs have over all."""
+    of_column = numbers.filter(pl.col("slice").str.starts_with(f"{by}="))
+    return (
+        of_column.join(whole, on=["run", "measure"], how="semi", maintain_order="left")
+        .with_columns(pl.col("slice").str.slice(len(by) + 1), queries=pl.col("n").max().over("run", "slice"))
+        .unique(["run", "slice", "measure"], keep="first", maintain_order=True)
+        .select(*_PART)
     )
-    if stored.height:
-        rows = []
-        for (slice_,), part in stored.group_by("slice", maintain_order=True):
-            own = _by_run(part)[entry.number]
-            counted = [n for n in part["n"].to_list() if n is not None]
-            value = str(slice_).partition("=")[2]
-            rows.append(replace(row, slice=value, queries=max(counted, default=None), values=own))
-        return rows
-    try:
-        found = values(entry)
-        means = [name for name in row.values if _is_mean(found, name, row.values[name].value)]
-        parts = parts_of(found, means, by)
-    except MissingValuesError as missing:
-        notes.append(str(missing))
-        return []
-    except InputError as problem:
-        notes.append(f"{row.label}: {problem}")
-        return []
-    if len(means) < len(row.values):
-        others = [name for name in row.values if name not in means]
-        notes.append(f"{_listed(others)}: not broken down, for their values are not stored per query")
-    return [
-        replace(
-            row, slice=one.value, queries=one.queries, values={name: Value(mean) for name, mean in one.means.items()}
+
+
+def _made_slices(
+    runs: Sequence[Entry],
+    whole: pl.DataFrame,
+    values: "Callable[[Entry], Values]",
+    by: str,
+    names: Mapping[int, str],
+    notes: list[str],
+) -> pl.DataFrame:
+    """Return the means of values per query by a column, of runs without stored slices."""
+    from benchbench.history.slice_means import is_mean, parts_of  # late: numpy
+
+    of_runs = whole.sort("rank", maintain_order=True).partition_by("run", as_dict=True)
+    rows: list[tuple[object, ...]] = []
+    for one in runs:
+        own = dict(of_runs[one.number,].select("measure", "value").iter_rows())
+        try:
+            found = values(one)
+            columns = found.values.fill_null(float("nan"))
+            means = [name for name in own if name in columns and is_mean(own[name], columns[name].to_numpy())]
+            parts = parts_of(found, means, by)
+        except MissingValuesError as missing:
+            notes.append(str(missing))
+            continue
+        except InputError as problem:
+            notes.append(f"{names[one.number]}: {problem}")
+            continue
+        if others := [name for name in own if name not in means]:
+            notes.append(f"{_listed(others)}: not broken down, for their values are not stored per query")
+        for part in parts:
+            own_means = part.means.items() or [(None, None)]  # a slice has a row, whatever is known of it
+            rows += [(one.number, part.value, part.queries, name, mean, None, None) for name, mean in own_means]
+    return pl.DataFrame(rows, _PART, orient="row")
+
+
+def _in_rows(parts: pl.DataFrame, runs: Sequence[Run]) -> pl.DataFrame:
+    """Return numbers in the order of the rows, with `row`; the runs of a slice stand below one another."""
+    placed = pl.DataFrame(
+        [(one.number, group, one.series) for one, group in zip(runs, comparable_groups(runs), strict=True)],
+        {"run": pl.Int64, "group": pl.Int64, "series": pl.String},
+        orient="row",
+    ).with_row_index("place")
+    frame = parts.join(placed, on="run").sort("place", maintain_order=True)
+    slices = frame.select("slice").unique(maintain_order=True).with_row_index("of_slice")
+    frame = frame.join(slices, on="slice", nulls_equal=True).sort("of_slice", "place", maintain_order=True)
+    return frame.with_columns(row=pl.struct("of_slice", "place").rle_id().cast(pl.Int64))
+
+
+def _compared(frame: pl.DataFrame, about: Sequence[Measure]) -> pl.DataFrame:
+    """Return numbers with `change` since the row before of the series and slice, and whether each is the `best`.
+
+    A value is best among the runs of a group and slice, where not all are alike and the measure has a better side.
+    """
+    value, line = pl.col("value"), ("series", "of_slice")
+    frame = frame.with_columns(turn=pl.col("row").rank("dense").over(*line).cast(pl.Int64))
+    follows = (pl.col("turn") - pl.col("turn").shift(1)).over(*line, "measure") == 1
+    alike = ("group", "of_slice", "measure")
+    low, high = value.min().over(*alike), value.max().over(*alike)
+    sides = {one.name: one.better for one in about}
+    of_side = pl.col("measure").replace_strict(sides, default=None, return_dtype=pl.String)
+    first = pl.when(of_side == "higher").then(high).when(of_side == "lower").then(low)
+    return frame.with_columns(
+        change=pl.when(follows).then((value - value.shift(1)).over(*line, "measure")),
+        best=((low != high) & (value == first)).fill_null(value=False),
+    )
+
+
+def _rows(frame: pl.DataFrame, shown: Sequence[Entry], names: Mapping[int, str]) -> Iterator[SummaryRow]:
+    """Yield the rows of runs that are shown."""
+    entries = {one.number: one for one in shown}
+    some = frame.filter(pl.col("run").is_in(list(entries)))
+    columns = ("row", "run", "group", "slice", "queries", "measure", "value", "low", "high", "best", "change")
+    for _, cells in groupby(some.select(columns).iter_rows(), key=itemgetter(0)):
+        own = list(cells)
+        _, run, group, part, queries, *_ = own[0]
+        entry = entries[run]
+        yield SummaryRow(
+            label=names[run],
+            name=entry.name,
+            kind=entry.kind,
+            started=entry.started,
+            commit=entry.commit,
+            tags=dict(entry.tags),
+            group=group,
+            series=entry.series,
+            values={one[5]: Value(*one[6:]) for one in own if one[5] is not None},
+            slice=part,
+            queries=queries,
         )
-        for one in parts
-    ]
-
-
-def _is_mean(found: Values, name: str, value: float | None) -> bool:
-    return name in found.values.columns and is_mean(value, found.values[name].fill_null(float("nan")).to_numpy())
-
-
-def _changed(rows: Sequence[SummaryRow]) -> list[SummaryRow]:
-    """Return the rows with what each number has changed by since the run before of the same series and slice."""
-    before: dict[tuple[str, str | None], Mapping[str, Value]] = {}
-    changed = []
-    for row in rows:
-        last = before.get((row.series, row.slice), {})
-        values = {
-            name: replace(one, change=_less(one.value, last[name].value)) if name in last else one
-            for name, one in row.values.items()
-        }
-        before[row.series, row.slice] = row.values
-        changed.append(replace(row, values=values))
-    return changed
-
-
-def _less(value: float | None, before: float | None) -> float | None:
-    return None if value is None or before is None else value - before
-
-
-def _marked(rows: Sequence[SummaryRow], measures: Sequence[Measure]) -> list[SummaryRow]:
-    """Return the rows with the best value of each measure marked, among the runs that may be compared."""
-    alike: dict[tuple[int, str | None], list[int]] = {}
-    for place, row in enumerate(rows):
-        alike.setdefault((row.group, row.slice), []).append(place)
-    marked = list(rows)
-    for places in alike.values():
-        for measure in measures:
-            ours = [rows[place].values.get(measure.name) for place in places]
-            first = best([None if one is None else one.value for one in ours], measure.better)
-            for place in (places[number] for number in first):
-                values = {**marked[place].values}
-                values[measure.name] = replace(values[measure.name], best=True)
-                marked[place] = replace(marked[place], values=values)
-    return marked
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -51,6 +51,7 @@ RENDERERS: dict[str, Renderer | str] = {  # or its module and name in `report.re
 
 
 _FILES = ("html", "notebook", "junit", "summary")  # formats that are not printed
+DATA = ("json", "jsonl", "csv")  # formats for programs, which have every row
 
 
 def printed() -> tuple[str, ...]:

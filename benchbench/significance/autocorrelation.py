@@ -60,6 +60,14 @@ def inflation(runs: int, coefficient: float) -> float:
     return 1.0 + 2.0 * math.fsum((1.0 - lag / runs) * coefficient**lag for lag in range(1, runs))
 
 
+def inflations(most: int, coefficient: float) -> F64:
+    """Return `inflation` of 1, 2, … runs up to so many, to rounding, in time that grows with their number only."""
+    lags = np.arange(most)
+    powers = coefficient ** lags.astype(np.float64)
+    powers[:1] = 0.0
+    return 1.0 + 2.0 * (np.cumsum(powers) - np.cumsum(lags * powers) / (lags + 1))
+
+
 def effective_runs(runs: int, coefficient: float) -> float:
     """Return how many independent runs tell as much of a mean as so many of an AR(1)."""
     return runs / inflation(runs, coefficient)

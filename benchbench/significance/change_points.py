@@ -17,7 +17,7 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.change_points import permuted
-from benchbench.significance.autocorrelation import inflation
+from benchbench.significance.autocorrelation import inflations
 from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.exponents import common_exponent
 
@@ -172,7 +172,7 @@ def _tested(values: F64, alpha: float, seed: int, inside: bool) -> tuple[float, 
     scratch = np.empty(number + 1)
     permuted(scores, scales, scales, _LESS, lengths, 0, 1, seed, scratch, place)
     coefficient = _coefficient(scores, [at for at in place.tolist() if at > 0])
-    own = scales / np.sqrt([inflation(one, coefficient) for one in np.minimum(runs, number - runs).tolist()])
+    own = scales / np.sqrt(inflations(number // 2, coefficient)[np.minimum(runs, number - runs) - 1])
     drawn, as_large = permuted(scores, scales, own, _LESS, lengths, orders, reached, seed, scratch, place)
     p = as_large / drawn if as_large >= reached else (as_large + 1) / (drawn + 1)
     return p, [at for at in place.tolist() if at > 0]

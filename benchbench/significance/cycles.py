@@ -80,20 +80,22 @@ def cycles(values: F64, ahead: int = 0, alpha: float = ALPHA, seed: int = 0) -> 
 
 @lru_cache(maxsize=4)  # the measures of a check have as many runs
 def _sines(runs: int) -> tuple[F64, F64]:
-    """Return frequencies, and two orthonormal columns of each (frequencies, runs, 2) that span its sines, centred."""
+    """Return frequencies, and two orthonormal columns of each (runs, 2 x frequencies) that span its sines, centred."""
     frequencies = np.arange(2 * _FINE, runs * _FINE // 2 + 1) / (runs * _FINE)
     angles = 2.0 * math.pi * frequencies[:, None] * np.arange(runs)
     pairs = np.stack([np.cos(angles), np.sin(angles)], axis=2)
     pairs = pairs - pairs.mean(axis=1, keepdims=True)
     directions, lengths, _ = np.linalg.svd(pairs, full_matrices=False)
-    basis: F64 = directions * (lengths > 1e-9 * lengths.max(axis=1, keepdims=True))[:, None, :]
+    directions *= (lengths > 1e-9 * lengths.max(axis=1, keepdims=True))[:, None, :]
+    basis: F64 = np.ascontiguousarray(directions.transpose(1, 0, 2).reshape(runs, -1))
     return frequencies, basis
 
 
 def _explained(series: F64, basis: F64) -> F64:
     """Return the share of the squares of each series (series, runs) that each frequency explains."""
     squares = (series**2).sum(axis=1, keepdims=True)
-    shares: F64 = ((series @ basis) ** 2).sum(axis=2).T / np.maximum(squares, np.finfo(float).tiny)
+    along = series @ basis  # of both columns of every frequency: one product, not one for each frequency
+    shares: F64 = (along**2).reshape(len(series), -1, 2).sum(axis=2) / np.maximum(squares, np.finfo(float).tiny)
     return shares
 
 

@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.significance.autocorrelation import FEWEST, autocorrelation, effective_runs, inflation, runs_needed
+from benchbench.significance.autocorrelation import (
+    FEWEST,
+    autocorrelation,
+    effective_runs,
+    inflation,
+    inflations,
+    runs_needed,
+)
 
 coefficients = st.floats(0.0, 0.98)
 
@@ -77,3 +84,9 @@ def test_at_most_a_tenth_of_plain_series_of_ten_runs_are_too_few() -> None:
     assert refused <= 123
     of_alike = alike(10, 0.8, np.random.default_rng(21), 200)
     assert sum(effective_runs(10, autocorrelation(values)) < FEWEST for values in of_alike) > 120
+
+
+@given(st.integers(0, 300), coefficients)
+def test_those_of_all_numbers_of_runs_are_those_of_each(most: int, coefficient: float) -> None:
+    expected = [inflation(runs, coefficient) for runs in range(1, most + 1)]
+    np.testing.assert_allclose(inflations(most, coefficient), expected, rtol=1e-12)

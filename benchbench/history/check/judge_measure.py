@@ -16,9 +16,9 @@ from benchbench.history.check.details import (
     MeasureDetails,
     RunDetails,
 )
+from benchbench.history.check.largest_changes import moved_queries, moved_slices
 from benchbench.history.check.measured import Later, Past, grown, joining, measured, season, whole
 from benchbench.history.check.measures import Judged
-from benchbench.history.check.moved import moved_queries, moved_slices
 from benchbench.history.check.onset import onset
 from benchbench.history.check.reference import Reference
 from benchbench.history.check.run_matrix import NOTHING, aligned, means, repeat, run_means, states_of

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from benchbench.errors import InputError
 from benchbench.history.check.latency_values import NAME, NAMES, UNIT
-from benchbench.history.leading import MOST, leading_measures
+from benchbench.history.leading_measures import MOST, leading_measures
 from benchbench.measures.gates import named
 from benchbench.measures.notation import better as better_of
 from benchbench.measures.notation import task_and_measures

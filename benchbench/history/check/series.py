@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.update import alerts
-from benchbench.history.apart import differences
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import Accepted, latest
 from benchbench.history.check.conditions import alert_body
@@ -28,6 +27,7 @@ from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.entry import COMPLETE, MissingValuesError
+from benchbench.history.incomparable import differences
 from benchbench.history.values import Values
 from benchbench.results.record import Better
 from benchbench.significance.run_gate import LARGEST, REFERENCE

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.sliced import typed
+from benchbench.history.slice_means import typed
 from benchbench.history.values import Values
 from benchbench.kernels.arrays import F64, I64
 from benchbench.results.record import Better

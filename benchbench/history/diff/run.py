@@ -14,8 +14,8 @@ from benchbench.history.diff.details import Change, DiffDetails, QueryChange, Si
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
 from benchbench.history.diff.settings import DiffSettings
 from benchbench.history.entry import MissingValuesError
-from benchbench.history.shown_measures import leading, named
-from benchbench.history.sliced import is_mean
+from benchbench.history.measure_selection import leading, named
+from benchbench.history.slice_means import is_mean
 from benchbench.results.record import Better, Record
 from benchbench.results.result import Result
 from benchbench.significance.result import Slice

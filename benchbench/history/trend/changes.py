@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from benchbench.errors import visible
 from benchbench.history.entry import Entry
 from benchbench.history.trend.details import ChangedDetails
@@ -16,19 +18,31 @@ _LONGEST = 80  # characters of a value
 _OWN = {"name", "out", "started", "finished"}  # what each run has for itself
 
 
+class _Environment(msgspec.Struct):
+    versions: dict[str, Any] = {}
+    host: dict[str, Any] = {}
+
+
+class _Facts(msgspec.Struct, frozen=True):
+    """What of a record may be otherwise from run to run, as JSON: mostly it is that of the run before to the byte."""
+
+    settings: msgspec.Raw = msgspec.Raw(b"{}")
+    environment: msgspec.Raw = msgspec.Raw(b"{}")
+
+
 def changes_of(history: "History", chosen: Sequence[Entry]) -> list[tuple[list[ChangedDetails], int]]:
     """Return, of each run, what it has otherwise, as many as are listed, and how many more there are."""
-    known: dict[str, Mapping[str, str]] = {}
+    known: dict[str, _Facts] = {}
     found: list[tuple[list[ChangedDetails], int]] = []
     for entry, mine in zip(chosen, _facts(history, chosen), strict=True):
-        before = known.get(entry.series)
-        all_of_it = [] if before is None else changed(before, mine)
+        before = known.get(entry.series, mine)
+        all_of_it = [] if before == mine else changed(_texts(before), _texts(mine))
         found.append((all_of_it[:MOST], max(0, len(all_of_it) - MOST)))
         known[entry.series] = mine
     return found
 
 
-def _facts(history: "History", chosen: Sequence[Entry]) -> Iterator[dict[str, str]]:
+def _facts(history: "History", chosen: Sequence[Entry]) -> Iterator[_Facts]:
     """Yield the facts of each run; one that was deleted meanwhile has none."""
     from benchbench.history.adding import stored_json
     from benchbench.history.database import among
@@ -39,15 +53,16 @@ def _facts(history: "History", chosen: Sequence[Entry]) -> Iterator[dict[str, st
             sql = f"SELECT number, record FROM run WHERE number IN {among(numbers)}"
             blobs: dict[int, bytes] = dict(connection.rows(sql, numbers))
         for number in numbers:
-            yield facts_of(stored_json(blobs[number])) if number in blobs else {}
+            yield stored_json(blobs[number], _Facts) if number in blobs else _Facts()
 
 
-def facts_of(record: Mapping[str, Any]) -> dict[str, str]:
-    """Return settings, versions and the machine of a record, as JSON has it, as texts by name."""
-    settings = {name: one.get("value") for name, one in record.get("settings", {}).items() if name not in _OWN}
-    environment = record.get("environment", {})
-    versions = {f"version of {name}": value for name, value in environment.get("versions", {}).items()}
-    host = {f"machine: {name}": value for name, value in environment.get("host", {}).items()}
+def _texts(facts: _Facts) -> dict[str, str]:
+    """Return settings, versions and the machine of a record as texts by name."""
+    given = msgspec.json.decode(facts.settings, type=dict[str, dict[str, Any]])
+    environment = msgspec.json.decode(facts.environment, type=_Environment)
+    settings = {name: one.get("value") for name, one in given.items() if name not in _OWN}
+    versions = {f"version of {name}": value for name, value in environment.versions.items()}
+    host = {f"machine: {name}": value for name, value in environment.host.items()}
     return {name: _text(value) for name, value in {**settings, **versions, **host}.items()}
 
 

@@ -29,13 +29,13 @@ def found_in(line: LineDetails, runs: Sequence[RunDetails], alpha: float = ALPHA
 
     Runs without a value, and such as failed or were interrupted, are in none of it.
     """
-    counted = places_of(line, runs, 0)
+    of_series = places_of(line, runs)
+    counted = of_series.pop(0, [])
     values, found = _beside_cycles(line, counted)
     points, either = _points(line, runs, counted, values, alpha, seed)
     since = 0 if either or not points else counted.index(points[-1].after)
     drifted = _drift(line, runs, counted[since:], values[since:], alpha)
-    for series in sorted({run.series for run in runs} - {0}):
-        its = places_of(line, runs, series)
+    for its in of_series.values():
         points += _points(line, runs, its, _beside_cycles(line, its)[0], alpha, seed)[0]
     points.sort(key=lambda one: one.after)
     return replace(latest_of(line, runs), points=points, drift=drifted, either=either, cycles=found)
@@ -43,7 +43,7 @@ def found_in(line: LineDetails, runs: Sequence[RunDetails], alpha: float = ALPHA
 
 def latest_of(line: LineDetails, runs: Sequence[RunDetails]) -> LineDetails:
     """Return a line with its latest value that counts, and its change since the run before that."""
-    counted = places_of(line, runs, 0)
+    counted = places_of(line, runs).get(0, [])
     latest = counted[-1] if counted else None
     before = counted[-2] if len(counted) > 1 else None
     change = None if latest is None or before is None else _value(line, latest) - _value(line, before)
@@ -51,12 +51,13 @@ def latest_of(line: LineDetails, runs: Sequence[RunDetails]) -> LineDetails:
     return replace(line, latest=latest, before=before, change=change, missing=missing)
 
 
-def places_of(line: LineDetails, runs: Sequence[RunDetails], series: int) -> list[int]:
-    """Return the places of the runs of a series that count and have a value."""
-    return [
-        place for place, run in enumerate(runs)
-        if run.series == series and run.counts and line.values[place] is not None
-    ]  # fmt: skip
+def places_of(line: LineDetails, runs: Sequence[RunDetails]) -> dict[int, list[int]]:
+    """Return the places of the runs that count and have a value, by their series."""
+    found: dict[int, list[int]] = {}
+    for place, (run, value) in enumerate(zip(runs, line.values, strict=True)):
+        if value is not None and run.counts:
+            found.setdefault(run.series, []).append(place)
+    return found
 
 
 def _value(line: LineDetails, place: int) -> float:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from benchbench.history.leading import leading_measures as leading
+from benchbench.history.leading_measures import leading_measures as leading
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,6 +1,7 @@
 """Results of one name over time: a line per measure, what changed between runs, changes, drift and alerts."""
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -8,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
 from benchbench.history.check.accepted import accepted
-from benchbench.history.entry import Entry, Series, Wanted
-from benchbench.history.leading import MOST
-from benchbench.history.shown_measures import named
+from benchbench.history.entry import COMPLETE, Entry, Series, Wanted
+from benchbench.history.leading_measures import MOST
+from benchbench.history.measure_selection import named
 from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.details import (
     AcceptedDetails,
@@ -99,8 +100,8 @@ def trend(
     whole = len(chosen)
     chosen = chosen[-last:] if last else chosen
     series = _series(recorded, chosen)
-    numbers = history.numbers(chosen)
-    wanted_measures, not_drawn = _measures(measures, numbers, chosen)
+    wanted_measures, not_drawn = _measures(history, measures, chosen)
+    numbers = history.numbers(chosen, wanted_measures, slices=by is not None)
     runs = _runs(history, chosen, [one.key for one in series])
     lines = [found_in(_line(numbers, name, None, chosen), runs) for name in wanted_measures]
     slices, more = ([], []) if by is None else _slices(history, numbers, wanted_measures, by, chosen, runs)
@@ -215,19 +216,19 @@ def _said_of_others(others: Sequence[Series]) -> list[str]:
 
 def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[SeriesDetails]:
     """Return the series of the runs, that of the last run first, then by their last runs."""
-    keys = list(dict.fromkeys(entry.series for entry in reversed(chosen)))
+    runs = Counter(entry.series for entry in reversed(chosen))
     by_key = {one.key: one for one in recorded}
-    first = by_key[keys[0]]
+    first = by_key[next(iter(runs))]
     return [
         SeriesDetails(
             key,
             by_key[key].signature,
             rules(by_key[key].signature) or "none",
             by_key[key].data,
-            sum(entry.series == key for entry in chosen),
+            many,
             _differs(by_key[key], first) if key != first.key else [],
         )
-        for key in keys
+        for key, many in runs.items()
     ]
 
 
@@ -265,17 +266,15 @@ def _runs(history: "History", chosen: Sequence[Entry], keys: Sequence[str]) -> l
     return runs
 
 
-def _measures(
-    given: Sequence[str], numbers: "pl.DataFrame", chosen: Sequence[Entry]
-) -> tuple[list[str], Sequence[str]]:
+def _measures(history: "History", given: Sequence[str], chosen: Sequence[Entry]) -> tuple[list[str], Sequence[str]]:
     """Return the measures of the lines, and that there would be more; InputError for one that no run has."""
-    import polars as pl
-
-    whole = numbers.filter(pl.col("slice").is_null())
     if given:
-        return named(given, whole["measure"].unique(maintain_order=True).to_list()), ()
-    newest = [entry.number for entry in reversed(chosen) if entry.status == "complete"] or [chosen[-1].number]
-    found = leading_measures(whole.filter(pl.col("run") == newest[0])) or leading_measures(whole)
+        there = history.numbers(chosen, members=("run", "measure"), slices=False)
+        return named(given, there["measure"].unique(maintain_order=True).to_list()), ()
+    newest = next((entry for entry in reversed(chosen) if entry.status == COMPLETE), chosen[-1])
+    found = leading_measures(history.numbers([newest], slices=False)) or leading_measures(
+        history.numbers(chosen, slices=False)
+    )
     more = [f"{_few(found[MOST:])} {'leads' if len(found) == MOST + 1 else 'lead'} too; -m draws them."]
     return found[:MOST], more if len(found) > MOST else ()
 
@@ -322,7 +321,7 @@ def _slices(
     if there.is_empty():
         there, lacking = slices_of_values(history, chosen, by, numbers, measures)
         if there.is_empty():
-            known = columns_of(history, chosen, numbers)
+            known = columns_of(history, chosen)
             has = f"there are {', '.join(known)}" if known else "no run of this name has slices or values per query"
             raise InputError(f"--by {visible(by, 80)}: no run has this column; {has}")
         if lacking:

@@ -22,7 +22,7 @@ def slices_of_values(
     """
     import polars as pl
 
-    from benchbench.history.sliced import parts_of
+    from benchbench.history.slice_means import parts_of
 
     rows, lacking = [], 0
     for entry in chosen:
@@ -43,9 +43,11 @@ def slices_of_values(
     return made.with_columns(empty).select(numbers.columns), lacking
 
 
-def columns_of(history: "History", chosen: Sequence[Entry], numbers: "pl.DataFrame") -> list[str]:
+def columns_of(history: "History", chosen: Sequence[Entry]) -> list[str]:
     """Return the columns that a breakdown can go by: of the slices of records, and of the queries of the last run."""
-    slices = numbers["slice"].drop_nulls().unique(maintain_order=True).to_list()
+    slices = (
+        history.numbers(chosen, members=("run", "slice"))["slice"].drop_nulls().unique(maintain_order=True).to_list()
+    )
     found = dict.fromkeys(one.partition("=")[0] for one in slices)
     last = next((values for entry in reversed(chosen) if (values := _values(history, entry)) is not None), None)
     return list(found | dict.fromkeys([] if last is None else last.columns.columns))

@@ -6,6 +6,7 @@ from typing import Any
 from benchbench.history.listing import Listing, Row
 from benchbench.report.blocks import EVERYWHERE, PAPER, PEOPLE, AnyCell, Block, Facts, Layout, Notes, Table, Text
 from benchbench.results.record import plain
+from benchbench.tables.shared_messages import counted
 
 _HEAD = ("Run", "Started (UTC)", "Name", "Kind", "Data", "First measures", "Commit", "Tags", "Rules")
 _KEEPS = (0, 0, 0, 3, 4, 0, 1, 5, 2)
@@ -16,8 +17,7 @@ _LARGE = 100
 
 def layout(found: Listing) -> Layout:
     """Return a row per run, the latest last."""
-    count = f"{len(found.rows):,} run{'' if len(found.rows) == 1 else 's'}"
-    title = f"{found.store}: {count}"
+    title = f"{found.store}: {counted(found.runs, 'run')}"
     is_other = any(row.other_rules for row in found.rows)
     blocks: list[Block] = [
         Text([title], where=PEOPLE),
@@ -37,8 +37,8 @@ def layout(found: Listing) -> Layout:
 
 
 def _table(found: Listing) -> Table:
-    """Return the table of the last runs."""
-    return Table(_HEAD, [_row(one) for one in found.rows[-found.shown :]], "rllllllll", where=EVERYWHERE, keeps=_KEEPS)
+    """Return the table of the runs."""
+    return Table(_HEAD, [_row(one) for one in found.rows], "rllllllll", where=EVERYWHERE, keeps=_KEEPS)
 
 
 def _row(one: Row) -> list[AnyCell]:
@@ -63,7 +63,7 @@ def _flat(one: Row) -> dict[str, Any]:
 
 
 def _members(found: Listing) -> dict[str, Any]:
-    return {name: one for name, one in plain(found).items() if name != "shown"}
+    return {name: one for name, one in plain(found).items() if name != "runs"}
 
 
 def when(time: str) -> str:

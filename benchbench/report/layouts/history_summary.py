@@ -21,6 +21,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts.history_list import commit, number, said, signed, when
 from benchbench.results.record import plain
+from benchbench.tables.shared_messages import counted
 
 _BEST = "the best of runs that may be compared. In parentheses: the change since the run before of that name."
 _FIRST = 3  # measures that matter more than the commit
@@ -29,8 +30,7 @@ _GROUPS = "Only runs of one group may be compared: the others have other rules, 
 
 def layout(found: Summary) -> Layout:
     """Return a row per run, or per slice and run."""
-    runs = len({row.label for row in found.rows})
-    title = f"{runs:,} run{'' if runs == 1 else 's'}{f' by {found.by}' if found.by else ''}"
+    title = f"{counted(found.runs, 'run')}{f' by {found.by}' if found.by else ''}"
     blocks: list[Block] = [
         Text([title], where=PEOPLE),
         *_tables(found),
@@ -41,7 +41,7 @@ def layout(found: Summary) -> Layout:
     return Layout(
         title,
         blocks,
-        lambda: plain(found),
+        lambda: {name: one for name, one in plain(found).items() if name != "runs"},
         lambda: list(_rows(found)),
         lambda: map(plain, found.rows),
         found.notes,

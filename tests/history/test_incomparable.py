@@ -2,7 +2,7 @@
 
 from stored_runs import SIGNATURE, kept
 
-from benchbench.history.apart import apart
+from benchbench.history.incomparable import incomparable
 from benchbench.results.record import Data
 
 
@@ -10,10 +10,10 @@ def test_runs_of_one_name_by_other_rules_are_named_with_what_differs(history):
     history.add(kept(1))
     history.add(kept(2))
     history.add(kept(3, name="dense"))
-    assert apart(history.entries()) == []
+    assert incomparable(history.entries()) == []
     other = SIGNATURE.format(1, 1, 4).replace("gold:text", "gold:id").replace("|data:d1", "|data:d2|qrels:q2")
     history.add(kept(4, signature=other, data=Data(name="cases", digest="d2")))
-    assert apart(history.entries()) == [
+    assert incomparable(history.entries()) == [
         "2 runs named bm25 cannot be compared with run 4 of that name: other data (data:d1 and data:d2), another rule "
         "for positives (gold:text and gold:id), other judgments (qrels:- and qrels:q2)"
     ]
@@ -22,7 +22,7 @@ def test_runs_of_one_name_by_other_rules_are_named_with_what_differs(history):
 def test_other_data_are_said_where_the_signature_does_not_say_them(history):
     history.add(kept(1, signature="", data=Data(name="old")))
     history.add(kept(2, signature="", data=Data(name="new")))
-    assert apart(history.entries()) == [
+    assert incomparable(history.entries()) == [
         "1 run named bm25 cannot be compared with run 2 of that name: other data (data:old and data:new)"
     ]
 
@@ -30,7 +30,7 @@ def test_other_data_are_said_where_the_signature_does_not_say_them(history):
 def test_of_many_series_the_last_are_counted(history):
     for number in range(8):
         history.add(kept(number, signature=f"ties:{number}"))
-    said = apart(history.entries())
+    said = incomparable(history.entries())
     assert len(said) == 5
     assert said[0] == (
         "1 run named bm25 cannot be compared with run 8 of that name: another order of ties (ties:6 and ties:7)"

@@ -1,0 +1,112 @@
+"""What the commands on many runs read: those that a table shows in whole, of the others what notes and changes need."""
+
+from collections.abc import Callable
+
+import histories
+import pytest
+from histories import Kept
+
+from benchbench.history.database import Connection
+from benchbench.history.entry import Wanted
+from benchbench.history.listing import listing
+from benchbench.history.store import History, open_history
+from benchbench.history.summary import stored_summary
+from benchbench.history.trend.run import trend
+
+RUNS, SHOWN = 8, 2
+Read = Callable[[str], int]
+
+
+@pytest.fixture
+def store(address: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a store of eight runs, of which tables show two; the first is the best, the last but one began early."""
+    monkeypatch.setattr("benchbench.history.listing.SHOWN", SHOWN)
+    other = {"p50": [3.0, 4.0], "other": [1.0, 0.0]}
+    runs = [Kept({"M": [0.5, 1.0 - at / 10], **other}, -at if at == 6 else at, lower=("p50",)) for at in range(RUNS)]
+    with open_history(address, create=True) as history:
+        for one in runs:
+            history.add(one, tags={"model": "small"})
+    return address
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> Read:
+    """Return what tells how many rows were read so far by statements that have some words."""
+    found: list[tuple[str, int]] = []
+    rows = Connection.rows
+
+    def counted(self: Connection, sql: str, values: tuple = ()) -> list:
+        there = rows(self, sql, values)
+        found.append((sql, len(there)))
+        return there
+
+    monkeypatch.setattr(Connection, "rows", counted)
+    return lambda words: sum(many for sql, many in found if words in sql)
+
+
+def test_a_table_of_runs_reads_in_whole_only_those_that_it_shows(store: str, read: Read) -> None:
+    with open_history(store, write=False) as history:
+        found = listing(history, whole=False)
+    assert [row.number for row in found.rows] == [7, 8]
+    assert [dict(row.tags) for row in found.rows] == [{"model": "small"}] * SHOWN
+    assert ([row.is_back for row in found.rows], found.runs) == ([True, False], RUNS)
+    assert (read('"id"'), read("FROM tag")) == (SHOWN, SHOWN)
+    assert read("FROM number") == 3 + 3 * SHOWN  # those of the latest run, and the measures that are shown
+    assert found.notes[-1] == "tables have the last 2 of 8 runs; --limit 8 shows all"
+
+
+def test_what_is_said_of_the_runs_that_are_shown_is_what_programs_get(store: str) -> None:
+    with open_history(store, write=False) as history:
+        for order in ("recording", "time"):
+            whole = listing(history, order=order)
+            assert listing(history, order=order, whole=False).rows == whole.rows[-SHOWN:]
+            assert len(whole.rows) == whole.runs == RUNS
+
+
+def of_store(history: History, whole: bool, wanted: Wanted = Wanted(), by: str | None = None):  # noqa: B008  (frozen)
+    return stored_summary(history, wanted, "recording", (), by, whole)
+
+
+def test_a_summary_of_many_runs_shows_the_last_and_compares_them_with_all(store: str, read: Read) -> None:
+    with open_history(store, write=False) as history:
+        found = of_store(history, whole=False)
+        assert read('"id"') == SHOWN
+        whole = of_store(history, whole=True)
+        limited = of_store(history, whole=False, wanted=Wanted(limit=3))
+    assert (found.runs, whole.runs, len(whole.rows)) == (RUNS, RUNS, RUNS)
+    assert found.rows == whole.rows[-SHOWN:]
+    assert whole.rows[0].values["M"].best
+    assert not any(row.values["M"].best for row in found.rows)
+    assert found.rows[0].values["M"].change == pytest.approx(-0.05)
+    assert found.notes == ("tables have the last 2 of 8 runs; --limit 8 shows all",)
+    assert (len(limited.rows), limited.notes, whole.notes) == (3, (), ())
+
+
+def test_a_change_is_since_the_run_before_also_where_that_lacks_the_measure(address: str) -> None:
+    runs = [Kept({"M": [0.5]}, 0), Kept({"N": [0.5]}, 1), Kept({"M": [0.25], "N": [1.0]}, 2)]
+    with open_history(address, create=True) as history:
+        for one in runs:
+            history.add(one)
+        found = of_store(history, whole=True)
+    assert [row.values["N"].change for row in found.rows[1:]] == [None, 0.5]
+    assert found.rows[2].values["M"].change is None
+
+
+def test_a_trend_reads_the_numbers_that_it_draws(store: str, read: Read) -> None:
+    with open_history(store, write=False) as history:
+        found = trend(history, measures=["p50"]).found
+        assert read("FROM number") == 3 * RUNS + RUNS  # all names, and the numbers of one
+        assert [line.measure for line in found.lines] == ["p50"]
+        before = read("FROM number")
+        drawn = len(trend(history).found.lines)
+    assert read("FROM number") - before == 3 + drawn * RUNS  # those of the latest run, which say what is drawn
+
+
+def test_settings_are_compared_whatever_is_their_order_and_source(tmp_path) -> None:
+    runs = [Kept({"M": [0.5]}, at, settings=settings) for at, settings in
+            enumerate([{"a": "1", "b": "2"}, {"b": "2", "a": "1"}, {"b": "3", "a": "1"}])]  # fmt: skip
+    with open_history(histories.empty(tmp_path / "h.db")) as history:
+        for one in runs:
+            history.add(one)
+        changed = [[(one.name, one.before, one.after) for one in run.changed] for run in trend(history).found.runs]
+    assert changed == [[], [], [("b", "2", "3")]]
