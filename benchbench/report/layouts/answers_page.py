@@ -22,10 +22,11 @@ from benchbench.report.card_blocks import (
 from benchbench.report.layouts.answers_words import tested_ones, verdict
 from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces, two
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
-from benchbench.report.layouts.page_scales import capital, counted
+from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 TABLE = "worst_answers"
 _BOXES = 60  # answers of which each has a box

@@ -7,8 +7,9 @@ from benchbench.answers.summary import Line
 from benchbench.report.card_blocks import Verdict
 from benchbench.report.layouts.card_parts import listed, two
 from benchbench.report.layouts.page_parts import moment
-from benchbench.report.layouts.page_scales import capital, counted
+from benchbench.report.layouts.page_scales import capital
 from benchbench.results.record import Record
+from benchbench.tables.shared_messages import counted
 
 
 def tested_ones(found: AnswersDetails, names: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 from benchbench.evaluation.details import EvaluationDetails
 from benchbench.report.card_blocks import AnswerCard, AnswerList, Fault, Filter, Found, Further, Piece
 from benchbench.report.layouts.card_parts import held, language, pieces, two
-from benchbench.report.layouts.page_scales import counted
+from benchbench.tables.shared_messages import counted
 
 MOST = 1000  # questions on the page
 _CONTEXT, _SAID = 1200, 2000  # characters of a context, and of an answer or a truth

@@ -20,10 +20,11 @@ from benchbench.report.layouts.card_parts import listed, passed_gates, two
 from benchbench.report.layouts.evaluate import ends, figure, judge_facts, notes
 from benchbench.report.layouts.evaluate_cards import MOST, questions
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import capital, counted
+from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 QUESTIONS, VERDICTS = "questions", "verdicts"
 _BOXES = 60  # questions of which each has a box

@@ -10,7 +10,6 @@ from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, Verdict
 from benchbench.report.layouts.history_check import facts, moved, verdicts
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import counted
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -29,6 +28,7 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 _SETTINGS = {
     "alpha": "alpha",

@@ -25,9 +25,9 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.report.layouts.history_list import interval, number, signed, when
+from benchbench.results.figures import p_value
 from benchbench.results.headline import BETTER, OPEN, WORSE
 from benchbench.results.result import Result, json_members
-from benchbench.significance.notes import p_value
 
 _MARKS = {"better": BETTER, "worse": WORSE, "": OPEN}
 _TONES = {"better": "good", "worse": "bad", "": "muted"}

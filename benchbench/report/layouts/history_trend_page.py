@@ -19,7 +19,6 @@ from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.history_trend import changes_of, ends, happened, of
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import counted
 from benchbench.report.page_blocks import (
     Band,
     Choice,
@@ -38,6 +37,7 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 _VALUES = 30_000  # of charts; a page of more is slow to open
 _ROWS = 1_000  # runs of the table

@@ -30,8 +30,8 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.report.layouts import signatures
-from benchbench.report.layouts.page_scales import milliseconds
 from benchbench.report.render.lines import bar
+from benchbench.results.figures import time
 from benchbench.results.result import Result, json_members
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def facts(found: JudgeDetails) -> list[tuple[str, str]]:
         most = f", at most {dollars(cost.worst_cost or 0.0)}" if cost.worst_cost != cost.cost else ""
         said.append(("Cost", f"{dollars(cost.cost)}{most}"))
     if cost.latency_p50 is not None and cost.latency_p99 is not None:
-        median, p99 = (milliseconds(1e3 * one) for one in (cost.latency_p50, cost.latency_p99))
+        median, p99 = (time(1e3 * one) for one in (cost.latency_p50, cost.latency_p99))
         said.append(("Latency", f"median {median}, p99 {p99} per verdict"))
     if found.problem:
         said.append(("Cache", found.problem))

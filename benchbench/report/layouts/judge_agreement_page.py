@@ -20,10 +20,10 @@ from benchbench.report.layouts.judge_agreement import (
     systems,
 )
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import counted
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 _SETTINGS = {"alpha": "level", "seed": "seed", "measures": "measures", "runs": "systems", "own": "own model"}
 _ON_SCALE = ("kappa", "weighted_kappa", "weighted_kappa_by_value", "alpha", "agreement")

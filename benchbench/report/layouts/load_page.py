@@ -11,11 +11,11 @@ from benchbench.report.layouts.load_charts import four, leading_of, of_part, rat
 from benchbench.report.layouts.load_steps import over_time
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles, total
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import counted, milliseconds
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
+from benchbench.results.figures import time
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 _LOAD = {
     "rate": "requests per second",
@@ -218,7 +218,7 @@ def _client_folded(found: LoadDetails) -> Folded:
     limits = [step for step in found.steps if step.client_is_the_limit]
     cpu = max((step.values.get("client_cpu") or 0.0 for step in found.steps), default=0.0)
     lag = max((step.values.get("lag_p99") or 0.0 for step in found.steps), default=0.0)
-    most = f"at most {100 * cpu:.0f} % of a core, its clock {milliseconds(lag)} late (p99)"
+    most = f"at most {100 * cpu:.0f} % of a core, its clock {time(lag)} late (p99)"
     said = f"in {len(limits)} of {counted(len(found.steps), 'step')}; {most}" if limits else f"no: {most}"
     rows = [
         [

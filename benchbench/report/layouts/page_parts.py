@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from benchbench.report.blocks import Cell, Table
-from benchbench.report.layouts.page_scales import capital, counted, milliseconds, share_axis, value_text
+from benchbench.report.layouts.page_scales import capital, share_axis, value_text
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -29,8 +29,10 @@ from benchbench.report.page_blocks import (
     Ranges,
     Reproduce,
 )
+from benchbench.results.figures import time
 from benchbench.results.record import GateResult, Number, Record
 from benchbench.runs.page import QueryPage, View
+from benchbench.tables.shared_messages import counted
 
 _ROWS = 12  # of a chart of numbers
 _ROW = 24  # pixels
@@ -336,7 +338,7 @@ def _first(page: QueryPage, place: int) -> list[str]:
     labels = ", ".join(rows.labels[0][place]) if rows.labels else ""
     latency = rows.latency[place]
     begins = rows.beginnings[place] if failure is None else f"{failure} {rows.beginnings[place]}"
-    return [value, rows.ids[place], begins, labels, "" if latency is None else milliseconds(latency)]
+    return [value, rows.ids[place], begins, labels, "" if latency is None else time(latency)]
 
 
 def _opened(one: Any) -> dict[str, Any]:

@@ -21,10 +21,11 @@ from benchbench.report.card_blocks import (
 )
 from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
 from benchbench.report.layouts.page_parts import gates_table, hidden, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import counted, share_axis
+from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 TABLE = "places"
 _STAGES = {

@@ -18,15 +18,7 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
     views_choice,
 )
-from benchbench.report.layouts.page_scales import (
-    capital,
-    counted,
-    milliseconds,
-    percent,
-    share_axis,
-    span_parts,
-    value_text,
-)
+from benchbench.report.layouts.page_scales import capital, share_axis, span_parts, value_text
 from benchbench.report.layouts.speed_charts import FEW, speed_section
 from benchbench.report.page_blocks import (
     Axis,
@@ -46,10 +38,12 @@ from benchbench.report.page_blocks import (
     Tile,
     Tiles,
 )
+from benchbench.results.figures import percent, time
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, Value
 from benchbench.runs.page import QueryPage, run_page, run_speed
+from benchbench.tables.shared_messages import counted
 from benchbench.tasks.count_sentences import capped
 
 _NAMES = {
@@ -151,9 +145,7 @@ def _lede(run: RunDetails, none: bool) -> Lede:
         begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
         first, *rest = _sentence(run)
         return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
-    half, late, last = (
-        milliseconds(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max)
-    )
+    half, late, last = (time(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max))
     *begin, end = _sentence(run)
     name = "request" if run.timed == latency.requests else "query"
     if run.timed < FEW:
@@ -194,13 +186,13 @@ def _tiles(run: RunDetails, asked: Asked, page: QueryPage | None) -> Tiles:
     if other != lead:
         tiles.append(_tile(run, page, task, other))
     few = run.timed < FEW
-    half = milliseconds(latency.percentiles["p50"])
+    half = time(latency.percentiles["p50"])
     low, high, unit = span_parts(latency.percentiles["p50"], latency.percentiles["p99"])
     name = "request" if run.timed == latency.requests else "query"
     said = f"Half of {counted(run.timed, name)} took {half} or less"
-    said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {milliseconds(latency.percentiles['p99'])}."
+    said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {time(latency.percentiles['p99'])}."
     title = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
-    tiles.append(Tile(title, [low, high], unit, f"slowest {milliseconds(latency.max)}", said))
+    tiles.append(Tile(title, [low, high], unit, f"slowest {time(latency.max)}", said))
     spare = f" The client had room to spare: {100 * run.client['cpu']:.0f} % of a core." if "cpu" in run.client else ""
     rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
     flight = f"{counted(asked.concurrency, 'request')} in flight"

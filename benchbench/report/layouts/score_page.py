@@ -17,7 +17,7 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
     views_choice,
 )
-from benchbench.report.layouts.page_scales import counted, share_axis, value_text
+from benchbench.report.layouts.page_scales import share_axis, value_text
 from benchbench.report.layouts.run_page import is_share
 from benchbench.report.page_blocks import (
     Axis,
@@ -38,6 +38,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, score_page
+from benchbench.tables.shared_messages import counted
 
 _SETTINGS = {
     "measure": "measures",

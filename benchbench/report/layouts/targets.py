@@ -26,8 +26,9 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.report.layouts import signatures
-from benchbench.report.layouts.run import COMMAND, measure_table, percent, repeated, shown, task_title
-from benchbench.report.layouts.run_terminal import brackets, fraction
+from benchbench.report.layouts.run import COMMAND, measure_table, repeated, shown, task_title, unit
+from benchbench.report.layouts.run_terminal import fraction
+from benchbench.results.figures import behind, value
 from benchbench.results.headline import best
 from benchbench.results.record import Better
 from benchbench.results.result import Result, json_members
@@ -35,11 +36,11 @@ from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 from benchbench.runs.headline import few_requests, headline_of_several
 from benchbench.runs.record import groups_said
 
-_SERVICE: tuple[tuple[str, str, Better, Callable[[RunDetails], float]], ...] = (
-    ("p50, ms per request", ",.1f", "lower", lambda run: run.latency.percentiles["p50"]),
-    ("p99, ms per request", ",.1f", "lower", lambda run: run.latency.percentiles["p99"]),
-    ("queries/s", ",.0f", "higher", lambda run: run.latency.queries_per_second),
-    ("failed queries", ",.0f", "lower", lambda run: run.counts["failed"]),
+_SERVICE: tuple[tuple[str, int, Better, Callable[[RunDetails], float]], ...] = (
+    ("p50, ms per request", 1, "lower", lambda run: run.latency.percentiles["p50"]),
+    ("p99, ms per request", 1, "lower", lambda run: run.latency.percentiles["p99"]),
+    ("queries/s", 0, "higher", lambda run: run.latency.queries_per_second),
+    ("failed queries", 0, "lower", lambda run: run.counts["failed"]),
 )
 
 
@@ -63,7 +64,7 @@ def layout(result: Result) -> Layout:
             ],
             where=TERMINAL,
         ),
-        Heading(title, percent(first), where=PAGE),
+        Heading(title, unit(first), where=PAGE),
         Table(["Task", "Metric", *runs], _body(runs), sides, where=PAGE | PAPER | SUMMARY),
         Text(facts, where=PAGE | SUMMARY),
         Gates(where=PAGE),
@@ -90,8 +91,8 @@ def _body(runs: dict[str, RunDetails]) -> list[list[str]]:
             cells = (" ".join(shown(name, run.measures[task][name])).rstrip() for run in runs.values())
             body.append([start, title, *cells])
             start = ""
-    for place, (title, form, _, value) in enumerate(_SERVICE):
-        body.append(["" if place else "Service", title, *(f"{value(run):{form}}" for run in runs.values())])
+    for place, (title, digits, _, number) in enumerate(_SERVICE):
+        body.append(["" if place else "Service", title, *(value(number(run), digits) for run in runs.values())])
     return body
 
 
@@ -105,14 +106,14 @@ def _fractions(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
                 found = [run.measures[task][name] for run in runs.values()]
                 lead = best([one.value for one in found], better(name))
                 cells = [
-                    Cell(fraction(name, one.value), brackets(one.low, one.high), strong=place in lead)
+                    Cell(fraction(name, one.value), behind(one.low, one.high, 3), strong=place in lead)
                     for place, one in enumerate(found)
                 ]
                 body.append([task_title(task), title, *cells])
-    for title, form, direction, value in _SERVICE:
-        values = [value(run) for run in runs.values()]
+    for title, digits, direction, number in _SERVICE:
+        values = [number(run) for run in runs.values()]
         lead = best(values, direction)
-        body.append(["Service", title, *(Cell(f"{one:{form}}", strong=n in lead) for n, one in enumerate(values))])
+        body.append(["Service", title, *(Cell(value(one, digits), strong=n in lead) for n, one in enumerate(values))])
     return body
 
 

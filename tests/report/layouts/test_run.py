@@ -13,8 +13,7 @@ from results.round_trip import round_trip
 from benchbench.experiment import Outcome
 from benchbench.measures.default_list import default_measures
 from benchbench.report.draw import draw
-from benchbench.report.layouts.run import MeasureTable, measure_table, rows, shown, totals_said, value_shown
-from benchbench.report.layouts.run import percent as unit
+from benchbench.report.layouts.run import MeasureTable, measure_table, percentage, rows, shown, totals_said, unit
 from benchbench.report.render.screen import Screen
 from benchbench.results.estimates import Estimate
 from benchbench.runs.details import Value
@@ -47,7 +46,7 @@ def table_rows(outcome: Outcome) -> list[tuple[str, str, list[tuple[str, str]]]]
 
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
-    [(0.25, 0.504, "33.33 [25.0, 50.4]"), (None, None, "33.33"), (0.0, 0.0, "33.33 [0.0, 0.0]")],
+    [(0.25, 0.504, "33.33 (25.0 to 50.4)"), (None, None, "33.33"), (0.0, 0.0, "33.33 (0.0 to 0.0)")],
 )
 def test_a_cell_is_a_percentage_with_its_interval_where_there_is_one(low, high, expected: str):
     assert percent(Value(1 / 3, None, low, high)) == expected
@@ -117,7 +116,7 @@ def test_every_table_shows_the_same_numbers(outcome: Outcome):
     assert [line.removesuffix(r" \\").split(" & ")[2:] for line in latex] == numbers
     table = draw(outcome, "text", UNBROKEN).split("\n\nLatency ")[0].partition("────\n")[2]
     lines = [line[25:] for line in table.splitlines() if line]
-    shown = [[cell.split()[0] for cell in line.split("]") if cell] for line in lines]
+    shown = [[cell.split()[0] for cell in line.split(")") if cell] for line in lines]
     assert [[f"{float(one):.3f}" for one in row] for row in shown] == shown
     assert [[float(one) for one in row] for row in shown] == [
         [pytest.approx(float(one) / 100, abs=0.00056) for one in row] for row in numbers
@@ -197,8 +196,8 @@ def test_a_row_that_would_be_too_long_becomes_several():
 
 
 def test_a_share_is_shown_in_percent_and_a_total_as_it_is():
-    assert [value_shown(name, 0.256) for name in ("P@5", "microF1@3")] == ["25.60"] * 2
-    assert [value_shown("NumRet", value) for value in (12_000.0, 12.5)] == ["12,000", "12.50"]
+    assert [percentage(name, 0.256) for name in ("P@5", "microF1@3")] == ["25.60"] * 2
+    assert [percentage("NumRet", value) for value in (12_000.0, 12.5)] == ["12,000", "12.50"]
 
 
 @pytest.mark.parametrize(
