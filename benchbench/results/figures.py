@@ -5,7 +5,9 @@ reads it. Machine formats keep the numbers themselves. The module stands below t
 sentences have figures, and `report/` has no second one. A counted noun is `counted` of `tables.shared_messages`.
 """
 
+import math
 from collections.abc import Callable
+from typing import Protocol
 
 Shown = Callable[[float | None, int], str]  # a number with so many decimals
 
@@ -13,11 +15,23 @@ NOTHING = "–"
 _LARGE = 100.0  # from which on a value has one decimal: more are noise beside its digits
 
 
+class Ended(Protocol):
+    """What has an interval, or None for its ends."""
+
+    @property
+    def low(self) -> float | None:
+        """Return the low end."""
+
+    @property
+    def high(self) -> float | None:
+        """Return the high end."""
+
+
 def value(number: float | None, digits: int = 4) -> str:
     """Return a number with so many decimals, at most one from 100 on: `0.2150`, `1,204.5`, `–`."""
     if number is None or number != number:
         return NOTHING
-    return f"{number:,.{min(digits, 1) if abs(number) >= _LARGE else digits}f}".replace("-", "−")
+    return f"{number:,.{min(digits, 1) if abs(number) >= _LARGE else digits}f}".replace("-", "−").replace("inf", "∞")
 
 
 def signed(number: float | None, digits: int = 4) -> str:
@@ -28,10 +42,15 @@ def signed(number: float | None, digits: int = 4) -> str:
 
 def interval(low: float | None, high: float | None, digits: int = 4, shown: Shown = value) -> str:
     """Return an interval, as `0.190 to 0.240`; one without ends is `–`, a single end that is not there infinite."""
-    begin, end = shown(low, digits), shown(high, digits)
-    if begin == end == NOTHING:
+    if low is None and high is None:
         return NOTHING
-    return f"{'−∞' if begin == NOTHING else begin} to {'+∞' if end == NOTHING else end}"
+    begin, end = shown(-math.inf if low is None else low, digits), shown(math.inf if high is None else high, digits)
+    return NOTHING if begin == end == NOTHING else f"{begin} to {end}"
+
+
+def ends(one: Ended, digits: int = 4, shown: Shown = value) -> str:
+    """Return the interval of what has one, as `interval` does."""
+    return interval(one.low, one.high, digits, shown)
 
 
 def behind(low: float | None, high: float | None, digits: int = 4, shown: Shown = value) -> str:

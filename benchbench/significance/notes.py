@@ -156,8 +156,8 @@ def asked_of(one: Difference, settings: Settings, tests: int) -> str:
     if margin is not None and settings.margin is not None:
         within = f"within {settings.margin:g}"
         pair = f"{one.system} and {one.baseline}"
-        ends = interval(margin.low, margin.high, shown=signed)
-        sure = f"{100 * (1 - 2 * settings.alpha):g} % interval {ends}"
+        low, high = (sign * math.inf if end is None else end for end, sign in ((margin.low, -1), (margin.high, 1)))
+        sure = f"{100 * (1 - 2 * settings.alpha):g} % interval {interval(low, high, shown=signed)}"
         by = _BY_MARGIN[settings.correction] if tests > 1 else ""
         if margin.equivalent <= settings.alpha:
             said.append(f"{pair} are equivalent {within} ({sure}, {p_said(margin.equivalent)}{by}).")

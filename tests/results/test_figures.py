@@ -39,7 +39,7 @@ def test_a_difference_has_a_sign(number, expected: str):
         (None, None, "–"),
         (math.nan, math.nan, "–"),
         (None, 0.24, "−∞ to 0.240"),
-        (0.19, None, "0.190 to +∞"),
+        (0.19, None, "0.190 to ∞"),
     ],
 )
 def test_an_interval_stands_between_its_ends(low, high, expected: str):

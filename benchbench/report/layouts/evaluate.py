@@ -26,6 +26,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
+from benchbench.results.figures import ends, value
 from benchbench.results.result import Result, json_members
 
 if TYPE_CHECKING:
@@ -97,24 +98,15 @@ def _row(
     n = f"{mean.n:,}" if mean.n else "0"
     if score is not None and score.failed:
         n += f" ({score.failed:,} failed)"
-    return [name, figure(mean.value, score), ends(mean, score), *drawn, band, n, weight]
+    return [name, figure(mean.value, score), ends(mean, 3), *drawn, band, n, weight]
 
 
-def figure(value: float | None, score: ScoreDetails | None = None) -> str:
+def figure(mean: float | None, score: ScoreDetails | None = None) -> str:
     """Return a mean; on a scale that does not end at 1, with its end."""
-    if value is None:
-        return "–"
-    text = f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}"
-    if score is None or (score.high == 1.0 and score.low == 0.0):
+    text = value(mean, 3)
+    if mean is None or score is None or (score.high == 1.0 and score.low == 0.0):
         return text
     return f"{text} of {score.high:g}" if score.high is not None else f"{text} {score.unit}"
-
-
-def ends(mean: MeanDetails, score: ScoreDetails | None = None) -> str:
-    """Return an interval; empty where there is none."""
-    if mean.low is None or mean.high is None:
-        return ""
-    return f"{figure(mean.low)} to {figure(mean.high)}"
 
 
 def notes(found: EvaluationDetails) -> list[tuple[str, str]]:
@@ -162,7 +154,7 @@ def _grouped(label: str, groups: Mapping[str, GroupDetails], found: EvaluationDe
     for name, one in groups.items():
         means = [one.pillars.get(pillar) for pillar in pillars]
         cells = ["–" if mean is None else figure(mean.value) for mean in means]
-        rows.append([name, f"{one.questions:,}", figure(one.overall.value), ends(one.overall), *cells])
+        rows.append([name, f"{one.questions:,}", figure(one.overall.value), ends(one.overall, 3), *cells])
     head = (label, "Questions", "Overall", "95 % interval", *pillars)
     keeps = [0, 2, 0, 0, *(1 for _ in pillars)]
     return Table(head, rows, "lrrr" + "r" * len(pillars), keeps=keeps)

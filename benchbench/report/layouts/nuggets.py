@@ -12,7 +12,6 @@ from benchbench.judging.nuggets.record import (
     NuggetMean,
     NuggetRun,
     NuggetsDetails,
-    many,
     notes,
 )
 from benchbench.report.blocks import (
@@ -43,6 +42,7 @@ from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, best
 from benchbench.results.record import Record
 from benchbench.results.result import Result, json_members
+from benchbench.tables.shared_messages import counted
 
 _MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 _NAMED = 3  # runs in the headline
@@ -72,7 +72,7 @@ _FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main 
 def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the means of all runs; with `per_query`, the scores of each answer too, for programs."""
     found = result.details_as(NuggetsDetails)
-    title = f"{result.record.name}: {many(found.queries, 'question')}"
+    title = f"{result.record.name}: {counted(found.queries, 'question')}"
     said = notes(found)
     blocks: list[Block] = [
         Verdict(_headline(found), said[:2]),
@@ -103,7 +103,7 @@ def _sentence(found: NuggetsDetails, run: NuggetRun) -> str:
     """Return the main score of a run."""
     one = run.scores[found.main]
     between = "" if one.low is None or one.high is None else f" [{one.low:.3f}, {one.high:.3f}]"
-    return f"{run.name}: {found.main} {one.value:.3f}{between} over {many(run.queries, 'answer')}."
+    return f"{run.name}: {found.main} {one.value:.3f}{between} over {counted(run.queries, 'answer')}."
 
 
 def _told(found: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
@@ -174,9 +174,9 @@ def _differences(found: NuggetsDetails, where: frozenset[str]) -> Table:
 def _facts(found: NuggetsDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: what was scored, and what a judge was asked and cost."""
     counts = found.counts
-    answers = many(counts.get("answers", 0), "document" if found.has_documents else "answer")
-    runs, vital = many(len(found.runs), "run"), counts.get("vital_nuggets", 0)
-    said = [("Scored", f"{answers} of {runs}; {many(counts.get('nuggets', 0), 'nugget')}, {vital:,} of them vital")]
+    answers = counted(counts.get("answers", 0), "document" if found.has_documents else "answer")
+    runs, vital = counted(len(found.runs), "run"), counts.get("vital_nuggets", 0)
+    said = [("Scored", f"{answers} of {runs}; {counted(counts.get('nuggets', 0), 'nugget')}, {vital:,} of them vital")]
     if found.judge:
         said.append(("Assigned by", f"{found.judge}, {found.rubric}"))
     if found.run is not None:
@@ -245,8 +245,8 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
         _answers(result, found),
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
-        Folded("Scores", many(len(found.runs), "run"), [_numbers(found)]),
-        Folded("Counts", many(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
+        Folded("Scores", counted(len(found.runs), "run"), [_numbers(found)]),
+        Folded("Counts", counted(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [("Scores", settings(record, _SCORED)), *_asked(found, record)]),
     ]
@@ -263,10 +263,10 @@ def _verdict(found: NuggetsDetails, record: Record) -> PageVerdict:
     if main is not None:
         said = main[1]
     elif len(found.runs) > 1:
-        said = f"{first.name} has the highest {found.main} of {many(len(found.runs), 'run')}."
+        said = f"{first.name} has the highest {found.main} of {counted(len(found.runs), 'run')}."
     else:
         said = f"{100 * first.scores[found.main].value:.0f} % of the vital nuggets are fully supported."
-    about = [many(found.queries, "question"), many(found.counts.get("nuggets", 0), "nugget"), moment(record)]
+    about = [counted(found.queries, "question"), counted(found.counts.get("nuggets", 0), "nugget"), moment(record)]
     beside = " ".join(_sentence(found, one) for one in found.runs[:_FEW_RUNS])
     return PageVerdict("judge nuggets", about, found.signature, said, [beside], notes(found))
 
@@ -279,7 +279,7 @@ def _bands(found: NuggetsDetails, record: Record) -> Iterator[Band]:
         said.append(f"{len(failed)} of {len(record.gates)} gates failed" if several else "the gate failed")
     tables = [gates_table(record.gates)] if failed else []
     if found.run is not None and found.run.failed:
-        said.append(f"{many(found.run.failed, 'verdict')} failed")
+        said.append(f"{counted(found.run.failed, 'verdict')} failed")
         rows = [[reason, f"{times:,}"] for reason, times in found.run.failures.items()]
         tables.append(Table(["Reason", "Verdicts"], rows, "lr"))
     if said:
@@ -325,7 +325,9 @@ def _answers(result: Result, found: NuggetsDetails) -> AnswerList:
     ]
     total, said = found.counts.get("answers", 0), []
     if len(kept) < total:
-        said.append(f"The page holds the {len(kept):,} lowest of {many(total, 'answer')}; per_query.parquet has all.")
+        said.append(
+            f"The page holds the {len(kept):,} lowest of {counted(total, 'answer')}; per_query.parquet has all."
+        )
     return AnswerList(filters if len(filters) > 1 else [], cards, [], "answers", len(kept), said)
 
 
