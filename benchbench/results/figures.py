@@ -7,6 +7,7 @@ sentences have figures, and `report/` has no second one. A counted noun is `coun
 
 import math
 from collections.abc import Callable
+from datetime import datetime
 from typing import Protocol
 
 Shown = Callable[[float | None, int], str]  # a number with so many decimals
@@ -32,6 +33,13 @@ def value(number: float | None, digits: int = 4) -> str:
     if number is None or number != number:
         return NOTHING
     return f"{number:,.{min(digits, 1) if abs(number) >= _LARGE else digits}f}".replace("-", "−").replace("inf", "∞")
+
+
+def rounded(number: float | None, digits: int = 4) -> str:
+    """Return a number with so many digits in all: `0.215`, `1,205`."""
+    if number is None or number != number:
+        return NOTHING
+    return f"{number:,.{digits}g}".replace("-", "−").replace("inf", "∞")
 
 
 def signed(number: float | None, digits: int = 4) -> str:
@@ -69,7 +77,7 @@ def p_value(number: float | None) -> str:
     return "< 0.0001" if number is not None and number < 0.00005 else value(number)
 
 
-def p_said(number: float) -> str:
+def p_said(number: float | None) -> str:
     """Return a p-value as a sentence has it: `p = 0.0123`, `p < 0.0001`."""
     shown = p_value(number)
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
@@ -102,6 +110,20 @@ def time_parts(milliseconds: float) -> tuple[str, str]:
         return f"{milliseconds / 1e3:.2f}", "s"
     digits = 0 if milliseconds >= 99.95 else 1 if milliseconds >= 0.95 else 2
     return f"{milliseconds:.{digits}f}", "ms"
+
+
+def moment(began: str) -> str:
+    """Return a time of ISO 8601 to the minute, `3 October 2026, 14:05 UTC`; the text as it is where it is none."""
+    try:
+        at = datetime.fromisoformat(began.replace("Z", "+00:00"))
+    except ValueError:
+        return began
+    return f"{at.day} {at:%B %Y}, {at:%H:%M} UTC"
+
+
+def day(began: str) -> str:
+    """Return the day of a time of ISO 8601: `3 October 2026`."""
+    return moment(began).partition(",")[0]
 
 
 def money(dollars: float | None) -> str:

@@ -29,8 +29,9 @@ def compared(found: RelevanceDetails) -> str:
     if not its.n:
         return f"No label of {its.source} could be compared: {counted(its.failed, 'pair')} failed."
     kappa = its.agreement.get("kappa")
-    known = kappa is not None and kappa.value is not None
-    said = f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)}" if known else "no kappa"
+    said = "no kappa"
+    if kappa is not None and kappa.value is not None:
+        said = f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)}"
     alike = " People gave all of them one grade, so that kappa says nothing." if its.grades == 1 else ""
     return (
         f"Compared with {its.source}: {said} over {counted(its.n, 'pair')} of {counted(its.queries, 'query')}.{alike}"

@@ -6,9 +6,8 @@ from benchbench.answering.record import BANDS, AnswersDetails, MetricDetails
 from benchbench.answers.summary import Line
 from benchbench.report.card_blocks import Verdict
 from benchbench.report.layouts.card_parts import listed
-from benchbench.report.layouts.page_parts import moment
 from benchbench.report.layouts.page_scales import capital
-from benchbench.results.figures import value
+from benchbench.results.figures import moment, value
 from benchbench.results.record import Record
 from benchbench.tables.shared_messages import counted
 
@@ -21,7 +20,7 @@ def tested_ones(found: AnswersDetails, names: Iterable[str]) -> list[str]:
 def verdict(found: AnswersDetails, record: Record, known: Mapping[str, MetricDetails], names: Sequence[str]) -> Verdict:
     """Return the verdict; `names` are the accuracies, worst first."""
     of = f" of {record.data.name}" if record.data.name else ""
-    facts = [record.name, counted(found.answers, "question") + of, moment(record)]
+    facts = [record.name, counted(found.answers, "question") + of, moment(record.started)]
     return Verdict(
         "answers",
         facts,

@@ -19,10 +19,10 @@ from benchbench.report.layouts.compare import TESTS, intervals_made, level
 from benchbench.report.layouts.compare_charts import MARKS, Figure, View
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_terminal import unjudged
-from benchbench.report.layouts.page_parts import gates_table, hidden, moment, reproduce
+from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce
 from benchbench.report.page_blocks import Band, Folded, Reproduce
 from benchbench.report.render.html import packed
-from benchbench.results.figures import count, estimate, interval, p_value, signed, value
+from benchbench.results.figures import count, estimate, interval, moment, p_value, signed, value
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
 from benchbench.tables.paired import Paired
@@ -164,7 +164,7 @@ def _facts(result: Result, details: CompareDetails) -> list[str]:
     name = data.name or ("/".join(PurePath(data.source).parts[-2:]) if data.source else "")
     return [
         counted(details.queries, "query") + (f" of {name}" if name else ""),
-        moment(result.record),
+        moment(result.record.started),
         *([f"✓ {counted(len(gates), 'gate')} passed"] if passed else []),
     ]
 

@@ -19,10 +19,10 @@ from benchbench.report.card_blocks import (
 from benchbench.report.layouts.card_parts import listed, passed_gates
 from benchbench.report.layouts.evaluate import figure, judge_facts, notes
 from benchbench.report.layouts.evaluate_cards import MOST, questions
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
-from benchbench.results.figures import ends, value
+from benchbench.results.figures import ends, moment, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -102,7 +102,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
 
 
 def _verdict(found: EvaluationDetails, record: Record) -> Verdict:
-    facts = [record.name, counted(found.questions, "question"), moment(record)]
+    facts = [record.name, counted(found.questions, "question"), moment(record.started)]
     if found.judge is not None:
         facts.insert(2, f"judge {found.judge.model}")
     known = [one for one in found.pillars if one.mean.value is not None]

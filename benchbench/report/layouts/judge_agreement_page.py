@@ -14,13 +14,13 @@ from benchbench.report.layouts.judge_agreement import (
     decided,
     facts,
     help_of_judges,
-    number,
     overall,
     probes,
     systems,
 )
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.figures import moment, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -69,7 +69,7 @@ def _verdict(found: AgreementDetails, record: Record) -> Verdict:
     human = found.human
     return Verdict(
         "judge agreement",
-        [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record)],
+        [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record.started)],
         record.signature,
         f"{only.mark} {only.verdict}" if len(found.judges) == 1 else f"{len(found.judges)} judges beside {human.name}.",
         [" ".join(only.further) if len(found.judges) == 1 else several],
@@ -101,7 +101,7 @@ def _means(one: JudgeAgreementDetails) -> Iterator[Mean]:
     """Yield the values that lie on one scale; what is below 0 stands at its beginning."""
     for name in _ON_SCALE:
         if name in one.intervals:
-            beside = "" if one.constant is None else number(getattr(one.constant, name, None), 2)
+            beside = "" if one.constant is None else value(getattr(one.constant, name, None), 2)
             said = f"a constant grade has {beside}" if name in ("alpha", "agreement") and beside else ""
             yield from _mean(NAMES[name], said, one.intervals[name])
     for cut in one.cuts:

@@ -24,10 +24,10 @@ from benchbench.report.card_blocks import (
 )
 from benchbench.report.layouts.card_parts import held, language, listed, passed_gates
 from benchbench.report.layouts.judge import facts, flips, plain
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Axis, Band, Folded, PageBlock, Panel, Panels, Plot, Section, Stem, Tile, Tiles
-from benchbench.results.figures import ends, estimate, money, value
+from benchbench.results.figures import ends, estimate, moment, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -103,7 +103,7 @@ def _verdict(found: JudgeDetails, record: Record) -> Verdict:
     of = f" of {record.data.name}" if record.data.name else ""
     return Verdict(
         "judge",
-        [found.model, counted(found.items, "answer") + of, moment(record)],
+        [found.model, counted(found.items, "answer") + of, moment(record.started)],
         found.signature,
         f"{capital('; '.join(said))}.",
         [" ".join(trust(found)[bool(found.own) :][:1])],

@@ -30,7 +30,7 @@ from benchbench.report.layouts import signatures
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.judge import facts as facts_of_judge
 from benchbench.report.layouts.judge_page import attack_tables, histogram
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import (
     Axis,
@@ -47,7 +47,7 @@ from benchbench.report.page_blocks import (
     Tiles,
 )
 from benchbench.report.render.lines import bar
-from benchbench.results.figures import money
+from benchbench.results.figures import NOTHING, ends, interval, moment, money, share, signed, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result, json_members
 from benchbench.tables.shared_messages import counted
@@ -127,8 +127,8 @@ def holes(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
             f"{one.system} - {one.baseline}",
             signed(one.mean),
             _ends(one),
-            "–" if after is None else signed(after.mean),
-            "–" if after is None else _ends(after),
+            signed(None if after is None else after.mean),
+            NOTHING if after is None else _ends(after),
         ]
         for one, after in pairs_of(found)
     ]
@@ -142,7 +142,7 @@ def grades(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
     """Return how many labels have each grade."""
     made = found.labels.made
     rows: list[list[AnyCell]] = [
-        [f"{one.low:g}", f"{one.scores:,}", f"{100 * one.scores / made:.1f} %", bar(one.scores / made, _BAR, "░")]
+        [f"{one.low:g}", f"{one.scores:,}", share(one.scores / made, 1), bar(one.scores / made, _BAR, "░")]
         for one in found.rubrics[0].histogram
         if made
     ]
@@ -159,8 +159,7 @@ def agreement(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
     for name, one in found.compared.agreement.items():
         kind, _, cut = name.partition("@")
         said = _NAMES.get(kind, kind) + (f", from grade {cut} on" if cut else "")
-        ends = "" if one.low is None or one.high is None else f"{one.low:.3f} to {one.high:.3f}"
-        rows.append([said, "–" if one.value is None else f"{one.value:.3f}", ends])
+        rows.append([said, value(one.value, 3), ends(one, 3)])
     return [Table(("Judge and people", "Value", "95 % interval"), rows, "lrr", where=where)]
 
 
@@ -183,13 +182,8 @@ def facts(found: RelevanceDetails) -> list[tuple[str, str]]:
     return [*said, *(row for row in facts_of_judge(found) if row[0] not in ("Items", "Cluster"))]
 
 
-def signed(value: float) -> str:
-    """Return a difference with its sign and four decimals."""
-    return f"{value:+.4f}"
-
-
 def _ends(one: Case) -> str:
-    return f"{signed(one.worst)} to {signed(one.best)}"
+    return interval(one.worst, one.best, shown=signed)
 
 
 def _rows(found: RelevanceDetails) -> Iterator[dict[str, Any]]:
@@ -243,7 +237,7 @@ def _verdict(found: RelevanceDetails, record: Record) -> CardVerdict:
     of = f" of {record.data.name}" if record.data.name else ""
     return CardVerdict(
         "judge relevance",
-        [found.model, counted(found.pool.asked, "pair") + of, moment(record)],
+        [found.model, counted(found.pool.asked, "pair") + of, moment(record.started)],
         found.signature,
         said[0],
         [" ".join(said[1:])],

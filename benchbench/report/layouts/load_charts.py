@@ -7,7 +7,7 @@ from typing import NamedTuple
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.held import Held, load_of
 from benchbench.measures.default_list import leading
-from benchbench.report.layouts.page_scales import log_axis, share_axis, time_axis
+from benchbench.report.layouts.page_scales import log_axis, share_axis, time_axis, value_text
 from benchbench.report.page_blocks import (
     Axis,
     Dot,
@@ -23,7 +23,7 @@ from benchbench.report.page_blocks import (
     Stem,
     Tone,
 )
-from benchbench.results.figures import percent, time
+from benchbench.results.figures import time
 from benchbench.tables.shared_messages import counted
 
 FEW = 100  # requests: of fewer, p99 is the slowest
@@ -255,6 +255,7 @@ def _quality(rates: Rates) -> Panel:
     )
     axis = share_axis(largest * 1.25) if largest <= 1.0 else count_axis(largest * 1.25)
     marks: list[PlotMark] = []
+    top = 1.0 if largest <= 1.0 else 0.0
     said, ends = [], []
     for task in found.tasks:
         for place, one in enumerate(rates.sizes):
@@ -263,23 +264,19 @@ def _quality(rates: Rates) -> Panel:
             whole = [(load, value) for load, step, value in measured if not of_part(found, step)]
             marks.append(Path(whole, dashed=place > 0, thin=task != found.tasks[0]))
             for load, step, value in measured:
-                told = f"{_batch(rates, one, _at(rates, load))}: {task} {_shown(value, largest)}"
+                told = f"{_batch(rates, one, _at(rates, load))}: {task} {value_text(value, top)}"
                 if of_part(found, step):
                     told += f", of {step.values['queries_asked']:,.0f} of {found.queries:,} queries"
                 marks.append(Dot(load, value, hollow=of_part(found, step), small=True, told=told))
                 said.append(told)
             if measured and place == 0:
                 load, _, value = measured[0]
-                ends.append((value, f"{task} {_shown(value, largest)}", load))
+                ends.append((value, f"{task} {value_text(value, top)}", load))
     marks += _texts(ends, axis)
     lost = any(step.values.get("failed_requests") for step in found.steps)
     note = "Over all queries asked; one that failed counts as 0." if lost else "Over all queries asked. None failed."
     unit = ", in percent" if largest <= 1.0 else ""
     return Panel(f"Quality, {name}{unit}", note, [_plot(rates, "; ".join(said), axis, marks, _LOW)])
-
-
-def _shown(value: float, largest: float) -> str:
-    return percent(value) if largest <= 1.0 else f"{value:,.4g}"
 
 
 def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Label]:

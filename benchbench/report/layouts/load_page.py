@@ -10,9 +10,9 @@ from benchbench.report.blocks import Block, Table, Text
 from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of, round_time
 from benchbench.report.layouts.load_steps import over_time
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles, total
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
-from benchbench.results.figures import time
+from benchbench.results.figures import moment, time
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted
@@ -107,7 +107,7 @@ def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masth
     if options.trace is None:
         times = f", {options.repeat} times" if options.repeat > 1 else ""
         facts.append((f"{counted(len(found.steps), 'step')}, {options.duration:g} s each{times}", ""))
-    facts.append((moment(record), ""))
+    facts.append((moment(record.started), ""))
     name = record.data.name or "a data set"
     return Masthead("load", found.name or "a service", "on", name, facts, found.signature)
 

@@ -9,7 +9,6 @@ from benchbench.judging.headline import trust
 from benchbench.judging.nuggets.record import (
     LOWEST,
     NuggetDifference,
-    NuggetMean,
     NuggetRun,
     NuggetsDetails,
     notes,
@@ -36,9 +35,10 @@ from benchbench.report.card_blocks import AnswerCard, AnswerList, CardBlock, Fau
 from benchbench.report.card_blocks import Verdict as PageVerdict
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.card_parts import held, language, passed_gates
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.figures import behind, ends, estimate, moment, signed, value
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, best
 from benchbench.results.record import Record
 from benchbench.results.result import Result, json_members
@@ -102,8 +102,8 @@ def layout(result: Result, per_query: bool = False) -> Layout:
 def _sentence(found: NuggetsDetails, run: NuggetRun) -> str:
     """Return the main score of a run."""
     one = run.scores[found.main]
-    between = "" if one.low is None or one.high is None else f" [{one.low:.3f}, {one.high:.3f}]"
-    return f"{run.name}: {found.main} {one.value:.3f}{between} over {counted(run.queries, 'answer')}."
+    mean = estimate(one.value, one.low, one.high, 3)
+    return f"{run.name}: {found.main} {mean} over {counted(run.queries, 'answer')}."
 
 
 def _told(found: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
@@ -113,7 +113,7 @@ def _told(found: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
         return None
     one = mine[0]
     word = {1: "is better than", -1: "is worse than", 0: "is not shown to differ from"}[one.direction]
-    return one, f"{one.run} {word} {one.baseline} in {one.measure}: {_signed(one.mean)}{_between(one)}, p {one.p:.3g}."
+    return one, f"{one.run} {word} {one.baseline} in {one.measure}: {_changed(one)}, p {one.p:.3g}."
 
 
 def _headline(found: NuggetsDetails) -> list[tuple[str, str]]:
@@ -139,7 +139,7 @@ def _means(found: NuggetsDetails, where: frozenset[str], with_ends: bool) -> Tab
 
     def cell(name: str, place: int) -> Cell:
         one = runs[place].scores[name]
-        return Cell(f"{one.value:.3f}", _ends(one) if with_ends else "", strong=place in lead[name])
+        return Cell(value(one.value, 3), behind(one.low, one.high, 3) if with_ends else "", strong=place in lead[name])
 
     rows: list[list[AnyCell]]
     if len(runs) <= _NAMED:
@@ -157,8 +157,8 @@ def _differences(found: NuggetsDetails, where: frozenset[str]) -> Table:
         [
             one.measure,
             *([one.run] if several else []),
-            Cell(f"{_MARKS[one.direction]} {_signed(one.mean)}", tone="" if one.direction else "muted"),
-            _between(one).strip(),
+            Cell(f"{_MARKS[one.direction]} {signed(one.mean, 3)}", tone="" if one.direction else "muted"),
+            ends(one, 3, signed),
             f"{one.p:.3g}",
             f"{one.wins:,}/{one.ties:,}/{one.losses:,}",
         ]
@@ -186,11 +186,6 @@ def _facts(found: NuggetsDetails) -> list[tuple[str, str]]:
     return said
 
 
-def _ends(one: NuggetMean) -> str:
-    """Return an interval."""
-    return "" if one.low is None or one.high is None else f"[{one.low:.3f}, {one.high:.3f}]"
-
-
 def _trusted(found: NuggetsDetails) -> list[str]:
     """Return how far to trust a judge."""
     if found.run is not None:
@@ -202,12 +197,8 @@ def _trusted(found: NuggetsDetails) -> list[str]:
     return [f"{found.judge} agrees with people: {found.said}."]
 
 
-def _between(one: NuggetDifference) -> str:
-    return "" if one.low is None or one.high is None else f" [{_signed(one.low)}, {_signed(one.high)}]"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")
+def _changed(one: NuggetDifference) -> str:
+    return estimate(one.mean, one.low, one.high, 3, signed)
 
 
 def _members(result: Result, per_query: bool) -> dict[str, Any]:
@@ -266,7 +257,11 @@ def _verdict(found: NuggetsDetails, record: Record) -> PageVerdict:
         said = f"{first.name} has the highest {found.main} of {counted(len(found.runs), 'run')}."
     else:
         said = f"{100 * first.scores[found.main].value:.0f} % of the vital nuggets are fully supported."
-    about = [counted(found.queries, "question"), counted(found.counts.get("nuggets", 0), "nugget"), moment(record)]
+    about = [
+        counted(found.queries, "question"),
+        counted(found.counts.get("nuggets", 0), "nugget"),
+        moment(record.started),
+    ]
     beside = " ".join(_sentence(found, one) for one in found.runs[:_FEW_RUNS])
     return PageVerdict("judge nuggets", about, found.signature, said, [beside], notes(found))
 
@@ -373,4 +368,4 @@ def _numbers(found: NuggetsDetails) -> Table:
 
 def _of_run(run: NuggetRun) -> Iterator[list[str]]:
     for name, one in run.scores.items():
-        yield [run.name, name, f"{one.value:.4f}", _ends(one), one.interval, f"{run.queries:,}"]
+        yield [run.name, name, value(one.value), ends(one), one.interval, f"{run.queries:,}"]

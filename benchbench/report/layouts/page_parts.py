@@ -4,7 +4,6 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from math import isfinite
 from typing import Any
 
@@ -29,7 +28,7 @@ from benchbench.report.page_blocks import (
     Ranges,
     Reproduce,
 )
-from benchbench.results.figures import time
+from benchbench.results.figures import estimate, rounded, time
 from benchbench.results.record import GateResult, Number, Record
 from benchbench.runs.page import QueryPage, View
 from benchbench.tables.shared_messages import counted
@@ -38,15 +37,6 @@ _ROWS = 12  # of a chart of numbers
 _ROW = 24  # pixels
 _LONGEST = 32  # letters of its names
 _HOME = re.compile(r"(?:[A-Za-z]:\\Users\\|/home/|/Users/)[^/\\\s'\"]+|/root(?=/|$)")
-
-
-def moment(record: Record) -> str:
-    """Return when a measurement began, to the minute, as a person writes it."""
-    try:
-        began = datetime.fromisoformat(str(record.started).replace("Z", "+00:00"))
-    except ValueError:
-        return str(record.started)
-    return f"{began.day} {began:%B %Y}, {began:%H:%M} UTC"
 
 
 def hidden(text: str) -> str:
@@ -156,7 +146,7 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
     room = (most - least or 1.0) * 0.05
     marks: list[PlotMark] = [Path([(0.0, -0.5), (0.0, len(rows) - 0.5)], dashed=True, thin=True)] if least else []
     for place, (name, value, low, high) in enumerate(reversed(rows)):
-        told = f"{name} {value:.4g} [{low:.4g}, {high:.4g}]"
+        told = f"{name} {estimate(value, low, high, shown=rounded)}"
         marks += [Path([(low, place), (high, place)]), Dot(value, place, told=told)]
     ticks = [(one, f"{one:.3g}") for one in sorted({least, 0.0, most})]
     x = Axis(least - room if least else 0.0, most + room, ticks, name=chosen[2])

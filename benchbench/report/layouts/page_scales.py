@@ -3,15 +3,15 @@
 from math import floor, log10
 
 from benchbench.report.page_blocks import Axis
-from benchbench.results.figures import percent, time_parts
+from benchbench.results.figures import percent, rounded, time_parts
 
 _TOPS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # of scales of shares
 _STEPS = {0.05: 0.01, 0.1: 0.02, 0.2: 0.05, 0.4: 0.1, 0.6: 0.2, 0.8: 0.2, 1.0: 0.2}
 
 
-def value_text(value: float, top: float) -> str:
+def value_text(value: float | None, top: float) -> str:
     """Return a value: in percent where its scale ends at 1."""
-    return percent(value) if top == 1.0 else f"{value:,.4g}"
+    return percent(value) if top == 1.0 else rounded(value)
 
 
 def capital(name: str) -> str:

@@ -19,6 +19,7 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.report.layouts import signatures
+from benchbench.results.figures import NOTHING, count, ends, value
 from benchbench.results.headline import GOOD, OPEN
 from benchbench.results.result import Result, json_members
 
@@ -76,10 +77,10 @@ def _leading(found: PassagesDetails) -> list[str]:
 def _rows_of(found: PassagesDetails) -> list[list[str]]:
     """Return a row per measure, with its interval where it has one."""
     rows = []
-    for name, value in found.measures.items():
+    for name, number in found.measures.items():
         one = found.intervals.get(name)
-        ends = "" if one is None or one.low is None or one.high is None else f"{one.low:.4f} to {one.high:.4f}"
-        rows.append([name, f"{value:,.0f}" if name == _COUNT else f"{value:.4f}", ends])
+        mean = count(number) if name == _COUNT else value(number)
+        rows.append([name, mean, NOTHING if one is None else ends(one)])
     return rows
 
 
@@ -94,10 +95,10 @@ def _members(result: Result, per_query: bool) -> dict[str, Any]:
 
 def _rows(result: Result, found: PassagesDetails, per_query: bool) -> Iterator[dict[str, Any]]:
     for query, values in _values(result) if per_query else ():
-        for name, value in values.items():
-            yield {"query": query, "measure": name, "value": value}
-    for name, value in found.measures.items():
-        yield {"query": None, "measure": name, "value": value}
+        for name, number in values.items():
+            yield {"query": query, "measure": name, "value": number}
+    for name, number in found.measures.items():
+        yield {"query": None, "measure": name, "value": number}
 
 
 def _values(result: Result) -> Iterator[tuple[str, Mapping[str, float]]]:

@@ -20,9 +20,10 @@ from benchbench.report.card_blocks import (
     Verdict,
 )
 from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
-from benchbench.report.layouts.page_parts import gates_table, hidden, moment, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce, settings
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.figures import NOTHING, count, ends, estimate, moment, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -98,7 +99,7 @@ def _verdict(found: PassagesDetails, record: Record) -> Verdict:
         record.name.rpartition("/")[2] or record.name,
         f"{counted(_asked(found), 'query')} of {str(record.data.name).rpartition('/')[2]}",
         f"first {first}" if first else "",
-        moment(record),
+        moment(record.started),
     ]
     sentence, parts = _sentence(found), [""]
     if found.funnel is not None:
@@ -192,7 +193,7 @@ def _means(found: PassagesDetails) -> Means:
     for name in names:
         value, ends = found.measures[name], found.intervals.get(name)
         low, high = (None, None) if ends is None else (ends.low, ends.high)
-        told = f"{name}: {value:.3f}" + (f", 95 % interval {low:.3f} to {high:.3f}" if None not in (low, high) else "")
+        told = f"{name}: {estimate(value, low, high, 3)}"
         rows.append(
             Mean(
                 name,
@@ -330,12 +331,10 @@ def _place(one: Mapping[str, Any], row: Mapping[str, Any]) -> str:
 
 def _table(found: PassagesDetails) -> Table:
     rows = []
-    for name, value in found.measures.items():
-        ends = found.intervals.get(name)
-        whole = ends is not None and ends.low is not None and ends.high is not None
-        interval = f"{ends.low:.4f} to {ends.high:.4f}" if ends is not None and whole else ""
-        shown = f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
-        rows.append([name, shown, interval, "" if ends is None else ends.method or ""])
+    for name, number in found.measures.items():
+        one = found.intervals.get(name)
+        shown = count(number) if isinstance(number, int) else value(number)
+        rows.append([name, shown, *((NOTHING, NOTHING) if one is None else (ends(one), one.method or NOTHING))])
     return Table(("Measure", "Mean", "95 % interval", "Interval by"), rows, "lrrl")
 
 

@@ -11,6 +11,7 @@ from benchbench.profile.scoring_speed import MetricsProfile
 from benchbench.profile.scoring_speed import Row as ToolRow
 from benchbench.profile.stages import Stage
 from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text, Verdict
+from benchbench.results.figures import NOTHING, count, value
 from benchbench.results.result import Result, json_members
 
 _TOOLS = ("Tool", "Whole process, s", "x ours", "Second evaluation, s", "x ours", "Peak, MB", "x ours", "Means")
@@ -125,12 +126,12 @@ def _flat(row: ToolRow | ClientRow | Stage) -> dict[str, Any]:
 def _tool(row: ToolRow) -> list[str]:
     return [
         row.tool,
-        _figure(row.whole_process_s, "{:,.2f}"),
-        _figure(row.whole_process_ratio, "{:,.1f}"),
-        _figure(row.second_evaluation_s, "{:,.4f}"),
-        _figure(row.second_evaluation_ratio, "{:,.1f}"),
-        _figure(row.peak_mb, "{:,.0f}"),
-        _figure(row.peak_ratio, "{:,.1f}"),
+        value(row.whole_process_s, 2),
+        value(row.whole_process_ratio, 1),
+        value(row.second_evaluation_s),
+        value(row.second_evaluation_ratio, 1),
+        count(row.peak_mb),
+        value(row.peak_ratio, 1),
         _means(row),
     ]
 
@@ -139,7 +140,7 @@ def _means(row: ToolRow) -> str:
     if row.failure:
         return f"not measured: {row.failure}"
     if row.agrees is None:
-        return "-"
+        return NOTHING
     return f"agree to {row.tolerance:.0e}" if row.agrees else f"differ by {row.largest_difference:.0e}"
 
 
@@ -148,20 +149,15 @@ def _asked(row: ClientRow) -> list[str]:
     return [
         f"{row.answer}, {row.bytes / 1e3:,.0f} kB",
         row.client,
-        _figure(row.requests_per_s, "{:,.0f}"),
-        _figure(row.queries_per_s, "{:,.0f}"),
-        _figure(speed, "{:,.0f}"),
-        _figure(row.ratio, "{:,.2f}"),
+        count(row.requests_per_s),
+        count(row.queries_per_s),
+        count(speed),
+        value(row.ratio, 2),
         f"not measured: {row.failure}" if row.failure else "",
     ]
 
 
 def _times(row: Stage | None) -> tuple[str, str]:
     if row is None:
-        return "-", "-"
-    return _figure(row.us_per_answer, "{:,.1f}"), _figure(row.us_per_hit, "{:,.3f}")
-
-
-def _figure(value: float | None, how: str) -> str:
-    """Return a figure as a cell shows it."""
-    return "-" if value is None else how.format(value)
+        return NOTHING, NOTHING
+    return value(row.us_per_answer, 1), value(row.us_per_hit, 3)
