@@ -24,7 +24,7 @@ from benchbench.report.layouts.card_parts import held, language, passed_gates, p
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
-from benchbench.results.figures import interval, value
+from benchbench.results.figures import count, interval, rounded, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -181,7 +181,7 @@ def _figures(found: AnswersDetails, known: Mapping[str, MetricDetails]) -> Itera
     for name, one in known.items():
         mean = found.metrics[name].mean_expected if one.figure and name in found.metrics else None
         if mean is not None:
-            text = f"{100 * mean:.0f} %" if one.is_share else f"{mean:,.0f}" if abs(mean) >= 100 else f"{mean:.2g}"
+            text = share(mean) if one.is_share else count(mean) if abs(mean) >= 100 else rounded(mean, 2)
             yield text, one.figure
 
 

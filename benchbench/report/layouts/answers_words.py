@@ -7,7 +7,7 @@ from benchbench.answers.summary import Line
 from benchbench.report.card_blocks import Verdict
 from benchbench.report.layouts.card_parts import listed
 from benchbench.report.layouts.page_scales import capital
-from benchbench.results.figures import moment, value
+from benchbench.results.figures import moment, share, value
 from benchbench.results.record import Record
 from benchbench.tables.shared_messages import counted
 
@@ -56,7 +56,7 @@ def _sentence(found: AnswersDetails, known: Mapping[str, MetricDetails], names: 
 def _scored(line: Line, one: MetricDetails) -> str:
     """Return the mean of a metric without bands in words."""
     mean = line.mean_expected or 0.0
-    return f"{100 * mean:.0f} % of {_name(one)} are right" if one.is_share else f"{_name(one)} {value(mean, 2)} of 1"
+    return f"{share(mean)} of {_name(one)} are right" if one.is_share else f"{_name(one)} {value(mean, 2)} of 1"
 
 
 def _name(one: MetricDetails) -> str:

@@ -9,7 +9,7 @@ from benchbench.comparison.outcome import CompareDetails, Speed, System
 from benchbench.comparison.verdict import Count, against, direction, same
 from benchbench.measures.notation import task_and_measures
 from benchbench.report.layouts.compare import level, sentence, verdict
-from benchbench.results.figures import NOTHING, interval, p_said, signed, time, value
+from benchbench.results.figures import NOTHING, interval, p_said, rounded, signed, time, value
 from benchbench.significance.notes import asked_of
 from benchbench.significance.result import Difference
 
@@ -203,8 +203,8 @@ def _speed(speed: Speed, mark: str) -> float | None:
     return speed.latency_ms.get(mark) if mark in _TIMES else speed.queries_per_second
 
 
-def _short(value: float) -> str:
-    return f"{value:+.2g}".replace("-", "−")
+def _short(end: float) -> str:
+    return f"{'+' if end >= 0 else ''}{rounded(end, 2)}"
 
 
 def reading(details: CompareDetails, one: Difference) -> tuple[str, str, str]:

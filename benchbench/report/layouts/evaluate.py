@@ -26,7 +26,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
-from benchbench.results.figures import ends, value
+from benchbench.results.figures import ends, money, value
 from benchbench.results.result import Result, json_members
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ def judge_facts(found: EvaluationDetails) -> list[tuple[str, str]]:
     if cost.calls:
         facts.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
     if cost.cost is not None:
-        most = "" if cost.worst_cost in (None, cost.cost) else f", at most {cost.worst_cost:.4f}"
-        facts.append(("Cost", f"{cost.cost:.4f} USD{most}"))
+        most = "" if cost.worst_cost in (None, cost.cost) else f", at most {money(cost.worst_cost)}"
+        facts.append(("Cost", f"{money(cost.cost)}{most}"))
     for label, one in judge.repeated.items():
         if one.flip_rate is not None and one.spread is not None:
             said = f"{one.flipped:,} of {one.items:,} scores changed when asked again, by {one.spread:.3g} on average"

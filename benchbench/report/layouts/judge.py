@@ -30,7 +30,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
-from benchbench.results.figures import ends, money, time, value
+from benchbench.results.figures import ends, money, share, time, value
 from benchbench.results.result import Result, json_members
 from benchbench.tables.shared_messages import counted
 
@@ -176,7 +176,7 @@ def _cells(one: RubricDetails) -> list[str]:
 
 def flips(one: RubricDetails) -> str:
     """Return the share of repeated items whose score changed."""
-    return "" if one.repeats.flip_rate is None else f"{100 * one.repeats.flip_rate:.0f} %"
+    return share(one.repeats.flip_rate)
 
 
 def _parts(found: JudgeDetails, where: frozenset[str]) -> list[Table]:

@@ -20,7 +20,7 @@ from benchbench.report.layouts.judge_agreement import (
 )
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
-from benchbench.results.figures import moment, value
+from benchbench.results.figures import estimate, moment, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -107,18 +107,16 @@ def _means(one: JudgeAgreementDetails) -> Iterator[Mean]:
     for cut in one.cuts:
         if cut.grade not in one.confusion.grades:
             continue
-        said = f"people {100 * cut.prevalence:.0f} %, judge {100 * cut.judge_prevalence:.0f} %"
+        said = f"people {share(cut.prevalence)}, judge {share(cut.judge_prevalence)}"
         yield from _mean(f"kappa, relevant from {grade_name(cut.grade)}", said, one.intervals[f"kappa{cut.name}"])
 
 
-def _mean(name: str, said: str, value: Agreement) -> Iterator[Mean]:
-    if value.value is None:
+def _mean(name: str, said: str, one: Agreement) -> Iterator[Mean]:
+    if one.value is None:
         return
-    low, high = (None if end is None else _percent(end) for end in (value.low, value.high))
-    told = f"{name}: {value.value:.3f}"
-    if value.low is not None and value.high is not None:
-        told += f", interval {value.low:.3f} to {value.high:.3f}"
-    yield Mean(name, said, f"{value.value:.3f}", _percent(value.value), low, high, told)
+    low, high = (None if end is None else _percent(end) for end in (one.low, one.high))
+    told = f"{name}: {estimate(one.value, one.low, one.high, 3)}"
+    yield Mean(name, said, value(one.value, 3), _percent(one.value), low, high, told)
 
 
 def _percent(value: float) -> float:
@@ -136,8 +134,7 @@ def _crossed(one: JudgeAgreementDetails) -> list[CrossedTable]:
                 f"{count:,}",
                 count / whole,
                 place == at,
-                f"{counted(count, 'pair')} that people gave {grade} and the judge {grades[at]}: "
-                f"{100 * count / whole:.0f} %",
+                f"{counted(count, 'pair')} that people gave {grade} and the judge {grades[at]}: {share(count / whole)}",
             )
             for at, count in enumerate(counts)
         ]

@@ -270,12 +270,12 @@ def _tiles(found: RelevanceDetails) -> list[Tile]:
         )
     ]
     low, high = found.rubrics[0].scale
-    mean = "–" if line.mean is None else f"{line.mean:.2f}"
-    tiles.append(Tile("mean grade", [mean], f"of {high:g}", "", f"from {low:g}, {counted(line.n, 'label')}"))
+    tiles.append(
+        Tile("mean grade", [value(line.mean, 2)], f"of {high:g}", "", f"from {low:g}, {counted(line.n, 'label')}")
+    )
     if its is not None and (kappa := its.agreement.get("kappa")) is not None:
-        ends = "" if kappa.low is None or kappa.high is None else f"{kappa.low:.2f}–{kappa.high:.2f}"
-        value = "–" if kappa.value is None else f"{kappa.value:.2f}"
-        tiles.append(Tile("kappa", [value], "", ends, f"with people, {counted(its.n, 'pair')}"))
+        said = f"with people, {counted(its.n, 'pair')}"
+        tiles.append(Tile("kappa", [value(kappa.value, 2)], "", ends(kappa, 2), said))
     said = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
     tiles.append(Tile("cost", [money(cost.cost)], "", "", said))
     return tiles

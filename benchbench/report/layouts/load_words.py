@@ -7,7 +7,7 @@ from benchbench.loads.held import Held, load_of
 from benchbench.report.blocks import Text
 from benchbench.report.layouts.load_charts import is_few, leading_of, of_part, round_time
 from benchbench.report.page_blocks import Lede, Tile, Tiles
-from benchbench.results.figures import percent, time, time_parts
+from benchbench.results.figures import percent, rounded, share, time, time_parts
 from benchbench.tables.shared_messages import counted
 
 
@@ -221,13 +221,11 @@ def _most_tile(found: LoadDetails, one: Held) -> Tile:
 
 def _quality_tile(found: LoadDetails, step: StepDetails) -> Iterator[Tile]:
     name, task = leading_of(found), found.tasks[0]
-    value = step.values.get(f"asked.{task}.{name}")
-    if value is None:
+    mean = step.values.get(f"asked.{task}.{name}")
+    if mean is None:
         return
-    number = percent(value) if value <= 1.0 else f"{value:,.4g}"
-    yield Tile(
-        "Quality under load", [number], "%" if value <= 1.0 else "", f"{name}, {task}", _steady(found, step, task, name)
-    )
+    number, unit = (percent(mean), "%") if mean <= 1.0 else (rounded(mean), "")
+    yield Tile("Quality under load", [number], unit, f"{name}, {task}", _steady(found, step, task, name))
 
 
 def _steady(found: LoadDetails, step: StepDetails, task: str, name: str) -> str:
@@ -245,7 +243,7 @@ def _steady(found: LoadDetails, step: StepDetails, task: str, name: str) -> str:
         if len(whole) == len(found.steps):
             return f"{what} in all {len(whole)} steps."
         return f"{what} in the {len(whole)} steps that answered every query."
-    ends = [f"{percent(one)} %" if one <= 1.0 else f"{one:,.4g}" for one in (min(known), max(known))]
+    ends = [share(one, 1) if one <= 1.0 else rounded(one) for one in (min(known), max(known))]
     return f"Of answered queries, between {ends[0]} and {ends[1]} over the steps."
 
 

@@ -38,7 +38,7 @@ from benchbench.report.layouts.card_parts import held, language, passed_gates
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
-from benchbench.results.figures import behind, ends, estimate, moment, signed, value
+from benchbench.results.figures import behind, ends, estimate, moment, share, signed, value
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, best
 from benchbench.results.record import Record
 from benchbench.results.result import Result, json_members
@@ -256,7 +256,7 @@ def _verdict(found: NuggetsDetails, record: Record) -> PageVerdict:
     elif len(found.runs) > 1:
         said = f"{first.name} has the highest {found.main} of {counted(len(found.runs), 'run')}."
     else:
-        said = f"{100 * first.scores[found.main].value:.0f} % of the vital nuggets are fully supported."
+        said = f"{share(first.scores[found.main].value)} of the vital nuggets are fully supported."
     about = [
         counted(found.queries, "question"),
         counted(found.counts.get("nuggets", 0), "nugget"),
@@ -287,15 +287,14 @@ def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
     for name in names:
         for run in found.runs:
             one = run.scores[name]
-            between = f", 95 % interval {one.low:.3f} to {one.high:.3f}" if None not in (one.low, one.high) else ""
             yield Mean(
                 f"{name}, {run.name}" if several else name,
                 _SAID[name] if run is found.runs[0] else "",
-                f"{one.value:.3f}",
+                value(one.value, 3),
                 100 * one.value,
                 None if one.low is None else 100 * one.low,
                 None if one.high is None else 100 * one.high,
-                f"{run.name}, {name}: {one.value:.3f}{between}",
+                f"{run.name}, {name}: {estimate(one.value, one.low, one.high, 3)}",
             )
 
 
@@ -354,7 +353,7 @@ def _card(number: int, row: Mapping[str, Any], found: NuggetsDetails) -> AnswerC
         [Piece(supported)] if supported else [],
         "",
         ("", ""),
-        [("question", row["query_id"]), *named, *document, *((name, f"{value:.3f}") for name, value in shown)],
+        [("question", row["query_id"]), *named, *document, *((name, value(score, 3)) for name, score in shown)],
         (lang, lang, language(*row["supported"])),
         ("Answer", "Fully supported"),
         "every nugget is fully supported",

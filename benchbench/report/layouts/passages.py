@@ -34,12 +34,12 @@ _RULE = "=" * 26
 def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the measures with four decimals; with `per_query`, the values of each query too, for programs."""
     found = result.details_as(PassagesDetails)
-    shown = [(name, f"{value:.4f}") for name, value in found.measures.items()]
+    shown = [(name, f"{number:.4f}") for name, number in found.measures.items()]
     title = f"{result.record.name}: {found.measures['num_examples']:,} queries"
     said = [*found.notes, f"Signature {found.signature}"]
     blocks: list[Block] = [
         Verdict([_verdict(result.record.name, found)]),
-        Text(["Evaluation Results:", _RULE, *(f"{name}: {value}" for name, value in shown), _RULE], where=TERMINAL),
+        Text(["Evaluation Results:", _RULE, *map(": ".join, shown), _RULE], where=TERMINAL),
         Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=WIDE),
         Gates(where=TERMINAL),
         Facts([signatures.row(found.signature)], where=TERMINAL),
@@ -66,8 +66,8 @@ def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
 
 def _verdict(name: str, found: PassagesDetails) -> tuple[str, str]:
     """Return the measures that people ask for first."""
-    shown = ", ".join(f"{measure} {found.measures[measure]:.4f}" for measure in _leading(found))
-    return OPEN if found.missing else GOOD, f"{name}: {shown} over {found.measures[_COUNT]:,.0f} queries."
+    shown = ", ".join(f"{measure} {value(found.measures[measure])}" for measure in _leading(found))
+    return OPEN if found.missing else GOOD, f"{name}: {shown} over {count(found.measures[_COUNT])} queries."
 
 
 def _leading(found: PassagesDetails) -> list[str]:

@@ -23,7 +23,7 @@ from benchbench.report.layouts.card_parts import held, language, passed_gates, p
 from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce, settings
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
-from benchbench.results.figures import NOTHING, count, ends, estimate, moment, value
+from benchbench.results.figures import NOTHING, count, ends, estimate, moment, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -127,11 +127,11 @@ def _sentence(found: PassagesDetails) -> str:
     return f"{said}; in {_percent(missed)} of queries no passage is of the right text."
 
 
-def _percent(share: float) -> str:
+def _percent(part: float) -> str:
     """Return a share in whole percent; a small one is not said to be none, nor a large one to be all."""
-    if 0 < share < 0.005:
+    if 0 < part < 0.005:
         return "less than 1 %"
-    return "over 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+    return "over 99 %" if 0.995 <= part < 1 else share(part)
 
 
 def _parts(funnel: FunnelDetails) -> list[str]:
@@ -191,18 +191,17 @@ def _means(found: PassagesDetails) -> Means:
     rows = []
     names = sorted(found.intervals or found.measures, key=lambda name: list(_MEASURES).index(_kind(name)))
     for name in names:
-        value, ends = found.measures[name], found.intervals.get(name)
-        low, high = (None, None) if ends is None else (ends.low, ends.high)
-        told = f"{name}: {estimate(value, low, high, 3)}"
+        mean, one = found.measures[name], found.intervals.get(name)
+        low, high = (None, None) if one is None else (one.low, one.high)
         rows.append(
             Mean(
                 name,
                 _MEASURES[_kind(name)],
-                f"{value:.3f}",
-                100 * value / top,
+                value(mean, 3),
+                100 * mean / top,
                 None if low is None else 100 * low / top,
                 None if high is None else 100 * high / top,
-                told,
+                f"{name}: {estimate(mean, low, high, 3)}",
             )
         )
     return Means(rows)

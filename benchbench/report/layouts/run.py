@@ -21,7 +21,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import run_terminal
 from benchbench.report.layouts.run_terminal import fraction, mark
-from benchbench.results.figures import behind, estimate, percent, total
+from benchbench.results.figures import behind, estimate, percent, share, total
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value
@@ -198,7 +198,7 @@ def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[s
     ]
     if "cpu" in client:
         late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
-        facts.append(("Client", f"event loop {late}; {100 * client['cpu']:.0f} % of a core"))
+        facts.append(("Client", f"event loop {late}; {share(client['cpu'])} of a core"))
     if run.repeats is not None:
         facts += repeated(run.repeats)
     if run.bottleneck is not None:
@@ -241,7 +241,7 @@ def _terminal(run: RunDetails, asked: Asked) -> list[tuple[str, str]]:
     ]
     if "cpu" in client:
         late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
-        facts.append(("Client", f"event loop {late}; {100 * client['cpu']:.0f} % of a core"))
+        facts.append(("Client", f"event loop {late}; {share(client['cpu'])} of a core"))
     return facts if run.repeats is None else facts + repeated(run.repeats, fraction)
 
 

@@ -192,7 +192,7 @@ def _tiles(run: RunDetails, asked: Asked, page: QueryPage | None) -> Tiles:
     said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {time(latency.percentiles['p99'])}."
     title = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
     tiles.append(Tile(title, [low, high], unit, f"slowest {time(latency.max)}", said))
-    spare = f" The client had room to spare: {100 * run.client['cpu']:.0f} % of a core." if "cpu" in run.client else ""
+    spare = f" The client had room to spare: {share(run.client['cpu'])} of a core." if "cpu" in run.client else ""
     rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
     flight = f"{counted(asked.concurrency, 'request')} in flight"
     tiles.append(Tile("Queries per second", [f"{latency.queries_per_second:,.0f}"], "", flight, rate))
