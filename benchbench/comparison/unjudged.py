@@ -10,6 +10,7 @@ from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure
 from benchbench.measures.scores import Scores
 from benchbench.measures.what_if import bounds
+from benchbench.results import estimates
 from benchbench.results.figures import p_said
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
@@ -33,15 +34,9 @@ class JudgedShare:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedDifference:
+class JudgedDifference(estimates.Difference):
     """System minus baseline of that share."""
 
-    measure: str
-    baseline: str
-    system: str
-    mean: float
-    low: float | None
-    high: float | None
     p: float  # corrected, of the test that decides
 
 

@@ -11,6 +11,7 @@ from benchbench.history.rules import comparable_groups
 from benchbench.history.shown_measures import leading, named
 from benchbench.history.sliced import is_mean, parts_of
 from benchbench.history.values import Values
+from benchbench.results.estimates import Estimate
 from benchbench.results.headline import best
 from benchbench.results.record import Better
 
@@ -19,12 +20,9 @@ _NAMED = 3  # of what a note is about
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class Value(Estimate):
     """One number of a run; `change` is the difference from the run before of its series."""
 
-    value: float | None
-    low: float | None = None
-    high: float | None = None
     best: bool = False  # of the runs that it may be compared with
     change: float | None = None
 

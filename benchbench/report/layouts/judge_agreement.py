@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.judging.agreement.calibration import Agreement
 from benchbench.judging.agreement.details import (
     AgreementDetails,
     JudgeAgreementDetails,
@@ -29,6 +28,7 @@ from benchbench.report.blocks import (
     Table,
     Verdict,
 )
+from benchbench.results.estimates import Estimate
 from benchbench.results.figures import behind, count, p_value, share, signed, value
 from benchbench.results.result import Result, json_members
 from benchbench.tables.shared_messages import counted
@@ -300,7 +300,7 @@ def decided(judge: JudgeAgreementDetails, found: SystemsDetails) -> Iterator[str
         yield f"and {len(several) - _MOST_PAIRS:,} more"
 
 
-def cell(one: Agreement | None, is_difference: bool = False) -> Cell:
+def cell(one: Estimate | None, is_difference: bool = False) -> Cell:
     """Return a value with its interval."""
     if one is None or one.value is None:
         return Cell("–")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.judging.agreement.calibration import Agreement
 from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, said_of_own
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import Block, Facts
@@ -20,6 +19,7 @@ from benchbench.report.layouts.judge_agreement import (
 )
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, moment, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -111,7 +111,7 @@ def _means(one: JudgeAgreementDetails) -> Iterator[Mean]:
         yield from _mean(f"kappa, relevant from {grade_name(cut.grade)}", said, one.intervals[f"kappa{cut.name}"])
 
 
-def _mean(name: str, said: str, one: Agreement) -> Iterator[Mean]:
+def _mean(name: str, said: str, one: Estimate) -> Iterator[Mean]:
     if one.value is None:
         return
     low, high = (None if end is None else _percent(end) for end in (one.low, one.high))

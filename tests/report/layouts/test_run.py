@@ -15,7 +15,7 @@ from benchbench.measures.default_list import default_measures
 from benchbench.report.draw import draw
 from benchbench.report.layouts.run import MeasureTable, measure_table, percentage, rows, shown, totals_said, unit
 from benchbench.report.render.screen import Screen
-from benchbench.results.estimates import Estimate
+from benchbench.results.estimates import MeasureEstimate
 from benchbench.runs.details import Value
 from benchbench.tables.collection import Collection
 from benchbench.tasks.criteria import Criteria
@@ -215,9 +215,9 @@ def test_what_is_no_percentage_is_said(names, said):
 def test_csv_and_json_lines_lose_no_bit(outcome: Outcome):
     table = list(csv.reader(io.StringIO(draw(outcome, "csv"))))
     assert table[0] == ["task", "measure", "value", "stderr", "low", "high", "interval", "design_effect"]
-    assert [Estimate(*row[:2], *map(float, row[2:6]), row[6]) for row in table[1:]] == outcome.estimates
+    assert [MeasureEstimate(*row[:2], *map(float, row[2:6]), row[6]) for row in table[1:]] == outcome.estimates
     assert {row[7] for row in table[1:]} == {""}
-    assert [Estimate(**json.loads(line)) for line in draw(outcome, "jsonl").splitlines()] == outcome.estimates
+    assert [MeasureEstimate(**json.loads(line)) for line in draw(outcome, "jsonl").splitlines()] == outcome.estimates
 
 
 def test_a_value_without_interval_has_empty_cells_in_csv(tmp_path: Path):
