@@ -11,7 +11,7 @@ from benchbench.loads.metrics import CHANGE
 from benchbench.loads.record import rests_on_few
 from benchbench.measures.default_list import deepest_cutoff, leading
 from benchbench.measures.latency import BEYOND
-from benchbench.measures.notation import resolve
+from benchbench.measures.notation import measured, resolve
 from benchbench.report.blocks import (
     NARROW,
     PAGE,
@@ -34,7 +34,6 @@ from benchbench.report.blocks import (
 from benchbench.report.layouts import load_terminal as shared
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.run import percentage, task_title, totals_said
-from benchbench.report.layouts.run_terminal import fraction
 from benchbench.results.figures import NOTHING, Shown, behind, ends, interval, percent, share, signed, value
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
@@ -283,7 +282,7 @@ def _mean(step: StepDetails, over: str, task: str, measure: str, fractions: bool
     one = step.quality_intervals.get(f"{task}.{measure}") if over == "asked" else None
     form: tuple[int, Shown] = (3, value) if fractions else (1, percent)
     aside = "" if one is None else behind(one.low, one.high, *form)
-    return Cell(shared.mean_of(step, over, task, measure, fraction if fractions else percentage), aside)
+    return Cell(shared.mean_of(step, over, task, measure, measured if fractions else percentage), aside)
 
 
 def _short(found: LoadDetails) -> Table:

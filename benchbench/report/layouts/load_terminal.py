@@ -7,10 +7,9 @@ from benchbench.loads.details import BOUNDED, LoadDetails, StepDetails
 from benchbench.loads.headline import headline
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.latency import BEYOND, enough
-from benchbench.measures.notation import resolve
+from benchbench.measures.notation import measured, resolve
 from benchbench.report.blocks import NARROW, TERMINAL, AnyCell, Block, Cell, Table, Text, Verdict
 from benchbench.report.layouts.run import percentage
-from benchbench.report.layouts.run_terminal import fraction
 from benchbench.report.render.lines import bar
 from benchbench.results.figures import NOTHING, count, rounded, value
 from benchbench.results.headline import best
@@ -51,7 +50,7 @@ def _batches(found: LoadDetails) -> str:
 
 
 def _mean(step: StepDetails, task: str, name: str) -> str:
-    return mean_of(step, "asked", task, name, fraction)
+    return mean_of(step, "asked", task, name, measured)
 
 
 def _speed(found: LoadDetails) -> Table:

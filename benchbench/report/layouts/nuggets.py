@@ -38,7 +38,7 @@ from benchbench.report.layouts.card_parts import held, language, passed_gates
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
-from benchbench.results.figures import behind, ends, estimate, moment, share, signed, value
+from benchbench.results.figures import behind, ends, estimate, moment, p_said, p_value, share, signed, value
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, best
 from benchbench.results.record import Record
 from benchbench.results.result import Result, json_members
@@ -113,7 +113,7 @@ def _told(found: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
         return None
     one = mine[0]
     word = {1: "is better than", -1: "is worse than", 0: "is not shown to differ from"}[one.direction]
-    return one, f"{one.run} {word} {one.baseline} in {one.measure}: {_changed(one)}, p {one.p:.3g}."
+    return one, f"{one.run} {word} {one.baseline} in {one.measure}: {_changed(one)}, {p_said(one.p)}."
 
 
 def _headline(found: NuggetsDetails) -> list[tuple[str, str]]:
@@ -159,7 +159,7 @@ def _differences(found: NuggetsDetails, where: frozenset[str]) -> Table:
             *([one.run] if several else []),
             Cell(f"{_MARKS[one.direction]} {signed(one.mean, 3)}", tone="" if one.direction else "muted"),
             ends(one, 3, signed),
-            f"{one.p:.3g}",
+            p_value(one.p),
             f"{one.wins:,}/{one.ties:,}/{one.losses:,}",
         ]
         for one in found.differences

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from benchbench.measures.default_list import default_cutoffs, leading
-from benchbench.measures.notation import Measure, is_total, resolve
+from benchbench.measures.notation import Measure, is_total, measured, resolve
 from benchbench.report.blocks import (
     PAGE,
     PAPER,
@@ -20,7 +20,7 @@ from benchbench.report.blocks import (
     Table,
 )
 from benchbench.report.layouts import run_terminal
-from benchbench.report.layouts.run_terminal import fraction, mark
+from benchbench.report.layouts.run_terminal import mark
 from benchbench.results.figures import behind, estimate, percent, share, total
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
@@ -218,7 +218,7 @@ def _wide(run: RunDetails, table: MeasureTable) -> Table:
 
 
 def _fraction(run: RunDetails, name: str, one: Value) -> Cell:
-    return Cell(f"{fraction(name, one.value)}{mark(run, name)}", behind(one.low, one.high, 3))
+    return Cell(f"{measured(name, one.value)}{mark(run, name)}", behind(one.low, one.high, 3))
 
 
 def _percentage(run: RunDetails, name: str, one: Value) -> Cell:
@@ -242,7 +242,7 @@ def _terminal(run: RunDetails, asked: Asked) -> list[tuple[str, str]]:
     if "cpu" in client:
         late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
         facts.append(("Client", f"event loop {late}; {share(client['cpu'])} of a core"))
-    return facts if run.repeats is None else facts + repeated(run.repeats, fraction)
+    return facts if run.repeats is None else facts + repeated(run.repeats, measured)
 
 
 def _removed(counts: Mapping[str, int]) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from benchbench.measures.default_list import default_cutoffs, leading
-from benchbench.measures.notation import is_total, resolve
+from benchbench.measures.notation import measured, resolve
 from benchbench.report.blocks import NARROW, TERMINAL, AnyCell, Block, Cell, Facts, Gates, Table, Text, Verdict
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.notes import note_rows
-from benchbench.results.figures import interval, total, value
+from benchbench.results.figures import interval
 from benchbench.results.record import Record
 from benchbench.runs.details import RunDetails, Value
 from benchbench.runs.headline import few_requests, headline
@@ -102,7 +102,7 @@ def _narrow(run: RunDetails) -> list[Block]:
 
 
 def _shown(run: RunDetails, name: str, one: Value | None) -> str:
-    return "" if one is None else f"{fraction(name, one.value)}{mark(run, name)}"
+    return "" if one is None else f"{measured(name, one.value)}{mark(run, name)}"
 
 
 def mark(run: RunDetails, name: str) -> str:
@@ -118,8 +118,3 @@ def _others(names: Sequence[str]) -> list[str]:
         return [name for name in names if name != lead]
     middle, deepest = cutoffs[len(cutoffs) // 2 if len(cutoffs) > 2 else 0], cutoffs[-1]
     return [f"{name}@{middle if name == 'P' else deepest}" for name in _FIRST]
-
-
-def fraction(name: str, number: float | None) -> str:
-    """Return the value of a measure: a share with three decimals, a total as it is."""
-    return total(number) if is_total(name) else value(number, 3)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from benchbench.measures.default_list import default_cutoffs
-from benchbench.measures.notation import better, resolve
+from benchbench.measures.notation import better, measured, resolve
 from benchbench.report.blocks import (
     PAGE,
     PAPER,
@@ -27,7 +27,6 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.run import COMMAND, measure_table, repeated, shown, task_title, unit
-from benchbench.report.layouts.run_terminal import fraction
 from benchbench.results.figures import behind, value
 from benchbench.results.headline import best
 from benchbench.results.record import Better
@@ -106,7 +105,7 @@ def _fractions(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
                 found = [run.measures[task][name] for run in runs.values()]
                 lead = best([one.value for one in found], better(name))
                 cells = [
-                    Cell(fraction(name, one.value), behind(one.low, one.high, 3), strong=place in lead)
+                    Cell(measured(name, one.value), behind(one.low, one.high, 3), strong=place in lead)
                     for place, one in enumerate(found)
                 ]
                 body.append([task_title(task), title, *cells])
@@ -151,6 +150,6 @@ def _said(runs: dict[str, RunDetails], asked: Asked) -> list[tuple[str, str]]:
     ]
     for name, run in runs.items():
         said = [*(f"! {one}" for one in (few_requests(run), run.bottleneck) if one), *groups_said(run)]
-        said += [] if run.repeats is None else [one for _, one in repeated(run.repeats, fraction)]
+        said += [] if run.repeats is None else [one for _, one in repeated(run.repeats, measured)]
         facts += [("" if number else name, one) for number, one in enumerate(said)]
     return facts
