@@ -3,7 +3,7 @@
 from benchbench.answering.details import AnswersDetails
 from benchbench.answers.summary import UNTESTED, Line
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE, Headline
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 MARKS = {"good": GOOD, "acceptable": PARTLY, "poor": WORSE, UNTESTED: OPEN}  # by band
 
@@ -21,8 +21,7 @@ def headline(found: AnswersDetails, name: str) -> Headline:
     bands = {band: [plain(metric) for metric, one in found.metrics.items() if band_of(one) == band] for band in MARKS}
     said = [f"{band} in {and_joined(bands[band])}" for band in ("poor", "acceptable", "good") if bands[band]]
     mark = next((MARKS[band] for band in ("poor", "acceptable", "good") if bands[band]), OPEN)
-    counted = f"{found.answers:,} answer{'s' * (found.answers != 1)}"
-    sentence = f"{name}: {counted}, {', '.join(said) if said else 'no metric with bands'}."
+    sentence = f"{name}: {counted(found.answers, 'answer')}, {', '.join(said) if said else 'no metric with bands'}."
     advice = [f"Not tested: {and_joined(bands[UNTESTED])}; no truth has anything to find."] if bands[UNTESTED] else []
     missing = found.nulls + found.unanswered
     if missing:

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -137,7 +137,7 @@ class CompareDetails:
         """Return the differences, one row per measure and pair: means, interval, p-values, effect, wins and losses."""
         rows = []
         for one in self.differences:
-            values = {name: getattr(one, name) for name in Difference.__slots__ if name not in _NO_COLUMNS}
+            values = {each.name: getattr(one, each.name) for each in fields(one) if each.name not in _NO_COLUMNS}
             values |= {name: math.nan for name, value in values.items() if value is None}
             if one.design_effect is not None:
                 values["design_effect"] = one.design_effect

@@ -10,9 +10,10 @@ from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure
 from benchbench.measures.scores import Scores
 from benchbench.measures.what_if import bounds
+from benchbench.results import estimates
+from benchbench.results.figures import p_said
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
-from benchbench.significance.notes import p_said
 from benchbench.significance.pairs import named_pairs
 from benchbench.significance.result import Comparison, Difference
 from benchbench.significance.settings import Settings
@@ -33,15 +34,9 @@ class JudgedShare:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedDifference:
+class JudgedDifference(estimates.Difference):
     """System minus baseline of that share."""
 
-    measure: str
-    baseline: str
-    system: str
-    mean: float
-    low: float | None
-    high: float | None
     p: float  # corrected, of the test that decides
 
 

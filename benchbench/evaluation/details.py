@@ -1,23 +1,17 @@
 """The members of an evaluation in three pillars, as JSON has them."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from benchbench.judging.details import CostDetails, VerdictRepeatDetails
-
-if TYPE_CHECKING:
-    pass
+from benchbench.results.estimates import Estimate
 
 OVERALL = "overall"
 
 
 @dataclass(frozen=True, slots=True)
-class MeanDetails:
-    """A mean with its 95 % interval; None where there is none."""
+class MeanDetails(Estimate):
+    """A mean and what it is over."""
 
-    value: float | None
-    low: float | None = None
-    high: float | None = None
     interval: str = ""  # how it was made
     n: int = 0  # questions that it is over
     band: str = ""  # good, acceptable, poor; empty without bands

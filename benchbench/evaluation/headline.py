@@ -1,24 +1,26 @@
 """What an evaluation comes to: the overall score with its band, the pillars, and what a reader must not overlook."""
 
-from benchbench.evaluation.details import EvaluationDetails, MeanDetails
+from benchbench.evaluation.details import EvaluationDetails
+from benchbench.results.figures import estimate, value
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE, Headline
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 MARKS = {"good": GOOD, "acceptable": PARTLY, "poor": WORSE, "": OPEN}  # by band
 
 
 def headline(found: EvaluationDetails) -> Headline:
     """Return what a report begins with."""
-    questions = f"{found.questions:,} question{'s' * (found.questions != 1)}"
+    questions = counted(found.questions, "question")
     pillars = [
-        f"{one.name} {one.mean.value:.3f} {one.mean.band}" for one in found.pillars if one.mean.value is not None
+        f"{one.name} {value(one.mean.value, 3)} {one.mean.band}" for one in found.pillars if one.mean.value is not None
     ]
     if not pillars:
         return Headline([(OPEN, f"{found.name}: {questions}, and no pillar has a score.")], advice(found))
     if found.overall.value is None:
         sentence = f"{found.name}: {no_overall(found)} Of {questions}: {and_joined(pillars)}."
         return Headline([(OPEN, sentence)], advice(found))
-    said = f"{found.name}: overall {shown(found.overall)}, {found.overall.band}"
+    one = found.overall
+    said = f"{found.name}: overall {estimate(one.value, one.low, one.high, 3)}, {one.band}"
     sentence = f"{said}, of {questions}: {and_joined(pillars)}."
     return Headline([(MARKS[found.overall.band], sentence)], advice(found))
 
@@ -48,9 +50,3 @@ def no_overall(found: EvaluationDetails) -> str:
     has = "has" if len(missing) == 1 else "have"
     reasons = dict.fromkeys(one.missing for one in missing)
     return f"No overall score, for {and_joined([one.name for one in missing])} {has} no value ({'; '.join(reasons)})."
-
-
-def shown(mean: MeanDetails) -> str:
-    """Return a mean with its interval."""
-    ends = "" if mean.low is None or mean.high is None else f" [{mean.low:.3f}, {mean.high:.3f}]"
-    return "–" if mean.value is None else f"{mean.value:.3f}{ends}"

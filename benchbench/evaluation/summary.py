@@ -22,7 +22,7 @@ from benchbench.evaluation.subscores import SubScore
 from benchbench.formats.evaluation_config import PILLARS
 from benchbench.judging.details import CalibrationDetails
 from benchbench.kernels.arrays import F64
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 COLUMNS = ("source_type", "category")
 _FULL = 1.0 - 1e-9
@@ -185,12 +185,8 @@ def _of_fewer(scores: Sequence[ScoreDetails]) -> list[str]:
         reasons = [f"{failed:,} failed"] if failed else []
         reasons += [f"of {untested:,} nothing was to be tested"] if untested else []
         verb, those = ("is" if len(titles) == 1 else "are"), " and ".join(reasons)
-        said.append(f"{and_joined(titles)} {verb} over {_many(n, 'question')}: {those}, which is in no mean")
+        said.append(f"{and_joined(titles)} {verb} over {counted(n, 'question')}: {those}, which is in no mean")
     return said
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def named(found: EvaluationDetails, name: str, signature: str, digest: str) -> EvaluationDetails:

@@ -14,6 +14,7 @@ from benchbench.history.entry import Entry, MissingValuesError, Run, Wanted
 from benchbench.history.listing import most_shown, ordered, said_of_last
 from benchbench.history.measure_selection import leading, named
 from benchbench.history.rules import comparable_groups
+from benchbench.results.estimates import Estimate
 from benchbench.results.record import Better
 
 if TYPE_CHECKING:
@@ -31,12 +32,9 @@ _PART = {
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class Value(Estimate):
     """One number of a run; `change` is the difference from the run before of its series."""
 
-    value: float | None
-    low: float | None = None
-    high: float | None = None
     best: bool = False  # of the runs that it may be compared with
     change: float | None = None
 

@@ -1,8 +1,9 @@
 """What a run of a judge comes to, and how far to trust that: the sentences that a report begins with."""
 
 from benchbench.judging.details import JudgeDetails, RubricDetails
+from benchbench.results.figures import estimate
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE, Headline
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 MARKS = {"good": GOOD, "acceptable": PARTLY, "poor": WORSE, "": OPEN}  # by band
 
@@ -38,33 +39,27 @@ def trust(found: JudgeDetails) -> list[str]:
     said += found.cost.endpoint
     if found.attacked:
         have = "has" if found.attacked == 1 else "have"
-        said.append(f"{many(found.attacked, 'answer')} {have} what looks like an instruction to the judge.")
+        said.append(f"{counted(found.attacked, 'answer')} {have} what looks like an instruction to the judge.")
     return said
 
 
 def left_out(found: JudgeDetails) -> str:
     """Return what is in no mean; empty where nothing is left out."""
     unscored = sum(one.unscored for one in found.rubrics)
-    parts = [f"{many(found.nulls, 'null answer')}, which nobody judged"] if found.nulls else []
-    parts += [f"{many(found.failed, 'failed verdict')} of {found.verdicts:,}"] if found.failed else []
-    parts += [f"{many(unscored, 'verdict')} that found nothing to score"] if unscored else []
+    parts = [f"{counted(found.nulls, 'null answer')}, which nobody judged"] if found.nulls else []
+    parts += [f"{counted(found.failed, 'failed verdict')} of {found.verdicts:,}"] if found.failed else []
+    parts += [f"{counted(unscored, 'verdict')} that found nothing to score"] if unscored else []
     return f"In no mean: {and_joined(parts)}." if parts else ""
-
-
-def many(number: int, noun: str) -> str:
-    """Return how many there are of something."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _scored(one: RubricDetails) -> str:
     line = one.score
     if line.mean is None:
-        return f"{one.name}: no score, of {many(one.verdicts, 'verdict')}."
-    ends = "" if line.low is None or line.high is None else f" [{line.low:.3f}, {line.high:.3f}]"
+        return f"{one.name}: no score, of {counted(one.verdicts, 'verdict')}."
     low, high = one.scale
     scale = "" if (low, high) == (0.0, 1.0) else f" on a scale of {low:g} to {high:g}"
     band = f", {line.band}" if line.band else ""
-    return f"{one.name}: {line.mean:.3f}{ends}{scale}{band}, over {many(line.n, 'item')}."
+    return f"{one.name}: {estimate(line.mean, line.low, line.high, 3)}{scale}{band}, over {counted(line.n, 'item')}."
 
 
 def _repeated(found: JudgeDetails) -> list[str]:
@@ -75,7 +70,7 @@ def _repeated(found: JudgeDetails) -> list[str]:
     for one in several:
         again = one.repeats
         if again.flipped:
-            share, of = 100 * (again.flip_rate or 0.0), many(again.items, "item")
+            share, of = 100 * (again.flip_rate or 0.0), counted(again.items, "item")
             said.append(
                 f"{one.label} changed the score of {again.flipped:,} of {of} that it judged {again.attempts} times "
                 f"({share:.0f} %), by up to {again.most:.3g}."
@@ -83,5 +78,5 @@ def _repeated(found: JudgeDetails) -> list[str]:
     if same:
         items, times = max(one.repeats.items for one in same), max(one.repeats.attempts for one in same)
         which = "" if len(same) == len(found.rubrics) else f" by {and_joined([one.label for one in same])}"
-        said.append(f"Judged {times} times, {many(items, 'item')} got the same scores{which}.")
+        said.append(f"Judged {times} times, {counted(items, 'item')} got the same scores{which}.")
     return said

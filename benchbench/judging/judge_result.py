@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
 from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
-from benchbench.judging.headline import left_out, many
+from benchbench.judging.headline import left_out
 from benchbench.judging.lowest_scores import Lowest
 from benchbench.judging.lowest_scores import frame as lowest_frame
 from benchbench.judging.score_counts import ScoreLine
@@ -30,7 +30,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.result import Result
 from benchbench.results.verdict import status
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -222,11 +222,13 @@ def notes(found: JudgeDetails) -> list[str]:
         said.append(left)
     if found.attacked:
         have = "has" if found.attacked == 1 else "have"
-        said.append(f"{many(found.attacked, 'item')} {have} what looks like an instruction to the judge; it was data.")
+        said.append(
+            f"{counted(found.attacked, 'item')} {have} what looks like an instruction to the judge; it was data."
+        )
     if cost.uncounted:
-        said.append(f"The endpoint did not say how many tokens {many(cost.uncounted, 'call')} had.")
+        said.append(f"The endpoint did not say how many tokens {counted(cost.uncounted, 'call')} had.")
     if cost.possibly_billed:
-        said.append(f"{many(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
+        said.append(f"{counted(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
     said += cost.endpoint
     if found.problem:
         said.append(f"{found.problem[0].upper()}{found.problem[1:]}; verdicts after that were not stored.")

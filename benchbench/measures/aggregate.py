@@ -26,7 +26,7 @@ from benchbench.measures.columns import Columns
 from benchbench.measures.intervals import Blocks, Grouped, Resampled
 from benchbench.measures.micro import micro
 from benchbench.measures.notation import Measure
-from benchbench.results.estimates import Estimate
+from benchbench.results.estimates import MeasureEstimate
 from benchbench.significance.shares import MeanInterval, are_shares
 from benchbench.tables.groups import Groups
 
@@ -39,7 +39,7 @@ def block_values(blocks: Blocks, n: int, columns: Columns) -> dict[tuple[str, st
     return {(task, str(one)): _value(one, [totals[place] for place in places], n) for task, one, places in columns}
 
 
-def block_estimates(blocks: Blocks, n: int, columns: Columns, groups: Groups | None = None) -> list[Estimate]:
+def block_estimates(blocks: Blocks, n: int, columns: Columns, groups: Groups | None = None) -> list[MeasureEstimate]:
     """Return the estimates, by task and measure. Rows come in blocks, so that they need not be in memory at once.
 
     Parameters
@@ -102,18 +102,18 @@ class _Means:
         equal = (squares == 0.0) & np.isin(self.means, (0.0, 1.0))
         self._are_shares = equal if self._grouped else are_shares(squares, n, self.means)
 
-    def estimate(self, task: str, one: Measure, places: tuple[int, ...]) -> Estimate:
+    def estimate(self, task: str, one: Measure, places: tuple[int, ...]) -> MeasureEstimate:
         """Return what is reported of a measure; a total has neither error nor interval."""
         value, aggregate = _value(one, self._totals[list(places)].tolist(), self._n), CATALOG[one.name].aggregate
         if aggregate == "sum":
-            return Estimate(task, str(one), value, None, None, None)
+            return MeasureEstimate(task, str(one), value, None, None, None)
         if aggregate == "mean":
             (place,) = places
             error, ends = self.error(place), self.interval(place)
         else:
             samples = micro(one.name, *(self.samples[:, place] for place in places))
             error, ends = float(samples.std(ddof=1)) if self.several else None, self.interval_of(value, samples)
-        return Estimate(task, str(one), value, error, ends.low, ends.high, ends.method, ends.design_effect)
+        return MeasureEstimate(task, str(one), value, error, ends.low, ends.high, ends.method, ends.design_effect)
 
     def error(self, place: int) -> float | None:
         """Return the standard error of a mean; None of one query, or one group."""

@@ -21,7 +21,7 @@ from benchbench.measures.intervals import BOOTSTRAP
 from benchbench.measures.latency import PERCENTILES, Latency
 from benchbench.measures.notation import Measure, better, task_and_measures
 from benchbench.results import gates
-from benchbench.results.estimates import Estimate
+from benchbench.results.estimates import MeasureEstimate
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import Number
 
@@ -29,7 +29,7 @@ RATE = "queries_per_second"
 _LATENCY = re.compile(r"p\d+(?:\.\d+)?|mean|max", re.ASCII)
 
 
-def measured_numbers(estimates: Iterable[Estimate], latency: Latency, queries: int, failed: int) -> list[Number]:
+def measured_numbers(estimates: Iterable[MeasureEstimate], latency: Latency, queries: int, failed: int) -> list[Number]:
     """Return the numbers of a run that gates may name."""
     times = {**latency.percentiles, "mean": latency.mean, "max": latency.max}
     return [

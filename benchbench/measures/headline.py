@@ -1,7 +1,7 @@
 """What scores come to: the leading measure, and of several runs the best."""
 
 from benchbench.measures.default_list import leading
-from benchbench.measures.notation import better, is_total
+from benchbench.measures.notation import better, measured
 from benchbench.measures.scores import RunScores, ScoreDetails
 from benchbench.results.headline import GOOD, OPEN, Headline, best
 
@@ -16,16 +16,16 @@ def headline(scores: ScoreDetails) -> Headline:
     missing = [said for one in runs if (said := _missing(one, len(runs) > 1))]
     mark = OPEN if missing else GOOD
     if len(runs) == 1:
-        said = f"{name} {_shown(name, found[0])} " if name else ""
+        said = f"{name} {measured(name, found[0], 4)} " if name else ""
         return Headline([(mark, f"{runs[0].name}: {said}{judged}.")], missing)
     first = best(found, better(name) if name else None)
     if not first:
         return Headline([(mark, f"{len(runs)} runs {judged}.")], missing)
     leaders = ", ".join(runs[place].name for place in sorted(first))
-    value = _shown(name, found[min(first)])
+    mean = measured(name, found[min(first)], 4)
     advice = [_COMPARE, *missing]
     have = "has" if len(first) == 1 else "have"
-    return Headline([(mark, f"{leaders} {have} the best {name}, {value}, of {len(runs)} runs {judged}.")], advice)
+    return Headline([(mark, f"{leaders} {have} the best {name}, {mean}, of {len(runs)} runs {judged}.")], advice)
 
 
 def _missing(one: RunScores, of_several: bool) -> str:
@@ -35,9 +35,3 @@ def _missing(one: RunScores, of_several: bool) -> str:
         return ""
     which = f"{one.name} lacks" if of_several else "It lacks"
     return f"{which} {number:,} of {one.queries['judged']:,} judged queries."
-
-
-def _shown(name: str, value: float | None) -> str:
-    if value is None or value != value:
-        return "–"
-    return f"{value:,.0f}" if is_total(name) else f"{value:.4f}"

@@ -29,6 +29,7 @@ from typing import Literal
 
 from benchbench.errors import InputError
 from benchbench.measures.catalog import CATALOG, Definition, Number, Param, Value
+from benchbench.results.figures import total, value
 
 _LONGEST = 200  # characters: bounds the work on a text, and keeps each number in it within a float
 
@@ -331,3 +332,8 @@ def is_total(name: str) -> bool:
     """Say that a measure is a count, and not a share."""
     (one,) = resolve(name)
     return CATALOG[one.name].aggregate == "sum"
+
+
+def measured(name: str, number: float | None, digits: int = 3) -> str:
+    """Return the value of a measure as people read it: a share with so many decimals, a total as it is."""
+    return total(number) if is_total(name) else value(number, digits)

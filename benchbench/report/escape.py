@@ -12,6 +12,7 @@ _LATEX = str.maketrans(
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         '"': "''",
+        "−": "$-$",
         "†": r"$\dagger$",
         "‡": r"$\ddagger$",
     }

@@ -5,6 +5,27 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
+    """A value with its 95 % interval; None for what there is none of."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The mean of a system less that of its baseline, over the same queries."""
+
+    measure: str
+    baseline: str  # of all pairs, the one named first
+    system: str
+    mean: float
+    low: float | None  # of its interval; None where it has no end
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureEstimate:
     """A reported number; `stderr`, `low` and `high` (95 % interval) are None for one query, or one group of them."""
 
     task: str

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from benchbench.errors import InputError, visible
+from benchbench.results.figures import estimate, rounded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -190,6 +191,4 @@ def _line(one: "Number") -> str:
     of = dict(one.scope)
     pair = f"{of.pop('system')} against {of.pop('baseline')}: " if of.keys() >= {"system", "baseline"} else ""
     name = pair + ".".join([*of.values(), one.name])
-    value = "no value" if one.value is None else f"{one.value:.6g}"
-    ends = "" if one.low is None or one.high is None else f" [{one.low:.6g}, {one.high:.6g}]"
-    return visible(f"{name} {value}{ends} {one.unit}".rstrip())
+    return visible(f"{name} {estimate(one.value, one.low, one.high, 6, rounded)} {one.unit}".rstrip())

@@ -5,7 +5,7 @@ from typing import Any
 
 from benchbench.client.service_record import JudgingOptions
 from benchbench.measures.latency import Latency
-from benchbench.results.estimates import Estimate, Likeness
+from benchbench.results.estimates import Likeness, MeasureEstimate
 from benchbench.tasks.count_sentences import bounded
 
 
@@ -74,10 +74,12 @@ class RunDetails:
     clusters: int = 0  # its groups
 
     @property
-    def estimates(self) -> list[Estimate]:
+    def estimates(self) -> list[MeasureEstimate]:
         """Return the values of the measures, in the order of the report; NaN where there is none."""
         return [
-            Estimate(task, measure, _number(one.value), one.stderr, one.low, one.high, one.interval, one.design_effect)
+            MeasureEstimate(
+                task, measure, _number(one.value), one.stderr, one.low, one.high, one.interval, one.design_effect
+            )
             for task, measures in self.measures.items()
             for measure, one in measures.items()
         ]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from benchbench.measures.default_list import leading
 from benchbench.measures.latency import BEYOND, enough
-from benchbench.measures.notation import is_total
+from benchbench.measures.notation import measured
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
 from benchbench.runs.details import RunDetails
 from benchbench.tables.shared_messages import and_joined
@@ -73,9 +73,5 @@ def _quality(run: RunDetails) -> str:
     for task, measures in run.measures.items():
         name = leading(list(measures)) if measures else ""
         if name and measures[name].value is not None:
-            said.setdefault(name, []).append(f"{task} {_shown(name, measures[name].value or 0.0)}")
+            said.setdefault(name, []).append(f"{task} {measured(name, measures[name].value or 0.0)}")
     return "; ".join(f"{name}: {', '.join(values)}" for name, values in said.items()) + ("." if said else "")
-
-
-def _shown(name: str, value: float) -> str:
-    return f"{value:,.0f}" if is_total(name) else f"{value:.3f}"

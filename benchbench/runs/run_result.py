@@ -11,7 +11,7 @@ import polars as pl
 
 from benchbench.measures.latency import Latency
 from benchbench.results.checks import members
-from benchbench.results.estimates import Estimate
+from benchbench.results.estimates import MeasureEstimate
 from benchbench.results.reading import table
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
@@ -46,7 +46,7 @@ class Outcome(Result):
     url: str
     queries: Queries
     tasks: tuple[str, ...]
-    estimates: list[Estimate]
+    estimates: list[MeasureEstimate]
     rows: Callable[[int, int], pl.DataFrame]  # of `per_query`, from the first to before the last
     counts: dict[str, int]
     unlabelled_hits: dict[str, int]

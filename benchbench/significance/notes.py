@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from benchbench.results.figures import interval, p_said, signed
 from benchbench.significance.findings import Finding
 from benchbench.significance.mean_intervals import FEW_GROUPS, few_groups
 from benchbench.significance.power import detectable_effect
@@ -155,8 +156,8 @@ def asked_of(one: Difference, settings: Settings, tests: int) -> str:
     if margin is not None and settings.margin is not None:
         within = f"within {settings.margin:g}"
         pair = f"{one.system} and {one.baseline}"
-        ends = (f"{end:+.4f}" if end is not None else sign for end, sign in ((margin.low, "-∞"), (margin.high, "+∞")))
-        sure = f"{100 * (1 - 2 * settings.alpha):g} % interval [{', '.join(ends)}]"
+        low, high = (sign * math.inf if end is None else end for end, sign in ((margin.low, -1), (margin.high, 1)))
+        sure = f"{100 * (1 - 2 * settings.alpha):g} % interval {interval(low, high, shown=signed)}"
         by = _BY_MARGIN[settings.correction] if tests > 1 else ""
         if margin.equivalent <= settings.alpha:
             said.append(f"{pair} are equivalent {within} ({sure}, {p_said(margin.equivalent)}{by}).")
@@ -172,17 +173,6 @@ def asked_of(one: Difference, settings: Settings, tests: int) -> str:
         chance = f"in {100 * settings.power:g} % of such comparisons"
         said.append(f"A difference of {settings.need:g} would be shown by {_many(one.need, unit)} {chance}.")
     return " ".join(said)
-
-
-def p_value(p: float) -> str:
-    """Return a p-value with four decimals, or as far as they go."""
-    return "< 0.0001" if p < 0.00005 else f"{p:.4f}"
-
-
-def p_said(p: float) -> str:
-    """Return `p = …`, or as far as four decimals go."""
-    shown = p_value(p)
-    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
 def _many(number: int, noun: str) -> str:

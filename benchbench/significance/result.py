@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from benchbench.results import estimates
 from benchbench.significance.settings import Settings, Test
 from benchbench.significance.shares import WILSON as WILSON
 from benchbench.tables.paired import Paired
@@ -55,15 +56,9 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """System minus baseline, over the same queries."""
+class Difference(estimates.Difference):
+    """System minus baseline, over the same queries; its interval stands beside the test that decides."""
 
-    measure: str
-    baseline: str  # of all pairs, the one named first
-    system: str
-    mean: float
-    low: float | None  # of the interval that stands beside the test that decides; None where it has no end
-    high: float | None
     p: Mapping[Test, float]
     corrected: Mapping[Test, float]  # over the family
     significant: bool  # the corrected p-value of the chosen test is at most alpha, and the interval leaves out 0

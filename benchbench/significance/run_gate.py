@@ -21,6 +21,7 @@ from benchbench.significance.corrections import enough_resamples
 from benchbench.significance.randomization import smallest_p
 from benchbench.significance.run_windows import OF_RUNS, WINDOWS, Tests, WindowTest, changes, window_tests
 from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, RESAMPLES, SEED, check
+from benchbench.tables.shared_messages import counted
 
 REFERENCE, LARGEST = 10, 30  # runs at first, and when quiet runs have joined them
 _MANY = 1_000  # queries, of which random patterns are drawn
@@ -71,8 +72,8 @@ class GateSettings:
             check(self, margin=DIFFERENCE)
         if not self.can_reject(1):
             raise InputError(
-                f"alpha {self.alpha:g} over {self.planned:,} planned runs and {_many(self.measures, 'measure')} leaves "
-                f"{self.level(1):.2g} for each test, and a test of {self.patterns(1):,} resamples shows "
+                f"alpha {self.alpha:g} over {self.planned:,} planned runs and {counted(self.measures, 'measure')} "
+                f"leaves {self.level(1):.2g} for each test, and a test of {self.patterns(1):,} resamples shows "
                 f"{smallest_p(_MANY, self.patterns(1)):.2g} at least: plan fewer runs, or test fewer measures"
             )
 
@@ -201,9 +202,9 @@ def gate(
     )
     infinite = int(np.isinf(later).sum() + np.isinf(reference).sum())
     if infinite:
-        said.append(f"{_many(infinite, 'infinite value')} counted as missing.")
+        said.append(f"{counted(infinite, 'infinite value')} counted as missing.")
     if len(found.runs) < len(later):
-        said.append(f"{_many(len(later) - len(found.runs), 'run')} without any value of a query left out.")
+        said.append(f"{counted(len(later) - len(found.runs), 'run')} without any value of a query left out.")
     if tested > settings.planned:
         said.append(
             f"Alpha was planned for {settings.planned} runs and this is run {tested}: levels shrink with each further "
@@ -245,7 +246,7 @@ def _too_few(reference_runs: F64, runs: F64, groups: I64 | None, settings: GateS
     """Return why no test can show anything; empty where one can."""
     known = reference_runs[np.isfinite(reference_runs)]
     if len(known) < REFERENCE:
-        return f"The reference has {_many(len(known), 'run')}, and needs {REFERENCE}."
+        return f"The reference has {counted(len(known), 'run')}, and needs {REFERENCE}."
     if not len(runs):
         return "No run since the reference has a value of a query that the reference has."
     there = (~np.isnan(runs[-WINDOWS[-1] :])).any(axis=0)
@@ -254,7 +255,7 @@ def _too_few(reference_runs: F64, runs: F64, groups: I64 | None, settings: GateS
     needed, unit = units_needed(level), "query" if groups is None else "group"
     if number < needed and settings.tests != "runs":
         return (
-            f"{_many(number, unit)} can show no change at the level of each test, {level:.2g}: "
+            f"{counted(number, unit)} can show no change at the level of each test, {level:.2g}: "
             f"{needed} are needed, all of which change in one direction."
         )
     if not settings.can_reject(tested):
@@ -324,12 +325,6 @@ def _queries_changed(runs: F64, groups: I64 | None, level: float) -> str:
     worse, better = int((last < 0.0).sum()), int((last > 0.0).sum())
     unit = "queries" if groups is None else "groups"
     return (
-        f"{_many(worse + better, 'query')} of {compared:,} changed, {worse} for the worse and {better} for the better: "
-        f"fewer than {needed} {unit} show no change."
+        f"{counted(worse + better, 'query')} of {compared:,} changed, {worse} for the worse and {better} for the "
+        f"better: fewer than {needed} {unit} show no change."
     )
-
-
-def _many(number: int, what: str) -> str:
-    """Return a number of things, in words."""
-    plural = "queries" if what == "query" else f"{what}s"
-    return f"{number:,} {what if number == 1 else plural}"

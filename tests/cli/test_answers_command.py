@@ -553,7 +553,7 @@ def test_what_expected_nothing_is_not_tested_in_the_table_and_fails_a_gate(tmp_p
     gate = ("--fail-if", "case_law_citation_accuracy<0.5")
     code, output, _ = said(capsys, "answers", "score", path, "-m", "case_law_citation_accuracy", *gate)
     row = next(line for line in output.splitlines() if line.startswith("case_law_citation_accuracy"))
-    assert (code, row.split()) == (1, ["case_law_citation_accuracy", "–", "○", "not", "tested", "0"])
+    assert (code, row.split()) == (1, ["case_law_citation_accuracy", "–", "–", "○", "not", "tested", "0"])
     assert "case_law_citation_accuracy has no value" in output
 
 

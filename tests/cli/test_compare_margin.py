@@ -21,7 +21,7 @@ def test_what_was_asked_stands_in_the_table_and_in_words(capsys, files):
     assert (code, errors) == (0, "")
     (head,) = [line for line in output.splitlines() if "Changed  Found  Lost" in line]
     assert re.split(" {2,}", head)[-5:] == ["Need for 0.1", "90 % interval", "p equivalent", "p not inferior", "Margin"]
-    assert "poor and good are not shown to be within 0.5 (90 % interval [" in output
+    assert "poor and good are not shown to be within 0.5 (90 % interval " in output
     assert " queries in 80 % of such comparisons." in output
     assert "single-step maxT over the family" in output
     assert "one test, corrected by step-down maxT" in output

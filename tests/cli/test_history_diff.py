@@ -14,6 +14,7 @@ from results.round_trip import round_trip
 
 from benchbench.history.diff.run import DiffSettings, Stored, diff
 from benchbench.history.store import open_history
+from benchbench.results.figures import signed
 
 
 @pytest.fixture
@@ -56,7 +57,8 @@ def test_every_format_has_the_difference(capsys, store, form: str):
     assert (code, errors) == (0, "")
     whole = json.loads(said(capsys, "history", "diff", "1", "3", "--store", store, "--format", "json").output)
     difference = whole["changes"][0]["difference"]
-    assert (str(difference) if form in ("json", "jsonl", "csv") else f"{difference:.4f}") in output
+    shown = str(difference) if form in ("json", "jsonl", "csv") else signed(difference)
+    assert (shown.replace("−", "$-$") if form == "latex" else shown) in output
 
 
 def test_changed_shows_every_query_whose_value_is_another(capsys, store):

@@ -45,7 +45,7 @@ def test_answers_are_judged_end_to_end(tmp_path, capsys):
         code, output, errors = said(capsys, *given, "--price", "1,2")
     assert (code, errors) == (0, "Results in out\n")
     first, second, *_ = output.splitlines()
-    assert first == "○ faithfulness: 1.000 [0.610, 1.000], over 6 items."
+    assert first == "○ faithfulness: 1.000 (0.610 to 1.000), over 6 items."
     assert second.startswith("○ correctness: ")
     assert "the judge judge-1 is not calibrated" in output
     files = sorted(path.name for path in (tmp_path / "out").iterdir())

@@ -26,7 +26,7 @@ def test_assignments_are_scored_and_two_runs_compared(capsys, assignments: Path)
     code, output, errors = said(capsys, "judge", "nuggets", assignments)
     assert (code, errors) == (0, "")
     mean = naive_means(invented_assignments("a", 30))["strict_vital_score"]
-    assert f"a: strict_vital_score {mean:.3f} [" in output
+    assert f"a: strict_vital_score {mean:.3f} (" in output
     assert "b less a" in output
     assert "60 answers of 2 runs;" in output
 

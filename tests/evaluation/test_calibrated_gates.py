@@ -13,7 +13,8 @@ from benchbench.answers.summary import digest
 from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
 from benchbench.evaluation.pillars import evaluate_pillars
-from benchbench.judging.agreement.calibration import Agreement, Calibration, calibration_setting
+from benchbench.judging.agreement.calibration import Calibration, calibration_setting
+from benchbench.results.estimates import Estimate
 from benchbench.results.record import record, settings_of, utc
 from benchbench.results.result import Result
 from benchbench.tables.questions import Question
@@ -40,7 +41,7 @@ class Known(Result):
 
 def calibration() -> Calibration:
     made = rubric("faithfulness", "en")
-    kappa = {"kappa": Agreement(0.8, 0.7, 0.9)}
+    kappa = {"kappa": Estimate(0.8, 0.7, 0.9)}
     return Calibration("judge-1", made.label, made.digest, DIGEST, utc(4e9), 400, 90, kappa)
 
 
@@ -70,7 +71,7 @@ def test_a_calibration_of_the_same_judge_and_data_lets_a_gate_pass_and_stands_be
         ({"digest": "0" * 64}, "the wording of the rubric faithfulness.en@1 has changed"),
         ({"data": "0" * 32}, "the calibration is of other data"),
         ({"date": "2020-01-01T00:00:00.000Z"}, "days old"),
-        ({"agreement": {"kappa": Agreement(0.5, 0.2, 0.8)}}, "kappa of judge and people is 0.500"),
+        ({"agreement": {"kappa": Estimate(0.5, 0.2, 0.8)}}, "kappa of judge and people is 0.500"),
         ({"n": 20}, "20 labels by people"),
     ],
 )

@@ -309,8 +309,8 @@ def test_places_of_changes_count_runs_that_are_left_out():
         (42.424, "ms", "42.42 ms"),
         (1234.5, "ms", "1,234 ms"),
         (9.9996, "", "10.000"),
-        (None, "", "no value"),
-        (float("nan"), "", "no value"),
+        (None, "", "–"),
+        (float("nan"), "", "–"),
     ],
 )
 def test_values_are_said_with_enough_digits(value: float | None, unit: str, said: str):

@@ -11,10 +11,11 @@ from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
 from benchbench.client.prices import Price
 from benchbench.errors import InputError
-from benchbench.judging.agreement.calibration import Agreement, Calibration, calibration_setting
+from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers
 from benchbench.judging.gates import parse_gates
 from benchbench.judging.settings import JudgeSettings
+from benchbench.results.estimates import Estimate
 from benchbench.results.record import utc
 
 FAITHFULNESS, CORRECTNESS = rubric("faithfulness"), rubric("correctness")
@@ -45,7 +46,7 @@ def calibrated(server, tmp_path):
         utc(time.time()),
         400,
         100,
-        {"kappa": Agreement(0.7, 0.6, 0.8)},
+        {"kappa": Estimate(0.7, 0.6, 0.8)},
     )
 
     def folder(**changes):
@@ -98,7 +99,7 @@ def test_a_calibration_that_fits_lets_a_gate_decide_and_stands_beside_the_score(
         ({"data": "0" * 32}, "is of other data"),
         ({"date": "2020-01-01T00:00:00Z"}, "days old"),
         ({"n": 20}, "has 20 labels by people"),
-        ({"agreement": {"kappa": Agreement(0.5, 0.3, 0.7)}}, "at least 0.300 by its interval; 0.4 is needed"),
+        ({"agreement": {"kappa": Estimate(0.5, 0.3, 0.7)}}, "at least 0.300 by its interval; 0.4 is needed"),
         first=4,
     ),
 )

@@ -19,7 +19,7 @@ from benchbench.measures.columns import Columns, columns_of
 from benchbench.measures.default_list import MICRO, averaged_measures, default_measures
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import plans
-from benchbench.results.estimates import Estimate
+from benchbench.results.estimates import MeasureEstimate
 from benchbench.tables.groups import Groups, grouped
 from benchbench.tables.shared_messages import AT_EACH_CUTOFF as MEASURES
 
@@ -69,7 +69,7 @@ def rows_of(data: Judged, tasks: tuple[str, ...], cutoffs: tuple[int, ...]) -> t
 
 def estimates(
     data: Judged, tasks: tuple[str, ...], cutoffs: tuple[int, ...], groups: Groups | None = None
-) -> list[Estimate]:
+) -> list[MeasureEstimate]:
     rows, columns = rows_of(data, tasks, cutoffs)
     return block_estimates(lambda: iter([(0, rows)]), len(rows), columns, groups)
 
@@ -82,7 +82,7 @@ def judgings(draw: st.DrawFn) -> tuple[Judged, tuple[int, ...]]:
     return judged(hits, [[draw(st.integers(0, 10)) for _ in TASKS] for _ in range(n)], cutoffs), cutoffs
 
 
-def by_name(rows: list[Estimate]) -> dict[tuple[str, str], Estimate]:
+def by_name(rows: list[MeasureEstimate]) -> dict[tuple[str, str], MeasureEstimate]:
     return {(row.task, row.measure): row for row in rows}
 
 
@@ -300,7 +300,7 @@ def test_any_measures_equal_naive_sums_as_the_catalog_says(
         totals = [math.fsum(values[:, t, place]) for place in made.columns[one]]
         aggregate = CATALOG[one.name].aggregate
         if aggregate == "sum":
-            assert row == Estimate(row.task, row.measure, totals[0], None, None, None)
+            assert row == MeasureEstimate(row.task, row.measure, totals[0], None, None, None)
         elif aggregate == "mean":
             assert row.value == close(totals[0] / n)
         else:

@@ -10,7 +10,7 @@ from benchbench.measures.gates import as_gates, measured_names, measured_numbers
 from benchbench.measures.latency import Latency
 from benchbench.measures.notation import resolve
 from benchbench.results.checks import check
-from benchbench.results.estimates import Estimate
+from benchbench.results.estimates import MeasureEstimate
 from benchbench.results.gates import Gate
 from benchbench.results.record import Number
 
@@ -155,7 +155,9 @@ def test_what_adds_a_measure_to_a_list_is_its_name():
 
 
 def test_which_value_is_better_stands_in_the_catalog():
-    estimates = [Estimate("gold", name, 1.0, None, None, None) for name in ("P@5", "microF1@5", "NumRet", "Judged@5")]
+    estimates = [
+        MeasureEstimate("gold", name, 1.0, None, None, None) for name in ("P@5", "microF1@5", "NumRet", "Judged@5")
+    ]
     times = Latency(1, 1, 0, 1, 1.0, 1.0, 1.0, {}, 1.0)
     found = measured_numbers(estimates, times, 1, 0)
     assert [one.better for one in found[:4]] == ["higher", "higher", None, None]

@@ -44,7 +44,7 @@ def test_a_result_shows_its_first_numbers_and_the_first_gate_that_failed():
     failed = GateResult(condition="P@1<1", verdict="failed", said="gate failed: P@1 is 0.1, required at least 1")
     passed = GateResult(condition="P@1>1", verdict="passed", said="P@1>1 passed with 0.1")
     lines = repr(Recorded(record("run", 1.0, name="bm25", numbers=numbers, gates=[passed, failed]))).split("\n")
-    assert lines[:2] == ["<run 'bm25', complete>", "  gold.P@1 0.111111 [0, 1]"]
+    assert lines[:2] == ["<run 'bm25', complete>", "  gold.P@1 0.111111 (0 to 1)"]
     assert lines[-2:] == ["  … and 2 more numbers (.numbers())", "  gate failed: P@1 is 0.1, required at least 1"]
     assert len(lines) == 9
 
@@ -58,9 +58,7 @@ def test_that_too_much_failed_stands_in_the_first_line_and_once():
 
 
 def test_a_number_without_a_value_says_so():
-    assert repr(Recorded(record("run", 1.0, numbers=[Number(name="p99", value=None, unit="ms")]))).endswith(
-        "p99 no value ms"
-    )
+    assert repr(Recorded(record("run", 1.0, numbers=[Number(name="p99", value=None, unit="ms")]))).endswith("p99 – ms")
 
 
 @given(records)

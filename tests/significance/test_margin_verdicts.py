@@ -144,14 +144,14 @@ def test_the_record_has_what_gates_may_name() -> None:
 def test_the_sentence_says_what_was_asked() -> None:
     one = one_of(NOISE, need=0.01)
     said = asked_of(one, Settings(margin=0.05, need=0.01), 3)
-    assert said.startswith("B and A are equivalent within 0.05 (90 % interval [")
+    assert said.startswith("B and A are equivalent within 0.05 (90 % interval ")
     assert said.endswith(
         f"after Holm). A difference of 0.01 would be shown by {one.need:,} queries in 80 % of such comparisons."
     )
     worse = asked_of(one_of(NOISE - 0.2), Settings(margin=0.05), 1)
-    assert worse.startswith("B and A are not shown to be within 0.05 (90 % interval [-0.2")
+    assert worse.startswith("B and A are not shown to be within 0.05 (90 % interval −0.2")
     few = asked_of(one_of(NOISE[:3]), Settings(margin=0.05), 1)
-    assert few == "Too few queries to say whether B and A are within 0.05 (90 % interval [-∞, +∞])."
+    assert few == "Too few queries to say whether B and A are within 0.05 (90 % interval −∞ to +∞)."
 
 
 def test_a_measure_beyond_1_may_change_by_its_range() -> None:

@@ -214,29 +214,29 @@ def value(number: float | None, found: MeasureDetails) -> str:
     """Return a value with its unit."""
     if number is None:
         return "no value"
-    if _is_count(found):
+    if is_count(found):
         return f"{number:,.0f}"
     return f"{number:.3g} {found.unit}" if found.unit else f"{number:.4f}" if abs(number) < 100 else f"{number:,.1f}"
 
 
-def _is_count(found: MeasureDetails) -> bool:
+def is_count(found: MeasureDetails) -> bool:
     """Say whether values are counts of failures, of whose means a reader wants no decimals."""
     return found.tests == "runs" and not found.unit and all(one is None or one == round(one) for one in found.means)
 
 
-def difference(one: WindowDetails, found: MeasureDetails, whole: bool = True) -> str:
-    """Return a difference, and when it is `whole` its interval; of latency, how many times as long."""
+def _difference(one: WindowDetails, found: MeasureDetails) -> str:
+    """Return a difference and its interval as gates say them; of latency, how many times as long."""
     if found.ratio:
-        ends = "" if not whole or one.low is None or one.high is None else f" [{1 + one.low:.3g}, {1 + one.high:.3g}]"
+        ends = "" if one.low is None or one.high is None else f" [{1 + one.low:.3g}, {1 + one.high:.3g}]"
         return f"{1 + one.difference:.3g} times{ends}"
-    digits = "+,.0f" if _is_count(found) else "+.4f"
-    ends = "" if not whole or one.low is None or one.high is None else f" [{one.low:{digits}}, {one.high:{digits}}]"
+    digits = "+,.0f" if is_count(found) else "+.4f"
+    ends = "" if one.low is None or one.high is None else f" [{one.low:{digits}}, {one.high:{digits}}]"
     return f"{one.difference:{digits}}{ends}"
 
 
 def _change(found: MeasureDetails, one: WindowDetails) -> str:
     over = "" if one.runs == 1 else f" over the last {one.runs} runs"
-    return f"{value(found.value, found)}{over}, {difference(one, found)}"
+    return f"{value(found.value, found)}{over}, {_difference(one, found)}"
 
 
 def _between(since: RunDetails, before: RunDetails | None) -> str:

@@ -1,10 +1,10 @@
 """How a trend says runs, values, changes, drift, and what they come to."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from math import floor, isfinite, log10
 
 from benchbench.history.trend.details import AlertDetails, DriftDetails, LineDetails, RunDetails, TrendDetails
+from benchbench.results.figures import NOTHING, day
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -19,28 +19,10 @@ def commit_of(run: RunDetails) -> str:
     return run.commit[:_COMMIT]
 
 
-def day_of(time: str) -> str:
-    """Return the day of a time as a person writes it; the text as it is where it is no time."""
-    try:
-        at = datetime.fromisoformat(time.replace("Z", "+00:00"))
-    except ValueError:
-        return time
-    return f"{at.day} {at:%B %Y}"
-
-
-def minute_of(time: str) -> str:
-    """Return the minute of a time as a person writes it."""
-    try:
-        at = datetime.fromisoformat(time.replace("Z", "+00:00"))
-    except ValueError:
-        return time
-    return f"{at.day} {at:%B %Y}, {at:%H:%M} UTC"
-
-
 def shown(value: float | None, unit: str = "", digits: int = 3) -> str:
     """Return a value: three decimals of one below ten, four digits of another, and its unit."""
     if value is None or not isfinite(value):
-        return "no value"
+        return NOTHING
     if value == 0:
         text = "0"
     elif abs(value) < 10:
@@ -57,10 +39,8 @@ def shown(value: float | None, unit: str = "", digits: int = 3) -> str:
 
 def signed(value: float | None, unit: str = "", digits: int = 3) -> str:
     """Return a difference with its sign."""
-    if value is None:
-        return "–"
     text = shown(value, unit, digits)
-    return f"+{text}" if value > 0 else text
+    return f"+{text}" if value is not None and value > 0 else text
 
 
 def both(one: float, other: float, unit: str = "") -> tuple[str, str]:
@@ -106,11 +86,11 @@ def where_of(before: RunDetails, after: RunDetails, first: RunDetails, last: Run
         The first runs after it that the values leave open.
     """
     old, new = commit_of(before), commit_of(after)
-    ends = [f"run {run.number}, {day_of(run.started)}" for run in (before, after)]
+    ends = [f"run {run.number}, {day(run.started)}" for run in (before, after)]
     if old and new and old != new:
         said = f"between commit {old} ({ends[0]}) and {new} ({ends[1]})"
     else:
-        said = f"between run {before.number} ({day_of(before.started)}) and run {after.number} ({day_of(after.started)}"
+        said = f"between run {before.number} ({day(before.started)}) and run {after.number} ({day(after.started)}"
         same = f", both of commit {old}" if old and old == new else ""
         known = f", commit {new}" if new and not same else ""
         behind = f"; the commit of run {before.number} is not known" if known else ""
@@ -141,7 +121,7 @@ def said_of_alert(one: AlertDetails) -> str:
     """Return since when an alert is open, or from when to when it was."""
     if one.is_open:
         return f"open since run {one.began}"
-    until = f"run {one.ended}" if one.ended is not None else day_of(one.ended_at)
+    until = f"run {one.ended}" if one.ended is not None else day(one.ended_at)
     return f"run {one.began} to {until}"
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.errors import InputError, visible
 from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.kernels.arrays import F64, I64
+from benchbench.results.estimates import Estimate
 from benchbench.results.reading import check_folder, read_record
 from benchbench.results.record import Number, Scope, converted, utc
 from benchbench.significance.prediction_powered import FEW
@@ -25,15 +26,6 @@ SETTING = "calibration"
 AGE = 90  # days that a calibration is good for, by default: the model behind a name changes
 _SHOWN = 12  # characters of a digest
 _OF = ("kappa", "weighted_kappa", "alpha", "agreement", "bias")
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """A number of a calibration with its interval; None where there is none."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +58,14 @@ class Calibration:
     date: str
     n: int
     queries: int
-    agreement: Mapping[str, Agreement]
+    agreement: Mapping[str, Estimate]
     name: str = ""
     folder: str = ""
 
     @property
-    def kappa(self) -> Agreement:
+    def kappa(self) -> Estimate:
         """Cohen's kappa on all grades."""
-        return self.agreement.get("kappa", Agreement(None))
+        return self.agreement.get("kappa", Estimate(None))
 
     @property
     def said(self) -> str:
@@ -100,7 +92,7 @@ def calibrated(found: Agreed, model: str, rubric: str, digest: str, data: str, e
         What the report calls the judge.
     """
     values = {
-        key: Agreement(*(float(end) if end == end else None for end in (one.value, one.low, one.high)))
+        key: Estimate(*(float(end) if end == end else None for end in (one.value, one.low, one.high)))
         for key, one in found.values.items()
         if key in _OF or key.startswith("kappa@")
     }

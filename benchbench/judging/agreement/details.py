@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from benchbench.errors import visible
-from benchbench.judging.agreement.calibration import Agreement
 from benchbench.judging.agreement.numbers import Agreed, grade_name
 from benchbench.judging.agreement.systems import Ranked
+from benchbench.results.estimates import Estimate
 from benchbench.results.headline import WORSE, Headline
 from benchbench.significance.judge_bias import Probe
 from benchbench.significance.prediction_powered import PredictionPowered
@@ -133,7 +133,7 @@ class JudgeAgreementDetails:
     only_human: int
     only_judge: int
     duplicates: int
-    intervals: Mapping[str, Agreement]
+    intervals: Mapping[str, Estimate]
     method: str
     undefined: Mapping[str, str]
     confusion: Confusion
@@ -220,9 +220,9 @@ def finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def intervals_of(found: Agreed) -> dict[str, Agreement]:
+def intervals_of(found: Agreed) -> dict[str, Estimate]:
     """Return the values by name, with their intervals."""
-    return {name: Agreement(finite(one.value), finite(one.low), finite(one.high)) for name, one in found.values.items()}
+    return {name: Estimate(finite(one.value), finite(one.low), finite(one.high)) for name, one in found.values.items()}
 
 
 def constant_of(found: Agreed) -> ConstantDetails | None:

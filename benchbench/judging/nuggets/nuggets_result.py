@@ -28,6 +28,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.result import Result
 from benchbench.results.verdict import status
+from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -190,21 +191,16 @@ def notes(found: NuggetsDetails) -> list[str]:
         said.append("Gates go by these scores all the same, because of --trust-judge.")
     for name, words in _ODD.items():
         if number := found.counts.get(name, 0):
-            said.append(f"{words.format(n=many(number, _NOUNS.get(name, 'nugget')))}.")
+            said.append(f"{words.format(n=counted(number, _NOUNS.get(name, 'nugget')))}.")
     if found.words:
         said.append(
             f"Assignments that are not known: {', '.join(f'{word} ({n:,})' for word, n in found.words.items())}."
         )
     if found.run is not None and found.run.attacked:
         said.append(
-            f"{many(found.run.attacked, 'answer')} with what looks like an instruction to the judge; it was data."
+            f"{counted(found.run.attacked, 'answer')} with what looks like an instruction to the judge; it was data."
         )
     return [*said, *found.compared]
-
-
-def many(number: int, noun: str) -> str:
-    """Return how many there are of something."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 @dataclass(frozen=True, repr=False)

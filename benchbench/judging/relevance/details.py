@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from benchbench.judging.agreement.calibration import Agreement
 from benchbench.judging.details import JudgeDetails
 from benchbench.judging.relevance.holes import HoleCase
+from benchbench.results.estimates import Estimate
 
 PAIRS = "pairs"  # make of the data of such a record
 
@@ -47,7 +47,7 @@ class ComparedDetails:
     failed: int = 0  # without a verdict
     queries: int = 0
     grades: int = 0  # different ones that people gave
-    agreement: Mapping[str, Agreement] = field(default_factory=dict)  # by name: kappa, weighted_kappa, alpha, …
+    agreement: Mapping[str, Estimate] = field(default_factory=dict)  # by name: kappa, weighted_kappa, alpha, …
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
 """What judging for relevance comes to, and what its labels are worth: the sentences that a report begins with."""
 
-from benchbench.judging.headline import many
 from benchbench.judging.headline import trust as judge_trust
 from benchbench.judging.relevance.details import RelevanceDetails
 from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase
 from benchbench.judging.relevance.relevance_result import against
+from benchbench.results.figures import estimate, signed
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
+from benchbench.tables.shared_messages import counted
 
 _CASES = 2  # that the first sentences have
 
@@ -26,13 +27,15 @@ def compared(found: RelevanceDetails) -> str:
         return ""
     its = found.compared
     if not its.n:
-        return f"No label of {its.source} could be compared: {many(its.failed, 'pair')} failed."
+        return f"No label of {its.source} could be compared: {counted(its.failed, 'pair')} failed."
     kappa = its.agreement.get("kappa")
-    value = "no kappa" if kappa is None or kappa.value is None else f"kappa {kappa.value:.2f}"
-    ends = "" if kappa is None or kappa.low is None else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
-    queries = "1 query" if its.queries == 1 else f"{its.queries:,} queries"
+    said = "no kappa"
+    if kappa is not None and kappa.value is not None:
+        said = f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)}"
     alike = " People gave all of them one grade, so that kappa says nothing." if its.grades == 1 else ""
-    return f"Compared with {its.source}: {value}{ends} over {many(its.n, 'pair')} of {queries}.{alike}"
+    return (
+        f"Compared with {its.source}: {said} over {counted(its.n, 'pair')} of {counted(its.queries, 'query')}.{alike}"
+    )
 
 
 def pairs_of(found: RelevanceDetails) -> list[tuple[HoleCase, HoleCase | None]]:
@@ -45,11 +48,11 @@ def pairs_of(found: RelevanceDetails) -> list[tuple[HoleCase, HoleCase | None]]:
 def _made(found: RelevanceDetails) -> tuple[str, str]:
     pool, labels = found.pool, found.labels
     were = labels.people + sum(labels.judges.values())
-    beside = f" beside {many(were, 'label')} that {'was' if were == 1 else 'were'} there" if were else ""
+    beside = f" beside {counted(were, 'label')} that {'was' if were == 1 else 'were'} there" if were else ""
     if not pool.asked:
-        return GOOD, f"Nothing to judge: all {many(pool.pairs, 'pair')} have a label."
+        return GOOD, f"Nothing to judge: all {counted(pool.pairs, 'pair')} have a label."
     mark = GOOD if labels.made == pool.asked else PARTLY if labels.made else WORSE
-    return mark, f"{found.judge} made {labels.made:,} of {many(pool.asked, 'label')}{beside}."
+    return mark, f"{found.judge} made {labels.made:,} of {counted(pool.asked, 'label')}{beside}."
 
 
 def _settled(found: RelevanceDetails) -> list[tuple[str, str]]:
@@ -61,9 +64,12 @@ def _settled(found: RelevanceDetails) -> list[tuple[str, str]]:
         said.append(
             (
                 mark,
-                f"Δ {after.measure} of {after.system} against {after.baseline}: {before.mean:+.4f} "
-                f"[{before.worst:+.4f}, {before.best:+.4f}] before, {after.mean:+.4f} [{after.worst:+.4f}, "
-                f"{after.best:+.4f}] after.",
+                f"Δ {after.measure} of {after.system} against {after.baseline}: {_case(before)} before, "
+                f"{_case(after)} after.",
             )
         )
     return said[:_CASES]
+
+
+def _case(one: HoleCase) -> str:
+    return estimate(one.mean, one.worst, one.best, shown=signed)

@@ -20,7 +20,7 @@ from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import ALL
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.judging.agreement.calibration import Agreement, Calibration, calibrated, calibration_setting
+from benchbench.judging.agreement.calibration import Calibration, calibrated, calibration_setting
 from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.asking import judged
 from benchbench.judging.details import cost_details, rubric_details
@@ -41,6 +41,7 @@ from benchbench.judging.score_counts import Bin, ScoreTally
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Verdict
+from benchbench.results.estimates import Estimate
 from benchbench.results.record import Number
 from benchbench.results.signature import Signature
 from benchbench.tables.callbacks import nothing
@@ -272,7 +273,7 @@ class _Work:
         place = both["place"].to_numpy()
         found = agreed(both["grade"].to_numpy(), self._grades[place], query_numbers(ready.asked)[place])
         values = {
-            name: Agreement(*(None if np.isnan(end) else float(end) for end in (one.value, one.low, one.high)))
+            name: Estimate(*(None if np.isnan(end) else float(end) for end in (one.value, one.low, one.high)))
             for name, one in found.values.items()
         }
         source = self._given.compare_with

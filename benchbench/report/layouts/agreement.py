@@ -28,6 +28,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import cut, padded
+from benchbench.results.figures import count, interval, value
 from benchbench.results.record import plain
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined
@@ -118,8 +119,13 @@ def _has(details: AgreementDetails, name: str) -> bool:
 def _rows_of(details: AgreementDetails) -> Iterator[tuple[str, ...]]:
     for pair in details.pairs:
         for one in pair.means:
-            between = "-" if one.low is None or one.high is None else f"[{one.low:.4f}, {one.high:.4f}]"
-            yield f"{pair.baseline}, {pair.system}", one.measure, _number(one.mean), between, f"{one.queries:,}"
+            yield (
+                f"{pair.baseline}, {pair.system}",
+                one.measure,
+                value(one.mean),
+                interval(one.low, one.high),
+                count(one.queries),
+            )
 
 
 def _csv(details: AgreementDetails) -> Iterator[dict[str, Any]]:
@@ -163,14 +169,10 @@ def _page(pair: Changed) -> Block:
 
 
 def _values(one: ChangedQuery) -> str:
-    return ", ".join(f"{name} {_number(value)}" for name, value in one.values.items())
+    return ", ".join(f"{name} {value(number)}" for name, number in one.values.items())
 
 
 def _hit(hit: Hit | None, first: bool = False) -> str:
     if hit is None:
         return "nothing" if first else ""
     return f"{'+' if hit.other is None else '·'} {hit.id}" + (f"  {hit.text}" if hit.text else "")
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"

@@ -26,6 +26,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
+from benchbench.results.figures import interval, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
@@ -117,9 +118,9 @@ def _terminal(found: AnswersDetails) -> Table:
         is_share = one.most is not None and (one.least or 0.0) >= 0.0 and one.most <= 1.0 and bool(one.band)
         band = band_of(one)
         shown = Cell(f"{MARKS[band]} {band}") if band else ""
-        over_all = _shown(one.mean) if tested and tested != one.answers else ""
+        over_all = value(one.mean, 3) if tested and tested != one.answers else ""
         rows.append(
-            [name, _shown(mean), ends, bar(mean, _BAR, "░") if is_share else "", shown, f"{tested:,}", over_all]
+            [name, value(mean, 3), ends, bar(mean, _BAR, "░") if is_share else "", shown, f"{tested:,}", over_all]
         )
     head = ["Metric", "Mean", "95 % interval", "0 … 1", "Band", "Answers", "Mean over all"]
     return Table(head, rows, "lrrllrr", where=TERMINAL, keeps=[0, 0, 3, 2, 0, 0, 4])
@@ -128,14 +129,14 @@ def _terminal(found: AnswersDetails) -> Table:
 def _tested(one: Line) -> tuple[float | None, str, int]:
     """Return a mean, its interval and how many answers it is over: those where something was expected, if known."""
     if one.band_expected or one.band == UNTESTED:
-        return one.mean_expected, _ends(one.low_expected, one.high_expected), one.expected
-    return one.mean, _ends(one.low, one.high), one.answers
+        return one.mean_expected, interval(one.low_expected, one.high_expected, 3), one.expected
+    return one.mean, interval(one.low, one.high, 3), one.answers
 
 
 def _cells(name: str, one: Line) -> list[str]:
     expected = "" if one.expected == one.answers else f"{one.expected:,}"
-    where = _shown(one.mean_expected) if expected and one.mean_expected is not None else ""
-    return [name, _shown(one.mean), _ends(one.low, one.high), f"{one.answers:,}", expected, where, one.band]
+    where = value(one.mean_expected, 3) if expected and one.mean_expected is not None else ""
+    return [name, value(one.mean, 3), interval(one.low, one.high, 3), f"{one.answers:,}", expected, where, one.band]
 
 
 def _grouped(label: str, groups: Mapping[str, GroupDetails], found: AnswersDetails, names: list[str]) -> Table:
@@ -143,7 +144,7 @@ def _grouped(label: str, groups: Mapping[str, GroupDetails], found: AnswersDetai
     rows = []
     for group, one in [*groups.items(), ("all", GroupDetails(found.answers, found.metrics))]:
         tested = [_tested(one.metrics[name]) for name in names]
-        cells = [[_shown(mean), ends][: 1 + few] for mean, ends, _ in tested]
+        cells = [[value(mean, 3), ends][: 1 + few] for mean, ends, _ in tested]
         rows.append([group, f"{one.answers:,}", *(cell for pair in cells for cell in pair)])
     heads = [head for name in names for head in (plain(name), "95 % interval")[: 1 + few]]
     needed = sorted(names, key=lambda name: not found.metrics[name].band)  # what has bands is left out last
@@ -155,13 +156,3 @@ def _rows(found: AnswersDetails) -> Iterator[dict[str, Any]]:
     for (column, group), of_group in found.groups():
         for name, one in of_group.metrics.items():
             yield {"column": column, "group": group, "metric": name, **asdict(one)}
-
-
-def _ends(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{_shown(low)} to {_shown(high)}"
-
-
-def _shown(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}"

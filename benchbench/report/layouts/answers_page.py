@@ -21,12 +21,14 @@ from benchbench.report.card_blocks import (
     MetricRows,
 )
 from benchbench.report.layouts.answers_words import tested_ones, verdict
-from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces, two
+from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
-from benchbench.report.layouts.page_scales import capital, counted
+from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.figures import count, interval, rounded, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 TABLE = "worst_answers"
 _BOXES = 60  # answers of which each has a box
@@ -132,7 +134,7 @@ def _row(name: str, one: MetricDetails, found: AnswersDetails, rows: Sequence[Ma
         return MetricRow(one.title, one.untested or one.said, "", "", "", None, None, None, None, (), (0, 0, 0))
     said = one.said
     if line.expected != line.answers:
-        said = f"of {counted(line.expected, 'answer')}; over all {line.answers:,}, {two(line.mean)}"
+        said = f"of {counted(line.expected, 'answer')}; over all {line.answers:,}, {value(line.mean, 2)}"
     reached = [band for band in one.reached(line) if band != line.band_expected]
     doubt = f"may be {' or '.join(reached)}" if reached else "not in doubt" if line.low_expected is not None else ""
     zones = None if one.good is None or one.acceptable is None else (one.acceptable, min(one.good, 0.985))
@@ -141,13 +143,17 @@ def _row(name: str, one: MetricDetails, found: AnswersDetails, rows: Sequence[Ma
         scored = [(score, row) for row in rows for score in row["scores"] if score["metric"] == name]
         scored.sort(key=lambda pair: (pair[0]["score"], pair[1]["number"]))
         boxes = [
-            Box(row["number"], score["state"], f"answer {row['number']}: {two(score['score'])}, {row['question'][:99]}")
+            Box(
+                row["number"],
+                score["state"],
+                f"answer {row['number']}: {value(score['score'], 2)}, {row['question'][:99]}",
+            )
             for score, row in scored
         ]
     return MetricRow(
         one.title,
         said,
-        two(line.mean_expected),
+        value(line.mean_expected, 2),
         line.band_expected,
         doubt if line.band_expected else "",
         line.mean_expected,
@@ -176,7 +182,7 @@ def _figures(found: AnswersDetails, known: Mapping[str, MetricDetails]) -> Itera
     for name, one in known.items():
         mean = found.metrics[name].mean_expected if one.figure and name in found.metrics else None
         if mean is not None:
-            text = f"{100 * mean:.0f} %" if one.is_share else f"{mean:,.0f}" if abs(mean) >= 100 else f"{mean:.2g}"
+            text = share(mean) if one.is_share else count(mean) if abs(mean) >= 100 else rounded(mean, 2)
             yield text, one.figure
 
 
@@ -207,8 +213,8 @@ def _cell(group: GroupDetails, one: MetricDetails, name: str) -> HeatCell:
     if line.mean_expected is None:
         return HeatCell("–", "", "", True, f"{one.title}: nothing expected")
     of = f"of {line.expected:,}" if line.expected != group.answers else ""
-    told = f"{one.title}: {two(line.mean_expected)} of {counted(line.expected, 'answer')}"
-    return HeatCell(two(line.mean_expected), line.band_expected, of, line.expected < _FEW, told)
+    told = f"{one.title}: {value(line.mean_expected, 2)} of {counted(line.expected, 'answer')}"
+    return HeatCell(value(line.mean_expected, 2), line.band_expected, of, line.expected < _FEW, told)
 
 
 def _answers(
@@ -268,7 +274,7 @@ def _card(
         pieces(row["truth"], row["truth_marks"]),
         row["failure"] or "",
         cut,
-        [(known[name].short, two(scores[name])) for name in names if name in scores],
+        [(known[name].short, value(scores[name], 2)) for name in names if name in scores],
         (_lang(row["question"], lang), _lang(row["answer"], lang), _lang(row["truth"], lang)),
     )
 
@@ -288,15 +294,15 @@ def _table(metrics: Mapping[str, Line], known: Mapping[str, MetricDetails]) -> T
     rows = [
         [
             name,
-            _shown(one.mean_expected),
-            _ends(one),
+            value(one.mean_expected, 3),
+            interval(one.low_expected, one.high_expected, 3),
             f"{one.expected:,}",
             one.band_expected or one.band,
-            _shown(one.mean),
+            value(one.mean, 3),
             f"{one.answers:,}",
             f"{one.nulls:,}",
-            _shown(one.least),
-            _shown(one.most),
+            value(one.least, 3),
+            value(one.most, 3),
         ]
         for name, one in metrics.items()
     ]
@@ -307,7 +313,14 @@ def _groups(found: AnswersDetails, known: Mapping[str, MetricDetails]) -> list[F
     folded = []
     for label, groups in (("Source types", found.source_type), ("Categories", found.category)):
         rows = [
-            [group, name, _shown(line.mean_expected), _ends(line), f"{line.expected:,}", line.band_expected]
+            [
+                group,
+                name,
+                value(line.mean_expected, 3),
+                interval(line.low_expected, line.high_expected, 3),
+                f"{line.expected:,}",
+                line.band_expected,
+            ]
             for group, one in groups.items()
             for name, line in one.metrics.items()
             if name in known
@@ -327,15 +340,3 @@ def _counts(found: AnswersDetails) -> Facts:
             *([("Groups", f"{found.clusters:,} by {found.cluster}")] if found.cluster else []),
         ]
     )
-
-
-def _ends(one: Line) -> str:
-    if one.low_expected is None or one.high_expected is None:
-        return ""
-    return f"{_shown(one.low_expected)} to {_shown(one.high_expected)}"
-
-
-def _shown(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}"

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from benchbench.answering.details import BANDS, AnswersDetails, MetricDetails
 from benchbench.answers.summary import Line
 from benchbench.report.card_blocks import Verdict
-from benchbench.report.layouts.card_parts import listed, two
-from benchbench.report.layouts.page_parts import moment
-from benchbench.report.layouts.page_scales import capital, counted
+from benchbench.report.layouts.card_parts import listed
+from benchbench.report.layouts.page_scales import capital
+from benchbench.results.figures import moment, share, value
 from benchbench.results.record import Record
+from benchbench.tables.shared_messages import counted
 
 
 def tested_ones(found: AnswersDetails, names: Iterable[str]) -> list[str]:
@@ -19,7 +20,7 @@ def tested_ones(found: AnswersDetails, names: Iterable[str]) -> list[str]:
 def verdict(found: AnswersDetails, record: Record, known: Mapping[str, MetricDetails], names: Sequence[str]) -> Verdict:
     """Return the verdict; `names` are the accuracies, worst first."""
     of = f" of {record.data.name}" if record.data.name else ""
-    facts = [record.name, counted(found.answers, "question") + of, moment(record)]
+    facts = [record.name, counted(found.answers, "question") + of, moment(record.started)]
     return Verdict(
         "answers",
         facts,
@@ -55,7 +56,7 @@ def _sentence(found: AnswersDetails, known: Mapping[str, MetricDetails], names: 
 def _scored(line: Line, one: MetricDetails) -> str:
     """Return the mean of a metric without bands in words."""
     mean = line.mean_expected or 0.0
-    return f"{100 * mean:.0f} % of {_name(one)} are right" if one.is_share else f"{_name(one)} {two(mean)} of 1"
+    return f"{share(mean)} of {_name(one)} are right" if one.is_share else f"{_name(one)} {value(mean, 2)} of 1"
 
 
 def _name(one: MetricDetails) -> str:

@@ -46,11 +46,6 @@ def held(rows: Sequence[Mapping[str, Any]], texts: Iterable[Iterable[str | None]
     return len(rows)
 
 
-def two(value: float | None) -> str:
-    """Return a mean with two decimals."""
-    return "–" if value is None else f"{value:.2f}"
-
-
 def listed(names: Sequence[str]) -> str:
     """Return names as a sentence lists them."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

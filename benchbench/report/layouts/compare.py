@@ -30,9 +30,10 @@ from benchbench.report.blocks import (
 from benchbench.report.layouts.notes import note_rows
 from benchbench.report.render.lines import cut, padded
 from benchbench.results.checks import members
+from benchbench.results.figures import count, interval, p_said, p_value, signed, value
 from benchbench.results.record import plain
 from benchbench.results.result import Result
-from benchbench.significance.notes import CORRECTIONS, asked_of, p_said, p_value
+from benchbench.significance.notes import CORRECTIONS, asked_of
 from benchbench.significance.result import WILSON, Difference, Slice
 from benchbench.tables.shared_messages import and_joined
 
@@ -83,7 +84,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         Facts(
             [
                 ("Tests", method(details)),
-                ("Intervals", f"{percent(details)}, {intervals_made(details)}"),
+                ("Intervals", f"{level(details)}, {intervals_made(details)}"),
                 *note_rows(one for one in result.record.notes if "of" not in one.scope or one.scope == OF_TESTS),
                 signatures.row_of({one.name: one.signature for one in details.systems}),
             ],
@@ -136,9 +137,8 @@ def _means(details: CompareDetails) -> Table:
     rows = []
     for one in details.estimates:
         ranks = f"{one.rank_low}" if one.rank_low == one.rank_high else f"{one.rank_low} to {one.rank_high}"
-        between = "-" if one.low is None else f"[{number(one.low)}, {number(one.high)}]"
-        rows.append([one.measure, one.system, number(one.mean), between, f"{one.rank}", ranks])
-    head = ["Measure", "System", "Mean", f"{percent(details)} interval", "Rank", "May be"]
+        rows.append([one.measure, one.system, value(one.mean), interval(one.low, one.high), f"{one.rank}", ranks])
+    head = ["Measure", "System", "Mean", f"{level(details)} interval", "Rank", "May be"]
     return Table(head, _named_once(rows), "ll" + "r" * (len(head) - 2), where=WIDE)
 
 
@@ -147,7 +147,7 @@ def _tests(details: CompareDetails) -> Table:
     for one in details.differences:
         ps = [*(p_value(p) for p in one.p.values()), p_value(one.corrected[details.settings.test])]
         pair = f"{one.system} - {one.baseline}"
-        rows.append([one.measure, pair, *ps, signed(one.effect), number(one.detectable)])
+        rows.append([one.measure, pair, *ps, signed(one.effect), value(one.detectable)])
     tests = [f"p {test}" for test in details.differences[0].p]
     head = ["Measure", "Difference", *tests, "corrected", "Effect d_z", "Detectable"]
     return Table(head, _named_once(rows), "ll" + "r" * (len(head) - 2), where=WIDE)
@@ -163,11 +163,11 @@ def _changes(details: CompareDetails) -> Table:
     rows = []
     for one in details.differences:
         numbers = (one.wins, one.ties, one.losses, one.changed, one.found, one.lost)
-        counts = ["-" if count is None else f"{count:,}" for count in numbers]
+        counts = [count(each) for each in numbers]
         row = [one.measure, f"{one.system} - {one.baseline}", *counts]
-        row += [] if settings.need is None else ["-" if one.need is None else f"{one.need:,}"]
+        row += [] if settings.need is None else [count(one.need)]
         if one.margin is not None:
-            ends = f"[{signed(one.margin.low)}, {signed(one.margin.high)}]"
+            ends = interval(one.margin.low, one.margin.high, shown=signed)
             row += [ends, p_value(one.margin.equivalent), p_value(one.margin.not_inferior), one.margin.verdict]
         rows.append(row)
     said = "Queries won, tied and lost; that changed at all, and from and to 0 (found, lost):"
@@ -191,7 +191,7 @@ def _paper(details: CompareDetails) -> Table:
         for measure in details.measures:
             one = details.estimate(measure, system)
             marks = _marks(details, measure, system, letters)
-            row.append(Cell(number(one.mean), strong=one.rank == 1, marks=marks))
+            row.append(Cell(value(one.mean), strong=one.rank == 1, marks=marks))
         rows.append(row)
     said = (
         "Raised letters: significantly better than the system of that letter"
@@ -239,14 +239,19 @@ def _slices(details: CompareDetails) -> Iterator[Block]:
             kept = rows if len(rows) <= 2 * _SLICES else [*rows[:_SLICES], *rows[-_SLICES:]]
             cut_to = "" if len(kept) == len(rows) else f", the ends of {len(rows):,} values"
             said = f"{system} - {baseline} in {measure} by {column}, greatest loss first{cut_to} (* significant):"
-            between = f"{percent(details)} interval"
+            between = f"{level(details)} interval"
             head = [column, "Queries", baseline, system, "Difference", between, "p", "corrected"]
             keeps = [0, 0, 2, 2, 0, 1, 3, 0]
             yield Table(head, [_slice(one) for one in kept], "lrrrrrrr", said, where=TERMINAL, keeps=keeps)
 
 
 def _slice(one: Slice) -> list[str]:
-    means = [number(one.baseline_mean), number(one.system_mean), signed(one.mean), interval(one.low, one.high)]
+    means = [
+        value(one.baseline_mean),
+        value(one.system_mean),
+        signed(one.mean),
+        interval(one.low, one.high, shown=signed),
+    ]
     p = p_value(one.corrected)
     return [cut(one.value, 30), f"{one.queries:,}", *means, p_value(one.p), f"{p} *" if one.significant else p]
 
@@ -267,7 +272,7 @@ def _moved(details: CompareDetails, width: int) -> Iterator[Text]:
 
 
 def _query(one: MovedQuery, pair: Moved, width: int) -> Iterator[str]:
-    yield f"  {one.query}: {number(one.baseline)} -> {number(one.system)} ({signed(one.difference)})"
+    yield f"  {one.query}: {value(one.baseline)} -> {value(one.system)} ({signed(one.difference)})"
     if one.text:
         yield f"    asked     {cut(one.text, width - 14)}"
     if one.relevant:
@@ -288,22 +293,7 @@ def _hit(hit: Document) -> str:
     return f"{'+' if hit.relevant else '·'} {hit.id}" + (f"  {hit.text}" if hit.text else "")
 
 
-def number(value: float | None) -> str:
-    """Return a mean."""
-    return "-" if value is None else f"{value:.4f}"
-
-
-def signed(value: float | None) -> str:
-    """Return a difference."""
-    return "-" if value is None else f"{value:+.4f}"
-
-
-def interval(low: float | None, high: float | None) -> str:
-    """Return the interval of a difference; `-` where it has no ends."""
-    return "-" if low is None else f"[{signed(low)}, {signed(high)}]"
-
-
-def percent(details: CompareDetails) -> str:
+def level(details: CompareDetails) -> str:
     """Return the level of the intervals."""
     return f"{100 * (1 - details.settings.alpha):g} %"
 
@@ -351,8 +341,10 @@ def sentence(details: CompareDetails, one: Difference) -> str:
 
 def _shown(details: CompareDetails, one: Difference) -> str:
     settings = details.settings
-    means = [number(details.estimate(one.measure, name).mean) for name in (one.system, one.baseline)]
-    shown = "no interval" if one.low is None else f"{percent(details)} interval {interval(one.low, one.high)}"
+    means = [value(details.estimate(one.measure, name).mean) for name in (one.system, one.baseline)]
+    shown = (
+        "no interval" if one.low is None else f"{level(details)} interval {interval(one.low, one.high, shown=signed)}"
+    )
     sure = f"{shown}; {_how_sure(details, one)}"
     said = verdict(one)
     if said == "differs":
@@ -363,13 +355,13 @@ def _shown(details: CompareDetails, one: Difference) -> str:
         )
     if said:
         return (
-            f"{one.measure}: {one.system} is {said} than {one.baseline} by {number(abs(one.mean))} ({means[0]} "
+            f"{one.measure}: {one.system} is {said} than {one.baseline} by {value(abs(one.mean))} ({means[0]} "
             f"against {means[1]}; {sure})."
         )
     if one.mean == 0.0 and not one.wins and not one.losses and not one.changed:
         return f"{one.measure}: {one.system} and {one.baseline} have the same value for every query ({means[0]})."
     could = (
-        f"; an uncorrected t-test would detect a true difference of {number(one.detectable)} in "
+        f"; an uncorrected t-test would detect a true difference of {value(one.detectable)} in "
         f"{100 * settings.power:g} % of such comparisons"
     )
     return (

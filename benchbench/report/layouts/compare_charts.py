@@ -13,12 +13,11 @@ import numpy as np
 import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, LoadStep, System
 from benchbench.kernels.arrays import F64
-from benchbench.significance.result import Estimate
+from benchbench.results.figures import NOTHING, count, estimate, time, value
 from benchbench.tables.shared_messages import and_joined
 
 Kind = Literal["line", "curve", "step", "points", "small", "whisker", "front", "bar"]
 MARKS = ("p50", "p99")  # of a load step
-MISSING = "–"
 _MOST_HISTOGRAMS = 120
 _MOST_SLICES = 400  # of one pair and measure
 _MOST_ROWS = 2_000  # of slices, all together
@@ -75,23 +74,6 @@ class Figure:
         return self.views[self.chosen.get(".".join(str(chosen[key]) for key in self.by), 0)]
 
 
-def number(value: float | None) -> str:
-    """Return a value of a measure, to four decimals; large ones to two."""
-    if value is None:
-        return MISSING
-    return (f"{value:,.4f}" if abs(value) < 100 else f"{value:,.2f}").replace("-", "−")
-
-
-def signed(value: float) -> str:
-    """Return a difference with its sign."""
-    return number(value) if value <= 0 else f"+{number(value)}"
-
-
-def estimated(one: Estimate) -> str:
-    """Return a mean with its interval, where there is one."""
-    return number(one.mean) + ("" if one.low is None else f" [{number(one.low)}, {number(one.high)}]")
-
-
 def cutoffs(details: CompareDetails) -> Figure | None:
     """Return means by rank cut-off, for measures that were taken at several."""
     families = drawing.cutoffs(details.measures)
@@ -110,7 +92,7 @@ def _cutoffs(details: CompareDetails, family: str, members: Sequence[tuple[int, 
     for s, system in enumerate(details.names):
         found = [details.estimate(measure, system) for _, measure in members]
         at = [i + apart * (s - (len(details.names) - 1) / 2) for i in range(len(found))]
-        means = [estimated(one) for one in found]
+        means = [estimate(one.mean, one.low, one.high) for one in found]
         ends = [(x, y, "") for x, one in zip(at, found, strict=True) for y in drawing.ends(one)]
         points = [(x, one.mean, f"{one.measure} {mean}") for x, one, mean in zip(at, found, means, strict=True)]
         series += [Series(system, s, "whisker", ends), Series(system, s, "line", points)]
@@ -131,8 +113,8 @@ def _leaders(details: CompareDetails, members: Sequence[tuple[int, str]]) -> str
         said = f"{order[0].system} leads at every cut-off"
     else:
         said = "; ".join(f"{name} leads at {and_joined(at)}" for name, at in leads.items())
-    against = and_joined([f"{number(one.mean)} ({one.system})" for one in order[1:3]])
-    return f"{said}; at {cutoff:,} it is {number(order[0].mean)} ({order[0].system}) against {against}."
+    against = and_joined([f"{value(one.mean)} ({one.system})" for one in order[1:3]])
+    return f"{said}; at {cutoff:,} it is {value(order[0].mean)} ({order[0].system}) against {against}."
 
 
 def latency(details: CompareDetails, latencies: Mapping[str, F64]) -> Figure | None:
@@ -143,12 +125,12 @@ def latency(details: CompareDetails, latencies: Mapping[str, F64]) -> Figure | N
         speed, times = system.speed, latencies.get(system.name, np.empty(0))
         if speed is None or not len(times):
             continue
-        curve = [(max(x, 1e-3), y, f"{100 * y:.4g} % within {_time(x)}") for x, y in drawing.ecdf(times)]
+        curve = [(max(x, 1e-3), y, f"{100 * y:.4g} % within {time(x)}") for x, y in drawing.ecdf(times)]
         series.append(Series(system.name, place, "step" if len(curve) == len(times) else "curve", curve))
-        counts = [_count(n) for n in (speed.batch_size, speed.concurrency, len(times), speed.queries_per_second)]
-        rows.append([system.name, *counts, *(_times(speed.latency_ms.get(mark)) for mark in marks)])
+        counts = [count(n) for n in (speed.batch_size, speed.concurrency, len(times), speed.queries_per_second)]
+        rows.append([system.name, *counts, *(time(speed.latency_ms.get(mark)) for mark in marks)])
         half, most = (float(np.quantile(times, q, method="inverted_cdf")) for q in (0.5, 0.99))
-        said.append((half, f"{system.name} {_time(half)} and {_time(most)}"))
+        said.append((half, f"{system.name} {time(half)} and {time(most)}"))
     if not series:
         return None
     batches = {one.speed.batch_size for one in details.systems if one.speed}
@@ -170,7 +152,7 @@ def load(details: CompareDetails) -> Figure | None:
     rows, lines = [], []
     for place, system in _placed(details):
         for step in system.load:
-            values = [_count(step.batch_size), _count(step.queries_per_second), _times(step.p50), _times(step.p99)]
+            values = [count(step.batch_size), count(step.queries_per_second), time(step.p50), time(step.p99)]
             rows.append([system.name, step.label, *values, _failed(step)])
         for size in dict.fromkeys(step.batch_size for step in system.load):
             name = f"{system.name}, batches of {size:,}" if several else system.name
@@ -185,7 +167,7 @@ def load(details: CompareDetails) -> Figure | None:
             series.append(Series(name, at if several else place, "line", points))
             low, high = points[0], max(points)
             said.append(
-                f"{name} goes from {_time(low[1])} at {low[0]:,.0f} queries/s to {_time(high[1])} at {high[0]:,.0f}"
+                f"{name} goes from {time(low[1])} at {low[0]:,.0f} queries/s to {time(high[1])} at {high[0]:,.0f}"
             )
         title = f"{mark} per request, from the time it was due, by load step"
         views.append(View(title, f"{mark}: {'; '.join(said)}.", head, rows, series))
@@ -196,10 +178,10 @@ def load(details: CompareDetails) -> Figure | None:
 def _points(steps: Iterable[LoadStep], mark: str) -> Iterator[tuple[float, float, str]]:
     """Yield the steps with a latency, for no request may have succeeded."""
     for step in steps:
-        time, rate = getattr(step, mark), step.queries_per_second
-        if time is not None and rate is not None:
+        late, rate = getattr(step, mark), step.queries_per_second
+        if late is not None and rate is not None:
             failed = f", {_failed(step)} failed" if step.errors else ""
-            yield rate, max(time, 1e-3), f"{step.label}: {rate:,.0f} queries/s, {mark} {_time(time)}{failed}"
+            yield rate, max(late, 1e-3), f"{step.label}: {rate:,.0f} queries/s, {mark} {time(late)}{failed}"
 
 
 def front(details: CompareDetails) -> Figure | None:
@@ -224,7 +206,7 @@ def _front(details: CompareDetails, measure: str) -> View:
                 names.append((system.name, place, what))
     kept = drawing.front(points)
     labels = [
-        f"{what}: {measure} {number(x)}, {y:,.0f} queries/s" for (x, y), (*_, what) in zip(points, names, strict=True)
+        f"{what}: {measure} {value(x)}, {y:,.0f} queries/s" for (x, y), (*_, what) in zip(points, names, strict=True)
     ]
     series = [Series("on the front", -4, "front", [(*points[i], "") for i in kept])]
     for name, place in dict.fromkeys((name, place) for name, place, _ in names):
@@ -233,8 +215,7 @@ def _front(details: CompareDetails, measure: str) -> View:
             own = [i for i in range(len(points)) if names[i][:2] == (name, place) and (names[i][2] == "run") is run]
             series.append(Series(name, place, kind, [(*points[i], labels[i]) for i in own]))
     rows = [
-        [names[i][0], names[i][2], number(x), _count(y), "yes" if i in kept else "no"]
-        for i, (x, y) in enumerate(points)
+        [names[i][0], names[i][2], value(x), count(y), "yes" if i in kept else "no"] for i, (x, y) in enumerate(points)
     ]
     best = dict.fromkeys(names[i][0] for i in kept)
     behind = [system.name for system in details.systems if system.name not in best and (system.speed or system.load)]
@@ -249,17 +230,5 @@ def _placed(details: CompareDetails) -> list[tuple[int, System]]:
     return [(details.names.index(system.name), system) for system in details.systems]
 
 
-def _time(milliseconds: float) -> str:
-    return f"{milliseconds:#.3g} ms" if milliseconds < 99.95 else f"{milliseconds:,.0f} ms"
-
-
-def _times(milliseconds: float | None) -> str:
-    return MISSING if milliseconds is None else _time(milliseconds)
-
-
-def _count(value: float | None) -> str:
-    return MISSING if value is None else f"{value:,.0f}"
-
-
 def _failed(step: LoadStep) -> str:
-    return MISSING if step.errors is None else f"{100 * step.errors:.3g} %"
+    return NOTHING if step.errors is None else f"{100 * step.errors:.3g} %"

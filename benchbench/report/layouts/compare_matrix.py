@@ -8,10 +8,9 @@ import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, Speed, System
 from benchbench.comparison.verdict import Count, against, direction, same
 from benchbench.measures.notation import task_and_measures
-from benchbench.report.layouts.compare import percent, sentence, verdict
-from benchbench.report.layouts.compare_charts import MISSING, number
-from benchbench.report.layouts.page_scales import milliseconds
-from benchbench.significance.notes import asked_of, p_said
+from benchbench.report.layouts.compare import level, sentence, verdict
+from benchbench.results.figures import NOTHING, interval, p_said, rounded, signed, time, value
+from benchbench.significance.notes import asked_of
 from benchbench.significance.result import Difference
 
 _ROWS = 6  # of systems, before the others wait for a button
@@ -120,8 +119,8 @@ def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Mat
                     m,
                     pairs[one.baseline, one.system],
                     *_verdict(one, sign),
-                    _signed(sign * one.mean),
-                    number(estimate.mean),
+                    signed(sign * one.mean),
+                    value(estimate.mean),
                     f"rank {ranks}" if several else "",
                     _drawn(one, sign, *scales[measure]),
                 )
@@ -131,8 +130,8 @@ def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Mat
     means = []
     for measure in details.measures:
         one_mean = details.estimate(measure, baseline)
-        ends = "" if one_mean.low is None else f"{number(one_mean.low)} to {number(one_mean.high)}"
-        means.append((number(one_mean.mean), ends))
+        ends = interval(one_mean.low, one_mean.high)
+        means.append((value(one_mean.mean), "" if ends == NOTHING else ends))
     base = Row(baseline, "baseline", (), means, list(_speeds(systems.get(baseline), None, marks)))
     heads = [_head(measure, *scales[measure]) for measure in details.measures]
     return Matrix(baseline, heads, marks, base, rows, sum(row.late for row in rows))
@@ -193,9 +192,9 @@ def _speeds(system: System | None, base: System | None, marks: Sequence[str]) ->
     for mark in marks:
         value, before = (_speed(one.speed, mark) if one and one.speed else None for one in (system, base))
         if value is None:
-            yield MISSING, ""
+            yield NOTHING, ""
         elif mark in _TIMES:
-            yield milliseconds(value), "" if not before else f"{100 * (value / before - 1):+.0f} %".replace("-", "−")
+            yield time(value), "" if not before else f"{100 * (value / before - 1):+.0f} %".replace("-", "−")
         else:
             yield f"{value:,.0f}", "" if not before else f"{value / before:.2f} ×"
 
@@ -204,14 +203,8 @@ def _speed(speed: Speed, mark: str) -> float | None:
     return speed.latency_ms.get(mark) if mark in _TIMES else speed.queries_per_second
 
 
-def _signed(value: float) -> str:
-    if abs(value) >= 100:
-        return f"{value:+,.2f}".replace("-", "−")
-    return f"{value:+.4f}".replace("-", "−") if value else "0"
-
-
-def _short(value: float) -> str:
-    return f"{value:+.2g}".replace("-", "−")
+def _short(end: float) -> str:
+    return f"{'+' if end >= 0 else ''}{rounded(end, 2)}"
 
 
 def reading(details: CompareDetails, one: Difference) -> tuple[str, str, str]:
@@ -225,27 +218,29 @@ def reading(details: CompareDetails, one: Difference) -> tuple[str, str, str]:
         return "open", "", sentence(details, one)
     if same(one):
         return "open", f"{one.system} and {one.baseline} have the same value of {one.measure} for every query.", asked
-    ends = "no interval" if one.low is None else f"{percent(details)} interval {number(one.low)} to {number(one.high)}"
+    ends = (
+        "no interval" if one.low is None else f"{level(details)} interval {interval(one.low, one.high, shown=signed)}"
+    )
     if way:
         said = f"{one.system} is {'better' if way > 0 else 'worse'} than {one.baseline} in {one.measure}"
-        return "up" if way > 0 else "down", said, f"by {number(abs(one.mean))} ({ends}; {p}). {counts} {asked}".strip()
+        return "up" if way > 0 else "down", said, f"by {value(abs(one.mean))} ({ends}; {p}). {counts} {asked}".strip()
     higher = "The means are equal" if not one.mean else (
-        f"The mean is {number(abs(one.mean))} {'higher' if one.mean > 0 else 'lower'}"
+        f"The mean is {value(abs(one.mean))} {'higher' if one.mean > 0 else 'lower'}"
     )  # fmt: skip
     fits = "" if one.low is None else f", and anything {_between(one)} fits these queries"
     least = (
         ""
         if one.detectable is None
-        else f" With {details.queries:,} queries a true difference of {number(one.detectable)} is found in "
+        else f" With {details.queries:,} queries a true difference of {value(one.detectable)} is found in "
         f"{100 * settings.power:g} % of such comparisons; a smaller one may well be there."
     )
     said = f"{one.measure} does not tell {one.system} from {one.baseline}."
-    return "open", said, f"{higher}{fits} ({percent(details)}; {p}).{least} {counts} {asked}".strip()
+    return "open", said, f"{higher}{fits} ({level(details)}; {p}).{least} {counts} {asked}".strip()
 
 
 def _between(one: Difference) -> str:
-    def end(value: float) -> str:
-        return f"{number(abs(value))} {'worse' if value < 0 else 'better'}"
+    def end(gain: float) -> str:
+        return f"{value(abs(gain))} {'worse' if gain < 0 else 'better'}"
 
     low, high = drawing.ends(one)
     return f"from {end(low)} to {end(high)}"

@@ -15,17 +15,18 @@ from benchbench.comparison.tables import latencies_of, paired_of
 from benchbench.comparison.verdict import verdict
 from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts import compare_charts
-from benchbench.report.layouts.compare import TESTS, intervals_made, percent
-from benchbench.report.layouts.compare_charts import MARKS, MISSING, Figure, View, estimated, number, signed
+from benchbench.report.layouts.compare import TESTS, intervals_made, level
+from benchbench.report.layouts.compare_charts import MARKS, Figure, View
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_terminal import unjudged
-from benchbench.report.layouts.page_parts import gates_table, hidden, moment, reproduce
-from benchbench.report.layouts.page_scales import counted
+from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce
 from benchbench.report.page_blocks import Band, Folded, Reproduce
 from benchbench.report.render.html import packed
+from benchbench.results.figures import count, estimate, interval, moment, p_value, signed, value
 from benchbench.results.result import Result
-from benchbench.significance.notes import CORRECTIONS, p_value
+from benchbench.significance.notes import CORRECTIONS
 from benchbench.tables.paired import Paired
+from benchbench.tables.shared_messages import counted
 
 _MOST = 1_500  # differences of a page
 _MOST_ROWS = 2_000  # of slices
@@ -63,7 +64,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
         "measures": details.measures,
         "marks": MARKS,
         "total": whole.queries,
-        "level": percent(details),
+        "level": level(details),
         "first": _first(details, read, start["pair"], chosen),
         "notes": list(dict.fromkeys(details.notes)),
         "start": start,
@@ -163,7 +164,7 @@ def _facts(result: Result, details: CompareDetails) -> list[str]:
     name = data.name or ("/".join(PurePath(data.source).parts[-2:]) if data.source else "")
     return [
         counted(details.queries, "query") + (f" of {name}" if name else ""),
-        moment(result.record),
+        moment(result.record.started),
         *([f"✓ {counted(len(gates), 'gate')} passed"] if passed else []),
     ]
 
@@ -196,7 +197,7 @@ def _rounded(value: float) -> float:
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails) -> Iterator[Folded]:
     yield Folded("All differences", _tests(details), [_differences(details)])
     ranked = " A rank is the span of ranks that the tests leave open." if len(details.names) > 2 else ""
-    said = f"over queries, with intervals of {percent(whole)}, {intervals_made(whole)}.{ranked}"
+    said = f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}"
     yield Folded("Means", said, [_estimates(whole)])
     if details.slices:
         yield Folded("Slices", _said_of_slices(details), [_sliced(details)])
@@ -207,7 +208,7 @@ def _folded(result: Result, whole: CompareDetails, details: CompareDetails) -> I
         yield Folded("Gates", "", [gates_table(result.record.gates)])
     rows = []
     for one in whole.systems:
-        counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in one.counts.items())
+        counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in one.counts.items())
         rows.append([one.name, hidden(one.source), counts, one.signature])
     yield Folded("Systems", "", [Table(["System", "Source", "Queries", "Signature"], rows)])
 
@@ -239,8 +240,8 @@ def _sliced(details: CompareDetails) -> Table:
     ]
     rows: list[list[AnyCell]] = []
     for one in details.slices[:_MOST_ROWS]:
-        ends = MISSING if one.low is None else f"{number(one.low)} to {number(one.high)}"
-        means = f"{number(one.baseline_mean)}, {number(one.system_mean)}"
+        ends = interval(one.low, one.high, shown=signed)
+        means = f"{value(one.baseline_mean)}, {value(one.system_mean)}"
         row = [one.measure, one.system, one.baseline, one.column, one.value, f"{one.queries:,}", means]
         rows.append([*row, Cell(signed(one.mean), strong=one.significant), ends, p_value(one.corrected)])
     return Table(head, rows, "lllll" + "r" * 5)
@@ -254,7 +255,7 @@ def _estimates(details: CompareDetails) -> Table:
         row = [Cell(measure)]
         for system in details.names:
             one = details.estimate(measure, system)
-            row.append(Cell(estimated(one), strong=one.rank == 1))
+            row.append(Cell(estimate(one.mean, one.low, one.high), strong=one.rank == 1))
             if several:
                 ranks = f"{one.rank_low}–{one.rank_high}" if one.rank_low != one.rank_high else f"{one.rank_low}"
                 row.append(Cell(ranks))
@@ -268,14 +269,14 @@ def _differences(details: CompareDetails) -> Table:
     settings = details.settings
     test = settings.test
     others = [name for name in details.differences[0].corrected if name != test]
-    head = ["Measure", "System", "Baseline", "Difference", f"{percent(details)} interval", "p corrected", f"p ({test})"]
+    head = ["Measure", "System", "Baseline", "Difference", f"{level(details)} interval", "p corrected", f"p ({test})"]
     head += [f"p corr. ({name})" for name in others]
     head += ["Effect", "Better", "Equal", "Worse", "Changed", "Found", "Lost", "Detectable"]
     head += [] if settings.need is None else [f"Need for {settings.need:g}"]
     head += [] if settings.margin is None else ["p equivalent", "p not inferior", "Margin"]
     rows: list[list[AnyCell]] = []
     for one in details.differences:
-        ends = MISSING if one.low is None else f"{number(one.low)} to {number(one.high)}"
+        ends = interval(one.low, one.high, shown=signed)
         row: list[AnyCell] = [
             one.measure,
             one.system,
@@ -285,11 +286,11 @@ def _differences(details: CompareDetails) -> Table:
         ]
         row += [Cell(p_value(one.corrected[test]), strong=one.significant), p_value(one.p[test])]
         row += [p_value(one.corrected[name]) for name in others]
-        row.append(MISSING if one.effect is None else f"{one.effect:+.2f}".replace("-", "−"))
+        row.append(signed(one.effect, 2))
         counts = (one.wins, one.ties, one.losses, one.changed, one.found, one.lost)
-        row += [*(MISSING if count is None else f"{count:,}" for count in counts), number(one.detectable)]
+        row += [*map(count, counts), value(one.detectable)]
         if settings.need is not None:
-            row.append(MISSING if one.need is None else f"{one.need:,}")
+            row.append(count(one.need))
         if one.margin is not None:
             row += [p_value(one.margin.equivalent), p_value(one.margin.not_inferior), one.margin.verdict]
         rows.append(row)

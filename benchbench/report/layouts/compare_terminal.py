@@ -7,11 +7,11 @@ from benchbench.comparison.compare_result import CompareDetails, Speed
 from benchbench.comparison.headline import headline
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text, Verdict
-from benchbench.report.layouts.compare import number, percent, signed
+from benchbench.report.layouts.compare import level
 from benchbench.report.render.lines import span
+from benchbench.results.figures import interval, p_value, signed, value
 from benchbench.results.headline import BETTER, OPEN, WORSE, best
 from benchbench.results.record import Better
-from benchbench.significance.notes import p_value
 from benchbench.significance.result import Difference
 
 _SCALE = 24  # columns of the intervals
@@ -48,7 +48,7 @@ def _against_baseline(details: CompareDetails) -> Iterator[Block]:
     rows: list[list[AnyCell]] = []
     for measure, found in details.by_measure.items():
         of = {one.system: one for one in found}
-        mean = number(details.estimate(measure, baseline).mean)
+        mean = value(details.estimate(measure, baseline).mean)
         rows.append([measure, mean, *(_tested(details, of[system]) for system in systems[1:])])
     speed, marked = _speeds(details, systems)
     head = ["Measure", baseline, *systems[1:]]
@@ -63,9 +63,7 @@ def _all_pairs(details: CompareDetails) -> Iterator[Block]:
     for measure in details.measures:
         found = [details.estimate(measure, name) for name in names]
         first = [one.rank == 1 and len({other.mean for other in found}) > 1 for one in found]
-        means.append(
-            [measure, *(Cell(number(one.mean), strong=leads) for one, leads in zip(found, first, strict=True))]
-        )
+        means.append([measure, *(Cell(value(one.mean), strong=leads) for one, leads in zip(found, first, strict=True))])
     speed, marked = _speeds(details, names)
     yield Table(["Measure", *names], [*means, *speed], "l" + "r" * len(names), where=NARROW)
     yield Text(_FEW if marked else [], where=NARROW)
@@ -95,8 +93,8 @@ def _speeds(details: CompareDetails, systems: Sequence[str]) -> tuple[list[list[
         return [], False
     few = [not enough(99.0, math.ceil(details.queries / max(1, one.batch_size))) for one in speeds]
     rows = [
-        _fast("queries/s", [one.queries_per_second for one in speeds], "higher", ",.0f", [False] * len(speeds)),
-        _fast("p99, ms", [_p99(one) for one in speeds], "lower", ",.1f", few),
+        _fast("queries/s", [one.queries_per_second for one in speeds], "higher", 0, [False] * len(speeds)),
+        _fast("p99, ms", [_p99(one) for one in speeds], "lower", 1, few),
     ]
     return rows, any(few)
 
@@ -105,9 +103,9 @@ def _p99(one: Speed) -> float | None:
     return one.latency_ms.get("p99")
 
 
-def _fast(name: str, values: Sequence[float | None], better: Better, form: str, few: Sequence[bool]) -> list[AnyCell]:
+def _fast(name: str, values: Sequence[float | None], better: Better, digits: int, few: Sequence[bool]) -> list[AnyCell]:
     lead = best(values, better)
-    shown = ["–" if one is None else f"{one:{form}}{'*' * mark}" for one, mark in zip(values, few, strict=True)]
+    shown = [value(one, digits) + "*" * mark for one, mark in zip(values, few, strict=True)]
     return [name, *(Cell(text, strong=place in lead) for place, text in enumerate(shown))]
 
 
@@ -119,16 +117,16 @@ def _wide(details: CompareDetails) -> Table:
         ends = [end for one in found for end in (one.low, one.high, one.mean, 0.0) if end is not None]
         scale = (min(ends), max(ends))
         for place, one in enumerate(found):
-            means = [number(details.estimate(measure, name).mean) for name in (one.baseline, one.system)]
+            means = [value(details.estimate(measure, name).mean) for name in (one.baseline, one.system)]
             drawn = (
                 "" if one.low is None or one.high is None else span((one.low, one.high), one.mean, 0.0, scale, _SCALE)
             )
-            between = "-" if one.low is None else f"[{signed(one.low)}, {signed(one.high)}]"
+            between = interval(one.low, one.high, shown=signed)
             pair = one.system if single else f"{one.system} - {one.baseline}"
             p = p_value(one.corrected[details.settings.test])
             rows.append(["" if place else measure, pair, *means, _difference(one), between, p, drawn])
     baseline = details.pairs[0][0] if single else "Baseline"
-    head = ["Measure", "System", baseline, "Its mean", "Difference", f"{percent(details)} interval", "p", "One scale"]
+    head = ["Measure", "System", baseline, "Its mean", "Difference", f"{level(details)} interval", "p", "One scale"]
     return Table(head, rows, "llrrrrrl", where=WIDE, keeps=[0, 0, 1, 1, 0, 0, 0, 2])
 
 
@@ -149,8 +147,8 @@ def unjudged(details: CompareDetails) -> Iterator[Table]:
     above = ""
     for one in found.cases:
         shares = [found.share(one.judged, name) for name in (one.baseline, one.system)]
-        shown = ["-" if share is None else f"{share:.4f}" for share in shares]
-        ends = [f"{value:+.4f}" for value in (one.mean, one.worst, one.best)]
+        shown = [value(share) for share in shares]
+        ends = [signed(each) for each in (one.mean, one.worst, one.best)]
         named, above = "" if one.measure == above else one.measure, one.measure
         rows.append([named, f"{one.system} - {one.baseline}", *ends, one.judged, *shown])
     if rows:

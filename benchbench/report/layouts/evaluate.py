@@ -26,6 +26,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
+from benchbench.results.figures import ends, money, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
@@ -98,24 +99,15 @@ def _row(
     n = f"{mean.n:,}" if mean.n else "0"
     if score is not None and score.failed:
         n += f" ({score.failed:,} failed)"
-    return [name, figure(mean.value, score), ends(mean, score), *drawn, band, n, weight]
+    return [name, figure(mean.value, score), ends(mean, 3), *drawn, band, n, weight]
 
 
-def figure(value: float | None, score: ScoreDetails | None = None) -> str:
+def figure(mean: float | None, score: ScoreDetails | None = None) -> str:
     """Return a mean; on a scale that does not end at 1, with its end."""
-    if value is None:
-        return "–"
-    text = f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}"
-    if score is None or (score.high == 1.0 and score.low == 0.0):
+    text = value(mean, 3)
+    if mean is None or score is None or (score.high == 1.0 and score.low == 0.0):
         return text
     return f"{text} of {score.high:g}" if score.high is not None else f"{text} {score.unit}"
-
-
-def ends(mean: MeanDetails, score: ScoreDetails | None = None) -> str:
-    """Return an interval; empty where there is none."""
-    if mean.low is None or mean.high is None:
-        return ""
-    return f"{figure(mean.low)} to {figure(mean.high)}"
 
 
 def notes(found: EvaluationDetails) -> list[tuple[str, str]]:
@@ -145,8 +137,8 @@ def judge_facts(found: EvaluationDetails) -> list[tuple[str, str]]:
     if cost.calls:
         facts.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
     if cost.cost is not None:
-        most = "" if cost.worst_cost in (None, cost.cost) else f", at most {cost.worst_cost:.4f}"
-        facts.append(("Cost", f"{cost.cost:.4f} USD{most}"))
+        most = "" if cost.worst_cost in (None, cost.cost) else f", at most {money(cost.worst_cost)}"
+        facts.append(("Cost", f"{money(cost.cost)}{most}"))
     for label, one in judge.repeated.items():
         if one.flip_rate is not None and one.spread is not None:
             said = f"{one.flipped:,} of {one.items:,} scores changed when asked again, by {one.spread:.3g} on average"
@@ -163,7 +155,7 @@ def _grouped(label: str, groups: Mapping[str, GroupDetails], found: EvaluationDe
     for name, one in groups.items():
         means = [one.pillars.get(pillar) for pillar in pillars]
         cells = ["–" if mean is None else figure(mean.value) for mean in means]
-        rows.append([name, f"{one.questions:,}", figure(one.overall.value), ends(one.overall), *cells])
+        rows.append([name, f"{one.questions:,}", figure(one.overall.value), ends(one.overall, 3), *cells])
     head = (label, "Questions", "Overall", "95 % interval", *pillars)
     keeps = [0, 2, 0, 0, *(1 for _ in pillars)]
     return Table(head, rows, "lrrr" + "r" * len(pillars), keeps=keeps)

@@ -6,8 +6,9 @@ from typing import Any
 
 from benchbench.evaluation.details import EvaluationDetails
 from benchbench.report.card_blocks import AnswerCard, AnswerList, Fault, Filter, Found, Further, Piece
-from benchbench.report.layouts.card_parts import held, language, pieces, two
-from benchbench.report.layouts.page_scales import counted
+from benchbench.report.layouts.card_parts import held, language, pieces
+from benchbench.results.figures import value
+from benchbench.tables.shared_messages import counted
 
 MOST = 1000  # questions on the page
 _CONTEXT, _SAID = 1200, 2000  # characters of a context, and of an answer or a truth
@@ -102,7 +103,7 @@ def _card(
         _marked(truth, row["truth_marks"]),
         (row["failure"] or "") if row["answer"] is None else "",
         cut,
-        [(name, two(value)) for name, value in whole if value is not None],
+        [(name, value(number, 2)) for name, number in whole if number is not None],
         (_lang(row["question"], lang), _lang(answer, lang), _lang(truth, lang)),
         further=list(_further(row, verdicts, titles, lang)),
     )
@@ -138,7 +139,7 @@ def _said(one: Mapping[str, Any], title: str, lang: str) -> Found:
     text = one["rationale"] or one["failure"] or "nothing to score"
     if one["failure"] is not None:
         return Found("✕", "bad", f"{title}: no score", one["rubric"], [Piece(text)], _lang(text, lang))
-    score = "nothing to score" if one["score"] is None else two(one["score"])
+    score = "nothing to score" if one["score"] is None else value(one["score"], 2)
     return Found("", "", f"{title}: {score}", one["rubric"], [Piece(text)], _lang(text, lang))
 
 

@@ -16,14 +16,16 @@ from benchbench.report.card_blocks import (
     MetricRows,
     Verdict,
 )
-from benchbench.report.layouts.card_parts import listed, passed_gates, two
-from benchbench.report.layouts.evaluate import ends, figure, judge_facts, notes
+from benchbench.report.layouts.card_parts import listed, passed_gates
+from benchbench.report.layouts.evaluate import figure, judge_facts, notes
 from benchbench.report.layouts.evaluate_cards import MOST, questions
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import capital, counted
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.figures import ends, moment, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 QUESTIONS, VERDICTS = "questions", "verdicts"
 _BOXES = 60  # questions of which each has a box
@@ -100,7 +102,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
 
 
 def _verdict(found: EvaluationDetails, record: Record) -> Verdict:
-    facts = [record.name, counted(found.questions, "question"), moment(record)]
+    facts = [record.name, counted(found.questions, "question"), moment(record.started)]
     if found.judge is not None:
         facts.insert(2, f"judge {found.judge.model}")
     known = [one for one in found.pillars if one.mean.value is not None]
@@ -114,7 +116,7 @@ def _verdict(found: EvaluationDetails, record: Record) -> Verdict:
         if found.overall.value is None:
             sentence = f"{no_overall(found)} {capital(', '.join(parts))}."
         else:
-            sentence = f"Overall {two(found.overall.value)}, {found.overall.band}: {', '.join(parts)}."
+            sentence = f"Overall {value(found.overall.value, 2)}, {found.overall.band}: {', '.join(parts)}."
     return Verdict(
         "evaluate",
         facts,
@@ -129,7 +131,7 @@ def _interval(mean: MeanDetails) -> str:
     if mean.low is None or mean.high is None:
         return ""
     doubt = f"; it may be {' or '.join(mean.reached)}" if mean.reached else ""
-    return f"95 % interval {two(mean.low)} to {two(mean.high)}{doubt}."
+    return f"95 % interval {ends(mean, 2)}{doubt}."
 
 
 def _band(found: EvaluationDetails, record: Record) -> list[Band]:
@@ -167,7 +169,7 @@ def _pillar_row(
     return MetricRow(
         title,
         f"{said}{counted(mean.n, 'question')}",
-        two(mean.value),
+        value(mean.value, 2),
         mean.band,
         _doubt(mean),
         mean.value,
@@ -205,14 +207,14 @@ def _score_row(
     over = [one.pillar] if one.pillar else []
     over.append(f"of {counted(one.mean.n, 'question')}")
     over += [f"{one.failed:,} failed"] if one.failed else []
-    over += [f"at most {two(one.most)} by any ranking"] if one.most is not None and one.most < 0.9995 else []
+    over += [f"at most {value(one.most, 2)} by any ranking"] if one.most is not None and one.most < 0.9995 else []
     zones = None
     if one.good is not None and one.acceptable is not None and one.mean.band:
         zones = (place(one.acceptable) or 0.0, min(place(one.good) or 0.0, 0.985))
     return MetricRow(
         title,
         f"{one.said}; {', '.join(over)}" if one.said else ", ".join(over),
-        two(one.mean.value),
+        value(one.mean.value, 2),
         one.mean.band,
         _doubt(one.mean),
         place(one.mean.value),
@@ -236,7 +238,7 @@ def _boxes(
         Box(
             row["number"],
             "right" if row[name] >= high else "wrong" if row[name] <= low else "partial",
-            f"question {row['number']}: {two(row[name])}, {row['question'][:99]}",
+            f"question {row['number']}: {value(row[name], 2)}, {row['question'][:99]}",
         )
         for row in sorted(known, key=lambda row: (row[name], row["number"]))
     ]
@@ -277,21 +279,27 @@ def _cell(title: str, mean: MeanDetails | None, group: GroupDetails) -> HeatCell
         return HeatCell("–", "", "", True, f"{title}: no value")
     of = f"of {mean.n:,}" if mean.n != group.questions else ""
     return HeatCell(
-        two(mean.value), mean.band, of, mean.n < _FEW, f"{title}: {two(mean.value)} of {counted(mean.n, 'question')}"
+        value(mean.value, 2),
+        mean.band,
+        of,
+        mean.n < _FEW,
+        f"{title}: {value(mean.value, 2)} of {counted(mean.n, 'question')}",
     )
 
 
 def _table(found: EvaluationDetails) -> Table:
     head = ("Score", "Mean", "95 % interval", "Band", "Questions", "Failed", "Not tested", "Interval")
-    rows = [["overall", figure(found.overall.value), ends(found.overall), found.overall.band, f"{found.overall.n:,}"]]
+    rows = [
+        ["overall", figure(found.overall.value), ends(found.overall, 3), found.overall.band, f"{found.overall.n:,}"]
+    ]
     rows[0] += ["", "", found.overall.interval]
     for pillar in found.pillars:
         mean = pillar.mean
-        rows.append([pillar.name, figure(mean.value), ends(mean), mean.band, f"{mean.n:,}", "", "", mean.interval])
+        rows.append([pillar.name, figure(mean.value), ends(mean, 3), mean.band, f"{mean.n:,}", "", "", mean.interval])
     for one in found.scores:
         mean = one.mean
         counts = [f"{mean.n:,}", f"{one.failed:,}", f"{one.untested:,}"]
-        rows.append([one.name, figure(mean.value, one), ends(mean, one), mean.band, *counts, mean.interval])
+        rows.append([one.name, figure(mean.value, one), ends(mean, 3), mean.band, *counts, mean.interval])
     return Table(head, rows, "lrrlrrrl")
 
 
@@ -299,7 +307,7 @@ def _groups(found: EvaluationDetails) -> list[Folded]:
     folded = []
     for label, groups in (("Source types", found.source_type), ("Categories", found.category)):
         rows = [
-            [group, name, figure(mean.value), ends(mean), f"{mean.n:,}", mean.band]
+            [group, name, figure(mean.value), ends(mean, 3), f"{mean.n:,}", mean.band]
             for group, one in groups.items()
             for name, mean in {"overall": one.overall, **one.pillars, **one.scores}.items()
         ]

@@ -8,8 +8,8 @@ from benchbench.history.check.details import CheckDetails, MeasureDetails, Serie
 from benchbench.history.check.record import condition
 from benchbench.history.check.words import (
     called,
-    difference,
     headline,
+    is_count,
     reference,
     sure,
     tested,
@@ -34,6 +34,7 @@ from benchbench.report.blocks import (
     Table,
     Verdict,
 )
+from benchbench.results.figures import NOTHING, rounded, signed
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
@@ -86,15 +87,23 @@ def verdicts(series: SeriesDetails, several: bool) -> Table:
             [
                 one.measure,
                 Cell(one.verdict, strong=one.verdict in _TONES, tone=_TONES.get(one.verdict, "")),
-                value(one.reference, one) if one.reference is not None else "–",
-                value(one.value, one) if one.value is not None else "–",
-                "–" if one.decided is None else difference(one.decided, one, whole=False),
+                value(one.reference, one) if one.reference is not None else NOTHING,
+                value(one.value, one) if one.value is not None else NOTHING,
+                _difference(one),
                 sparkline(one),
             ]
         )
     head = ("Measure", "Verdict", "Reference", "Now", "Difference", "Runs")
     caption = f"{called(series)}, run {series.judged.number}" if several else f"Run {series.judged.number}"
     return Table(head, rows, "llrrrl", caption=caption, where=EVERYWHERE, keeps=(0, 0, 1, 0, 0, 2))
+
+
+def _difference(found: MeasureDetails) -> str:
+    if found.decided is None:
+        return NOTHING
+    if found.ratio:
+        return f"{rounded(1 + found.decided.difference, 3)} times"
+    return signed(found.decided.difference, 0 if is_count(found) else 4)
 
 
 def sparkline(found: MeasureDetails) -> str:
@@ -116,7 +125,7 @@ def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Itera
         way = "changed" if one.verdict == details.OPEN else "fell" if fell else "rose"
         if one.moved:
             queries: list[Sequence[AnyCell]] = [
-                [each.id, value(each.before, one), value(each.after, one), f"{each.after - each.before:+.4f}"]
+                [each.id, value(each.before, one), value(each.after, one), signed(each.after - each.before)]
                 for each in one.moved[:most]
             ]
             said = f"Queries whose {one.measure} {way} most{of}"
@@ -128,7 +137,7 @@ def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Itera
                     f"{each.n:,}",
                     value(each.before, one),
                     value(each.after, one),
-                    f"{each.after - each.before:+.4f}",
+                    signed(each.after - each.before),
                 ]
                 for each in one.slices[:most]
             ]

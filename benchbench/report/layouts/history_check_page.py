@@ -9,8 +9,7 @@ from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, Verdict
 from benchbench.report.layouts.history_check import facts, moved, verdicts
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import counted
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -27,8 +26,10 @@ from benchbench.report.page_blocks import (
     Shade,
     Tone,
 )
+from benchbench.results.figures import moment
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 _SETTINGS = {
     "alpha": "alpha",
@@ -75,7 +76,7 @@ def _verdict(found: CheckDetails, record: Record) -> Verdict:
     runs = f"{len(found.series)} series" if len(found.series) > 1 else f"run {only.judged.number}"
     return Verdict(
         "history check",
-        [runs, *([] if len(found.series) > 1 else [called(only)]), moment(record)],
+        [runs, *([] if len(found.series) > 1 else [called(only)]), moment(record.started)],
         record.signature,
         f"{mark} {first}",
         [" ".join(f"{one} {sentence}" for one, sentence in more)] if more else [],

@@ -24,11 +24,11 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
-from benchbench.report.layouts.history_list import interval, number, signed, when
+from benchbench.report.layouts.history_list import when
+from benchbench.results.figures import NOTHING, ends, p_value, signed, value
 from benchbench.results.headline import BETTER, OPEN, WORSE
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
-from benchbench.significance.notes import p_value
 
 _MARKS = {"better": BETTER, "worse": WORSE, "": OPEN}
 _TONES = {"better": "good", "worse": "bad", "": "muted"}
@@ -81,12 +81,12 @@ def _measures(found: DiffDetails) -> Table:
 
 def _measure(one: Change) -> list[AnyCell]:
     named = f"{one.measure}, {one.unit}" if one.unit else one.measure
-    values: list[AnyCell] = [named, number(one.first), number(one.second)]
+    values: list[AnyCell] = [named, value(one.first), value(one.second)]
     if not one.tested:
-        return [*values, Cell(signed(one.difference), tone="muted"), "", "", ""]
+        return [*values, Cell(signed(one.difference), tone="muted"), NOTHING, NOTHING, NOTHING]
     difference = Cell(f"{_MARKS[one.verdict]} {signed(one.difference)}", tone=_TONES[one.verdict])
-    p = "" if one.p is None else p_value(one.p)
-    return [*values, difference, interval(one.low, one.high), p, f"{one.changed:,} of {one.queries:,}"]
+    p = p_value(one.p)
+    return [*values, difference, ends(one, shown=signed), p, f"{one.changed:,} of {one.queries:,}"]
 
 
 def _slices(slices: Sequence[SliceChange], found: DiffDetails) -> Iterator[Block]:
@@ -97,10 +97,10 @@ def _slices(slices: Sequence[SliceChange], found: DiffDetails) -> Iterator[Block
             one.measure,
             f"{one.column}={one.value}",
             f"{one.queries:,}",
-            number(one.first),
-            number(one.second),
+            value(one.first),
+            value(one.second),
             Cell(f"{_MARKS[one.verdict]} {signed(one.difference)}", tone=_TONES[one.verdict]),
-            interval(one.low, one.high),
+            ends(one, shown=signed),
             p_value(one.p),
         ]
         for one in slices
@@ -123,7 +123,7 @@ def _queries(found: DiffDetails) -> Iterator[Block]:
 
 
 def _query(one: QueryChange) -> list[AnyCell]:
-    return [one.query, number(one.first), number(one.second), signed(one.difference)]
+    return [one.query, value(one.first), value(one.second), signed(one.difference)]
 
 
 def _rows(found: DiffDetails) -> Iterator[dict[str, Any]]:

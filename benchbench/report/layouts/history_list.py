@@ -5,6 +5,7 @@ from typing import Any
 
 from benchbench.history.listing import Listing, Row
 from benchbench.report.blocks import EVERYWHERE, PAPER, PEOPLE, AnyCell, Block, Facts, Layout, Notes, Table, Text
+from benchbench.results.figures import value
 from benchbench.results.record import plain
 from benchbench.tables.shared_messages import counted
 
@@ -12,7 +13,7 @@ _HEAD = ("Run", "Started (UTC)", "Name", "Kind", "Data", "First measures", "Comm
 _KEEPS = (0, 0, 0, 3, 4, 0, 1, 5, 2)
 _OTHER = "* measured by other rules, or on other data, than the run before of that name: do not compare their numbers."
 _GIT = ("commit", "branch", "dirty")  # tags that have a column
-_LARGE = 100
+_LARGE_ = 100
 
 
 def layout(found: Listing) -> Layout:
@@ -42,7 +43,7 @@ def _table(found: Listing) -> Table:
 
 
 def _row(one: Row) -> list[AnyCell]:
-    measures = ", ".join(f"{name} {number(value)}" for name, value in one.measures.items())
+    measures = ", ".join(f"{name} {value(mean)}" for name, mean in one.measures.items())
     return [
         f"#{one.number}",
         when(one.started),
@@ -79,22 +80,3 @@ def commit(tags: Mapping[str, str], identity: str) -> str:
 def said(tags: Mapping[str, str], left_out: tuple[str, ...] = _GIT) -> str:
     """Return tags as `name=value`, without those that have a place of their own."""
     return " ".join(f"{name}={value}" for name, value in tags.items() if name not in left_out)
-
-
-def number(value: float | None) -> str:
-    """Return a value to four decimals, a large one to one."""
-    if value is None:
-        return "–"
-    return f"{value:,.4f}" if abs(value) < _LARGE else f"{value:,.1f}"
-
-
-def signed(value: float | None) -> str:
-    """Return a difference with its sign."""
-    return number(value) if value is None or value < 0 else f"+{number(value)}"
-
-
-def interval(low: float | None, high: float | None) -> str:
-    """Return the ends of an interval, one that there is none of as infinite; nothing where there are none."""
-    if low is None and high is None:
-        return ""
-    return f"[{'-∞' if low is None else signed(low)}, {'∞' if high is None else signed(high)}]"

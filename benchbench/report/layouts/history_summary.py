@@ -19,7 +19,8 @@ from benchbench.report.blocks import (
     Text,
     Where,
 )
-from benchbench.report.layouts.history_list import commit, number, said, signed, when
+from benchbench.report.layouts.history_list import commit, said, when
+from benchbench.results.figures import signed, value
 from benchbench.results.record import plain
 from benchbench.tables.shared_messages import counted
 
@@ -87,7 +88,7 @@ def _row(row: SummaryRow, found: Summary, mark: str) -> list[AnyCell]:
 def _cell(one: Value | None, mark: str) -> AnyCell:
     if one is None:
         return "–"
-    text = f"{mark}{number(one.value)}" if one.best else number(one.value)
+    text = f"{mark}{value(one.value)}" if one.best else value(one.value)
     return Cell(text, "" if one.change is None else f"({signed(one.change)})", strong=one.best)
 
 

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 from benchbench.history.trend.details import LineDetails, RunDetails, TrendDetails
 from benchbench.history.trend.words import (
     commit_of,
-    day_of,
-    minute_of,
     p_shown,
     shown,
     signed,
@@ -35,6 +33,7 @@ from benchbench.report.blocks import (
     Where,
 )
 from benchbench.report.render.lines import sparkline
+from benchbench.results.figures import day, interval, moment
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -102,7 +101,7 @@ def title_of(found: TrendDetails) -> str:
     if not found.runs:
         return f"{found.name}{on}"
     days = sorted(run.started for run in found.runs)
-    first, last = day_of(days[0]), day_of(days[-1])
+    first, last = day(days[0]), day(days[-1])
     when = first if first == last else f"{first} to {last}"
     return f"{found.name}{on}: {counted(len(found.runs), 'run')}, {when}"
 
@@ -152,11 +151,15 @@ def _latest(found: TrendDetails, bars: bool, marked: bool = True) -> tuple[Seque
     return [*head, *(["Runs"] if bars else [])], rows, "lrrrrr" + "l" * bars
 
 
-def ends(line: LineDetails, at: int | None = None) -> str:
-    """Return the interval of a run, the latest one by default; empty where it has none."""
-    at = line.latest if at is None else at
-    low, high = (None, None) if at is None else (line.low[at], line.high[at])
-    return "" if low is None or high is None else f"{shown(low)} to {shown(high)}"
+def ends(line: LineDetails) -> str:
+    """Return the interval of the latest run."""
+    at = line.latest
+    return interval(None, None) if at is None else interval(line.low[at], line.high[at], 3, in_line)
+
+
+def in_line(value: float | None, digits: int) -> str:
+    """Return a value of a line, without its unit."""
+    return shown(value, "", digits)
 
 
 def drift_of(line: LineDetails, marked: bool = True) -> Cell:
@@ -199,7 +202,7 @@ def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
     for one in found.accepted:
         yield (
             label,
-            f"from run {one.run} on, by {one.by or 'somebody'} on {day_of(one.at)}: {one.reason or 'no reason given'}",
+            f"from run {one.run} on, by {one.by or 'somebody'} on {day(one.at)}: {one.reason or 'no reason given'}",
         )
         label = ""
 
@@ -209,8 +212,8 @@ def alerts(found: TrendDetails) -> Table:
     rows: list[list[AnyCell]] = []
     for one in sorted(found.alerts, key=lambda one: (not one.is_open, -one.began)):
         state = Cell("▼ open", tone="bad", strong=True) if one.is_open else Cell("● ended", tone="good")
-        until = "" if one.is_open else minute_of(one.ended_at)
-        since = f"run {one.began}, {minute_of(one.began_at)}"
+        until = "" if one.is_open else moment(one.ended_at)
+        since = f"run {one.began}, {moment(one.began_at)}"
         rows.append([state, one.measure, since, until, one.ended_why, one.said])
     return Table(
         ["Alert", "Measure", "Since", "Until", "Why it ended", "What"], rows, "llllll", where=EVERYWHERE - PAGE
@@ -240,7 +243,7 @@ def _runs(found: TrendDetails, where: Where) -> Table:
     for place in range(len(found.runs) - 1, max(-1, len(found.runs) - 1 - _LAST), -1):
         run = found.runs[place]
         tone = "" if run.series == 0 and run.counts else "muted"
-        row: list[AnyCell] = [Cell(str(run.number), tone=tone), minute_of(run.started), commit_of(run) or "–"]
+        row: list[AnyCell] = [Cell(str(run.number), tone=tone), moment(run.started), commit_of(run) or "–"]
         row += [found.series[run.series].short] if several else []
         for line in lines:
             value = line.values[place]

@@ -7,7 +7,6 @@ from math import floor, isfinite, log10
 
 from benchbench.history.trend.details import LineDetails, RunDetails, TrendDetails
 from benchbench.history.trend.words import shown, signed
-from benchbench.report.layouts.page_scales import counted
 from benchbench.report.page_blocks import (
     Area,
     Axis,
@@ -22,6 +21,7 @@ from benchbench.report.page_blocks import (
     Tone,
     Track,
 )
+from benchbench.tables.shared_messages import counted
 
 LEGEND = {  # by mark of a track
     "interval": "interval of a run’s value",

@@ -6,8 +6,6 @@ from typing import Any
 from benchbench.history.trend.details import AlertDetails, LineDetails, RunDetails, TrendDetails
 from benchbench.history.trend.words import (
     commit_of,
-    day_of,
-    minute_of,
     p_shown,
     said_of_alert,
     shown,
@@ -16,10 +14,9 @@ from benchbench.history.trend.words import (
 )
 from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.history_trend import changes_of, ends, happened, of
+from benchbench.report.layouts.history_trend import changes_of, ends, happened, in_line, of
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import counted
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.page_blocks import (
     Band,
     Choice,
@@ -36,8 +33,10 @@ from benchbench.report.page_blocks import (
     Tone,
     Tracks,
 )
+from benchbench.results.figures import NOTHING, behind, day, moment
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 _VALUES = 30_000  # of charts; a page of more is slow to open
 _ROWS = 1_000  # runs of the table
@@ -105,7 +104,7 @@ def values(result: Result) -> dict[str, Any]:
     return {
         "data": {
             "runs": [
-                [run.number, minute_of(run.started), commit_of(run), run.branch, run.series, run.status]
+                [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status]
                 for run in found.runs
             ],
             "rules": [one.short for one in found.series],
@@ -174,14 +173,14 @@ def _drawn(found: TrendDetails) -> tuple[list[LineDetails], list[LineDetails], l
 
 def _masthead(found: TrendDetails, record: Record) -> Masthead:
     days = sorted(run.started for run in found.runs)
-    when = f"{day_of(days[0])} to {day_of(days[-1])}" if days else ""
+    when = f"{day(days[0])} to {day(days[-1])}" if days else ""
     failed = sum(not run.counts for run in found.runs)
     facts: list[tuple[str, Tone]] = [(counted(len(found.runs), "run"), ""), (when, "")]
     if failed:
         facts.append((f"{failed:,} failed", "bad"))
     if record.gates and all(one.failure is None for one in record.gates):
         facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
-    facts.append((f"drawn {moment(record)}", ""))
+    facts.append((f"drawn {moment(record.started)}", ""))
     joint = "on" if found.data else ""
     return Masthead("history trend", found.name or found.kind, joint, found.data, facts, record.signature)
 
@@ -207,7 +206,7 @@ def _lede(found: TrendDetails) -> list[Lede]:
 def _tiles(found: TrendDetails) -> Iterator[Tile]:
     for line in found.lines[:_TILES]:
         number, _, unit = shown(line.value, line.unit).partition(" ") if line.value is not None else ("–", "", "")
-        interval = f"interval {ends(line)}" if ends(line) else "no interval"
+        interval = "no interval" if ends(line) == NOTHING else f"interval {ends(line)}"
         said = []
         if line.change is not None and line.before is not None:
             said.append(f"{signed(line.change, line.unit)} since run {found.runs[line.before].number}.")
@@ -263,7 +262,7 @@ def _changes(found: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
         who = f", by {each.by}" if each.by else ""
         title = f"A change was accepted from run {each.run} on"
         yield Moment(
-            "◆", "", title, f"{each.reason or 'No reason given'} ({day_of(each.at)}{who}).", 0 if drawn else None, place
+            "◆", "", title, f"{each.reason or 'No reason given'} ({day(each.at)}{who}).", 0 if drawn else None, place
         )
     if not points and not any(line.drift is not None and line.drift.shown for line in found.lines):
         yield Moment("○", "", "No change and no drift is shown", "That is not to say that there is none.", None, None)
@@ -280,11 +279,9 @@ def _sorted(found: TrendDetails) -> list[AlertDetails]:
 def _alert(found: TrendDetails, one: AlertDetails, drawn: Sequence[LineDetails]) -> Moment:
     place, key = found.place(one.began), next((n for n, line in enumerate(drawn) if line.measure == one.measure), None)
     until = (
-        "still open"
-        if one.is_open
-        else f"until {minute_of(one.ended_at)}{f': {one.ended_why}' if one.ended_why else ''}"
+        "still open" if one.is_open else f"until {moment(one.ended_at)}{f': {one.ended_why}' if one.ended_why else ''}"
     )
-    said = f"{one.said} Since run {one.began}, {minute_of(one.began_at)}; {until}.".strip()
+    said = f"{one.said} Since run {one.began}, {moment(one.began_at)}; {until}.".strip()
     mark, tone = ("▼", "bad") if one.is_open else ("●", "good")
     return Moment(mark, "bad" if tone == "bad" else "good", f"{one.measure}: {said_of_alert(one)}", said, key, place)
 
@@ -315,7 +312,7 @@ def _latest(found: TrendDetails) -> Table:
 def _sliced(found: TrendDetails) -> Iterator[Folded]:
     if not found.slices:
         return
-    has = any(ends(one) for one in found.slices)
+    has = any(ends(one) != NOTHING for one in found.slices)
     rows: list[list[AnyCell]] = []
     for one in found.slices:
         row = [one.measure, one.slice.partition("=")[2], shown(one.value, one.unit), *([ends(one)] if has else [])]
@@ -332,16 +329,11 @@ def _runs(found: TrendDetails) -> Folded:
     rows: list[list[AnyCell]] = []
     for place in range(len(found.runs) - 1, max(-1, len(found.runs) - 1 - _ROWS), -1):
         run = found.runs[place]
-        row: list[AnyCell] = [str(run.number), minute_of(run.started), commit_of(run) or "–", run.branch or "–"]
+        row: list[AnyCell] = [str(run.number), moment(run.started), commit_of(run) or "–", run.branch or "–"]
         row += [found.series[run.series].short] if several else []
         for line in lines:
             value = line.values[place]
-            row.append(
-                Cell(
-                    "–" if value is None else shown(value, line.unit),
-                    aside=ends(line, place) and f"[{ends(line, place)}]",
-                )
-            )
+            row.append(Cell(shown(value, line.unit), behind(line.low[place], line.high[place], 3, in_line)))
         rows.append([*row, "; ".join(happened(found, place))])
     head = [
         "Run",

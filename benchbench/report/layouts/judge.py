@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
 from benchbench.judging.dry_run import Planned
-from benchbench.judging.headline import MARKS, headline, many, trust
+from benchbench.judging.headline import MARKS, headline, trust
 from benchbench.judging.judge_result import notes
 from benchbench.judging.relevance.details import PAIRS
-from benchbench.judging.score_counts import ScoreLine
 from benchbench.report.blocks import (
     PAGE,
     PAPER,
@@ -30,10 +29,11 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.report.layouts import signatures
-from benchbench.report.layouts.page_scales import milliseconds
 from benchbench.report.render.lines import bar
+from benchbench.results.figures import ends, money, share, time, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
@@ -51,7 +51,7 @@ def layout(result: Result) -> Layout:
 
         return judge_relevance.layout(result)
     found, record = result.details_as(JudgeDetails), result.record
-    title = f"{record.name}: {many(found.items, 'item')} by {many(len(found.rubrics), 'rubric')}"
+    title = f"{record.name}: {counted(found.items, 'item')} by {counted(len(found.rubrics), 'rubric')}"
     blocks: list[Block] = [
         Verdict(*headline(found)),
         _terminal(found),
@@ -89,13 +89,11 @@ def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
 def plan_layout(plan: Planned) -> Layout:
     """Return the layout of what a run would ask and cost."""
     price = plan.price
-    money = "–" if plan.cost is None else dollars(plan.cost)
-    most = "–" if plan.most_cost is None else dollars(plan.most_cost)
     rows = [
         ["Calls", f"{plan.calls:,}", f"{plan.most_calls:,}"],
         ["Tokens in", f"{plan.tokens_in:,}", f"{plan.most_tokens_in:,}"],
         ["Tokens out", f"{plan.tokens_out:,}", f"{plan.most_tokens_out:,}"],
-        ["Cost", money, most],
+        ["Cost", money(plan.cost), money(plan.most_cost)],
     ]
     told = (
         "The price of this model is not known; give it with --price IN,OUT."
@@ -104,11 +102,10 @@ def plan_layout(plan: Planned) -> Layout:
         + (f" on {price['date']}" if price["date"] else "")
     )
     lacking = [(f"Lacking, {count:,}", reason) for reason, count in plan.lacking.items()]
+    calls, verdicts = counted(plan.calls, "time"), counted(plan.verdicts, "verdict")
+    asked = f"{plan.model} would be asked {calls} for {verdicts}."
     blocks: list[Block] = [
-        Verdict(
-            [("", f"{plan.model} would be asked {many(plan.calls, 'time')} for {many(plan.verdicts, 'verdict')}.")],
-            [f"{plan.cached:,} are stored already. Nothing was sent."],
-        ),
+        Verdict([("", asked)], [f"{plan.cached:,} are stored already. Nothing was sent."]),
         Table(("", "Estimated", "At most"), rows, "lrr"),
         Facts([("Items", f"{plan.items:,}"), ("Price", told), *lacking]),
     ]
@@ -120,33 +117,28 @@ def facts(found: JudgeDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: counts, failures, attacks, costs."""
     cost = found.cost
     nulls = f", of them {found.nulls:,} null (not judged)" if found.nulls else ""
-    sent = f"{many(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache"
+    sent = f"{counted(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache"
     said = [("Items", f"{found.items:,}{nulls}"), ("Judge", f"{found.model}; {sent}")]
     if cost.repaired:
-        said.append(("", f"{many(cost.repaired, 'verdict')} came in the right format at the second attempt"))
+        said.append(("", f"{counted(cost.repaired, 'verdict')} came in the right format at the second attempt"))
     said += [(f"Failed, {times:,}", reason) for reason, times in list(found.failures.items())[:_REASONS]]
     more = list(found.failures.values())[_REASONS:]
     said += [(f"Failed, {sum(more):,}", "other reasons")] if more else []
-    said += [(f"Attacks, {items:,}", f"{kind} in {many(items, 'item')}") for kind, items in found.attacks.items()]
+    said += [(f"Attacks, {items:,}", f"{kind} in {counted(items, 'item')}") for kind, items in found.attacks.items()]
     said.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
     if cost.cost is None:
         said.append(("Cost", "not known, for the price of this model is not; --price IN,OUT says it"))
     else:
-        most = f", at most {dollars(cost.worst_cost or 0.0)}" if cost.worst_cost != cost.cost else ""
-        said.append(("Cost", f"{dollars(cost.cost)}{most}"))
+        most = f", at most {money(cost.worst_cost or 0.0)}" if cost.worst_cost != cost.cost else ""
+        said.append(("Cost", f"{money(cost.cost)}{most}"))
     if cost.latency_p50 is not None and cost.latency_p99 is not None:
-        median, p99 = (milliseconds(1e3 * one) for one in (cost.latency_p50, cost.latency_p99))
+        median, p99 = (time(1e3 * one) for one in (cost.latency_p50, cost.latency_p99))
         said.append(("Latency", f"median {median}, p99 {p99} per verdict"))
     if found.problem:
         said.append(("Cache", found.problem))
     if found.cluster:
         said.append(("Cluster", f"intervals are over {found.clusters:,} groups by {found.cluster}"))
     return said
-
-
-def dollars(amount: float) -> str:
-    """Return an amount of money with as many decimals as it needs."""
-    return f"${amount:,.2f}" if amount >= 1 or amount == 0 else f"${amount:.{4 if amount >= 0.01 else 6}f}"
 
 
 def _terminal(found: JudgeDetails) -> Table:
@@ -156,8 +148,8 @@ def _terminal(found: JudgeDetails) -> Table:
         rows.append(
             [
                 one.label,
-                shown(line.mean),
-                ends(line),
+                value(line.mean, 3),
+                ends(line, 3),
                 "" if one.scaled is None else bar(one.scaled, _BAR, "░"),
                 Cell(f"{MARKS[band]} {band}") if band else "",
                 f"{one.judged:,}",
@@ -173,8 +165,8 @@ def _cells(one: RubricDetails) -> list[str]:
     low, high = one.scale
     return [
         one.label,
-        shown(one.score.mean),
-        ends(one.score),
+        value(one.score.mean, 3),
+        ends(one.score, 3),
         f"{low:g} to {high:g}",
         one.score.band,
         f"{one.judged:,}",
@@ -185,12 +177,12 @@ def _cells(one: RubricDetails) -> list[str]:
 
 def flips(one: RubricDetails) -> str:
     """Return the share of repeated items whose score changed."""
-    return "" if one.repeats.flip_rate is None else f"{100 * one.repeats.flip_rate:.0f} %"
+    return share(one.repeats.flip_rate)
 
 
 def _parts(found: JudgeDetails, where: frozenset[str]) -> list[Table]:
     rows = [
-        [one.label, name, shown(line.mean), ends(line), f"{line.n:,}"]
+        [one.label, name, value(line.mean, 3), ends(line, 3), f"{line.n:,}"]
         for one in found.rubrics
         for name, line in one.parts.items()
     ]
@@ -209,7 +201,7 @@ def _groups(found: JudgeDetails) -> Iterator[Table]:
                 getattr(one, column)[name].score if name in getattr(one, column) else None for one in found.rubrics
             ]
             items = max(line.n for line in lines if line is not None)
-            rows.append([name, f"{items:,}", *(shown(None if line is None else line.mean) for line in lines)])
+            rows.append([name, f"{items:,}", *(value(None if line is None else line.mean, 3) for line in lines)])
         head = (column.replace("_", " ").capitalize(), "Judged", *(one.name for one in found.rubrics))
         yield Table(head, rows, "lr" + "r" * len(found.rubrics), where=PEOPLE)
 
@@ -233,16 +225,6 @@ def _rows(found: JudgeDetails) -> Iterator[dict[str, Any]]:
             } | asdict(line)
 
 
-def ends(line: ScoreLine) -> str:
-    """Return an interval."""
-    return "" if line.low is None or line.high is None else f"{line.low:.3f} to {line.high:.3f}"
-
-
 def plain(name: str) -> str:
     """Return the name of a rubric as people say it."""
     return re.sub(r"_(?=[a-z])", " ", name)
-
-
-def shown(value: float | None) -> str:
-    """Return a mean with three decimals."""
-    return "–" if value is None else f"{value:.3f}"

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.judging.agreement.calibration import Agreement
 from benchbench.judging.agreement.details import (
     AgreementDetails,
     JudgeAgreementDetails,
@@ -29,6 +28,8 @@ from benchbench.report.blocks import (
     Table,
     Verdict,
 )
+from benchbench.results.estimates import Estimate
+from benchbench.results.figures import behind, count, p_value, share, signed, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -98,8 +99,8 @@ def overall(found: AgreementDetails) -> Table:
             if name not in one.intervals:
                 continue
             beside = None if constant is None else getattr(constant, name, None)
-            value = cell(one.intervals.get(name), signed=name == "bias")
-            rows.append([one.name, said, value, Cell("" if beside is None else number(beside), tone="muted")])
+            mean = cell(one.intervals.get(name), name == "bias")
+            rows.append([one.name, said, mean, Cell("" if beside is None else value(beside), tone="muted")])
     grades = {grade_name(one.constant.grade) for one in found.judges if one.constant is not None}
     always = f"Always {grades.pop()}" if len(grades) == 1 else "Constant"
     only = found.judges[0]
@@ -122,9 +123,9 @@ def cuts(found: AgreementDetails) -> Table:
             f"from {grade_name(cut.grade)}",
             cell(one.intervals.get(f"kappa{cut.name}")),
             cell(one.intervals.get(f"agreement{cut.name}")),
-            number(cut.constant_agreement),
-            share(cut.prevalence),
-            share(cut.judge_prevalence),
+            value(cut.constant_agreement),
+            share(cut.prevalence, 1),
+            share(cut.judge_prevalence, 1),
             f"{cut.missed:,}",
             f"{cut.added:,}",
             p_value(cut.p),
@@ -200,8 +201,7 @@ def effect(one: ProbeDetails) -> Cell:
     """Return an effect with its interval."""
     if one.effect is None:
         return Cell("–")
-    ends = "" if one.low is None or one.high is None else f"[{one.low:+.2f}, {one.high:+.2f}]"
-    return Cell(f"{one.effect:+.2f}", ends)
+    return Cell(signed(one.effect, 2), behind(one.low, one.high, 2, signed))
 
 
 def verdict(one: ProbeDetails, level: float) -> Cell:
@@ -219,16 +219,16 @@ def systems(judge: JudgeAgreementDetails, found: SystemsDetails) -> Table:
         moved = one.judge_rank - one.people_rank
         row: list[AnyCell] = [
             one.name,
-            number(one.people),
+            value(one.people),
             f"{one.people_rank}",
-            number(one.judge),
+            value(one.judge),
             Cell(f"{one.judge_rank}{f' ({moved:+})' if moved else ''}", tone="bad" if moved else ""),
         ]
         if powered:
-            row += [helped(one.powered), "–" if one.powered is None else f"{one.powered.worth:,.0f}"]
+            row += [helped(one.powered), count(None if one.powered is None else one.powered.worth)]
         rows.append(row)
     head = ["System", "People", "Rank", "Judge", "Rank", *(["With its help", "Worth labels"] if powered else [])]
-    said = f"{found.measure} by {judge.name}: tau {number(found.tau, 2)}, Spearman {number(found.spearman, 2)}"
+    said = f"{found.measure} by {judge.name}: tau {value(found.tau, 2)}, Spearman {value(found.spearman, 2)}"
     return Table(
         head, rows, "lrrrrrr"[: len(head)], caption=f"{said}, {counted(found.queries, 'query')}", where=EVERYWHERE,
         keeps=(0, 0, 0, 0, 0, 0, 0)[: len(head)],
@@ -239,7 +239,7 @@ def helped(one: Powered | None) -> AnyCell:
     """Return a prediction-powered mean."""
     if one is None:
         return "–"
-    return Cell(number(one.mean), "" if one.low is None or one.high is None else f"[{one.low:.4f}, {one.high:.4f}]")
+    return Cell(value(one.mean), behind(one.low, one.high))
 
 
 def help_of_judges(found: AgreementDetails) -> list[Block]:
@@ -249,8 +249,7 @@ def help_of_judges(found: AgreementDetails) -> list[Block]:
         one = judge.mean_grade
         if one is None:
             continue
-        whole = one.people_low is not None and one.people_high is not None
-        alone = Cell(number(one.people), f"[{one.people_low:.4f}, {one.people_high:.4f}]" if whole else "")
+        alone = Cell(value(one.people), behind(one.people_low, one.people_high))
         rows.append([judge.name, alone, helped(one), f"{one.labelled:,}", f"{one.unlabelled:,}", f"{one.worth:,.0f}"])
     if not rows:
         return []
@@ -268,11 +267,11 @@ def facts(found: AgreementDetails) -> Iterator[tuple[str, str]]:
                 yield label, said
                 label = ""
     if found.together is not None:
-        of_all, of_judges = number(found.together.alpha), number(found.together.judges_alpha)
+        of_all, of_judges = value(found.together.alpha), value(found.together.judges_alpha)
         yield "Together", f"alpha of people and all judges {of_all}, of the judges alone {of_judges}"
     for place, pair in enumerate(found.between):
-        said = f"{pair.one} and {pair.other}: kappa {number(pair.kappa)}, weighted {number(pair.weighted_kappa)}, "
-        yield "" if place else "Judges", f"{said}alpha {number(pair.alpha)}, {counted(pair.n, 'pair')}"
+        said = f"{pair.one} and {pair.other}: kappa {value(pair.kappa)}, weighted {value(pair.weighted_kappa)}, "
+        yield "" if place else "Judges", f"{said}alpha {value(pair.alpha)}, {counted(pair.n, 'pair')}"
     method = next((one.method for one in found.judges if one.method), "")
     if method:
         yield "Intervals", f"{method}; kappa and alpha of chance are 0"
@@ -295,35 +294,19 @@ def decided(judge: JudgeAgreementDetails, found: SystemsDetails) -> Iterator[str
     )
     for one in several[:_MOST_PAIRS]:
         yield (
-            f"{one.other} against {one.one}: {one.people_decision} by people ({one.people:+.4f}), "
-            f"{one.judge_decision} by the judge ({one.judge:+.4f})"
+            f"{one.other} against {one.one}: {one.people_decision} by people ({signed(one.people)}), "
+            f"{one.judge_decision} by the judge ({signed(one.judge)})"
         )
     if len(several) > _MOST_PAIRS:
         yield f"and {len(several) - _MOST_PAIRS:,} more"
 
 
-def cell(one: Agreement | None, signed: bool = False) -> Cell:
+def cell(one: Estimate | None, is_difference: bool = False) -> Cell:
     """Return a value with its interval."""
     if one is None or one.value is None:
         return Cell("–")
-    sign = "+" if signed else ""
-    ends = "" if one.low is None or one.high is None else f"[{one.low:{sign}.2f}, {one.high:{sign}.2f}]"
-    return Cell(f"{one.value:{sign}.4f}", ends)
-
-
-def number(value: float | None, digits: int = 4) -> str:
-    """Return a number, or a dash."""
-    return "–" if value is None else f"{value:.{digits}f}"
-
-
-def share(value: float) -> str:
-    """Return a share in percent."""
-    return f"{100 * value:.1f} %"
-
-
-def p_value(p: float | None) -> str:
-    """Return a p-value."""
-    return "–" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
+    shown = signed if is_difference else value
+    return Cell(shown(one.value), behind(one.low, one.high, 2, shown))
 
 
 def _rows(result: Result) -> Iterator[dict[str, Any]]:

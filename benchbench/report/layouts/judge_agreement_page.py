@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.judging.agreement.calibration import Agreement
 from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, said_of_own
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import Block, Facts
@@ -14,16 +13,17 @@ from benchbench.report.layouts.judge_agreement import (
     decided,
     facts,
     help_of_judges,
-    number,
     overall,
     probes,
     systems,
 )
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import counted
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.estimates import Estimate
+from benchbench.results.figures import estimate, moment, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 _SETTINGS = {"alpha": "level", "seed": "seed", "measures": "measures", "runs": "systems", "own": "own model"}
 _ON_SCALE = ("kappa", "weighted_kappa", "weighted_kappa_by_value", "alpha", "agreement")
@@ -69,7 +69,7 @@ def _verdict(found: AgreementDetails, record: Record) -> Verdict:
     human = found.human
     return Verdict(
         "judge agreement",
-        [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record)],
+        [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record.started)],
         record.signature,
         f"{only.mark} {only.verdict}" if len(found.judges) == 1 else f"{len(found.judges)} judges beside {human.name}.",
         [" ".join(only.further) if len(found.judges) == 1 else several],
@@ -101,24 +101,22 @@ def _means(one: JudgeAgreementDetails) -> Iterator[Mean]:
     """Yield the values that lie on one scale; what is below 0 stands at its beginning."""
     for name in _ON_SCALE:
         if name in one.intervals:
-            beside = "" if one.constant is None else number(getattr(one.constant, name, None), 2)
+            beside = "" if one.constant is None else value(getattr(one.constant, name, None), 2)
             said = f"a constant grade has {beside}" if name in ("alpha", "agreement") and beside else ""
             yield from _mean(NAMES[name], said, one.intervals[name])
     for cut in one.cuts:
         if cut.grade not in one.confusion.grades:
             continue
-        said = f"people {100 * cut.prevalence:.0f} %, judge {100 * cut.judge_prevalence:.0f} %"
+        said = f"people {share(cut.prevalence)}, judge {share(cut.judge_prevalence)}"
         yield from _mean(f"kappa, relevant from {grade_name(cut.grade)}", said, one.intervals[f"kappa{cut.name}"])
 
 
-def _mean(name: str, said: str, value: Agreement) -> Iterator[Mean]:
-    if value.value is None:
+def _mean(name: str, said: str, one: Estimate) -> Iterator[Mean]:
+    if one.value is None:
         return
-    low, high = (None if end is None else _percent(end) for end in (value.low, value.high))
-    told = f"{name}: {value.value:.3f}"
-    if value.low is not None and value.high is not None:
-        told += f", interval {value.low:.3f} to {value.high:.3f}"
-    yield Mean(name, said, f"{value.value:.3f}", _percent(value.value), low, high, told)
+    low, high = (None if end is None else _percent(end) for end in (one.low, one.high))
+    told = f"{name}: {estimate(one.value, one.low, one.high, 3)}"
+    yield Mean(name, said, value(one.value, 3), _percent(one.value), low, high, told)
 
 
 def _percent(value: float) -> float:
@@ -136,8 +134,7 @@ def _crossed(one: JudgeAgreementDetails) -> list[CrossedTable]:
                 f"{count:,}",
                 count / whole,
                 place == at,
-                f"{counted(count, 'pair')} that people gave {grade} and the judge {grades[at]}: "
-                f"{100 * count / whole:.0f} %",
+                f"{counted(count, 'pair')} that people gave {grade} and the judge {grades[at]}: {share(count / whole)}",
             )
             for at, count in enumerate(counts)
         ]

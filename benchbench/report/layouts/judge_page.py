@@ -5,7 +5,7 @@ from typing import Any
 
 from benchbench.judging.details import COLUMNS, GroupScores, JudgeDetails, RubricDetails
 from benchbench.judging.folder import ATTACKS
-from benchbench.judging.headline import many, trust
+from benchbench.judging.headline import trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
@@ -22,13 +22,15 @@ from benchbench.report.card_blocks import (
     Piece,
     Verdict,
 )
-from benchbench.report.layouts.card_parts import held, language, listed, passed_gates, two
-from benchbench.report.layouts.judge import dollars, ends, facts, flips, plain, shown
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.card_parts import held, language, listed, passed_gates
+from benchbench.report.layouts.judge import facts, flips, plain
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Axis, Band, Folded, PageBlock, Panel, Panels, Plot, Section, Stem, Tile, Tiles
+from benchbench.results.figures import ends, estimate, moment, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 _TILES = 4
 _FEW = 3  # items: a mean of fewer has no colour
@@ -84,7 +86,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         Folded("Rubrics", f"{len(found.rubrics)}", [_numbers(found.rubrics)]),
         *_parts(found),
         *_groups(found),
-        Folded("Counts and cost", many(found.cost.calls, "call"), [Facts(facts(found))]),
+        Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))]),
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [("Judged", settings(record, _JUDGED)), ("Judge", settings(record, _ASKED))]),
     ]
@@ -95,13 +97,13 @@ def _verdict(found: JudgeDetails, record: Record) -> Verdict:
     said = []
     for one in found.rubrics:
         low, high = one.scale
-        value = "no score" if one.score.mean is None else f"{two(one.score.mean)} of {high:g}"
-        value += f" (from {low:g})" if low and one.score.mean is not None else ""
-        said.append(f"{plain(one.name)} {value}{f', {one.score.band}' if one.score.band else ''}")
+        score = "no score" if one.score.mean is None else f"{value(one.score.mean, 2)} of {high:g}"
+        score += f" (from {low:g})" if low and one.score.mean is not None else ""
+        said.append(f"{plain(one.name)} {score}{f', {one.score.band}' if one.score.band else ''}")
     of = f" of {record.data.name}" if record.data.name else ""
     return Verdict(
         "judge",
-        [found.model, many(found.items, "answer") + of, moment(record)],
+        [found.model, counted(found.items, "answer") + of, moment(record.started)],
         found.signature,
         f"{capital('; '.join(said))}.",
         [" ".join(trust(found)[bool(found.own) :][:1])],
@@ -110,7 +112,7 @@ def _verdict(found: JudgeDetails, record: Record) -> Verdict:
 
 def _bands(found: JudgeDetails, record: Record) -> Iterator[Band]:
     if record.status == "interrupted":
-        yield Band(f"✂ Interrupted after {many(found.verdicts, 'verdict')}", [], "")
+        yield Band(f"✂ Interrupted after {counted(found.verdicts, 'verdict')}", [], "")
     if found.own:
         yield Band("The judge is the model that answers", [], "bad", trust(found)[:1])
     failed = [one for one in record.gates if one.failure is not None]
@@ -121,7 +123,7 @@ def _bands(found: JudgeDetails, record: Record) -> Iterator[Band]:
         several = len(record.gates) > 1
         said.append(f"{len(failed)} of {len(record.gates)} gates failed" if several else "the gate failed")
     if found.failed:
-        said.append(f"{many(found.failed, 'verdict')} failed")
+        said.append(f"{counted(found.failed, 'verdict')} failed")
     tables = [gates_table(record.gates)] if record.gates else []
     if found.failures:
         rows = [[reason, f"{times:,}"] for reason, times in found.failures.items()]
@@ -139,16 +141,16 @@ def _tiles(found: JudgeDetails) -> list[Tile]:
         tiles.append(
             Tile(
                 plain(one.name),
-                [two(line.mean)],
+                [value(line.mean, 2)],
                 f"of {one.scale[1]:g}",
-                ends(line).replace(" to ", "–"),
-                f"{line.band + ', ' if line.band else ''}{many(one.judged, 'item')}",
+                ends(line, 3),
+                f"{line.band + ', ' if line.band else ''}{counted(one.judged, 'item')}",
                 span,
             )
         )
     cost = found.cost
-    money = "–" if cost.cost is None else dollars(cost.cost)
-    tiles.append(Tile("cost", [money], "", "", f"{many(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"))
+    said = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
+    tiles.append(Tile("cost", [money(cost.cost)], "", "", said))
     return tiles
 
 
@@ -160,12 +162,12 @@ def _scaled(one: RubricDetails, value: float) -> float:
 def _mean(one: RubricDetails) -> Mean:
     line, (low, high) = one.score, one.scale
     band = f"{line.band}, " if line.band else ""
-    said = f"{band}scale {low:g} to {high:g}, {many(one.judged, 'item')}; {_known(one)}"
-    told = f"{one.label}: {shown(line.mean)}{f', 95 % interval {ends(line)}' if ends(line) else ''}"
+    said = f"{band}scale {low:g} to {high:g}, {counted(one.judged, 'item')}; {_known(one)}"
+    told = f"{one.label}: {estimate(line.mean, line.low, line.high, 3)}"
     return Mean(
         one.label,
         said,
-        two(line.mean),
+        value(line.mean, 2),
         100 * (one.scaled or 0.0),
         None if line.low is None else 100 * _scaled(one, line.low),
         None if line.high is None else 100 * _scaled(one, line.high),
@@ -197,7 +199,7 @@ def histogram(one: RubricDetails) -> Panel:
         stems,
         160,
     )
-    return Panel(one.label, f"{many(one.judged, 'score')}", [plot])
+    return Panel(one.label, f"{counted(one.judged, 'score')}", [plot])
 
 
 def _heat(found: JudgeDetails) -> Iterator[tuple[str, list[HeatRow]]]:
@@ -219,8 +221,8 @@ def _cell(one: RubricDetails, group: GroupScores | None, items: int) -> HeatCell
     if group is None or group.score.mean is None:
         return HeatCell("–", "", "", True, f"{one.label}: no score")
     of = f"of {group.items:,}" if group.items != items else ""
-    told = f"{one.label}: {two(group.score.mean)} of {many(group.items, 'item')}"
-    return HeatCell(two(group.score.mean), group.score.band, of, group.items < _FEW, told)
+    told = f"{one.label}: {value(group.score.mean, 2)} of {counted(group.items, 'item')}"
+    return HeatCell(value(group.score.mean, 2), group.score.band, of, group.items < _FEW, told)
 
 
 def _trust(found: JudgeDetails) -> Table:
@@ -262,7 +264,7 @@ def _lowest(result: Result, found: JudgeDetails) -> AnswerList:
     ]
     said = []
     if found.items and len(kept) < found.items:
-        said.append(f"The page holds the {len(kept):,} lowest of {many(found.items - found.nulls, 'answer')}.")
+        said.append(f"The page holds the {len(kept):,} lowest of {counted(found.items - found.nulls, 'answer')}.")
     return AnswerList(filters if len(labels) > 1 and cards else [], cards, [], "answers", len(kept), said)
 
 
@@ -309,15 +311,15 @@ def _numbers(rubrics: Sequence[RubricDetails]) -> Table:
     rows = [
         [
             one.label,
-            shown(one.score.mean),
-            ends(one.score),
+            value(one.score.mean, 3),
+            ends(one.score, 3),
             f"{one.scale[0]:g} to {one.scale[1]:g}",
             one.score.band,
             f"{one.judged:,}",
             f"{one.unscored:,}",
             f"{one.failed:,}",
-            shown(one.score.least),
-            shown(one.score.most),
+            value(one.score.least, 3),
+            value(one.score.most, 3),
         ]
         for one in rubrics
     ]
@@ -326,7 +328,7 @@ def _numbers(rubrics: Sequence[RubricDetails]) -> Table:
 
 def _parts(found: JudgeDetails) -> list[Folded]:
     rows = [
-        [one.label, name, shown(line.mean), ends(line), f"{line.n:,}"]
+        [one.label, name, value(line.mean, 3), ends(line, 3), f"{line.n:,}"]
         for one in found.rubrics
         for name, line in one.parts.items()
     ]
@@ -337,7 +339,7 @@ def _parts(found: JudgeDetails) -> list[Folded]:
 def _groups(found: JudgeDetails) -> Iterator[Folded]:
     for column in COLUMNS:
         rows = [
-            [name, one.label, shown(group.score.mean), ends(group.score), f"{group.items:,}", group.score.band]
+            [name, one.label, value(group.score.mean, 3), ends(group.score, 3), f"{group.items:,}", group.score.band]
             for one in found.rubrics
             for name, group in getattr(one, column).items()
         ]

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.judging.headline import many
 from benchbench.judging.relevance.details import RelevanceDetails
 from benchbench.judging.relevance.headline import headline, pairs_of, trust
 from benchbench.judging.relevance.holes import HoleCase
@@ -29,10 +28,9 @@ from benchbench.report.card_blocks import CardBlock
 from benchbench.report.card_blocks import Verdict as CardVerdict
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.judge import dollars
 from benchbench.report.layouts.judge import facts as facts_of_judge
 from benchbench.report.layouts.judge_page import attack_tables, histogram
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import (
     Axis,
@@ -49,9 +47,11 @@ from benchbench.report.page_blocks import (
     Tiles,
 )
 from benchbench.report.render.lines import bar
+from benchbench.results.figures import NOTHING, ends, interval, moment, money, share, signed, value
 from benchbench.results.measured import json_members
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 _PAIRS = {
     "dataset": "data set",
@@ -92,7 +92,7 @@ _NAMES = {
 def layout(result: Result) -> Layout:
     """Return the labels first, then what differences they settle, their grades, agreement with people, and costs."""
     found, record = result.details_as(RelevanceDetails), result.record
-    title = f"{record.name}: {many(found.labels.made, 'label')}"
+    title = f"{record.name}: {counted(found.labels.made, 'label')}"
     everywhere = TERMINAL | PAGE | PAPER | SUMMARY
     blocks: list[Block] = [
         Verdict(*headline(found)),
@@ -128,8 +128,8 @@ def holes(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
             f"{one.system} - {one.baseline}",
             signed(one.mean),
             _ends(one),
-            "–" if after is None else signed(after.mean),
-            "–" if after is None else _ends(after),
+            signed(None if after is None else after.mean),
+            NOTHING if after is None else _ends(after),
         ]
         for one, after in pairs_of(found)
     ]
@@ -143,7 +143,7 @@ def grades(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
     """Return how many labels have each grade."""
     made = found.labels.made
     rows: list[list[AnyCell]] = [
-        [f"{one.low:g}", f"{one.scores:,}", f"{100 * one.scores / made:.1f} %", bar(one.scores / made, _BAR, "░")]
+        [f"{one.low:g}", f"{one.scores:,}", share(one.scores / made, 1), bar(one.scores / made, _BAR, "░")]
         for one in found.rubrics[0].histogram
         if made
     ]
@@ -160,8 +160,7 @@ def agreement(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
     for name, one in found.compared.agreement.items():
         kind, _, cut = name.partition("@")
         said = _NAMES.get(kind, kind) + (f", from grade {cut} on" if cut else "")
-        ends = "" if one.low is None or one.high is None else f"{one.low:.3f} to {one.high:.3f}"
-        rows.append([said, "–" if one.value is None else f"{one.value:.3f}", ends])
+        rows.append([said, value(one.value, 3), ends(one, 3)])
     return [Table(("Judge and people", "Value", "95 % interval"), rows, "lrr", where=where)]
 
 
@@ -170,7 +169,7 @@ def facts(found: RelevanceDetails) -> list[tuple[str, str]]:
     pool, labels, its = found.pool, found.labels, found.compared
     source = "a file of pairs"
     if pool.depth:
-        source = f"the first {many(pool.depth, 'hit')} of {many(len(pool.runs), 'run')}"
+        source = f"the first {counted(pool.depth, 'hit')} of {counted(len(pool.runs), 'run')}"
     said = [("Pairs", f"{pool.pairs:,} of {source}; {pool.labelled:,} have a label already, {pool.asked:,} are judged")]
     if pool.unjudged_queries:
         said.append(("", f"{pool.unjudged_queries:,} are of queries that nobody judged, and are no holes"))
@@ -184,13 +183,8 @@ def facts(found: RelevanceDetails) -> list[tuple[str, str]]:
     return [*said, *(row for row in facts_of_judge(found) if row[0] not in ("Items", "Cluster"))]
 
 
-def signed(value: float) -> str:
-    """Return a difference with its sign and four decimals."""
-    return f"{value:+.4f}"
-
-
 def _ends(one: HoleCase) -> str:
-    return f"{signed(one.worst)} to {signed(one.best)}"
+    return interval(one.worst, one.best, shown=signed)
 
 
 def _rows(found: RelevanceDetails) -> Iterator[dict[str, Any]]:
@@ -232,7 +226,7 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
-        Folded("Counts and cost", many(found.cost.calls, "call"), [Facts(facts(found))]),
+        Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))]),
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [("Pairs", settings(record, _PAIRS)), ("Judge", settings(record, _JUDGE))]),
     ]
@@ -244,7 +238,7 @@ def _verdict(found: RelevanceDetails, record: Record) -> CardVerdict:
     of = f" of {record.data.name}" if record.data.name else ""
     return CardVerdict(
         "judge relevance",
-        [found.model, many(found.pool.asked, "pair") + of, moment(record)],
+        [found.model, counted(found.pool.asked, "pair") + of, moment(record.started)],
         found.signature,
         said[0],
         [" ".join(said[1:])],
@@ -253,14 +247,14 @@ def _verdict(found: RelevanceDetails, record: Record) -> CardVerdict:
 
 def _bands(found: RelevanceDetails, record: Record) -> Iterator[Band]:
     if record.status == "interrupted":
-        yield Band(f"✂ Interrupted after {many(found.verdicts, 'verdict')}", [], "")
+        yield Band(f"✂ Interrupted after {counted(found.verdicts, 'verdict')}", [], "")
     if found.ranked:
         yield Band("The judge has ranked what it judges", [], "bad", trust(found)[:1])
     failed = [one for one in record.gates if one.failure is not None]
     if not failed and not found.failed:
         return
     several = f"{len(failed)} of {len(record.gates)} gates failed" if len(record.gates) > 1 else "the gate failed"
-    said = [*([several] if failed else []), *([f"{many(found.failed, 'pair')} failed"] if found.failed else [])]
+    said = [*([several] if failed else []), *([f"{counted(found.failed, 'pair')} failed"] if found.failed else [])]
     tables = [gates_table(record.gates)] if record.gates else []
     if found.failures:
         rows = [[reason, f"{times:,}"] for reason, times in found.failures.items()]
@@ -272,17 +266,19 @@ def _tiles(found: RelevanceDetails) -> list[Tile]:
     labels, line, its, cost = found.labels, found.rubrics[0].score, found.compared, found.cost
     were = labels.people + sum(labels.judges.values())
     tiles = [
-        Tile("labels made", [f"{labels.made:,}"], "", "", f"of {many(found.pool.asked, 'pair')}; {were:,} were there")
+        Tile(
+            "labels made", [f"{labels.made:,}"], "", "", f"of {counted(found.pool.asked, 'pair')}; {were:,} were there"
+        )
     ]
     low, high = found.rubrics[0].scale
-    mean = "–" if line.mean is None else f"{line.mean:.2f}"
-    tiles.append(Tile("mean grade", [mean], f"of {high:g}", "", f"from {low:g}, {many(line.n, 'label')}"))
+    tiles.append(
+        Tile("mean grade", [value(line.mean, 2)], f"of {high:g}", "", f"from {low:g}, {counted(line.n, 'label')}")
+    )
     if its is not None and (kappa := its.agreement.get("kappa")) is not None:
-        ends = "" if kappa.low is None or kappa.high is None else f"{kappa.low:.2f}–{kappa.high:.2f}"
-        value = "–" if kappa.value is None else f"{kappa.value:.2f}"
-        tiles.append(Tile("kappa", [value], "", ends, f"with people, {many(its.n, 'pair')}"))
-    money = "–" if cost.cost is None else dollars(cost.cost)
-    tiles.append(Tile("cost", [money], "", "", f"{many(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"))
+        said = f"with people, {counted(its.n, 'pair')}"
+        tiles.append(Tile("kappa", [value(kappa.value, 2)], "", ends(kappa, 2), said))
+    said = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
+    tiles.append(Tile("cost", [money(cost.cost)], "", "", said))
     return tiles
 
 

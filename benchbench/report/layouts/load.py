@@ -11,7 +11,7 @@ from benchbench.loads.load_record import rests_on_few
 from benchbench.loads.metrics import CHANGE
 from benchbench.measures.default_list import deepest_cutoff, leading
 from benchbench.measures.latency import BEYOND
-from benchbench.measures.notation import resolve
+from benchbench.measures.notation import measured, resolve
 from benchbench.report.blocks import (
     NARROW,
     PAGE,
@@ -33,8 +33,8 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.layouts import load_terminal as shared
 from benchbench.report.layouts import signatures
-from benchbench.report.layouts.run import task_title, totals_said, value_shown
-from benchbench.report.layouts.run_terminal import brackets, fraction
+from benchbench.report.layouts.run import percentage, task_title, totals_said
+from benchbench.results.figures import NOTHING, Shown, behind, ends, interval, percent, share, signed, value
 from benchbench.results.measured import json_members
 from benchbench.results.record import Note
 from benchbench.results.result import Result
@@ -149,15 +149,15 @@ def _intervals(found: LoadDetails) -> Iterator[Table]:
         rows = []
         for step in found.steps:
             if step.interval_method == method:
-                cells = [_ends(step, mark, ".1f") for mark in _SPREAD]
-                rows.append([*shared.start_of(step), _ends(step, "queries_per_second", ".0f"), *cells,
-                             _ends(step, "error_rate", ".4f")])  # fmt: skip
+                cells = [_ends(step, mark, 1) for mark in _SPREAD]
+                rows.append([*shared.start_of(step), _ends(step, "queries_per_second", 0), *cells,
+                             _ends(step, "error_rate", 4)])  # fmt: skip
         yield Table(head, rows, "l" + "r" * (len(head) - 1), f"{method}, ms from due", where=PAGE | WIDE)
 
 
-def _ends(step: StepDetails, name: str, form: str) -> str:
+def _ends(step: StepDetails, name: str, digits: int) -> str:
     low, high = step.intervals.get(name, (None, None))
-    return "-" if low is None or high is None else f"[{low:,{form}}, {high:,{form}}]"
+    return interval(low, high, digits)
 
 
 def _asked(found: LoadDetails, options: LoadOptions) -> Iterator[Table]:
@@ -188,7 +188,7 @@ def _repeats(found: LoadDetails) -> Iterator[Text]:
         queries, different = step.values.get("queries"), step.values.get("queries_asked")
         load = step.name if shared.several_batches(found) else shared.start_of(step)[0]
         if queries and different is not None:
-            shares.append(f"{1 - different / queries:.0%}".replace("%", " %") + f" at {load}")
+            shares.append(f"{share(1 - different / queries)} at {load}")
     if shares:
         yield Text([f"Queries sent again within a step: {'; '.join(shares)}."], where=TERMINAL | PAGE | SUMMARY)
 
@@ -209,11 +209,10 @@ def _changes(found: LoadDetails) -> Iterator[Table | Text]:
         start: list[AnyCell] = [*shared.start_of(step)]
         counts = [shared.whole(step.values, f"queries_{what}") for what in ("compared", "changed")]
         for task in found.tasks:
-            value = step.values.get(f"{CHANGE}{task}.{name}")
-            ends = step.change_intervals.get(f"{task}.{name}")
-            known = ends is not None and ends.low is not None and ends.high is not None
-            interval = f"{ends.low:+.3f} to {ends.high:+.3f}" if known else ""  # type: ignore[union-attr]
-            rows.append([*start, task_title(task), "-" if value is None else f"{value:+.3f}", interval, *counts])
+            change = step.values.get(f"{CHANGE}{task}.{name}")
+            found_ends = step.change_intervals.get(f"{task}.{name}")
+            between = NOTHING if found_ends is None else ends(found_ends, 3, signed)
+            rows.append([*start, task_title(task), signed(change, 3), between, *counts])
             start, counts = ["", ""], ["", ""]
     yield Table(
         ["Load", "Batch", "Task", f"Δ {name}", "95 % interval", "Compared", "Changed"],
@@ -234,7 +233,7 @@ def _backlog(found: LoadDetails) -> Table:
         ends = [shared.whole(values, f"backlog_{end}") for end in ("start", "end")]
         due, answered = (shared.pace(values, f"{name}_per_second") for name in ("offered", "requests"))
         late, growth = shared.share(values, "late"), shared.pace(values, "backlog_growth")
-        rows.append([*shared.start_of(step), due, answered, late, *ends, growth, step.saturation or "-"])
+        rows.append([*shared.start_of(step), due, answered, late, *ends, growth, step.saturation or NOTHING])
     return Table(head, rows, "l" + "r" * 7 + "l", where=PAGE | WIDE)
 
 
@@ -263,7 +262,7 @@ def _quality(found: LoadDetails, where: Where, fractions: bool) -> Table:
             for task in found.tasks:
                 values = [(name, _mean(step, over, task, measure, fractions)) for name, measure in shown.items()]
                 name = task_title(task)
-                for cells in [[value for _, value in values]] if beside else map(list, values):
+                for cells in [[each for _, each in values]] if beside else map(list, values):
                     rows.append([*start, title, name, *cells])
                     start, title, name = ["", ""], "", ""
     failed = any(step.values.get("failed_requests") for step in found.steps)
@@ -281,10 +280,10 @@ def _quality(found: LoadDetails, where: Where, fractions: bool) -> Table:
 
 def _mean(step: StepDetails, over: str, task: str, measure: str, fractions: bool) -> Cell:
     """Return a value over queries, and its interval where there is one."""
-    ends, aside = step.quality_intervals.get(f"{task}.{measure}") if over == "asked" else None, ""
-    if ends is not None and ends.low is not None and ends.high is not None:
-        aside = brackets(ends.low, ends.high) if fractions else f"[{100 * ends.low:.1f}, {100 * ends.high:.1f}]"
-    return Cell(shared.mean_of(step, over, task, measure, fraction if fractions else value_shown), aside)
+    one = step.quality_intervals.get(f"{task}.{measure}") if over == "asked" else None
+    form: tuple[int, Shown] = (3, value) if fractions else (1, percent)
+    aside = "" if one is None else behind(one.low, one.high, *form)
+    return Cell(shared.mean_of(step, over, task, measure, measured if fractions else percentage), aside)
 
 
 def _short(found: LoadDetails) -> Table:

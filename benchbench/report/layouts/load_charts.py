@@ -7,7 +7,7 @@ from typing import NamedTuple
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, load_of
 from benchbench.measures.default_list import leading
-from benchbench.report.layouts.page_scales import counted, log_axis, milliseconds, percent, share_axis, time_axis
+from benchbench.report.layouts.page_scales import log_axis, share_axis, time_axis, value_text
 from benchbench.report.page_blocks import (
     Axis,
     Dot,
@@ -23,6 +23,8 @@ from benchbench.report.page_blocks import (
     Stem,
     Tone,
 )
+from benchbench.results.figures import time
+from benchbench.tables.shared_messages import counted
 
 FEW = 100  # requests: of fewer, p99 is the slowest
 _WIDE = 20.0  # how many times the lowest rate the highest is, above which the scale is logarithmic
@@ -151,11 +153,11 @@ def _latency(rates: Rates) -> Panel:
         marks += _line_names(rates, one)
         for load, step in rates.of(one):
             marks += _times(rates, one, load, step)
-            both = [f"{name} {milliseconds(value)}" for name in ("p50", "p99") if (value := step.values.get(name))]
+            both = [f"{name} {time(value)}" for name in ("p50", "p99") if (value := step.values.get(name))]
             said.append(f"{_batch(rates, one, _at(rates, load))}: {', '.join(both)}")
         for load, step in rates.again(one):
             value = step.values.get("p99")
-            told = f"{_at(rates, load)}, run again later: p99 {milliseconds(value or 0.0)}"
+            told = f"{_at(rates, load)}, run again later: p99 {time(value or 0.0)}"
             marks += [Dot(load, value, hollow=True, told=told)] if value else []
     limits = {one.limit: _batch(rates, one, f"{round_time(one.limit)} limit") for one in rates.sizes if one.limit}
     marks += [Rule(limit, text, last=bool(rates.shade)) for limit, text in limits.items()]
@@ -187,17 +189,17 @@ def round_time(limit: float) -> str:
 def _times(rates: Rates, one: Held, load: float, step: StepDetails) -> Iterator[Dot | Label]:
     p50, p99 = step.values.get("p50"), step.values.get("p99")
     if p50:
-        yield Dot(load, p50, small=True, told=f"{_batch(rates, one, _at(rates, load))}: p50 {milliseconds(p50)}")
+        yield Dot(load, p50, small=True, told=f"{_batch(rates, one, _at(rates, load))}: p50 {time(p50)}")
     if not p99:
         return
     text = ""
     tone: Tone = ""
     if not rates.several and load == rates.rate(one.held):
-        text = f"{milliseconds(p99)} at {load:,.4g}"
+        text = f"{time(p99)} at {load:,.4g}"
     elif not rates.several and load == rates.rate(one.refused):
-        text, tone = f"✕ {milliseconds(p99)} at {load:,.4g}", "bad"
+        text, tone = f"✕ {time(p99)} at {load:,.4g}", "bad"
     few = is_few(step)
-    told = f"{_batch(rates, one, _at(rates, load))}: {'slowest' if few else 'p99'} {milliseconds(p99)}"
+    told = f"{_batch(rates, one, _at(rates, load))}: {'slowest' if few else 'p99'} {time(p99)}"
     yield Dot(load, p99, hollow=few, tone=tone, told=told)
     if text:
         yield Label(load, p99, text, "left", tone)
@@ -253,6 +255,7 @@ def _quality(rates: Rates) -> Panel:
     )
     axis = share_axis(largest * 1.25) if largest <= 1.0 else count_axis(largest * 1.25)
     marks: list[PlotMark] = []
+    top = 1.0 if largest <= 1.0 else 0.0
     said, ends = [], []
     for task in found.tasks:
         for place, one in enumerate(rates.sizes):
@@ -261,23 +264,19 @@ def _quality(rates: Rates) -> Panel:
             whole = [(load, value) for load, step, value in measured if not of_part(found, step)]
             marks.append(Path(whole, dashed=place > 0, thin=task != found.tasks[0]))
             for load, step, value in measured:
-                told = f"{_batch(rates, one, _at(rates, load))}: {task} {_shown(value, largest)}"
+                told = f"{_batch(rates, one, _at(rates, load))}: {task} {value_text(value, top)}"
                 if of_part(found, step):
                     told += f", of {step.values['queries_asked']:,.0f} of {found.queries:,} queries"
                 marks.append(Dot(load, value, hollow=of_part(found, step), small=True, told=told))
                 said.append(told)
             if measured and place == 0:
                 load, _, value = measured[0]
-                ends.append((value, f"{task} {_shown(value, largest)}", load))
+                ends.append((value, f"{task} {value_text(value, top)}", load))
     marks += _texts(ends, axis)
     lost = any(step.values.get("failed_requests") for step in found.steps)
     note = "Over all queries asked; one that failed counts as 0." if lost else "Over all queries asked. None failed."
     unit = ", in percent" if largest <= 1.0 else ""
     return Panel(f"Quality, {name}{unit}", note, [_plot(rates, "; ".join(said), axis, marks, _LOW)])
-
-
-def _shown(value: float, largest: float) -> str:
-    return percent(value) if largest <= 1.0 else f"{value:,.4g}"
 
 
 def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Label]:

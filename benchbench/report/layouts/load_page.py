@@ -10,12 +10,12 @@ from benchbench.report.blocks import Block, Table, Text
 from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of, round_time
 from benchbench.report.layouts.load_steps import over_time
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles, total
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import counted, milliseconds
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
+from benchbench.results.figures import count, moment, rounded, share, time, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 _LOAD = {
     "rate": "requests per second",
@@ -107,7 +107,7 @@ def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masth
     if options.trace is None:
         times = f", {options.repeat} times" if options.repeat > 1 else ""
         facts.append((f"{counted(len(found.steps), 'step')}, {options.duration:g} s each{times}", ""))
-    facts.append((moment(record), ""))
+    facts.append((moment(record.started), ""))
     name = record.data.name or "a data set"
     return Masthead("load", found.name or "a service", "on", name, facts, found.signature)
 
@@ -184,26 +184,20 @@ def _steps_folded(found: LoadDetails, sizes: Sequence[Held]) -> Folded:
     for one in sizes:
         for place in sorted((*one.places, *one.again)):
             step, values = found.steps[place], found.steps[place].values
-            times = [_cell(values.get(mark), ",.1f") for mark in _TIMES]
-            counts = [_cell(values.get(mark), ",.0f") for mark in ("failed_requests", "late", "requests")]
+            times = [value(values.get(mark), 1) for mark in _TIMES]
+            counts = [count(values.get(mark)) for mark in ("failed_requests", "late", "requests")]
             quality = [_quality_cell(found, step, task, name) for task in found.tasks]
-            queries = _cell(values.get("queries_per_second"), ",.0f")
+            queries = count(values.get("queries_per_second"))
             rows.append([rate_of(step), f"{one.batch_size}", done_of(step), queries,
                          *times, *counts, *quality, _verdict(one, place, is_open)])  # fmt: skip
     said = f"latency in ms from the due time; {name} over all queries asked" if is_open else f"latency in ms; {name}"
     return Folded("Every step", said, [Table(head, rows, "r" * (len(head) - 1) + "l", grouped=False)])
 
 
-def _cell(value: float | None, form: str) -> str:
-    return "–" if value is None else f"{value:{form}}"
-
-
 def _quality_cell(found: LoadDetails, step: StepDetails, task: str, name: str) -> str:
-    value = step.values.get(f"asked.{task}.{name}")
-    if value is None:
-        return "–"
-    part = f" of {step.values['queries_asked']:,.0f} queries" if of_part(found, step) else ""
-    return f"{100 * value:.2f} %{part}" if value <= 1.0 else f"{value:,.4g}{part}"
+    mean = step.values.get(f"asked.{task}.{name}")
+    part = f" of {step.values['queries_asked']:,.0f} queries" if of_part(found, step) and mean is not None else ""
+    return f"{rounded(mean) if mean is not None and mean > 1.0 else share(mean, 2)}{part}"
 
 
 def _verdict(one: Held, place: int, is_open: bool) -> str:
@@ -218,14 +212,14 @@ def _client_folded(found: LoadDetails) -> Folded:
     limits = [step for step in found.steps if step.client_is_the_limit]
     cpu = max((step.values.get("client_cpu") or 0.0 for step in found.steps), default=0.0)
     lag = max((step.values.get("lag_p99") or 0.0 for step in found.steps), default=0.0)
-    most = f"at most {100 * cpu:.0f} % of a core, its clock {milliseconds(lag)} late (p99)"
+    most = f"at most {share(cpu)} of a core, its clock {time(lag)} late (p99)"
     said = f"in {len(limits)} of {counted(len(found.steps), 'step')}; {most}" if limits else f"no: {most}"
     rows = [
         [
             step.name,
-            _cell(step.values.get("lag_p99"), ",.1f"),
-            _cell(100 * (step.values.get("client_cpu") or 0.0), ".1f"),
-            _cell(step.values.get("late_by_client"), ",.0f"),
+            value(step.values.get("lag_p99"), 1),
+            value(100 * (step.values.get("client_cpu") or 0.0), 1),
+            count(step.values.get("late_by_client")),
             step.client_is_the_limit or "",
         ]
         for step in found.steps

@@ -7,8 +7,9 @@ from benchbench.loads.clouds import Cloud as Requests
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.layouts.load_charts import count_axis
-from benchbench.report.layouts.page_scales import log_axis, milliseconds, time_axis
+from benchbench.report.layouts.page_scales import log_axis, time_axis
 from benchbench.report.page_blocks import Axis, Cloud, Panel, Panels, Path, Plot, PlotMark, Rule, Tone
+from benchbench.results.figures import time
 
 _HEIGHT, _MARGIN = 124, 54  # pixels
 
@@ -77,7 +78,7 @@ def _trend(
     """Return whether latency keeps its height in a step, in words."""
     refused = held is not None and (place in held.reasons or bool(step.broke))
     if requests is not None and requests.growth is not None and not requests.level:
-        growth = milliseconds(requests.growth)
+        growth = time(requests.growth)
         return (f"✕ +{growth} a second", "bad") if refused else (f"+{growth} a second", "")
     failed = step.values.get("failed_requests")
     if failed and refused:
@@ -93,4 +94,4 @@ def _trend(
 
 def _half(step: StepDetails) -> str:
     p50 = step.values.get("p50")
-    return "" if p50 is None else f"p50 {milliseconds(p50)}"
+    return "" if p50 is None else f"p50 {time(p50)}"

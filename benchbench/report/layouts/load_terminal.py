@@ -7,11 +7,11 @@ from benchbench.loads.details import BOUNDED, LoadDetails, StepDetails
 from benchbench.loads.headline import headline
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.latency import BEYOND, enough
-from benchbench.measures.notation import resolve
+from benchbench.measures.notation import measured, resolve
 from benchbench.report.blocks import NARROW, TERMINAL, AnyCell, Block, Cell, Table, Text, Verdict
-from benchbench.report.layouts.run import value_shown
-from benchbench.report.layouts.run_terminal import fraction
+from benchbench.report.layouts.run import percentage
 from benchbench.report.render.lines import bar
+from benchbench.results.figures import NOTHING, count, rounded, value
 from benchbench.results.headline import best
 from benchbench.tasks.count_sentences import bounded
 
@@ -41,7 +41,7 @@ def alike(found: LoadDetails) -> str:
     if not name or any(step.values.get("failed_requests") for step in found.steps):
         return ""
     of = [", ".join(f"{task} {name} {_mean(step, task, name)}" for task in found.tasks) for step in found.steps]
-    return of[0] if of and len(set(of)) == 1 and "-" not in of[0].split() else ""
+    return of[0] if of and len(set(of)) == 1 and NOTHING not in of[0].split() else ""
 
 
 def _batches(found: LoadDetails) -> str:
@@ -50,7 +50,7 @@ def _batches(found: LoadDetails) -> str:
 
 
 def _mean(step: StepDetails, task: str, name: str) -> str:
-    return mean_of(step, "asked", task, name, fraction)
+    return mean_of(step, "asked", task, name, measured)
 
 
 def _speed(found: LoadDetails) -> Table:
@@ -73,8 +73,8 @@ def _speed(found: LoadDetails) -> Table:
         empty = [""] * len(start)
         if values.get("rate") is not None:
             rows.append([*empty, "from sent", *marks(values, "sent_"), "", "", ""])
-        if (count := values.get("failed_requests")) and values.get("answered_p50") is not None:
-            answered = {**values, "requests": (values.get("requests") or 0.0) - count}
+        if (lost := values.get("failed_requests")) and values.get("answered_p50") is not None:
+            answered = {**values, "requests": (values.get("requests") or 0.0) - lost}
             rows.append([*empty, "answered", *marks(answered, "answered_"), "", "", ""])
     head = [named, *(["Batch"] if batches else []), "Queries/s", f"0 … {most:,.0f}", "Latency", *MARKS]
     keeps = [0, *([0] if batches else []), 0, 4, 0, *_KEEPS.values(), 0, 4, 1]
@@ -138,25 +138,24 @@ def few(values: _Values, mark: str, prefix: str = "") -> str:
 
 def time(values: _Values, name: str) -> str:
     """Return milliseconds."""
-    return "-" if (value := values.get(name)) is None else f"{value:,.1f}"
+    return value(values.get(name), 1)
 
 
 def mean_of(
-    step: StepDetails, over: str, task: str, measure: str, how: Callable[[str, float], str] = value_shown
+    step: StepDetails, over: str, task: str, measure: str, how: Callable[[str, float | None], str] = percentage
 ) -> str:
     """Return the mean of a measure over the queries asked, or over those answered."""
-    value = step.values.get(f"{over}.{task}.{measure}")
-    return "-" if value is None else how(measure, value)
+    return how(measure, step.values.get(f"{over}.{task}.{measure}"))
 
 
 def whole(values: _Values, name: str) -> str:
     """Return a whole number."""
-    return "-" if (value := values.get(name)) is None else f"{value:,.0f}"
+    return count(values.get(name))
 
 
 def pace(values: _Values, name: str) -> str:
     """Return a number per second."""
-    return "-" if (value := values.get(name)) is None else f"{value:,.4g}"
+    return rounded(values.get(name))
 
 
 def share(values: _Values, name: str) -> str:

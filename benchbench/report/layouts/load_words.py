@@ -6,8 +6,9 @@ from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, load_of
 from benchbench.report.blocks import Text
 from benchbench.report.layouts.load_charts import is_few, leading_of, of_part, round_time
-from benchbench.report.layouts.page_scales import counted, milliseconds, percent, time_parts
 from benchbench.report.page_blocks import Lede, Tile, Tiles
+from benchbench.results.figures import percent, rounded, share, time, time_parts
+from benchbench.tables.shared_messages import counted
 
 
 def lede(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Lede:
@@ -26,7 +27,7 @@ def lede(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Led
     where = f" in batches of {best.batch_size}" if len(sizes) > 1 else ""
     pieces = ["Holds ", f"{rate} requests per second", f"{unit}{where} with {_name(step)} "]
     if best.limit is None:
-        pieces += [milliseconds(step.values.get("p99") or 0.0), ". "]
+        pieces += [time(step.values.get("p99") or 0.0), ". "]
     else:
         pieces[-1] += "under "
         pieces += [round_time(best.limit), ". "]
@@ -49,7 +50,7 @@ def _falls(step: StepDetails, one: Held, place: int, again: bool = False) -> lis
     """Return pieces, a plain one first, on what happens at a rate that is not held; `again` where that is said."""
     values, reasons = step.values, one.reasons.get(place, ())
     failed, requests = values.get("failed_requests") or 0.0, values.get("requests") or 0.0
-    p99, name = milliseconds(values.get("p99") or 0.0), _name(step)
+    p99, name = time(values.get("p99") or 0.0), _name(step)
     if any(said.startswith("the client did not keep up") for said in reasons):
         return [" the client itself could not send all that was due, and the service may hold more."]
     if failed:
@@ -76,7 +77,7 @@ def _is_behind(step: StepDetails) -> bool:
 
 def _closed_lede(found: LoadDetails, one: Held) -> list[str]:
     step, enough = found.steps[one.most], found.steps[one.enough if one.enough is not None else one.most]
-    p50, p99 = (milliseconds(step.values.get(name) or 0.0) for name in ("p50", "p99"))
+    p50, p99 = (time(step.values.get(name) or 0.0) for name in ("p50", "p99"))
     pieces = [
         "Answers at most ",
         f"{done_of(step)} requests per second",
@@ -94,7 +95,7 @@ def _closed_lede(found: LoadDetails, one: Held) -> list[str]:
 def _trace_lede(found: LoadDetails) -> list[str]:
     (step, *_), values = found.steps, found.steps[0].values
     requests, failed = values.get("requests") or 0.0, values.get("failed_requests") or 0.0
-    p50, p99 = (milliseconds(values.get(name) or 0.0) for name in ("p50", "p99"))
+    p50, p99 = (time(values.get(name) or 0.0) for name in ("p50", "p99"))
     return [
         "Of the trace, ",
         f"{requests - failed:,.0f} of {requests:,.0f} requests",
@@ -166,7 +167,7 @@ def _enough_tile(found: LoadDetails, one: Held) -> Iterator[Tile]:
     if one.enough is None or len(one.places) < 2:
         return
     step = found.steps[one.enough]
-    p50 = milliseconds(step.values.get("p50") or 0.0)
+    p50 = time(step.values.get("p50") or 0.0)
     said = f"The fewest that get 98 % of the most done: {done_of(step)} requests/s, half within {p50}."
     yield Tile("Enough in flight", [rate_of(step)], "", f"of {len(one.places)} tried", said)
 
@@ -195,10 +196,10 @@ def _latency_tile(step: StepDetails, found: LoadDetails, options: LoadOptions) -
     if p50 is None or p99 is None:
         return Tile(name, ["–"], "", "", "Nothing was answered.")
     (low, small), (high, unit) = time_parts(p50), time_parts(p99)
-    aside = "" if values.get("max") is None else f"slowest {milliseconds(values['max'] or 0.0)}"
+    aside = "" if values.get("max") is None else f"slowest {time(values['max'] or 0.0)}"
     requests = counted(round(values.get("requests") or 0.0), "request")
     since = "from the moment they were due" if found.loop == "open" else "from sending to the end of the answer"
-    said = f"Half of {requests} took {milliseconds(p50)} or less, {since}."
+    said = f"Half of {requests} took {time(p50)} or less, {since}."
     return Tile(name, [low if small == unit else f"{low} {small}", high], unit, "" if is_few(step) else aside, said)
 
 
@@ -220,13 +221,11 @@ def _most_tile(found: LoadDetails, one: Held) -> Tile:
 
 def _quality_tile(found: LoadDetails, step: StepDetails) -> Iterator[Tile]:
     name, task = leading_of(found), found.tasks[0]
-    value = step.values.get(f"asked.{task}.{name}")
-    if value is None:
+    mean = step.values.get(f"asked.{task}.{name}")
+    if mean is None:
         return
-    number = percent(value) if value <= 1.0 else f"{value:,.4g}"
-    yield Tile(
-        "Quality under load", [number], "%" if value <= 1.0 else "", f"{name}, {task}", _steady(found, step, task, name)
-    )
+    number, unit = (percent(mean), "%") if mean <= 1.0 else (rounded(mean), "")
+    yield Tile("Quality under load", [number], unit, f"{name}, {task}", _steady(found, step, task, name))
 
 
 def _steady(found: LoadDetails, step: StepDetails, task: str, name: str) -> str:
@@ -244,7 +243,7 @@ def _steady(found: LoadDetails, step: StepDetails, task: str, name: str) -> str:
         if len(whole) == len(found.steps):
             return f"{what} in all {len(whole)} steps."
         return f"{what} in the {len(whole)} steps that answered every query."
-    ends = [f"{percent(one)} %" if one <= 1.0 else f"{one:,.4g}" for one in (min(known), max(known))]
+    ends = [share(one, 1) if one <= 1.0 else rounded(one) for one in (min(known), max(known))]
     return f"Of answered queries, between {ends[0]} and {ends[1]} over the steps."
 
 

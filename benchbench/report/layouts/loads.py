@@ -21,6 +21,7 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.report.layouts import signatures
+from benchbench.results.figures import ends, p_said, p_value, signed, value
 from benchbench.results.record import plain
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined
@@ -86,12 +87,12 @@ def _table(found: LoadsDetails, baseline: str, system: str) -> Table:
     for one in found.differences:
         if (one.baseline, one.system) != (baseline, system):
             continue
-        between = "-" if one.low is None else f"[{_signed(one, one.low)}, {_signed(one, one.high)}]"
-        p = "-" if one.p is None else f"{one.p:.4f}"
-        means = [_number(one, one.baseline_mean), _number(one, one.system_mean)]
+        digits = _digits(one)
+        means = [value(one.baseline_mean, digits), value(one.system_mean, digits)]
         name = f"{_NAMES.get(one.measure, one.measure)}{' ms' if one.unit == 'ms' else ''}"
-        rows.append(["" if one.step == before else one.step, name, *means, _signed(one, one.mean), between, p,
-                     _number(one, one.noise), Cell(_WORDS[one.direction], tone=_TONES[one.direction])])  # fmt: skip
+        tested = [signed(one.mean, digits), ends(one, digits, signed), p_value(one.p), value(one.noise, digits)]
+        verdict = Cell(_WORDS[one.direction], tone=_TONES[one.direction])
+        rows.append(["" if one.step == before else one.step, name, *means, *tested, verdict])
         before = one.step
     return Table(head, rows, "ll" + "r" * 6 + "l", where=EVERYWHERE, keeps=[0, 0, 0, 0, 0, 1, 2, 3, 0])
 
@@ -101,8 +102,8 @@ def _sentences(found: LoadsDetails) -> Iterator[str]:
         if one.direction:
             yield (
                 f"{one.step}: {one.system} is {_WORDS[one.direction]} than {one.baseline} in "
-                f"{_NAMES.get(one.measure, one.measure)} ({_number(one, one.system_mean)} against "
-                f"{_number(one, one.baseline_mean)}; p = {one.p:.4f})."
+                f"{_NAMES.get(one.measure, one.measure)} ({value(one.system_mean, _digits(one))} against "
+                f"{value(one.baseline_mean, _digits(one))}; {p_said(one.p)})."
             )
     for baseline, system in dict.fromkeys((one.baseline, one.system) for one in found.differences):
         of = [one for one in found.differences if (one.baseline, one.system) == (baseline, system)]
@@ -110,9 +111,5 @@ def _sentences(found: LoadsDetails) -> Iterator[str]:
             yield f"No difference shown between {system} and {baseline}; that does not say that they are the same."
 
 
-def _number(one: LoadDifference, value: float | None) -> str:
-    return "-" if value is None else f"{value:,.4f}" if one.measure == "error_rate" else f"{value:,.1f}"
-
-
-def _signed(one: LoadDifference, value: float | None) -> str:
-    return "-" if value is None else f"{value:+,.4f}" if one.measure == "error_rate" else f"{value:+,.1f}"
+def _digits(one: LoadDifference) -> int:
+    return 4 if one.measure == "error_rate" else 1

@@ -9,10 +9,8 @@ from benchbench.judging.headline import trust
 from benchbench.judging.nuggets.nuggets_result import (
     LOWEST,
     NuggetDifference,
-    NuggetMean,
     NuggetRun,
     NuggetsDetails,
-    many,
     notes,
 )
 from benchbench.report.blocks import (
@@ -37,13 +35,15 @@ from benchbench.report.card_blocks import AnswerCard, AnswerList, CardBlock, Fau
 from benchbench.report.card_blocks import Verdict as PageVerdict
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.card_parts import held, language, passed_gates
-from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.figures import behind, ends, estimate, moment, p_said, p_value, share, signed, value
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, best
 from benchbench.results.measured import json_members
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 _MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 _NAMED = 3  # runs in the headline
@@ -73,7 +73,7 @@ _FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main 
 def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the means of all runs; with `per_query`, the scores of each answer too, for programs."""
     found = result.details_as(NuggetsDetails)
-    title = f"{result.record.name}: {many(found.queries, 'question')}"
+    title = f"{result.record.name}: {counted(found.queries, 'question')}"
     said = notes(found)
     blocks: list[Block] = [
         Verdict(_headline(found), said[:2]),
@@ -103,8 +103,8 @@ def layout(result: Result, per_query: bool = False) -> Layout:
 def _sentence(found: NuggetsDetails, run: NuggetRun) -> str:
     """Return the main score of a run."""
     one = run.scores[found.main]
-    between = "" if one.low is None or one.high is None else f" [{one.low:.3f}, {one.high:.3f}]"
-    return f"{run.name}: {found.main} {one.value:.3f}{between} over {many(run.queries, 'answer')}."
+    mean = estimate(one.value, one.low, one.high, 3)
+    return f"{run.name}: {found.main} {mean} over {counted(run.queries, 'answer')}."
 
 
 def _told(found: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
@@ -114,7 +114,7 @@ def _told(found: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
         return None
     one = mine[0]
     word = {1: "is better than", -1: "is worse than", 0: "is not shown to differ from"}[one.direction]
-    return one, f"{one.run} {word} {one.baseline} in {one.measure}: {_signed(one.mean)}{_between(one)}, p {one.p:.3g}."
+    return one, f"{one.run} {word} {one.baseline} in {one.measure}: {_changed(one)}, {p_said(one.p)}."
 
 
 def _headline(found: NuggetsDetails) -> list[tuple[str, str]]:
@@ -140,7 +140,7 @@ def _means(found: NuggetsDetails, where: frozenset[str], with_ends: bool) -> Tab
 
     def cell(name: str, place: int) -> Cell:
         one = runs[place].scores[name]
-        return Cell(f"{one.value:.3f}", _ends(one) if with_ends else "", strong=place in lead[name])
+        return Cell(value(one.value, 3), behind(one.low, one.high, 3) if with_ends else "", strong=place in lead[name])
 
     rows: list[list[AnyCell]]
     if len(runs) <= _NAMED:
@@ -158,9 +158,9 @@ def _differences(found: NuggetsDetails, where: frozenset[str]) -> Table:
         [
             one.measure,
             *([one.run] if several else []),
-            Cell(f"{_MARKS[one.direction]} {_signed(one.mean)}", tone="" if one.direction else "muted"),
-            _between(one).strip(),
-            f"{one.p:.3g}",
+            Cell(f"{_MARKS[one.direction]} {signed(one.mean, 3)}", tone="" if one.direction else "muted"),
+            ends(one, 3, signed),
+            p_value(one.p),
             f"{one.wins:,}/{one.ties:,}/{one.losses:,}",
         ]
         for one in found.differences
@@ -175,9 +175,9 @@ def _differences(found: NuggetsDetails, where: frozenset[str]) -> Table:
 def _facts(found: NuggetsDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: what was scored, and what a judge was asked and cost."""
     counts = found.counts
-    answers = many(counts.get("answers", 0), "document" if found.has_documents else "answer")
-    runs, vital = many(len(found.runs), "run"), counts.get("vital_nuggets", 0)
-    said = [("Scored", f"{answers} of {runs}; {many(counts.get('nuggets', 0), 'nugget')}, {vital:,} of them vital")]
+    answers = counted(counts.get("answers", 0), "document" if found.has_documents else "answer")
+    runs, vital = counted(len(found.runs), "run"), counts.get("vital_nuggets", 0)
+    said = [("Scored", f"{answers} of {runs}; {counted(counts.get('nuggets', 0), 'nugget')}, {vital:,} of them vital")]
     if found.judge:
         said.append(("Assigned by", f"{found.judge}, {found.rubric}"))
     if found.run is not None:
@@ -185,11 +185,6 @@ def _facts(found: NuggetsDetails) -> list[tuple[str, str]]:
 
         said += [one for one in asked(found.run) if one[0] != "Items"]
     return said
-
-
-def _ends(one: NuggetMean) -> str:
-    """Return an interval."""
-    return "" if one.low is None or one.high is None else f"[{one.low:.3f}, {one.high:.3f}]"
 
 
 def _trusted(found: NuggetsDetails) -> list[str]:
@@ -203,12 +198,8 @@ def _trusted(found: NuggetsDetails) -> list[str]:
     return [f"{found.judge} agrees with people: {found.said}."]
 
 
-def _between(one: NuggetDifference) -> str:
-    return "" if one.low is None or one.high is None else f" [{_signed(one.low)}, {_signed(one.high)}]"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")
+def _changed(one: NuggetDifference) -> str:
+    return estimate(one.mean, one.low, one.high, 3, signed)
 
 
 def _members(result: Result, per_query: bool) -> dict[str, Any]:
@@ -246,8 +237,8 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
         _answers(result, found),
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
-        Folded("Scores", many(len(found.runs), "run"), [_numbers(found)]),
-        Folded("Counts", many(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
+        Folded("Scores", counted(len(found.runs), "run"), [_numbers(found)]),
+        Folded("Counts", counted(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [("Scores", settings(record, _SCORED)), *_asked(found, record)]),
     ]
@@ -264,10 +255,14 @@ def _verdict(found: NuggetsDetails, record: Record) -> PageVerdict:
     if main is not None:
         said = main[1]
     elif len(found.runs) > 1:
-        said = f"{first.name} has the highest {found.main} of {many(len(found.runs), 'run')}."
+        said = f"{first.name} has the highest {found.main} of {counted(len(found.runs), 'run')}."
     else:
-        said = f"{100 * first.scores[found.main].value:.0f} % of the vital nuggets are fully supported."
-    about = [many(found.queries, "question"), many(found.counts.get("nuggets", 0), "nugget"), moment(record)]
+        said = f"{share(first.scores[found.main].value)} of the vital nuggets are fully supported."
+    about = [
+        counted(found.queries, "question"),
+        counted(found.counts.get("nuggets", 0), "nugget"),
+        moment(record.started),
+    ]
     beside = " ".join(_sentence(found, one) for one in found.runs[:_FEW_RUNS])
     return PageVerdict("judge nuggets", about, found.signature, said, [beside], notes(found))
 
@@ -280,7 +275,7 @@ def _bands(found: NuggetsDetails, record: Record) -> Iterator[Band]:
         said.append(f"{len(failed)} of {len(record.gates)} gates failed" if several else "the gate failed")
     tables = [gates_table(record.gates)] if failed else []
     if found.run is not None and found.run.failed:
-        said.append(f"{many(found.run.failed, 'verdict')} failed")
+        said.append(f"{counted(found.run.failed, 'verdict')} failed")
         rows = [[reason, f"{times:,}"] for reason, times in found.run.failures.items()]
         tables.append(Table(["Reason", "Verdicts"], rows, "lr"))
     if said:
@@ -293,15 +288,14 @@ def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
     for name in names:
         for run in found.runs:
             one = run.scores[name]
-            between = f", 95 % interval {one.low:.3f} to {one.high:.3f}" if None not in (one.low, one.high) else ""
             yield Mean(
                 f"{name}, {run.name}" if several else name,
                 _SAID[name] if run is found.runs[0] else "",
-                f"{one.value:.3f}",
+                value(one.value, 3),
                 100 * one.value,
                 None if one.low is None else 100 * one.low,
                 None if one.high is None else 100 * one.high,
-                f"{run.name}, {name}: {one.value:.3f}{between}",
+                f"{run.name}, {name}: {estimate(one.value, one.low, one.high, 3)}",
             )
 
 
@@ -326,7 +320,9 @@ def _answers(result: Result, found: NuggetsDetails) -> AnswerList:
     ]
     total, said = found.counts.get("answers", 0), []
     if len(kept) < total:
-        said.append(f"The page holds the {len(kept):,} lowest of {many(total, 'answer')}; per_query.parquet has all.")
+        said.append(
+            f"The page holds the {len(kept):,} lowest of {counted(total, 'answer')}; per_query.parquet has all."
+        )
     return AnswerList(filters if len(filters) > 1 else [], cards, [], "answers", len(kept), said)
 
 
@@ -358,7 +354,7 @@ def _card(number: int, row: Mapping[str, Any], found: NuggetsDetails) -> AnswerC
         [Piece(supported)] if supported else [],
         "",
         ("", ""),
-        [("question", row["query_id"]), *named, *document, *((name, f"{value:.3f}") for name, value in shown)],
+        [("question", row["query_id"]), *named, *document, *((name, value(score, 3)) for name, score in shown)],
         (lang, lang, language(*row["supported"])),
         ("Answer", "Fully supported"),
         "every nugget is fully supported",
@@ -372,4 +368,4 @@ def _numbers(found: NuggetsDetails) -> Table:
 
 def _of_run(run: NuggetRun) -> Iterator[list[str]]:
     for name, one in run.scores.items():
-        yield [run.name, name, f"{one.value:.4f}", _ends(one), one.interval, f"{run.queries:,}"]
+        yield [run.name, name, value(one.value), ends(one), one.interval, f"{run.queries:,}"]

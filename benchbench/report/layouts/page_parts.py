@@ -4,12 +4,11 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from math import isfinite
 from typing import Any
 
 from benchbench.report.blocks import Cell, Table
-from benchbench.report.layouts.page_scales import capital, counted, milliseconds, share_axis, value_text
+from benchbench.report.layouts.page_scales import capital, share_axis, value_text
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -29,22 +28,15 @@ from benchbench.report.page_blocks import (
     Ranges,
     Reproduce,
 )
+from benchbench.results.figures import estimate, rounded, time
 from benchbench.results.record import GateResult, Number, Record
 from benchbench.runs.page import QueryPage, View
+from benchbench.tables.shared_messages import counted
 
 _ROWS = 12  # of a chart of numbers
 _ROW = 24  # pixels
 _LONGEST = 32  # letters of its names
 _HOME = re.compile(r"(?:[A-Za-z]:\\Users\\|/home/|/Users/)[^/\\\s'\"]+|/root(?=/|$)")
-
-
-def moment(record: Record) -> str:
-    """Return when a measurement began, to the minute, as a person writes it."""
-    try:
-        began = datetime.fromisoformat(str(record.started).replace("Z", "+00:00"))
-    except ValueError:
-        return str(record.started)
-    return f"{began.day} {began:%B %Y}, {began:%H:%M} UTC"
 
 
 def hidden(text: str) -> str:
@@ -154,7 +146,7 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
     room = (most - least or 1.0) * 0.05
     marks: list[PlotMark] = [Path([(0.0, -0.5), (0.0, len(rows) - 0.5)], dashed=True, thin=True)] if least else []
     for place, (name, value, low, high) in enumerate(reversed(rows)):
-        told = f"{name} {value:.4g} [{low:.4g}, {high:.4g}]"
+        told = f"{name} {estimate(value, low, high, shown=rounded)}"
         marks += [Path([(low, place), (high, place)]), Dot(value, place, told=told)]
     ticks = [(one, f"{one:.3g}") for one in sorted({least, 0.0, most})]
     x = Axis(least - room if least else 0.0, most + room, ticks, name=chosen[2])
@@ -336,7 +328,7 @@ def _first(page: QueryPage, place: int) -> list[str]:
     labels = ", ".join(rows.labels[0][place]) if rows.labels else ""
     latency = rows.latency[place]
     begins = rows.beginnings[place] if failure is None else f"{failure} {rows.beginnings[place]}"
-    return [value, rows.ids[place], begins, labels, "" if latency is None else milliseconds(latency)]
+    return [value, rows.ids[place], begins, labels, "" if latency is None else time(latency)]
 
 
 def _opened(one: Any) -> dict[str, Any]:

@@ -3,41 +3,20 @@
 from math import floor, log10
 
 from benchbench.report.page_blocks import Axis
-from benchbench.tables.shared_messages import counted as counted
+from benchbench.results.figures import percent, rounded, time_parts
 
 _TOPS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # of scales of shares
 _STEPS = {0.05: 0.01, 0.1: 0.02, 0.2: 0.05, 0.4: 0.1, 0.6: 0.2, 0.8: 0.2, 1.0: 0.2}
 
 
-def percent(value: float) -> str:
-    """Return a share in percent, at most three digits of it."""
-    text = f"{100 * value:.1f}"
-    return "100" if text == "100.0" else text
-
-
-def value_text(value: float, top: float) -> str:
+def value_text(value: float | None, top: float) -> str:
     """Return a value: in percent where its scale ends at 1."""
-    return percent(value) if top == 1.0 else f"{value:,.4g}"
+    return percent(value) if top == 1.0 else rounded(value)
 
 
 def capital(name: str) -> str:
     """Return a name as it begins a line."""
     return name[:1].upper() + name[1:]
-
-
-def milliseconds(value: float) -> str:
-    """Return a time with its unit, three digits of it."""
-    number, unit = time_parts(value)
-    return f"{number} {unit}"
-
-
-def time_parts(value: float) -> tuple[str, str]:
-    """Return a time in milliseconds as a number and a unit."""
-    if value >= 10_000:
-        return f"{value / 1e3:,.1f}", "s"
-    if value >= 999.5:
-        return f"{value / 1e3:.2f}", "s"
-    return f"{value:.0f}" if value >= 99.95 else f"{value:.1f}" if value >= 0.95 else f"{value:.2f}", "ms"
 
 
 def span_parts(low: float, high: float) -> tuple[str, str, str]:

@@ -19,6 +19,7 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.report.layouts import signatures
+from benchbench.results.figures import NOTHING, count, ends, value
 from benchbench.results.headline import GOOD, OPEN
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
@@ -34,12 +35,12 @@ _RULE = "=" * 26
 def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the measures with four decimals; with `per_query`, the values of each query too, for programs."""
     found = result.details_as(PassagesDetails)
-    shown = [(name, f"{value:.4f}") for name, value in found.measures.items()]
+    shown = [(name, f"{number:.4f}") for name, number in found.measures.items()]
     title = f"{result.record.name}: {found.measures['num_examples']:,} queries"
     said = [*found.notes, f"Signature {found.signature}"]
     blocks: list[Block] = [
         Verdict([_verdict(result.record.name, found)]),
-        Text(["Evaluation Results:", _RULE, *(f"{name}: {value}" for name, value in shown), _RULE], where=TERMINAL),
+        Text(["Evaluation Results:", _RULE, *map(": ".join, shown), _RULE], where=TERMINAL),
         Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=WIDE),
         Gates(where=TERMINAL),
         Facts([signatures.row(found.signature)], where=TERMINAL),
@@ -66,8 +67,8 @@ def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
 
 def _verdict(name: str, found: PassagesDetails) -> tuple[str, str]:
     """Return the measures that people ask for first."""
-    shown = ", ".join(f"{measure} {found.measures[measure]:.4f}" for measure in _leading(found))
-    return OPEN if found.missing else GOOD, f"{name}: {shown} over {found.measures[_COUNT]:,.0f} queries."
+    shown = ", ".join(f"{measure} {value(found.measures[measure])}" for measure in _leading(found))
+    return OPEN if found.missing else GOOD, f"{name}: {shown} over {count(found.measures[_COUNT])} queries."
 
 
 def _leading(found: PassagesDetails) -> list[str]:
@@ -77,10 +78,10 @@ def _leading(found: PassagesDetails) -> list[str]:
 def _rows_of(found: PassagesDetails) -> list[list[str]]:
     """Return a row per measure, with its interval where it has one."""
     rows = []
-    for name, value in found.measures.items():
+    for name, number in found.measures.items():
         one = found.intervals.get(name)
-        ends = "" if one is None or one.low is None or one.high is None else f"{one.low:.4f} to {one.high:.4f}"
-        rows.append([name, f"{value:,.0f}" if name == _COUNT else f"{value:.4f}", ends])
+        mean = count(number) if name == _COUNT else value(number)
+        rows.append([name, mean, NOTHING if one is None else ends(one)])
     return rows
 
 
@@ -95,10 +96,10 @@ def _members(result: Result, per_query: bool) -> dict[str, Any]:
 
 def _rows(result: Result, found: PassagesDetails, per_query: bool) -> Iterator[dict[str, Any]]:
     for query, values in _values(result) if per_query else ():
-        for name, value in values.items():
-            yield {"query": query, "measure": name, "value": value}
-    for name, value in found.measures.items():
-        yield {"query": None, "measure": name, "value": value}
+        for name, number in values.items():
+            yield {"query": query, "measure": name, "value": number}
+    for name, number in found.measures.items():
+        yield {"query": None, "measure": name, "value": number}
 
 
 def _values(result: Result) -> Iterator[tuple[str, Mapping[str, float]]]:

@@ -20,11 +20,13 @@ from benchbench.report.card_blocks import (
     Verdict,
 )
 from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
-from benchbench.report.layouts.page_parts import gates_table, hidden, moment, reproduce, settings
-from benchbench.report.layouts.page_scales import counted, share_axis
+from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce, settings
+from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.figures import NOTHING, count, ends, estimate, moment, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 TABLE = "places"
 _STAGES = {
@@ -97,7 +99,7 @@ def _verdict(found: PassagesDetails, record: Record) -> Verdict:
         record.name.rpartition("/")[2] or record.name,
         f"{counted(_asked(found), 'query')} of {str(record.data.name).rpartition('/')[2]}",
         f"first {first}" if first else "",
-        moment(record),
+        moment(record.started),
     ]
     sentence, parts = _sentence(found), [""]
     if found.funnel is not None:
@@ -125,11 +127,11 @@ def _sentence(found: PassagesDetails) -> str:
     return f"{said}; in {_percent(missed)} of queries no passage is of the right text."
 
 
-def _percent(share: float) -> str:
+def _percent(part: float) -> str:
     """Return a share in whole percent; a small one is not said to be none, nor a large one to be all."""
-    if 0 < share < 0.005:
+    if 0 < part < 0.005:
         return "less than 1 %"
-    return "over 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+    return "over 99 %" if 0.995 <= part < 1 else share(part)
 
 
 def _parts(funnel: FunnelDetails) -> list[str]:
@@ -189,18 +191,17 @@ def _means(found: PassagesDetails) -> Means:
     rows = []
     names = sorted(found.intervals or found.measures, key=lambda name: list(_MEASURES).index(_kind(name)))
     for name in names:
-        value, ends = found.measures[name], found.intervals.get(name)
-        low, high = (None, None) if ends is None else (ends.low, ends.high)
-        told = f"{name}: {value:.3f}" + (f", 95 % interval {low:.3f} to {high:.3f}" if None not in (low, high) else "")
+        mean, one = found.measures[name], found.intervals.get(name)
+        low, high = (None, None) if one is None else (one.low, one.high)
         rows.append(
             Mean(
                 name,
                 _MEASURES[_kind(name)],
-                f"{value:.3f}",
-                100 * value / top,
+                value(mean, 3),
+                100 * mean / top,
                 None if low is None else 100 * low / top,
                 None if high is None else 100 * high / top,
-                told,
+                f"{name}: {estimate(mean, low, high, 3)}",
             )
         )
     return Means(rows)
@@ -329,12 +330,10 @@ def _place(one: Mapping[str, Any], row: Mapping[str, Any]) -> str:
 
 def _table(found: PassagesDetails) -> Table:
     rows = []
-    for name, value in found.measures.items():
-        ends = found.intervals.get(name)
-        whole = ends is not None and ends.low is not None and ends.high is not None
-        interval = f"{ends.low:.4f} to {ends.high:.4f}" if ends is not None and whole else ""
-        shown = f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
-        rows.append([name, shown, interval, "" if ends is None else ends.method or ""])
+    for name, number in found.measures.items():
+        one = found.intervals.get(name)
+        shown = count(number) if isinstance(number, int) else value(number)
+        rows.append([name, shown, *((NOTHING, NOTHING) if one is None else (ends(one), one.method or NOTHING))])
     return Table(("Measure", "Mean", "95 % interval", "Interval by"), rows, "lrrl")
 
 

@@ -9,6 +9,7 @@ from benchbench.profile.client import ClientProfile, ClientRow
 from benchbench.profile.scoring_speed import MetricsProfile, ToolRow
 from benchbench.profile.stages import Stage
 from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text, Verdict
+from benchbench.results.figures import NOTHING, count, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
@@ -124,12 +125,12 @@ def _flat(row: ToolRow | ClientRow | Stage) -> dict[str, Any]:
 def _tool(row: ToolRow) -> list[str]:
     return [
         row.tool,
-        _figure(row.whole_process_s, "{:,.2f}"),
-        _figure(row.whole_process_ratio, "{:,.1f}"),
-        _figure(row.second_evaluation_s, "{:,.4f}"),
-        _figure(row.second_evaluation_ratio, "{:,.1f}"),
-        _figure(row.peak_mb, "{:,.0f}"),
-        _figure(row.peak_ratio, "{:,.1f}"),
+        value(row.whole_process_s, 2),
+        value(row.whole_process_ratio, 1),
+        value(row.second_evaluation_s),
+        value(row.second_evaluation_ratio, 1),
+        count(row.peak_mb),
+        value(row.peak_ratio, 1),
         _means(row),
     ]
 
@@ -138,7 +139,7 @@ def _means(row: ToolRow) -> str:
     if row.failure:
         return f"not measured: {row.failure}"
     if row.agrees is None:
-        return "-"
+        return NOTHING
     return f"agree to {row.tolerance:.0e}" if row.agrees else f"differ by {row.largest_difference:.0e}"
 
 
@@ -147,20 +148,15 @@ def _asked(row: ClientRow) -> list[str]:
     return [
         f"{row.answer}, {row.bytes / 1e3:,.0f} kB",
         row.client,
-        _figure(row.requests_per_s, "{:,.0f}"),
-        _figure(row.queries_per_s, "{:,.0f}"),
-        _figure(speed, "{:,.0f}"),
-        _figure(row.ratio, "{:,.2f}"),
+        count(row.requests_per_s),
+        count(row.queries_per_s),
+        count(speed),
+        value(row.ratio, 2),
         f"not measured: {row.failure}" if row.failure else "",
     ]
 
 
 def _times(row: Stage | None) -> tuple[str, str]:
     if row is None:
-        return "-", "-"
-    return _figure(row.us_per_answer, "{:,.1f}"), _figure(row.us_per_hit, "{:,.3f}")
-
-
-def _figure(value: float | None, how: str) -> str:
-    """Return a figure as a cell shows it."""
-    return "-" if value is None else how.format(value)
+        return NOTHING, NOTHING
+    return value(row.us_per_answer, 1), value(row.us_per_hit, 3)

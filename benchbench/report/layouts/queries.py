@@ -7,6 +7,7 @@ from benchbench.errors import InputError
 from benchbench.measures.notation import task_and_measures
 from benchbench.report.blocks import EVERYWHERE, Block, Facts, Heading, Layout, Table, Text
 from benchbench.report.render.lines import cut
+from benchbench.results.figures import NOTHING, value
 from benchbench.results.result import Result
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _of_run(one: Any, tasks: Sequence[str], text: str, length: int, most: int | 
     last = max((hit.rank for hit in hits if hit.rank is not None), default=0)
     lost = [document for document in one.positives if document.rank is None or document.rank > last]
     rows = [("Query", _text(text, length))] if text else []
-    rows += [(f"Hit {hit.rank or '-'}", _hit(hit, tasks, length)) for hit in hits]
+    rows += [(f"Hit {hit.rank or NOTHING}", _hit(hit, tasks, length)) for hit in hits]
     if one.received > len(hits):
         rows.append(("", f"and {one.received - len(hits):,} more hits"))
     rows += [("Missing", _lost(document, length)) for document in lost[:most]]
@@ -243,7 +244,7 @@ def _measures(values: "pl.DataFrame") -> list[str]:
     return names
 
 
-def _shown(value: object) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.4f}" if isinstance(value, float) else cut(str(value), _WIDTH)
+def _shown(given: object) -> str:
+    if given is None or isinstance(given, float):
+        return value(given)
+    return cut(str(given), _WIDTH)

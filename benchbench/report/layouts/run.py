@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from benchbench.measures.default_list import default_cutoffs, leading
-from benchbench.measures.notation import Measure, is_total, resolve
+from benchbench.measures.notation import Measure, is_total, measured, resolve
 from benchbench.report.blocks import (
     PAGE,
     PAPER,
@@ -20,8 +20,8 @@ from benchbench.report.blocks import (
     Table,
 )
 from benchbench.report.layouts import run_terminal
-from benchbench.report.layouts.run_terminal import brackets, fraction, mark
-from benchbench.results.estimates import Likeness
+from benchbench.report.layouts.run_terminal import mark
+from benchbench.results.figures import behind, estimate, percent, share, total
 from benchbench.results.measured import json_members
 from benchbench.results.record import Note
 from benchbench.results.result import Result
@@ -127,11 +127,9 @@ def _place(one: Measure) -> tuple[bool, bool, float]:
     return one.cutoff is None, isinstance(one.cutoff, float), one.cutoff or 0.0
 
 
-def value_shown(name: str, value: float) -> str:
+def percentage(name: str, value: float | None) -> str:
     """Return the value of a measure: a share in percent, a total as it is."""
-    if is_total(name):
-        return f"{value:,.{0 if value == round(value) else 2}f}"
-    return f"{100 * value:.2f}"
+    return total(value) if is_total(name) else percent(value, 2)
 
 
 def totals_said(names: Sequence[str]) -> str:
@@ -140,7 +138,7 @@ def totals_said(names: Sequence[str]) -> str:
     return f"{and_joined(totals)} {'is a total' if len(totals) == 1 else 'are totals'}." if totals else ""
 
 
-def percent(run: RunDetails) -> str:
+def unit(run: RunDetails) -> str:
     """Return the unit of the table, and how its intervals were made."""
     totals = totals_said(run.names)
     return f"{_percent(run)} {totals}".rstrip()
@@ -176,8 +174,7 @@ def task_title(task: str) -> str:
 
 def shown(name: str, one: Value) -> tuple[str, str]:
     """Return the value of a measure, a share as a percentage, and its interval where there is one."""
-    value = "nan" if one.value is None else value_shown(name, one.value)
-    return value, "" if one.low is None or one.high is None else f"[{100 * one.low:.1f}, {100 * one.high:.1f}]"
+    return percentage(name, one.value), behind(one.low, one.high, 1, percent)
 
 
 def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[str, str]]:
@@ -202,7 +199,7 @@ def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[s
     ]
     if "cpu" in client:
         late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
-        facts.append(("Client", f"event loop {late}; {100 * client['cpu']:.0f} % of a core"))
+        facts.append(("Client", f"event loop {late}; {share(client['cpu'])} of a core"))
     if run.repeats is not None:
         facts += repeated(run.repeats)
     if run.bottleneck is not None:
@@ -217,12 +214,12 @@ def _wide(run: RunDetails, table: MeasureTable) -> Table:
         [task, title, *("" if one is None else _fraction(run, *one) for one in values)]
         for task, title, values in rows(run, table)
     ]
-    how = percent(run).removeprefix("Percent").removeprefix(", with ").removeprefix(".").strip()
+    how = unit(run).removeprefix("Percent").removeprefix(", with ").removeprefix(".").strip()
     return Table(["Task", "Metric", *table.heads], body, "ll" + "r" * len(table.heads), how, grouped=True, where=WIDE)
 
 
 def _fraction(run: RunDetails, name: str, one: Value) -> Cell:
-    return Cell(f"{fraction(name, one.value)}{mark(run, name)}", brackets(one.low, one.high))
+    return Cell(f"{measured(name, one.value)}{mark(run, name)}", behind(one.low, one.high, 3))
 
 
 def _percentage(run: RunDetails, name: str, one: Value) -> Cell:
@@ -245,8 +242,8 @@ def _terminal(run: RunDetails, asked: Asked) -> list[tuple[str, str]]:
     ]
     if "cpu" in client:
         late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
-        facts.append(("Client", f"event loop {late}; {100 * client['cpu']:.0f} % of a core"))
-    return facts if run.repeats is None else facts + repeated(run.repeats, fraction)
+        facts.append(("Client", f"event loop {late}; {share(client['cpu'])} of a core"))
+    return facts if run.repeats is None else facts + repeated(run.repeats, measured)
 
 
 def _removed(counts: Mapping[str, int]) -> str:
@@ -265,9 +262,9 @@ def _own_first(counts: Mapping[str, int]) -> list[str]:
     return [f"the query's own text stood first for {first:,} of {counts['queries']:,} queries"] if first else []
 
 
-def repeated(found: RepeatDetails, shown: Callable[[str, float], str] = value_shown) -> list[tuple[str, str]]:
+def repeated(found: RepeatDetails, shown: Callable[[str, float | None], str] = percentage) -> list[tuple[str, str]]:
     """Return how much the service differs from itself; `shown` returns the value of a measure."""
-    alike = [f"{one.measure} {_mean(one)}" for one in found.agreement]
+    alike = [f"{one.measure} {estimate(one.mean, one.low, one.high)}" for one in found.agreement]
     facts = [("Repeats", f"{found.passes:,} passes over the queries; later ones beside the first: {', '.join(alike)}")]
     for task, measures in found.measures.items():
         name = leading(list(measures))
@@ -284,8 +281,3 @@ def repeated(found: RepeatDetails, shown: Callable[[str, float], str] = value_sh
     if found.without_id:
         facts.append(("", f"{found.without_id:,} hits have no id; their queries are not compared"))
     return facts
-
-
-def _mean(one: Likeness) -> str:
-    value = "-" if one.mean is None else f"{one.mean:.4f}"
-    return value if one.low is None or one.high is None else f"{value} [{one.low:.4f}, {one.high:.4f}]"

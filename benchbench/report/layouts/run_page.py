@@ -9,7 +9,6 @@ from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.page_parts import (
     band,
     gates_table,
-    moment,
     query_list,
     ranges,
     reproduce,
@@ -18,15 +17,7 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
     views_choice,
 )
-from benchbench.report.layouts.page_scales import (
-    capital,
-    counted,
-    milliseconds,
-    percent,
-    share_axis,
-    span_parts,
-    value_text,
-)
+from benchbench.report.layouts.page_scales import capital, share_axis, span_parts, value_text
 from benchbench.report.layouts.speed_charts import FEW, speed_section
 from benchbench.report.page_blocks import (
     Axis,
@@ -46,10 +37,12 @@ from benchbench.report.page_blocks import (
     Tile,
     Tiles,
 )
+from benchbench.results.figures import ends, estimate, moment, percent, share, time
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, Value
 from benchbench.runs.page import QueryPage, run_page, run_speed
+from benchbench.tables.shared_messages import counted
 from benchbench.tasks.count_sentences import capped
 
 _NAMES = {
@@ -127,7 +120,7 @@ def _masthead(record: Record, run: RunDetails) -> Masthead:
         facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
     elif not record.gates:
         facts.append(("no gates set", ""))
-    facts.append((moment(record), ""))
+    facts.append((moment(record.started), ""))
     name = record.data.name or "a data set"
     return Masthead("run", run.name, "on", name, facts, run.signature)  # type: ignore[arg-type]
 
@@ -151,9 +144,7 @@ def _lede(run: RunDetails, none: bool) -> Lede:
         begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
         first, *rest = _sentence(run)
         return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
-    half, late, last = (
-        milliseconds(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max)
-    )
+    half, late, last = (time(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max))
     *begin, end = _sentence(run)
     name = "request" if run.timed == latency.requests else "query"
     if run.timed < FEW:
@@ -169,7 +160,7 @@ def _sentence(run: RunDetails) -> list[str]:
     (measure,) = resolve(name)
     of = "" if task == "gold" else f" for {task}"
     if measure.name != "Success" or one.value is None:
-        value = "no value" if one.value is None else f"{percent(one.value)} %"
+        value = share(one.value, 1)
         return [f"{name}{of} is ", value, f" over {queries:,} queries."]
     first = "hits" if measure.cutoff is None else f"first {measure.cutoff} hits"
     count = f"{round(one.value * queries):,} of {queries:,}"
@@ -194,14 +185,14 @@ def _tiles(run: RunDetails, asked: Asked, page: QueryPage | None) -> Tiles:
     if other != lead:
         tiles.append(_tile(run, page, task, other))
     few = run.timed < FEW
-    half = milliseconds(latency.percentiles["p50"])
+    half = time(latency.percentiles["p50"])
     low, high, unit = span_parts(latency.percentiles["p50"], latency.percentiles["p99"])
     name = "request" if run.timed == latency.requests else "query"
     said = f"Half of {counted(run.timed, name)} took {half} or less"
-    said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {milliseconds(latency.percentiles['p99'])}."
+    said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {time(latency.percentiles['p99'])}."
     title = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
-    tiles.append(Tile(title, [low, high], unit, f"slowest {milliseconds(latency.max)}", said))
-    spare = f" The client had room to spare: {100 * run.client['cpu']:.0f} % of a core." if "cpu" in run.client else ""
+    tiles.append(Tile(title, [low, high], unit, f"slowest {time(latency.max)}", said))
+    spare = f" The client had room to spare: {share(run.client['cpu'])} of a core." if "cpu" in run.client else ""
     rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
     flight = f"{counted(asked.concurrency, 'request')} in flight"
     tiles.append(Tile("Queries per second", [f"{latency.queries_per_second:,.0f}"], "", flight, rate))
@@ -223,8 +214,8 @@ def _tile(run: RunDetails, page: QueryPage | None, task: str, name: str) -> Tile
     interval, aside = None, ""
     if one.value is not None and one.low is not None and one.high is not None:
         interval = (100 * one.low, 100 * one.value, 100 * one.high)
-        aside = f"95 % interval {percent(one.low)} – {percent(one.high)}"
-    value = "–" if one.value is None else value_text(one.value, 1.0 if is_share(name) else 0.0)
+        aside = f"95 % interval {ends(one, 1, percent)}"
+    value = value_text(one.value, 1.0 if is_share(name) else 0.0)
     return Tile(f"{name}, {task}", [value], "%" if is_share(name) else "", aside, said, interval)
 
 
@@ -289,9 +280,9 @@ def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, V
         if one is None or one.value is None:
             continue
         text = percent(one.value)
-        ends = "" if one.low is None or one.high is None else f", interval {percent(one.low)} to {percent(one.high)}"
-        dots.append(Dot(place + 0.5, one.value, text, one.low, one.high, told=f"{name}, {task}: {text} %{ends}"))
-        said.append(f"{name} {text} %{ends}")
+        between = "" if one.low is None else f", interval {ends(one, 1, percent)}"
+        dots.append(Dot(place + 0.5, one.value, text, one.low, one.high, told=f"{name}, {task}: {text} %{between}"))
+        said.append(f"{name} {text} %{between}")
     return Plot(f"{task}, {family}: {'; '.join(said) or 'no value'}", Axis(0, len(names), ticks), axis, dots, 180)
 
 
@@ -335,8 +326,7 @@ def _tables(page: QueryPage | None, run: RunDetails) -> list[PageBlock]:
 
 
 def _with_ends(mean: float, low: float | None, high: float | None, top: float) -> str:
-    ends = "" if low is None or high is None else f" [{value_text(low, top)}, {value_text(high, top)}]"
-    return value_text(mean, top) + ends
+    return estimate(mean, low, high) if top != 1.0 else estimate(mean, low, high, 1, percent)
 
 
 def _judging(record: Record) -> list[tuple[str, str]]:

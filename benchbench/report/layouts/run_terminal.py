@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from benchbench.measures.default_list import default_cutoffs, leading
-from benchbench.measures.notation import is_total, resolve
+from benchbench.measures.notation import measured, resolve
 from benchbench.report.blocks import NARROW, TERMINAL, AnyCell, Block, Cell, Facts, Gates, Table, Text, Verdict
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.notes import note_rows
+from benchbench.results.figures import interval
 from benchbench.results.record import Record
 from benchbench.runs.details import RunDetails, Value
 from benchbench.runs.headline import few_requests, headline
 
-NOTHING = "–"
 BOUNDED = "*"
 _REASONS = 5  # why queries failed, most frequent first
 _FIRST = ("P", "R", "RR", "Success", "F1")  # of the default measures, beside nDCG
@@ -92,7 +92,7 @@ def _narrow(run: RunDetails) -> list[Block]:
     for task, of in run.measures.items():
         one = ends.get(task)
         row: list[AnyCell] = [task_title(task), Cell(_shown(run, lead, one), strong=True)]
-        row += [] if not between else [""] if one is None else [interval(one.low, one.high)]
+        row += [] if not between else [""] if one is None else [interval(one.low, one.high, 3)]
         rows.append([*row, *(_shown(run, name, of.get(name)) for name in others)])
     said = ["Every measure, with its interval: --wide."] if len(names) > 1 else []
     return [
@@ -102,7 +102,7 @@ def _narrow(run: RunDetails) -> list[Block]:
 
 
 def _shown(run: RunDetails, name: str, one: Value | None) -> str:
-    return "" if one is None else f"{fraction(name, one.value)}{mark(run, name)}"
+    return "" if one is None else f"{measured(name, one.value)}{mark(run, name)}"
 
 
 def mark(run: RunDetails, name: str) -> str:
@@ -118,20 +118,3 @@ def _others(names: Sequence[str]) -> list[str]:
         return [name for name in names if name != lead]
     middle, deepest = cutoffs[len(cutoffs) // 2 if len(cutoffs) > 2 else 0], cutoffs[-1]
     return [f"{name}@{middle if name == 'P' else deepest}" for name in _FIRST]
-
-
-def fraction(name: str, value: float | None) -> str:
-    """Return the value of a measure: a share with three decimals, a total as it is."""
-    if value is None or value != value:
-        return NOTHING
-    return f"{value:,.{0 if value == round(value) else 2}f}" if is_total(name) else f"{value:.3f}"
-
-
-def interval(low: float | None, high: float | None) -> str:
-    """Return an interval; nothing where it has no ends."""
-    return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
-
-
-def brackets(low: float | None, high: float | None) -> str:
-    """Return an interval as it stands behind its value."""
-    return "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"

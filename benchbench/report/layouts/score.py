@@ -24,6 +24,7 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.report.layouts import signatures
+from benchbench.results.figures import value
 from benchbench.results.headline import best
 from benchbench.results.result import Result
 
@@ -38,7 +39,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     scores = result.details_as(ScoreDetails)
     values = result.table("per_query") if per_query else None
     runs = scores.runs
-    rows = [[name, *(_shown(one.measures[name]) for one in runs)] for name in runs[0].measures]
+    rows = [[name, *(value(one.measures[name]) for one in runs)] for name in runs[0].measures]
     notes = [f"{one.name}: {note}" for one in runs for note in one.notes]
     title = f"{', '.join(one.name for one in runs)}: {scores.queries['judged']:,} judged queries"
     blocks: list[Block] = [
@@ -88,7 +89,7 @@ def _best(runs: list[RunScores]) -> list[list[AnyCell]]:
     for name in runs[0].measures:
         values = [one.measures[name] for one in runs]
         lead = best(values, better(name))
-        rows.append([name, *(Cell(_shown(one), strong=n in lead) for n, one in enumerate(values))])
+        rows.append([name, *(Cell(value(one), strong=n in lead) for n, one in enumerate(values))])
     return rows
 
 
@@ -97,7 +98,7 @@ def _each(scores: ScoreDetails, values: "pl.DataFrame") -> Table:
     names = list(scores.runs[0].measures)
     named = dict(zip(labels([run.name for run in scores.runs]), scores.runs, strict=True)) if scores.runs[1:] else {}
     rows = [
-        [query, *([label] if named else []), *(_shown(found[name]) for name in names)]
+        [query, *([label] if named else []), *(value(found[name]) for name in names)]
         for label in (named or values["run"].unique(maintain_order=True))
         for query, found in _values(values, label)
     ]
@@ -132,7 +133,7 @@ def _counts(one: RunScores) -> str:
 
 def _judged(one: RunScores) -> str:
     """Return how many of the first hits were judged; empty where all were."""
-    shares = ", ".join(f"{name} {value:.4f}" for name, value in one.judged.items() if value is not None and value < 1)
+    shares = ", ".join(f"{name} {value(of)}" for name, of in one.judged.items() if of is not None and of < 1)
     return f"{shares}: hits that nobody judged count as not relevant" if shares else ""
 
 
@@ -140,8 +141,8 @@ def _rows(runs: list[RunScores], values: "pl.DataFrame | None") -> Iterator[dict
     for label, one in zip(labels([run.name for run in runs]), runs, strict=True):
         if values is not None:
             for query, found in _values(values, label):
-                for measure, value in found.items():
-                    yield {"run": one.name, "query": query, "measure": measure, "value": value}
+                for measure, number in found.items():
+                    yield {"run": one.name, "query": query, "measure": measure, "value": number}
         for measure, mean in one.measures.items():
             yield {"run": one.name, "query": None, "measure": measure, "value": mean}
 
@@ -150,7 +151,3 @@ def _values(values: "pl.DataFrame", run: str) -> Iterator[tuple[str, dict[str, f
     """Yield the id of each query of a run with its values."""
     for row in values.filter(values["run"] == run).drop("run").iter_rows(named=True):
         yield row.pop("query_id"), row
-
-
-def _shown(value: float | None) -> str:
-    return "nan" if value is None else f"{value:.4f}"

@@ -9,7 +9,6 @@ from benchbench.report.blocks import Block, Table, Text
 from benchbench.report.layouts.page_parts import (
     band,
     gates_table,
-    moment,
     query_list,
     reproduce,
     settings,
@@ -17,7 +16,7 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
     views_choice,
 )
-from benchbench.report.layouts.page_scales import counted, share_axis, value_text
+from benchbench.report.layouts.page_scales import share_axis, value_text
 from benchbench.report.layouts.run_page import is_share
 from benchbench.report.page_blocks import (
     Axis,
@@ -35,9 +34,11 @@ from benchbench.report.page_blocks import (
     Tiles,
     Tone,
 )
+from benchbench.results.figures import interval, moment, percent, rounded, share
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, score_page
+from benchbench.tables.shared_messages import counted
 
 _SETTINGS = {
     "measure": "measures",
@@ -97,7 +98,7 @@ def _masthead(record: Record, scores: ScoreDetails, names: Sequence[str]) -> Mas
         facts.append((f"✓ {_whose(names)} has every judged query", "good"))
     if _passed(record):
         facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
-    facts.append((moment(record), ""))
+    facts.append((moment(record.started), ""))
     judged = counted(scores.queries["judged"], "judged query")
     return Masthead("score", ", ".join(names), "over", judged, facts, record.signature)
 
@@ -122,9 +123,7 @@ def _lede(scores: ScoreDetails, names: Sequence[str], page: QueryPage | None) ->
 
 def _value(name: str, one: RunScores) -> str:
     value = one.measures[name]
-    if value is None:
-        return "no value"
-    return f"{value_text(value, 1.0)} %" if is_share(name) else value_text(value, 0.0)
+    return share(value, 1) if is_share(name) else rounded(value)
 
 
 def _tiles(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends], page: QueryPage | None) -> Tiles:
@@ -145,11 +144,11 @@ def _tiles(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends], p
 
 def _tile(title: str, name: str, one: RunScores, ends: _Ends, said: str) -> Tile:
     value, (low, high) = one.measures[name], ends
-    share = is_share(name)
-    text = "–" if value is None else value_text(value, 1.0 if share else 0.0)
-    if value is None or low is None or high is None or not share:
-        return Tile(title, [text], "%" if share else "", "", said)
-    aside = f"95 % interval {value_text(low, 1.0)} – {value_text(high, 1.0)}"
+    is_part = is_share(name)
+    text = value_text(value, 1.0 if is_part else 0.0)
+    if value is None or low is None or high is None or not is_part:
+        return Tile(title, [text], "%" if is_part else "", "", said)
+    aside = f"95 % interval {interval(low, high, 1, percent)}"
     return Tile(title, [text], "%", aside, said, (100 * low, 100 * value, 100 * high))
 
 

@@ -1,7 +1,7 @@
 """Charts of latency: how many requests were answered within which time, and each request when it was sent."""
 
 from benchbench.measures.latency import Latency
-from benchbench.report.layouts.page_scales import counted, log_axis, milliseconds, time_axis
+from benchbench.report.layouts.page_scales import log_axis, time_axis
 from benchbench.report.page_blocks import (
     Axis,
     Cloud,
@@ -15,7 +15,9 @@ from benchbench.report.page_blocks import (
     Rule,
     Section,
 )
+from benchbench.results.figures import time
 from benchbench.runs.page_numbers import Speed
+from benchbench.tables.shared_messages import counted
 
 FEW = 100  # requests: of fewer, p99 is the slowest
 _CURVE = 20  # requests: of fewer, each is drawn
@@ -27,12 +29,10 @@ def speed_section(speed: Speed, latency: Latency) -> list[PageBlock]:
     times = [one for _, one in (*speed.curve, *speed.dots, *speed.crosses)]
     axis = log_axis(min(times), max(times))
     marks = latency.percentiles
-    said = f"Half of the requests took {milliseconds(marks['p50'])} or less"
+    said = f"Half of the requests took {time(marks['p50'])} or less"
     if speed.requests >= _CURVE:
-        said += f", 19 of 20 {milliseconds(marks['p95'])} or less"
-    said += (
-        f", the slowest {milliseconds(latency.max)}. From sending a request to the end of its answer, retries included."
-    )
+        said += f", 19 of 20 {time(marks['p95'])} or less"
+    said += f", the slowest {time(latency.max)}. From sending a request to the end of its answer, retries included."
     if speed.failed_fast:
         said += (
             f" Failed requests count too: {speed.failed_fast:,} of them took under a quarter of the median, which "
@@ -54,9 +54,9 @@ def _curve(speed: Speed, marks: dict[str, float], slowest: float, axis: Axis) ->
     points: list[PlotMark] = [Dot(x, y) for x, y in speed.curve] if few else [Path(speed.curve)]
     named = [(0.5, "p50"), (0.95, "p95"), (0.99, "p99")]
     shown = [one for one in named if one[0] <= 1 - 1 / count] if not few else []
-    dots = [Dot(x, marks[name], f"{name} {milliseconds(marks[name])}", hollow=True) for x, name in shown]
-    said = "; ".join(f"{100 * x:g} % within {milliseconds(marks[name])}" for x, name in named if not few)
-    words = f"Share of requests answered within a time. {said}{'; ' if said else ''}slowest {milliseconds(slowest)}"
+    dots = [Dot(x, marks[name], f"{name} {time(marks[name])}", hollow=True) for x, name in shown]
+    said = "; ".join(f"{100 * x:g} % within {time(marks[name])}" for x, name in named if not few)
+    words = f"Share of requests answered within a time. {said}{'; ' if said else ''}slowest {time(slowest)}"
     note = "The scale widens to the right: from 90 to 99 % takes as much room as from 0 to 90 %."
     if count < FEW:
         note += f" With {counted(count, 'request')}, p99 is the slowest one."
@@ -73,7 +73,7 @@ def _over_time(speed: Speed, half: float, axis: Axis) -> Panel:
         Rule(half),
         Cloud(speed.dots),
         Cloud(speed.crosses, crosses=True),
-        Dot(*speed.slowest, f"slowest {milliseconds(speed.slowest[1])}"),
+        Dot(*speed.slowest, f"slowest {time(speed.slowest[1])}"),
     ]
     note = "Dashed: p50. Both charts share one logarithmic scale."
     if speed.crosses:
@@ -81,7 +81,7 @@ def _over_time(speed: Speed, half: float, axis: Axis) -> Panel:
     if drawn < speed.requests:
         note += f" {drawn:,} of {speed.requests:,} requests are drawn, the slow ones first."
     words = f"{counted(speed.requests, 'request')} over {end:.3g} seconds, {speed.failed:,} of them failed"
-    words += f"; slowest {milliseconds(speed.slowest[1])} after {speed.slowest[0]:.3g} seconds"
+    words += f"; slowest {time(speed.slowest[1])} after {speed.slowest[0]:.3g} seconds"
     return Panel(
         "When: each request at the moment it was sent",
         "",

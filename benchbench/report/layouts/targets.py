@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from benchbench.measures.default_list import default_cutoffs
-from benchbench.measures.notation import better, resolve
+from benchbench.measures.notation import better, measured, resolve
 from benchbench.report.blocks import (
     PAGE,
     PAPER,
@@ -26,8 +26,8 @@ from benchbench.report.blocks import (
     Verdict,
 )
 from benchbench.report.layouts import signatures
-from benchbench.report.layouts.run import COMMAND, measure_table, percent, repeated, shown, task_title
-from benchbench.report.layouts.run_terminal import brackets, fraction
+from benchbench.report.layouts.run import COMMAND, measure_table, repeated, shown, task_title, unit
+from benchbench.results.figures import behind, value
 from benchbench.results.headline import best
 from benchbench.results.measured import json_members
 from benchbench.results.record import Better
@@ -36,11 +36,11 @@ from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 from benchbench.runs.headline import few_requests, headline_of_several
 from benchbench.runs.run_record import groups_said
 
-_SERVICE: tuple[tuple[str, str, Better, Callable[[RunDetails], float]], ...] = (
-    ("p50, ms per request", ",.1f", "lower", lambda run: run.latency.percentiles["p50"]),
-    ("p99, ms per request", ",.1f", "lower", lambda run: run.latency.percentiles["p99"]),
-    ("queries/s", ",.0f", "higher", lambda run: run.latency.queries_per_second),
-    ("failed queries", ",.0f", "lower", lambda run: run.counts["failed"]),
+_SERVICE: tuple[tuple[str, int, Better, Callable[[RunDetails], float]], ...] = (
+    ("p50, ms per request", 1, "lower", lambda run: run.latency.percentiles["p50"]),
+    ("p99, ms per request", 1, "lower", lambda run: run.latency.percentiles["p99"]),
+    ("queries/s", 0, "higher", lambda run: run.latency.queries_per_second),
+    ("failed queries", 0, "lower", lambda run: run.counts["failed"]),
 )
 
 
@@ -64,7 +64,7 @@ def layout(result: Result) -> Layout:
             ],
             where=TERMINAL,
         ),
-        Heading(title, percent(first), where=PAGE),
+        Heading(title, unit(first), where=PAGE),
         Table(["Task", "Metric", *runs], _body(runs), sides, where=PAGE | PAPER | SUMMARY),
         Text(facts, where=PAGE | SUMMARY),
         Gates(where=PAGE),
@@ -91,8 +91,8 @@ def _body(runs: dict[str, RunDetails]) -> list[list[str]]:
             cells = (" ".join(shown(name, run.measures[task][name])).rstrip() for run in runs.values())
             body.append([start, title, *cells])
             start = ""
-    for place, (title, form, _, value) in enumerate(_SERVICE):
-        body.append(["" if place else "Service", title, *(f"{value(run):{form}}" for run in runs.values())])
+    for place, (title, digits, _, number) in enumerate(_SERVICE):
+        body.append(["" if place else "Service", title, *(value(number(run), digits) for run in runs.values())])
     return body
 
 
@@ -106,14 +106,14 @@ def _fractions(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
                 found = [run.measures[task][name] for run in runs.values()]
                 lead = best([one.value for one in found], better(name))
                 cells = [
-                    Cell(fraction(name, one.value), brackets(one.low, one.high), strong=place in lead)
+                    Cell(measured(name, one.value), behind(one.low, one.high, 3), strong=place in lead)
                     for place, one in enumerate(found)
                 ]
                 body.append([task_title(task), title, *cells])
-    for title, form, direction, value in _SERVICE:
-        values = [value(run) for run in runs.values()]
+    for title, digits, direction, number in _SERVICE:
+        values = [number(run) for run in runs.values()]
         lead = best(values, direction)
-        body.append(["Service", title, *(Cell(f"{one:{form}}", strong=n in lead) for n, one in enumerate(values))])
+        body.append(["Service", title, *(Cell(value(one, digits), strong=n in lead) for n, one in enumerate(values))])
     return body
 
 
@@ -151,6 +151,6 @@ def _said(runs: dict[str, RunDetails], asked: Asked) -> list[tuple[str, str]]:
     ]
     for name, run in runs.items():
         said = [*(f"! {one}" for one in (few_requests(run), run.bottleneck) if one), *groups_said(run)]
-        said += [] if run.repeats is None else [one for _, one in repeated(run.repeats, fraction)]
+        said += [] if run.repeats is None else [one for _, one in repeated(run.repeats, measured)]
         facts += [("" if number else name, one) for number, one in enumerate(said)]
     return facts

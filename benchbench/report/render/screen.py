@@ -13,7 +13,7 @@ _PLAIN = str.maketrans(
         **dict(zip("▁▂▃▄▅▆▇", "_.-:=+*", strict=True)),
         **dict.fromkeys("▏▎▍▌", " "),
         **dict.fromkeys("▋▊▉", "#"),
-        **{"–": "-", "…": "..."},
+        **{"–": "-", "−": "-", "∞": "inf", "…": "..."},
     }
 )
 

@@ -27,7 +27,7 @@ def test_groups_stand_below_all_answers_and_a_group_of_null_answers_has_no_mean(
     text = draw(outcome("any_citation"), "text", UNBROKEN)
     table = text.partition("Source type")[2].splitlines()
     assert table[2].split()[:3] == ["CPR", "1", "1.000"]
-    assert table[3].split() == ["PD", "1", "–"]
+    assert table[3].split() == ["PD", "1", "–", "–"]
     assert table[4].split()[:3] == ["all", "2", "1.000"]
 
 

@@ -51,8 +51,8 @@ def test_text_has_a_row_per_stage_with_what_it_takes_of_each_answer():
     first = next(number for number, line in enumerate(lines) if line.startswith("Stage"))
     head = ["Stage", "texts and labels, 890 kB: µs", "µs/hit", "hashes and labels, 143 kB: µs", "µs/hit"]
     assert re.split(r" {2,}", lines[first])[:5] == head
-    assert lines[first + 2].split() == ["walk", "250.0", "0.391", "60.0", "0.094", "-", "-"]
-    assert lines[first + 3].split() == ["texts", "1,234.5", "1.929", "-", "-", "-", "-"]
+    assert lines[first + 2].split() == ["walk", "250.0", "0.391", "60.0", "0.094", "–", "–"]
+    assert lines[first + 3].split() == ["texts", "1,234.5", "1.929", "–", "–", "–", "–"]
     assert "ids and scores: stages not measured: OSError: gone | away" in lines
 
 

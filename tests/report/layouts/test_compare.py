@@ -14,6 +14,7 @@ from benchbench.comparison.runs import Sources
 from benchbench.report.draw import draw
 from benchbench.report.render.lines import width
 from benchbench.report.render.screen import Screen
+from benchbench.results.figures import interval, signed
 from benchbench.results.signature import short
 
 MEASURES = ["nDCG@10", "RR"]
@@ -51,7 +52,7 @@ def test_text_has_means_differences_tests_sentences_and_how_they_were_reached(wi
     assert "Measure Difference p randomization p t p wilcoxon corrected Effect d_z Detectable" in lines
     poor = with_baseline.comparison.differences[0]
     (row,) = [line for line in lines if line.startswith("nDCG@10 poor 1.0000")]
-    assert f" ▼ {poor.mean:+.4f} [{poor.low:+.4f}, " in row
+    assert f" ▼ {signed(poor.mean)} {interval(poor.low, poor.high, shown=signed)} " in row
     assert any(line.startswith("nDCG@10: poor is worse than good by ") for line in lines)
     assert "nDCG@10: twin_1 and good have the same value for every query (1.0000)." in lines
     assert any(line.startswith("Tests randomization test, 2 systems against good") for line in lines)

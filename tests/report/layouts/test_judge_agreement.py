@@ -14,6 +14,7 @@ from benchbench.report.card_blocks import CrossedTable, Means
 from benchbench.report.draw import draw
 from benchbench.report.layouts.judge_agreement_page import blocks
 from benchbench.report.render.screen import Screen
+from benchbench.results import figures
 
 EVIL = "\"><script>window.broken = 1</script><img src=x onerror='window.broken=1'>&amp;{{ 7 * 7 }}</style>"
 
@@ -41,7 +42,7 @@ def test_a_constant_stands_beside_every_number_that_it_has() -> None:
     assert constant is not None
     assert f"Always {constant.grade:g}" in text
     for value in (constant.alpha, constant.agreement):
-        assert re.search(rf" {value:.4f}\n", text)
+        assert re.search(rf" {re.escape(figures.value(value))}\n", text)
 
 
 def test_systems_have_both_ranks_and_what_the_judge_is_worth() -> None:

@@ -30,7 +30,7 @@ def test_people_see_both_times_failures_and_both_qualities(outcome: LoadOutcome)
     assert lines[0] == "▼ 3 of 600 requests failed, in 1 of 2 steps."
     first, second = (n for n, line in enumerate(lines) if " due " in line)
     assert "1,234.5" in lines[first]
-    assert lines[first + 1].split()[:6] == ["from", "sent", "1.0", "1.0", "1.0", "-"]
+    assert lines[first + 1].split()[:6] == ["from", "sent", "1.0", "1.0", "1.0", "–"]
     assert ["answered" in line for line in lines[first : second + 3]] == [False] * 4 + [True]
     assert "3 of 300" in lines[second]
     assert sum("all (none failed)" in line for line in lines) == 1
@@ -103,7 +103,7 @@ def test_an_open_loop_shows_what_came_was_answered_and_was_left(outcome: LoadOut
     outcome.steps[1].values.update(offered_per_second=1234.56, backlog_start=2e4, backlog_end=31234.0)
     lines = [line.split() for line in draw(outcome, "text", UNBROKEN).splitlines()]
     (head,) = (n for n, line in enumerate(lines) if "Saturation" in line)
-    assert lines[head + 2][-7:] == ["1", "1", "0", "1", "1", "1", "-"]
+    assert lines[head + 2][-7:] == ["1", "1", "0", "1", "1", "1", "–"]
     assert lines[head + 3][-7:] == ["1,235", "1", "0", "20,000", "31,234", "1", "beyond"]
     closed = replace(outcome, settings=replace(outcome.settings, rates=()))
     assert "Saturation" not in draw(closed, "text", UNBROKEN)
@@ -349,7 +349,7 @@ def test_intervals_stand_in_a_table_with_their_method(outcome: LoadOutcome):
         "rate",
     ]
     assert lines[said + 3].startswith(
-        "10 requests/s      4  [90, 110]     -  [9.0, 11.0]    -    -  [1,000.0, 1,500.0]"
+        "10 requests/s      4  90 to 110     –  9.0 to 11.0    –    –  1,000.0 to 1,500.0"
     )
     assert "few spells" not in " ".join(layout(outcome).notes)
     outcome.steps[0].values["p99_spells"] = 3.0

@@ -38,8 +38,8 @@ def test_text_has_machine_date_versions_workload_and_a_row_per_tool():
     assert cells == [
         ["benchbench", "1.40", "1.0", "0.0205", "1.0", "201", "1.0", "agree to 1e-06"],
         ["other", "14.00", "10.0", "2.0550", "100.0", "1,005", "5.0", "differ by 3e-05"],
-        ["c_tool", "0.70", "0.5", "-", "-", "20", "0.1", "agree to 5e-05"],
-        ["late", "-", "-", "-", "-", "-", "-", "not measured: no end after 600 s"],
+        ["c_tool", "0.70", "0.5", "–", "–", "20", "0.1", "agree to 5e-05"],
+        ["late", "–", "–", "–", "–", "–", "–", "not measured: no end after 600 s"],
     ]
 
 

@@ -14,10 +14,9 @@ from results.round_trip import round_trip
 from benchbench.experiment import Outcome
 from benchbench.measures.default_list import default_measures
 from benchbench.report.draw import draw
-from benchbench.report.layouts.run import MeasureTable, measure_table, rows, shown, totals_said, value_shown
-from benchbench.report.layouts.run import percent as unit
+from benchbench.report.layouts.run import MeasureTable, measure_table, percentage, rows, shown, totals_said, unit
 from benchbench.report.render.screen import Screen
-from benchbench.results.estimates import Estimate
+from benchbench.results.estimates import MeasureEstimate
 from benchbench.runs.details import Value
 from benchbench.tables.collection import Collection
 from benchbench.tasks.criteria import Criteria
@@ -48,7 +47,7 @@ def table_rows(outcome: Outcome) -> list[tuple[str, str, list[tuple[str, str]]]]
 
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
-    [(0.25, 0.504, "33.33 [25.0, 50.4]"), (None, None, "33.33"), (0.0, 0.0, "33.33 [0.0, 0.0]")],
+    [(0.25, 0.504, "33.33 (25.0 to 50.4)"), (None, None, "33.33"), (0.0, 0.0, "33.33 (0.0 to 0.0)")],
 )
 def test_a_cell_is_a_percentage_with_its_interval_where_there_is_one(low, high, expected: str):
     assert percent(Value(1 / 3, None, low, high)) == expected
@@ -118,7 +117,7 @@ def test_every_table_shows_the_same_numbers(outcome: Outcome):
     assert [line.removesuffix(r" \\").split(" & ")[2:] for line in latex] == numbers
     table = draw(outcome, "text", UNBROKEN).split("\n\nLatency ")[0].partition("────\n")[2]
     lines = [line[25:] for line in table.splitlines() if line]
-    shown = [[cell.split()[0] for cell in line.split("]") if cell] for line in lines]
+    shown = [[cell.split()[0] for cell in line.split(")") if cell] for line in lines]
     assert [[f"{float(one):.3f}" for one in row] for row in shown] == shown
     assert [[float(one) for one in row] for row in shown] == [
         [pytest.approx(float(one) / 100, abs=0.00056) for one in row] for row in numbers
@@ -198,8 +197,8 @@ def test_a_row_that_would_be_too_long_becomes_several():
 
 
 def test_a_share_is_shown_in_percent_and_a_total_as_it_is():
-    assert [value_shown(name, 0.256) for name in ("P@5", "microF1@3")] == ["25.60"] * 2
-    assert [value_shown("NumRet", value) for value in (12_000.0, 12.5)] == ["12,000", "12.50"]
+    assert [percentage(name, 0.256) for name in ("P@5", "microF1@3")] == ["25.60"] * 2
+    assert [percentage("NumRet", value) for value in (12_000.0, 12.5)] == ["12,000", "12.50"]
 
 
 @pytest.mark.parametrize(
@@ -217,9 +216,9 @@ def test_what_is_no_percentage_is_said(names, said):
 def test_csv_and_json_lines_lose_no_bit(outcome: Outcome):
     table = list(csv.reader(io.StringIO(draw(outcome, "csv"))))
     assert table[0] == ["task", "measure", "value", "stderr", "low", "high", "interval", "design_effect"]
-    assert [Estimate(*row[:2], *map(float, row[2:6]), row[6]) for row in table[1:]] == outcome.estimates
+    assert [MeasureEstimate(*row[:2], *map(float, row[2:6]), row[6]) for row in table[1:]] == outcome.estimates
     assert {row[7] for row in table[1:]} == {""}
-    assert [Estimate(**json.loads(line)) for line in draw(outcome, "jsonl").splitlines()] == outcome.estimates
+    assert [MeasureEstimate(**json.loads(line)) for line in draw(outcome, "jsonl").splitlines()] == outcome.estimates
 
 
 def test_a_value_without_interval_has_empty_cells_in_csv(tmp_path: Path):
