@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import said_by
-from benchbench.report.blocks import Layout, Table
+from benchbench.report.blocks import Table
 from benchbench.report.draw import RENDERERS, rendered
+from benchbench.report.layout import Layout
 
 HOSTILE = (
     "\x1b[31mred\x1b]0;title\x07",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchbench.audit.overview import Overview
-    from benchbench.report.blocks import Layout
+    from benchbench.report.layout import Layout
 
 _LONGEST = 1_000  # characters of a note
 _COLUMNS = 12  # of the queries, and grades, that are shown as text
@@ -64,7 +64,8 @@ def command(
 
 def _layout(found: "Overview") -> "Layout":
     """Return what a data set is, in sentences."""
-    from benchbench.report.blocks import Facts, Layout, Verdict
+    from benchbench.report.blocks import Facts, Verdict
+    from benchbench.report.layout import Layout
 
     documents = "no documents" if found.documents is None else f"{found.documents:,} documents"
     said = f"{found.name}: {found.queries:,} queries, {found.judgments:,} judgments, {documents}."

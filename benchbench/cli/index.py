@@ -21,7 +21,7 @@ from benchbench.tables.numbers import Range
 if TYPE_CHECKING:
     from benchbench.index.look import Opened, Probes
     from benchbench.index.validate import Validation
-    from benchbench.report.blocks import Layout
+    from benchbench.report.layout import Layout
     from benchbench.results.gates import Gate
 
 

@@ -22,7 +22,7 @@ from benchbench.errors import InputError
 from benchbench.report.draw import printed
 
 if TYPE_CHECKING:
-    from benchbench.report.blocks import Layout
+    from benchbench.report.layout import Layout
     from benchbench.results.gates import Gate, Named
     from benchbench.results.result import Result
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.experiment import Outcome, Progress, Targets
     from benchbench.formats.datasets.data_set import DataSet
-    from benchbench.report.blocks import Layout
+    from benchbench.report.layout import Layout
     from benchbench.results.result import Result
     from benchbench.tables.bm25_options import BM25Options
     from benchbench.tasks.criteria import Criteria

@@ -10,7 +10,7 @@ import click
 from benchbench.cli.parameters import Choice
 
 if TYPE_CHECKING:
-    from benchbench.report.blocks import Layout
+    from benchbench.report.layout import Layout
     from benchbench.report.render.screen import Screen
     from benchbench.results.result import Result
 

@@ -4,12 +4,8 @@ A layout computes nothing: what a block shows is in the record, its details or i
 every command makes these classes when it starts, and those of frozen dataclasses take six times as long to make.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from benchbench.report.card_blocks import CardBlock
-    from benchbench.report.page_blocks import PageBlock
+from collections.abc import Sequence
+from typing import NamedTuple
 
 Where = frozenset[str]  # names of formats
 
@@ -22,7 +18,7 @@ PAPER: Where = frozenset({"markdown", "latex"})
 SUMMARY: Where = frozenset({"summary"})  # the section of a CI job
 JUNIT: Where = frozenset({"junit"})
 EVERYWHERE: Where = PEOPLE | PAPER | SUMMARY
-_WHOLE = PEOPLE | {"json"}  # formats that have whatever there is to say
+WHOLE: Where = PEOPLE | {"json"}  # formats that have whatever there is to say
 
 
 class Cell(NamedTuple):
@@ -139,57 +135,3 @@ class Gates(NamedTuple):
 
 
 Block = Verdict | Heading | Text | Table | Facts | Sparks | Notes | Gates
-
-
-class Layout(NamedTuple):
-    """A report that any format draws.
-
-    Attributes
-    ----------
-    title
-        What was measured, in a line.
-    blocks
-        In reading order.
-    members
-        Makes what JSON has beside the record: the members of version 0.1.
-    rows
-        Makes the rows of CSV, whole numbers and not rounded.
-    lines
-        Makes the objects of JSON lines, where they are not the rows.
-    notes
-        Sentences for standard error, in formats that show no notes.
-    command
-        What a CI system calls the suite of its gates.
-    page, values
-        The template of its page, where it is not the one that draws blocks, and what that is filled with.
-    drawn
-        Makes the blocks of its page, where that is more than those that other formats have; only a page calls it.
-    """
-
-    title: str
-    blocks: Sequence[Block]
-    members: Callable[[], Mapping[str, Any]]
-    rows: Callable[[], Iterable[Mapping[str, Any]]]
-    lines: Callable[[], Iterable[Mapping[str, Any]]] | None = None
-    notes: Sequence[str] = ()
-    command: str = ""
-    page: str = "page.html"
-    values: Callable[[], Mapping[str, Any]] = dict
-    drawn: "Callable[[], Sequence[Block | PageBlock | CardBlock]] | None" = None
-
-    def of(self, name: str) -> list[Block]:
-        """Return the blocks that a format shows."""
-        return [block for block in self.blocks if name in block.where]
-
-    def of_page(self) -> "Sequence[Block | PageBlock | CardBlock]":
-        """Return the blocks of the page."""
-        return self.of("html") if self.drawn is None else self.drawn()
-
-    def on(self, wide: bool) -> list[Block]:
-        """Return the blocks that a terminal shows."""
-        shown = TERMINAL | (WIDE if wide else NARROW)
-        return [block for block in self.blocks if block.where & shown]
-
-    def shows_notes(self, name: str) -> bool:
-        """Say that a reader of a format sees the notes in it."""
-        return name in _WHOLE or any(isinstance(block, Notes) for block in self.of(name))

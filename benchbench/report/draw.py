@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.errors import InputError, visible
 
 if TYPE_CHECKING:
-    from benchbench.report.blocks import Layout
+    from benchbench.report.layout import Layout
     from benchbench.report.render.screen import Screen
     from benchbench.results.result import Result
 

@@ -15,8 +15,9 @@ from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.show import command as show
 from benchbench.errors import GateError, InputError
-from benchbench.report.blocks import Layout, Table
+from benchbench.report.blocks import Table
 from benchbench.report.draw import LAYOUTS, RENDERERS, draw, layout, printed
+from benchbench.report.layout import Layout
 from benchbench.results.record import record
 from benchbench.results.result import Result
 

@@ -20,12 +20,12 @@ from benchbench.report.blocks import (
     Facts,
     Gates,
     Heading,
-    Layout,
     Notes,
     Table,
     Text,
     Verdict,
 )
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import cut, padded
 from benchbench.results.figures import count, interval, value

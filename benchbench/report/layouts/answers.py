@@ -18,12 +18,12 @@ from benchbench.report.blocks import (
     Cell,
     Facts,
     Gates,
-    Layout,
     Notes,
     Table,
     Text,
     Verdict,
 )
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
 from benchbench.results.figures import interval, value

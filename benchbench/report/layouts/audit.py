@@ -5,20 +5,8 @@ from typing import Any
 
 from benchbench.audit.details import AuditDetails
 from benchbench.audit.finding import Finding
-from benchbench.report.blocks import (
-    PAGE,
-    PAPER,
-    PEOPLE,
-    SUMMARY,
-    Block,
-    Facts,
-    Gates,
-    Heading,
-    Layout,
-    Notes,
-    Table,
-    Verdict,
-)
+from benchbench.report.blocks import PAGE, PAPER, PEOPLE, SUMMARY, Block, Facts, Gates, Heading, Notes, Table, Verdict
+from benchbench.report.layout import Layout
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result

@@ -15,10 +15,10 @@ from benchbench.comparison.tables import latencies_of, paired_of
 from benchbench.comparison.verdict import verdict
 from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts import compare_charts
-from benchbench.report.layouts.compare import TESTS, intervals_made, level
 from benchbench.report.layouts.compare_charts import MARKS, Figure, View
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_terminal import unjudged
+from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
 from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce
 from benchbench.report.page_blocks import Band, Folded, Reproduce
 from benchbench.report.render.html import packed

@@ -7,7 +7,7 @@ from benchbench.comparison.compare_result import CompareDetails, Speed
 from benchbench.comparison.headline import headline
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text, Verdict
-from benchbench.report.layouts.compare import level
+from benchbench.report.layouts.compare_words import level
 from benchbench.report.render.lines import span
 from benchbench.results.figures import interval, p_value, signed, value
 from benchbench.results.headline import BETTER, OPEN, WORSE, best

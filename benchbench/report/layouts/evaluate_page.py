@@ -17,8 +17,8 @@ from benchbench.report.card_blocks import (
     Verdict,
 )
 from benchbench.report.layouts.card_parts import listed, passed_gates
-from benchbench.report.layouts.evaluate import figure, judge_facts, notes
 from benchbench.report.layouts.evaluate_cards import MOST, questions
+from benchbench.report.layouts.evaluate_facts import figure, judge_facts, notes
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section

@@ -8,7 +8,8 @@ from benchbench.errors import visible
 from benchbench.history.check.accepted import Accepted
 from benchbench.history.check.accepting import Change
 from benchbench.history.entry import Series
-from benchbench.report.blocks import EVERYWHERE, Facts, Layout, Table, Text, Verdict
+from benchbench.report.blocks import EVERYWHERE, Facts, Table, Text, Verdict
+from benchbench.report.layout import Layout
 from benchbench.results.headline import GOOD, OPEN
 from benchbench.tables.shared_messages import counted
 

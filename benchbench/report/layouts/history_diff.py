@@ -18,12 +18,12 @@ from benchbench.report.blocks import (
     Facts,
     Gates,
     Heading,
-    Layout,
     Notes,
     Table,
     Text,
     Verdict,
 )
+from benchbench.report.layout import Layout
 from benchbench.report.layouts.history_list import when
 from benchbench.results.figures import NOTHING, ends, p_value, signed, value
 from benchbench.results.headline import BETTER, OPEN, WORSE

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchbench.history.listing import Listing, Row
-from benchbench.report.blocks import EVERYWHERE, PAPER, PEOPLE, AnyCell, Block, Facts, Layout, Notes, Table, Text
+from benchbench.report.blocks import EVERYWHERE, PAPER, PEOPLE, AnyCell, Block, Facts, Notes, Table, Text
+from benchbench.report.layout import Layout
 from benchbench.results.figures import value
 from benchbench.results.record import plain
 from benchbench.tables.shared_messages import counted

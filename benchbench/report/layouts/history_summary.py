@@ -13,12 +13,12 @@ from benchbench.report.blocks import (
     Block,
     Cell,
     Facts,
-    Layout,
     Notes,
     Table,
     Text,
     Where,
 )
+from benchbench.report.layout import Layout
 from benchbench.report.layouts.history_list import commit, said, when
 from benchbench.results.figures import signed, value
 from benchbench.results.record import plain

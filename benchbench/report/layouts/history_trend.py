@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchbench.history.trend.details import LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend.details import LineDetails, TrendDetails
 from benchbench.history.trend.words import (
     commit_of,
     p_shown,
@@ -24,7 +24,6 @@ from benchbench.report.blocks import (
     Facts,
     Gates,
     Heading,
-    Layout,
     Notes,
     Spark,
     Sparks,
@@ -32,8 +31,10 @@ from benchbench.report.blocks import (
     Verdict,
     Where,
 )
+from benchbench.report.layout import Layout
+from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, of
 from benchbench.report.render.lines import sparkline
-from benchbench.results.figures import day, interval, moment
+from benchbench.results.figures import day, moment
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -151,17 +152,6 @@ def _latest(found: TrendDetails, bars: bool, marked: bool = True) -> tuple[Seque
     return [*head, *(["Runs"] if bars else [])], rows, "lrrrrr" + "l" * bars
 
 
-def ends(line: LineDetails) -> str:
-    """Return the interval of the latest run."""
-    at = line.latest
-    return interval(None, None) if at is None else interval(line.low[at], line.high[at], 3, in_line)
-
-
-def in_line(value: float | None, digits: int) -> str:
-    """Return a value of a line, without its unit."""
-    return shown(value, "", digits)
-
-
 def drift_of(line: LineDetails, marked: bool = True) -> Cell:
     """Return the slope where it is more than chance."""
     one = line.drift
@@ -171,12 +161,6 @@ def drift_of(line: LineDetails, marked: bool = True) -> Cell:
         return Cell("none shown")
     said = slope_shown(one.per_run, line.unit)
     return Cell(f"{one.mark} {said}" if marked else said, tone=TONES.get(one.mark, ""))
-
-
-def of(line: LineDetails) -> str:
-    """Return how many queries or requests the latest value is of."""
-    n = None if line.latest is None else line.n[line.latest]
-    return "" if n is None else f"{n:,}"
 
 
 def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
@@ -255,24 +239,6 @@ def _runs(found: TrendDetails, where: Where) -> Table:
     caption += f"; {left} further measures not shown" if left else ""
     keeps = [0, 1, 0, *([2] if several else []), *(0 if place < _HALF else 2 for place in range(len(lines)))]
     return Table(head, rows, sides, caption, where=where, keeps=[*keeps, *([3] if told else [])])
-
-
-def happened(found: TrendDetails, place: int) -> list[str]:
-    """Return what happened at a run: it failed, settings changed, a change was accepted, an alert began or ended."""
-    run = found.runs[place]
-    said = [] if run.counts else [run.status]
-    said += [f"{line.measure} changed" for line in found.lines for point in line.points if point.after == place]
-    said += [f"alert on {one.measure}" for one in found.alerts if one.began == run.number]
-    said += [f"alert on {one.measure} ended" for one in found.alerts if one.ended == run.number]
-    said += ["change accepted" for one in found.accepted if one.run == run.number]
-    said += [changes_of(run)] if run.changed else []
-    return said
-
-
-def changes_of(run: RunDetails) -> str:
-    """Return what of its settings a run has otherwise than the run before it."""
-    said = [f"{one.name} {one.before or 'not set'} → {one.after or 'not set'}" for one in run.changed]
-    return ", ".join([*said, *([f"{run.more_changed} more"] if run.more_changed else [])])
 
 
 def _csv(found: TrendDetails) -> Iterator[dict[str, Any]]:

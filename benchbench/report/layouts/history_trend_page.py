@@ -14,8 +14,8 @@ from benchbench.history.trend.words import (
 )
 from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.history_trend import changes_of, ends, happened, in_line, of
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
+from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, in_line, of
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.page_blocks import (
     Band,

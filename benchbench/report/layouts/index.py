@@ -15,11 +15,11 @@ from benchbench.report.blocks import (
     Block,
     Gates,
     Heading,
-    Layout,
     Table,
     Text,
     Verdict,
 )
+from benchbench.report.layout import Layout
 from benchbench.results.headline import GOOD, WORSE
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result

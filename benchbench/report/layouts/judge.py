@@ -1,6 +1,5 @@
 """A run of a judge: scores by rubric, how far to trust them, and what they cost."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -22,15 +21,16 @@ from benchbench.report.blocks import (
     Facts,
     Gates,
     Heading,
-    Layout,
     Notes,
     Table,
     Text,
     Verdict,
 )
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
+from benchbench.report.layouts.judge_facts import facts, flips
 from benchbench.report.render.lines import bar
-from benchbench.results.figures import ends, money, share, time, value
+from benchbench.results.figures import ends, money, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from benchbench.report.page_blocks import PageBlock
 
 _BAR = 10  # columns
-_REASONS = 5  # of failures
 _HEAD = ("Rubric", "Mean", "95 % interval", "Scale", "Band", "Judged", "Failed", "Flips")
 
 
@@ -113,34 +112,6 @@ def plan_layout(plan: Planned) -> Layout:
     return Layout("", blocks, lambda: members, lambda: [members])
 
 
-def facts(found: JudgeDetails) -> list[tuple[str, str]]:
-    """Return labelled sentences: counts, failures, attacks, costs."""
-    cost = found.cost
-    nulls = f", of them {found.nulls:,} null (not judged)" if found.nulls else ""
-    sent = f"{counted(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache"
-    said = [("Items", f"{found.items:,}{nulls}"), ("Judge", f"{found.model}; {sent}")]
-    if cost.repaired:
-        said.append(("", f"{counted(cost.repaired, 'verdict')} came in the right format at the second attempt"))
-    said += [(f"Failed, {times:,}", reason) for reason, times in list(found.failures.items())[:_REASONS]]
-    more = list(found.failures.values())[_REASONS:]
-    said += [(f"Failed, {sum(more):,}", "other reasons")] if more else []
-    said += [(f"Attacks, {items:,}", f"{kind} in {counted(items, 'item')}") for kind, items in found.attacks.items()]
-    said.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
-    if cost.cost is None:
-        said.append(("Cost", "not known, for the price of this model is not; --price IN,OUT says it"))
-    else:
-        most = f", at most {money(cost.worst_cost or 0.0)}" if cost.worst_cost != cost.cost else ""
-        said.append(("Cost", f"{money(cost.cost)}{most}"))
-    if cost.latency_p50 is not None and cost.latency_p99 is not None:
-        median, p99 = (time(1e3 * one) for one in (cost.latency_p50, cost.latency_p99))
-        said.append(("Latency", f"median {median}, p99 {p99} per verdict"))
-    if found.problem:
-        said.append(("Cache", found.problem))
-    if found.cluster:
-        said.append(("Cluster", f"intervals are over {found.clusters:,} groups by {found.cluster}"))
-    return said
-
-
 def _terminal(found: JudgeDetails) -> Table:
     rows: list[list[AnyCell]] = []
     for one in found.rubrics:
@@ -173,11 +144,6 @@ def _cells(one: RubricDetails) -> list[str]:
         f"{one.failed:,}",
         flips(one),
     ]
-
-
-def flips(one: RubricDetails) -> str:
-    """Return the share of repeated items whose score changed."""
-    return share(one.repeats.flip_rate)
 
 
 def _parts(found: JudgeDetails, where: frozenset[str]) -> list[Table]:
@@ -223,8 +189,3 @@ def _rows(found: JudgeDetails) -> Iterator[dict[str, Any]]:
                 "group": group,
                 "metric": metric,
             } | asdict(line)
-
-
-def plain(name: str) -> str:
-    """Return the name of a rubric as people say it."""
-    return re.sub(r"_(?=[a-z])", " ", name)

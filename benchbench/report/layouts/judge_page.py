@@ -23,7 +23,7 @@ from benchbench.report.card_blocks import (
     Verdict,
 )
 from benchbench.report.layouts.card_parts import held, language, listed, passed_gates
-from benchbench.report.layouts.judge import facts, flips, plain
+from benchbench.report.layouts.judge_facts import facts, flips, plain
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Axis, Band, Folded, PageBlock, Panel, Panels, Plot, Section, Stem, Tile, Tiles

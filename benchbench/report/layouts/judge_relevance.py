@@ -18,7 +18,6 @@ from benchbench.report.blocks import (
     Facts,
     Gates,
     Heading,
-    Layout,
     Notes,
     Table,
     Text,
@@ -26,9 +25,10 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.card_blocks import CardBlock
 from benchbench.report.card_blocks import Verdict as CardVerdict
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.judge import facts as facts_of_judge
+from benchbench.report.layouts.judge_facts import facts as facts_of_judge
 from benchbench.report.layouts.judge_page import attack_tables, histogram
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital

@@ -25,12 +25,12 @@ from benchbench.report.blocks import (
     Detail,
     Facts,
     Gates,
-    Layout,
     Notes,
     Table,
     Text,
     Where,
 )
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import load_terminal as shared
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.run import percentage, task_title, totals_said

@@ -14,12 +14,12 @@ from benchbench.report.blocks import (
     Facts,
     Gates,
     Heading,
-    Layout,
     Notes,
     Table,
     Text,
     Verdict,
 )
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
 from benchbench.results.figures import ends, p_said, p_value, signed, value
 from benchbench.results.record import plain

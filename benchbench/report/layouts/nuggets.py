@@ -25,7 +25,6 @@ from benchbench.report.blocks import (
     Cell,
     Facts,
     Gates,
-    Layout,
     Notes,
     Table,
     Text,
@@ -33,6 +32,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.report.card_blocks import AnswerCard, AnswerList, CardBlock, Fault, Filter, Mean, Means, Piece
 from benchbench.report.card_blocks import Verdict as PageVerdict
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.card_parts import held, language, passed_gates
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
@@ -181,7 +181,7 @@ def _facts(found: NuggetsDetails) -> list[tuple[str, str]]:
     if found.judge:
         said.append(("Assigned by", f"{found.judge}, {found.rubric}"))
     if found.run is not None:
-        from benchbench.report.layouts.judge import facts as asked
+        from benchbench.report.layouts.judge_facts import facts as asked
 
         said += [one for one in asked(found.run) if one[0] != "Items"]
     return said

@@ -4,20 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.passage_scores import PassagesDetails
-from benchbench.report.blocks import (
-    PAPER,
-    SUMMARY,
-    TERMINAL,
-    WIDE,
-    Block,
-    Facts,
-    Gates,
-    Layout,
-    Notes,
-    Table,
-    Text,
-    Verdict,
-)
+from benchbench.report.blocks import PAPER, SUMMARY, TERMINAL, WIDE, Block, Facts, Gates, Notes, Table, Text, Verdict
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
 from benchbench.results.figures import NOTHING, count, ends, value
 from benchbench.results.headline import GOOD, OPEN

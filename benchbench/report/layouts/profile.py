@@ -8,7 +8,8 @@ from typing import Any
 from benchbench.profile.client import ClientProfile, ClientRow
 from benchbench.profile.scoring_speed import MetricsProfile, ToolRow
 from benchbench.profile.stages import Stage
-from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text, Verdict
+from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Table, Text, Verdict
+from benchbench.report.layout import Layout
 from benchbench.results.figures import NOTHING, count, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result

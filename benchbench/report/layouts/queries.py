@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchbench.errors import InputError
 from benchbench.measures.notation import task_and_measures
-from benchbench.report.blocks import EVERYWHERE, Block, Facts, Heading, Layout, Table, Text
+from benchbench.report.blocks import EVERYWHERE, Block, Facts, Heading, Table, Text
+from benchbench.report.layout import Layout
 from benchbench.report.render.lines import cut
 from benchbench.results.figures import NOTHING, value
 from benchbench.results.result import Result

@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING
 
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.notation import Measure, is_total, measured, resolve
-from benchbench.report.blocks import (
-    PAGE,
-    PAPER,
-    SUMMARY,
-    WIDE,
-    AnyCell,
-    Block,
-    Cell,
-    Facts,
-    Layout,
-    Notes,
-    Table,
-)
+from benchbench.report.blocks import PAGE, PAPER, SUMMARY, WIDE, AnyCell, Block, Cell, Facts, Notes, Table
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import run_terminal
 from benchbench.report.layouts.run_terminal import mark
 from benchbench.results.figures import behind, estimate, percent, share, total

@@ -17,12 +17,12 @@ from benchbench.report.blocks import (
     Cell,
     Facts,
     Gates,
-    Layout,
     Notes,
     Table,
     Text,
     Verdict,
 )
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
 from benchbench.results.figures import value
 from benchbench.results.headline import best

@@ -19,12 +19,12 @@ from benchbench.report.blocks import (
     Facts,
     Gates,
     Heading,
-    Layout,
     Notes,
     Table,
     Text,
     Verdict,
 )
+from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.run import COMMAND, measure_table, repeated, shown, task_title, unit
 from benchbench.results.figures import behind, value

@@ -4,7 +4,8 @@ import re
 import xml.etree.ElementTree as Tree
 
 from benchbench.errors import visible
-from benchbench.report.blocks import Block, Facts, Layout, Notes, Table, Text
+from benchbench.report.blocks import Block, Facts, Notes, Table, Text
+from benchbench.report.layout import Layout
 from benchbench.report.render.papers import markdown_table
 from benchbench.results.record import GateResult, Record
 from benchbench.results.result import Result

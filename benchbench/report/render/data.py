@@ -5,8 +5,8 @@ import math
 from csv import writer as csv_writer
 from typing import Any
 
-from benchbench.report.blocks import Layout
 from benchbench.report.escape import visible_lines
+from benchbench.report.layout import Layout
 from benchbench.results.result import Result
 
 

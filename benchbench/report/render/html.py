@@ -14,8 +14,9 @@ from markupsafe import Markup
 
 from benchbench.comparison.comparable import rules
 from benchbench.report.assets import asset
-from benchbench.report.blocks import AnyCell, Layout, Table, Text, Verdict
+from benchbench.report.blocks import AnyCell, Table, Text, Verdict
 from benchbench.report.escape import visible_lines
+from benchbench.report.layout import Layout
 from benchbench.report.layouts.page_parts import interval_chart
 from benchbench.report.page_blocks import Lede, Pair, Panel, Panels, Section
 from benchbench.report.render.plot import drawn

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from benchbench.errors import visible
 from benchbench.report import escape
-from benchbench.report.blocks import AnyCell, Block, Facts, Layout, Notes, Table, Text
+from benchbench.report.blocks import AnyCell, Block, Facts, Notes, Table, Text
+from benchbench.report.layout import Layout
 from benchbench.results.result import Result
 
 _RAISED = {"†": r"\dagger", "‡": r"\ddagger"}

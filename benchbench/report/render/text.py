@@ -3,19 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from benchbench.errors import visible
-from benchbench.report.blocks import (
-    Block,
-    Detail,
-    Facts,
-    Gates,
-    Heading,
-    Layout,
-    Notes,
-    Sparks,
-    Table,
-    Text,
-    Verdict,
-)
+from benchbench.report.blocks import Block, Detail, Facts, Gates, Heading, Notes, Sparks, Table, Text, Verdict
+from benchbench.report.layout import Layout
 from benchbench.report.render.columns import sparks, table
 from benchbench.report.render.lines import padded, width, wrapped
 from benchbench.report.render.screen import Line, Screen, style_of

@@ -6,7 +6,7 @@ import pytest
 
 from benchbench.comparison.compare_result import CompareOutcome, System
 from benchbench.report.draw import draw
-from benchbench.report.layouts.compare import sentence
+from benchbench.report.layouts.compare_words import sentence
 from benchbench.significance.comparing import compare
 from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired

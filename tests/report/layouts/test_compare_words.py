@@ -7,7 +7,7 @@ from significance.drawn import like_measures, paired_of, six_gains_and_54_losses
 
 from benchbench.comparison.compare_result import CompareDetails, CompareOutcome, System
 from benchbench.report.draw import draw
-from benchbench.report.layouts.compare import sentence, verdict
+from benchbench.report.layouts.compare_words import sentence, verdict
 from benchbench.significance.comparing import compare
 from benchbench.significance.settings import Settings
 

@@ -8,8 +8,9 @@ from any_result import Recorded, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.report.blocks import SUMMARY, Block, Facts, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.report.blocks import SUMMARY, Block, Facts, Gates, Heading, Notes, Table, Text
 from benchbench.report.draw import rendered
+from benchbench.report.layout import Layout
 from benchbench.results.record import GateResult, Number, record
 
 FAILED = GateResult(

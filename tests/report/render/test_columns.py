@@ -6,8 +6,9 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.report.blocks import AnyCell, Cell, Layout, Table
+from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.draw import rendered
+from benchbench.report.layout import Layout
 from benchbench.report.render.lines import longest_word, width
 from benchbench.report.render.screen import Screen
 

@@ -11,8 +11,8 @@ from any_result import Recorded, drawn_with, json_values, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.report.blocks import Layout
 from benchbench.report.draw import rendered
+from benchbench.report.layout import Layout
 from benchbench.results.record import record
 
 NAN = float("nan")

@@ -9,8 +9,9 @@ import pytest
 from any_result import Recorded, drawn_with, every_block
 from cases import first_of
 
-from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Notes, Table, Text
 from benchbench.report.draw import rendered
+from benchbench.report.layout import Layout
 from benchbench.report.render.html import embedded
 from benchbench.results.record import GateResult, record
 

@@ -6,8 +6,9 @@ from any_result import Recorded
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.report.blocks import Cell, Facts, Layout, Notes, Table, Text
+from benchbench.report.blocks import Cell, Facts, Notes, Table, Text
 from benchbench.report.draw import rendered
+from benchbench.report.layout import Layout
 from benchbench.report.page_blocks import (
     Axis,
     Band,

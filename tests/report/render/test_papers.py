@@ -5,8 +5,9 @@ import re
 import pytest
 from any_result import Recorded, drawn_with
 
-from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Notes, Table, Text
 from benchbench.report.draw import rendered
+from benchbench.report.layout import Layout
 from benchbench.results.record import record
 
 PAPERS = frozenset({"markdown", "latex"})

@@ -4,8 +4,9 @@ import re
 
 from any_result import Recorded, drawn_with
 
-from benchbench.report.blocks import Cell, Facts, Layout, Table, Verdict
+from benchbench.report.blocks import Cell, Facts, Table, Verdict
 from benchbench.report.draw import rendered
+from benchbench.report.layout import Layout
 from benchbench.report.render.screen import Screen
 from benchbench.results.record import GateResult, record
 

@@ -3,8 +3,9 @@
 import pytest
 from any_result import UNBROKEN, Recorded, drawn_with
 
-from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Notes, Table, Text
 from benchbench.report.draw import rendered
+from benchbench.report.layout import Layout
 from benchbench.report.render.lines import cut, padded, width
 from benchbench.results.record import GateResult, record
 

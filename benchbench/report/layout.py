@@ -1,0 +1,64 @@
+"""What a kind of result gives a renderer: blocks in reading order, and what JSON, CSV and a page have."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from benchbench.report.blocks import NARROW, TERMINAL, WHOLE, WIDE, Block, Notes
+
+if TYPE_CHECKING:
+    from benchbench.report.card_blocks import CardBlock
+    from benchbench.report.page_blocks import PageBlock
+
+
+class Layout(NamedTuple):
+    """A report that any format draws.
+
+    Attributes
+    ----------
+    title
+        What was measured, in a line.
+    blocks
+        In reading order.
+    members
+        Makes what JSON has beside the record: the members of version 0.1.
+    rows
+        Makes the rows of CSV, whole numbers and not rounded.
+    lines
+        Makes the objects of JSON lines, where they are not the rows.
+    notes
+        Sentences for standard error, in formats that show no notes.
+    command
+        What a CI system calls the suite of its gates.
+    page, values
+        The template of its page, where it is not the one that draws blocks, and what that is filled with.
+    drawn
+        Makes the blocks of its page, where that is more than those that other formats have; only a page calls it.
+    """
+
+    title: str
+    blocks: Sequence[Block]
+    members: Callable[[], Mapping[str, Any]]
+    rows: Callable[[], Iterable[Mapping[str, Any]]]
+    lines: Callable[[], Iterable[Mapping[str, Any]]] | None = None
+    notes: Sequence[str] = ()
+    command: str = ""
+    page: str = "page.html"
+    values: Callable[[], Mapping[str, Any]] = dict
+    drawn: "Callable[[], Sequence[Block | PageBlock | CardBlock]] | None" = None
+
+    def of(self, name: str) -> list[Block]:
+        """Return the blocks that a format shows."""
+        return [block for block in self.blocks if name in block.where]
+
+    def of_page(self) -> "Sequence[Block | PageBlock | CardBlock]":
+        """Return the blocks of the page."""
+        return self.of("html") if self.drawn is None else self.drawn()
+
+    def on(self, wide: bool) -> list[Block]:
+        """Return the blocks that a terminal shows."""
+        shown = TERMINAL | (WIDE if wide else NARROW)
+        return [block for block in self.blocks if block.where & shown]
+
+    def shows_notes(self, name: str) -> bool:
+        """Say that a reader of a format sees the notes in it."""
+        return name in WHOLE or any(isinstance(block, Notes) for block in self.of(name))

@@ -1,0 +1,55 @@
+"""What an evaluation in three pillars says in sentences."""
+
+from typing import TYPE_CHECKING
+
+from benchbench.evaluation.details import EvaluationDetails, ScoreDetails
+from benchbench.results.figures import money, value
+
+if TYPE_CHECKING:
+    pass
+
+
+def figure(mean: float | None, score: ScoreDetails | None = None) -> str:
+    """Return a mean; on a scale that does not end at 1, with its end."""
+    text = value(mean, 3)
+    if mean is None or score is None or (score.high == 1.0 and score.low == 0.0):
+        return text
+    return f"{text} of {score.high:g}" if score.high is not None else f"{text} {score.unit}"
+
+
+def notes(found: EvaluationDetails) -> list[tuple[str, str]]:
+    """Return what the numbers leave out or assume, with labels."""
+    said = [("Note", text) for text in found.notes]
+    if found.cluster:
+        said.append(("Cluster", f"intervals are of {found.clusters:,} groups of {found.cluster}"))
+    said += [(f"Failed, {times:,}", reason) for reason, times in _reasons(found).items()]
+    return said
+
+
+def _reasons(found: EvaluationDetails) -> dict[str, int]:
+    return {**found.failures, **({} if found.judge is None else found.judge.failures)}
+
+
+def judge_facts(found: EvaluationDetails) -> list[tuple[str, str]]:
+    """Return what the judge did, what that cost, how repeatable it is, and how far to trust it."""
+    judge = found.judge
+    if judge is None:
+        return []
+    cost = judge.cost
+    failed = f", {judge.failed:,} failed" if judge.failed else ""
+    asked = f"{cost.calls:,} calls, {cost.cached:,} verdicts from the cache"
+    facts = [("Judge", f"{judge.model}: {judge.verdicts:,} verdicts{failed}; {asked}")]
+    if cost.repaired:
+        facts.append(("", f"{cost.repaired:,} verdicts needed a second attempt to have the right form"))
+    if cost.calls:
+        facts.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
+    if cost.cost is not None:
+        most = "" if cost.worst_cost in (None, cost.cost) else f", at most {money(cost.worst_cost)}"
+        facts.append(("Cost", f"{money(cost.cost)}{most}"))
+    for label, one in judge.repeated.items():
+        if one.flip_rate is not None and one.spread is not None:
+            said = f"{one.flipped:,} of {one.items:,} scores changed when asked again, by {one.spread:.3g} on average"
+            facts.append(("Repeated", f"{label}: {said}"))
+    known = {one.rubric: one.calibration for one in found.scores if one.rubric and one.calibration}
+    facts += [("Calibration", f"{label}: {said}") for label, said in known.items()]
+    return facts

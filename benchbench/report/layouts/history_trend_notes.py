@@ -1,0 +1,47 @@
+"""What a trend says of its lines: values, changes, what happened."""
+
+from typing import TYPE_CHECKING
+
+from benchbench.history.trend.details import LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend.words import (
+    shown,
+)
+from benchbench.results.figures import interval
+
+if TYPE_CHECKING:
+    pass
+
+
+def ends(line: LineDetails) -> str:
+    """Return the interval of the latest run."""
+    at = line.latest
+    return interval(None, None) if at is None else interval(line.low[at], line.high[at], 3, in_line)
+
+
+def in_line(value: float | None, digits: int) -> str:
+    """Return a value of a line, without its unit."""
+    return shown(value, "", digits)
+
+
+def of(line: LineDetails) -> str:
+    """Return how many queries or requests the latest value is of."""
+    n = None if line.latest is None else line.n[line.latest]
+    return "" if n is None else f"{n:,}"
+
+
+def happened(found: TrendDetails, place: int) -> list[str]:
+    """Return what happened at a run: it failed, settings changed, a change was accepted, an alert began or ended."""
+    run = found.runs[place]
+    said = [] if run.counts else [run.status]
+    said += [f"{line.measure} changed" for line in found.lines for point in line.points if point.after == place]
+    said += [f"alert on {one.measure}" for one in found.alerts if one.began == run.number]
+    said += [f"alert on {one.measure} ended" for one in found.alerts if one.ended == run.number]
+    said += ["change accepted" for one in found.accepted if one.run == run.number]
+    said += [changes_of(run)] if run.changed else []
+    return said
+
+
+def changes_of(run: RunDetails) -> str:
+    """Return what of its settings a run has otherwise than the run before it."""
+    said = [f"{one.name} {one.before or 'not set'} → {one.after or 'not set'}" for one in run.changed]
+    return ", ".join([*said, *([f"{run.more_changed} more"] if run.more_changed else [])])
