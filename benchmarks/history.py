@@ -27,7 +27,7 @@ from machine import describe
 from benchbench.history.adding import insert, rows_of
 from benchbench.history.entry import Wanted
 from benchbench.history.listing import listing
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 from benchbench.results.record import Data, Number, Record, record, settings_of
 from benchbench.results.result import Result
 
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"open again: {(time.perf_counter() - began) * 1e3:.0f} ms")
 
 
-def fill(history: History, runs: int, numbers: int) -> None:
+def fill(history: Store, runs: int, numbers: int) -> None:
     """Write runs in bulk."""
     for first in range(0, runs, AT_ONCE):
         with history.transaction() as connection:
@@ -122,7 +122,7 @@ def measure_commands(address: str, runs: int) -> None:
         print(f"history {name} of {runs:,} runs: {min(seconds):.2f} s, {memory:.0f} MB")
 
 
-def measure(history: History, runs: int, numbers: int) -> None:
+def measure(history: Store, runs: int, numbers: int) -> None:
     """Print the time of each thing that is done."""
     more = [Invented(2e9 + one, numbers) for one in range(ROUNDS + 1)]
     added, left = history.add(more[0])[0], iter(more[1:])

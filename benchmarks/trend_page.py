@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from benchbench.history.adding import insert, rows_of
 from benchbench.history.entry import Wanted
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 from benchbench.history.trend.run import trend
 from benchbench.report.draw import draw
 from benchbench.results.record import Data, Number, Record, Setting, record
@@ -96,7 +96,7 @@ def main() -> None:
         browser.close()
 
 
-def store(history: History, runs: int) -> None:
+def store(history: Store, runs: int) -> None:
     """Store the runs in one transaction."""
     random = np.random.default_rng(0)
     means = 0.4 + 0.004 * random.standard_normal((runs, MEASURES))
@@ -107,7 +107,7 @@ def store(history: History, runs: int) -> None:
             insert(connection, rows_of(Night(night, [float(one) for one in row]), {}, ""))
 
 
-def measured(history: History, browser: Browser, path: Path, count: int, rounds: int) -> None:
+def measured(history: Store, browser: Browser, path: Path, count: int, rounds: int) -> None:
     """Print a row: of a page of so many measures."""
     names = [f"gold.nDCG@{k}" for k in range(10, 10 + min(count, MEASURES - 9))]
     names += [f"gold.nDCG@{k}" for k in range(1, 1 + count - len(names))]

@@ -8,7 +8,7 @@ import benchbench as bb
 from benchbench.history.alerts.alert import Alert, AlertBody, AlertChange, AlertEnd
 from benchbench.history.alerts.targets import read_targets
 from benchbench.history.alerts.update import update
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 
 BODY = AlertBody(
     series="s1",
@@ -46,7 +46,7 @@ def check(place: Path, file: Path, barrier: Barrier) -> None:
             update(history, [found], read_targets([str(file)]), ["s1"])
 
 
-def series_of(history: History, ranks: Sequence[int], name: str = "nightly", queries: int = 20) -> None:
+def series_of(history: Store, ranks: Sequence[int], name: str = "nightly", queries: int = 20) -> None:
     """Add a run per rank, at which each of its queries has its relevant document."""
     ids = [f"q{query}" for query in range(queries)]
     qrels = bb.Qrels.from_dict({one: {"right": 1} for one in ids})

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.history.entry import Entry
-from benchbench.history.store import History
+from benchbench.history.store import Store
 from benchbench.results.record import Data, Number, Record, Scope, Status, record
 from benchbench.results.result import Result
 
@@ -95,7 +95,7 @@ def stored(
     return Stored(made, tables)
 
 
-def add(history: History, run: int, shift: float = 0.0, **others: Any) -> Entry:
+def add(history: Store, run: int, shift: float = 0.0, **others: Any) -> Entry:
     """Add a run of the usual measure, with a commit of its own."""
     measures = others.pop("measures", {"gold.nDCG@10": values(run, shift)})
     entry, is_new = history.add(stored(run, measures, **others), tags={"commit": f"c{run:03d}{'0' * 36}"})
@@ -103,7 +103,7 @@ def add(history: History, run: int, shift: float = 0.0, **others: Any) -> Entry:
     return entry
 
 
-def quiet(history: History, to: int = 10, **others: Any) -> None:
+def quiet(history: Store, to: int = 10, **others: Any) -> None:
     """Add quiet runs to an empty store, from the first; what is given may be a function of the number of the run.
 
     A store in a file is copied from where another test of this process has added the same runs.
@@ -120,7 +120,7 @@ def quiet(history: History, to: int = 10, **others: Any) -> None:
         known[to] = history.place.file.read_bytes(), files
 
 
-def _put_back(history: History, store: bytes, files: Mapping[str, bytes]) -> None:
+def _put_back(history: Store, store: bytes, files: Mapping[str, bytes]) -> None:
     """Write a store over one that is empty; connections are opened again as they are needed."""
     assert history.place.file is not None
     assert not history.entries()

@@ -11,9 +11,9 @@ from benchbench.history.trend.details import (
     AlertDetails,
     ChangedDetails,
     LineDetails,
-    RunDetails,
-    SeriesDetails,
     TrendDetails,
+    TrendRunDetails,
+    TrendSeriesDetails,
 )
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.run import Trend, completed
@@ -28,14 +28,14 @@ def commit(number: int) -> str:
     return f"{(number * 2654435761) % (1 << 40):010x}{'0' * 30}"
 
 
-def run(number: int, **members: object) -> RunDetails:
+def run(number: int, **members: object) -> TrendRunDetails:
     """Return a run of a night."""
     began = (_BEGAN + timedelta(days=number)).isoformat().replace("+00:00", ".000Z")
     given = {"started": began, "commit": commit(number // 2), "branch": "main", **members}
-    return RunDetails(number, f"id-{number}", **given)  # type: ignore[arg-type]
+    return TrendRunDetails(number, f"id-{number}", **given)  # type: ignore[arg-type]
 
 
-def runs(number: int) -> list[RunDetails]:
+def runs(number: int) -> list[TrendRunDetails]:
     """Return runs: the first eighth by other rules, two that failed, settings that changed at the step."""
     other, step = number // 8, number * 5 // 8
     made = [run(place + 1, series=1 if place < other else 0) for place in range(number)]
@@ -121,9 +121,13 @@ def trend(
         recorded=number,
         runs=made,
         series=[
-            SeriesDetails("a", RULES, "1a2b3c4d", "cail", sum(one.series == 0 for one in made)),
+            TrendSeriesDetails("a", RULES, "1a2b3c4d", "cail", sum(one.series == 0 for one in made)),
             *(
-                [SeriesDetails("b", f"{RULES}|ties:input", "99ffee00", "cail", number // 8, ["other ties (input)"])]
+                [
+                    TrendSeriesDetails(
+                        "b", f"{RULES}|ties:input", "99ffee00", "cail", number // 8, ["other ties (input)"]
+                    )
+                ]
                 if number >= 8
                 else []
             ),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchbench.history.store import History
+from benchbench.history.store import Store
 from benchbench.results.record import Data, Environment, Number, Record, Setting, Status, utc, uuid7
 from benchbench.results.result import Result
 
@@ -78,7 +78,7 @@ def nights(number: int, step: int | None = None, fall: float = 0.1, seed: int = 
     return made
 
 
-def add(history: History, runs: Sequence[Night], commits: bool = True) -> None:
+def add(history: Store, runs: Sequence[Night], commits: bool = True) -> None:
     """Store runs, each of a commit of its own."""
     for place, run in enumerate(runs):
         tags = {"commit": f"{0xA1B2C3D + place * 7919:07x}{'0' * 33}", "branch": "main"} if commits else {}

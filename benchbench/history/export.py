@@ -12,7 +12,7 @@ from benchbench.history.entry import Entry, MissingValuesError
 from benchbench.results.folder import explained, merge, write_parquet
 
 if TYPE_CHECKING:
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 _COLUMNS = [name for name in Entry.__slots__ if name not in ("number", "tags", "values")]  # texts
 
@@ -34,12 +34,12 @@ def runs_of(entries: Sequence[Entry]) -> pl.DataFrame:
     )
 
 
-def numbers_with_runs(history: "History", entries: Sequence[Entry]) -> pl.DataFrame:
+def numbers_with_runs(history: "Store", entries: Sequence[Entry]) -> pl.DataFrame:
     """Return every number of runs, one row each, with the columns of its run."""
     return history.numbers(entries).join(runs_of(entries), on="run", how="left", maintain_order="left")
 
 
-def export_values(history: "History", entries: Sequence[Entry], path: Path) -> tuple[int, list[str]]:
+def export_values(history: "Store", entries: Sequence[Entry], path: Path) -> tuple[int, list[str]]:
     """Write the values per query of runs: a row per run, query and measure, with the columns of its run.
 
     One run is in memory at a time.
@@ -75,7 +75,7 @@ def export_values(history: "History", entries: Sequence[Entry], path: Path) -> t
 _LONG = {"query": pl.String, "measure": pl.String, "value": pl.Float64}
 
 
-def _long(history: "History", entry: Entry) -> pl.DataFrame:
+def _long(history: "Store", entry: Entry) -> pl.DataFrame:
     """Return the values of a run, one row per query and measure; those that there are none of are null."""
     values = history.values(entry)
     frame = values.values.with_columns(values.queries.alias("\0query"))

@@ -12,7 +12,7 @@ from benchbench.errors import InputError
 from benchbench.history.adding import rows_of
 from benchbench.history.entry import Entry
 from benchbench.history.numbers import MEMBERS, schema
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 from benchbench.results.folder import PARTIAL, RECORD, SUMMARY
 from benchbench.results.result import Result
 from benchbench.stored import load
@@ -68,7 +68,7 @@ def as_entries(results: Sequence[tuple[Path, Result]]) -> tuple[list[Entry], pl.
 
 
 @contextmanager
-def folder_history(results: Sequence[tuple[Path, Result]]) -> Iterator[tuple[History, list[Entry]]]:
+def folder_history(results: Sequence[tuple[Path, Result]]) -> Iterator[tuple[Store, list[Entry]]]:
     """Yield a store of its own with results in it, which is gone afterwards, and their entries in the given order."""
     with TemporaryDirectory() as folder, open_history(Path(folder) / "history.db", create=True) as history:
         yield history, [history.add(result, source=str(place))[0] for place, result in results]

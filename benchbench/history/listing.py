@@ -14,7 +14,7 @@ from benchbench.history.measure_selection import LEADING, leading_of
 from benchbench.history.numbers import rows_of
 
 if TYPE_CHECKING:
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 Order = Literal["recording", "time"]
 SHOWN = 200  # runs in a table, where no limit is named
@@ -58,7 +58,7 @@ class Listing:
     runs: int
 
 
-def listing(history: "History", wanted: Wanted = ALL, order: Order = "recording", whole: bool = True) -> Listing:
+def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", whole: bool = True) -> Listing:
     """Return the runs that are wanted, the latest last.
 
     Parameters

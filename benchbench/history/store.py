@@ -35,7 +35,7 @@ def open_history(
     create: bool = False,
     tables: Path | None = None,
     patience: float = PATIENCE,
-) -> "History":
+) -> "Store":
     """Open a store.
 
     Parameters
@@ -60,10 +60,10 @@ def open_history(
         cannot be reached.
     """
     place = place_of(address, tables)
-    return History(place, opened(place, write, create, patience))
+    return Store(place, opened(place, write, create, patience))
 
 
-class History:
+class Store:
     """An open store, used as a context; `open_history` opens it.
 
     Attributes

@@ -19,7 +19,7 @@ from benchbench.results.record import Better
 
 if TYPE_CHECKING:
     from benchbench.history.listing import Order
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
     from benchbench.history.values import Values
 
 MEASURES, OF_SLICES = 6, 3  # that are shown where none is named
@@ -81,7 +81,7 @@ class Summary:
 
 
 def stored_summary(
-    history: "History", wanted: Wanted, order: "Order", measures: Sequence[str], by: str | None, whole: bool
+    history: "Store", wanted: Wanted, order: "Order", measures: Sequence[str], by: str | None, whole: bool
 ) -> Summary:
     """Return runs of a store beside one another, as `summary` does; errors are those.
 

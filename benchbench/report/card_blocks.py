@@ -13,7 +13,7 @@ from benchbench.report.page_blocks import Pieces
 State = Literal["right", "partial", "wrong"]
 
 
-class Verdict(NamedTuple):
+class VerdictCard(NamedTuple):
     """The result in a sentence, with a line of facts above it and what it rests on below."""
 
     command: str
@@ -281,4 +281,4 @@ class PassageList(NamedTuple):
     where: Where = PAGE
 
 
-CardBlock = Verdict | MetricRows | HeatTable | CrossedTable | AnswerList | Funnel | Means | PassageList
+CardBlock = VerdictCard | MetricRows | HeatTable | CrossedTable | AnswerList | Funnel | Means | PassageList

@@ -21,7 +21,7 @@ from nugget_judges import written
 import benchbench as bb
 from benchbench.errors import InputError
 from benchbench.history.entry import Entry
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 from benchbench.tables.names import PROJECT_FILE
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d3 2\n"
@@ -281,7 +281,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         raise InputError("the store h.db is full; free some space")
 
     with monkeypatch.context() as patch:
-        patch.setattr(History, "add", fail)
+        patch.setattr(Store, "add", fail)
         yield patch
 
 
@@ -318,7 +318,7 @@ def test_a_fault_of_the_store_loses_nothing_and_an_interruption_neither(capsys, 
     def broken(*_: object, **__: object) -> None:
         raise problem
 
-    monkeypatch.setattr(History, "add", broken)
+    monkeypatch.setattr(Store, "add", broken)
     problem: BaseException = RuntimeError("a fault")
     code, output, errors = said(capsys, *SCORE, "--record", "--store", "h.db", "--out", "one")
     assert (code, "nDCG@10" in output) == (2, True)

@@ -11,11 +11,11 @@ import postgresql
 import pytest
 from cases import first_of
 
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 
 
 @pytest.fixture
-def history(tmp_path: Path) -> Iterator[History]:
+def history(tmp_path: Path) -> Iterator[Store]:
     """Return an empty store in a file."""
     with open_history(histories.empty(tmp_path / "history.db")) as opened:
         yield opened

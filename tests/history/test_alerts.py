@@ -17,7 +17,7 @@ from webhooks import answer, hang, webhook
 from benchbench.history.alerts.alert import AlertChange
 from benchbench.history.alerts.targets import DeliveryError, read_targets
 from benchbench.history.alerts.update import alerts, undelivered, update
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 
 
 class Told:
@@ -34,12 +34,12 @@ class Told:
         self.messages.append([one.moment for one in changes])
 
 
-def rows(history: History) -> list[tuple[str, str, str]]:
+def rows(history: Store) -> list[tuple[str, str, str]]:
     with history.reading() as connection:
         return connection.rows("SELECT moment, state, said FROM delivery ORDER BY id")
 
 
-def test_an_alert_begins_once_and_ends_once(history: History):
+def test_an_alert_begins_once_and_ends_once(history: Store):
     told = Told()
     moments = [[one.moment for one in update(history, [found], [told])] for found in (BODY, BODY, END, END, BODY)]
     assert moments == [["began"], [], ["ended"], [], []]
@@ -48,13 +48,13 @@ def test_an_alert_begins_once_and_ends_once(history: History):
     assert (alert.body, alert.end, alert.is_open) == (BODY, END, False)
 
 
-def test_a_later_run_does_not_begin_a_second_alert_while_one_is_open(history: History):
+def test_a_later_run_does_not_begin_a_second_alert_while_one_is_open(history: Store):
     update(history, [BODY])
     assert update(history, [replace(BODY, since_run=13)]) == []
     assert len(alerts(history, ["s1"])) == 1
 
 
-def test_after_its_end_the_next_is_another_alert(history: History):
+def test_after_its_end_the_next_is_another_alert(history: Store):
     update(history, [BODY])
     update(history, [END])
     (change,) = update(history, [replace(BODY, since_run=20)])
@@ -63,7 +63,7 @@ def test_after_its_end_the_next_is_another_alert(history: History):
     assert [one.body.since_run for one in alerts(history, ["s1"], open_only=True)] == [20]
 
 
-def test_measures_and_series_have_alerts_of_their_own(history: History):
+def test_measures_and_series_have_alerts_of_their_own(history: Store):
     others = [replace(BODY, measure="gold.P@5"), replace(BODY, series="s2")]
     assert len(update(history, [BODY, *others])) == 3
     (ended,) = update(history, [replace(END, measure="gold.P@5")])
@@ -71,11 +71,11 @@ def test_measures_and_series_have_alerts_of_their_own(history: History):
     assert len(alerts(history, ["s1", "s2"], open_only=True)) == 2
 
 
-def test_what_is_not_open_cannot_end(history: History):
+def test_what_is_not_open_cannot_end(history: Store):
     assert update(history, [END]) == []
 
 
-def test_an_alert_that_began_and_ended_between_two_checks_is_told_in_this_order(history: History):
+def test_an_alert_that_began_and_ended_between_two_checks_is_told_in_this_order(history: Store):
     told = Told(failures=1)
     (began,) = update(history, [BODY], [told])
     assert began.deliveries[0].said == "out of order"
@@ -84,7 +84,7 @@ def test_an_alert_that_began_and_ended_between_two_checks_is_told_in_this_order(
     assert told.messages == [["began", "ended"]]
 
 
-def test_what_failed_is_said_kept_and_told_by_the_next_check(history: History):
+def test_what_failed_is_said_kept_and_told_by_the_next_check(history: Store):
     told = Told(failures=2)
     (first,) = update(history, [BODY], [told])
     assert undelivered([first]) == ["target d was not told of alerts: out of order; the next check tells it"]
@@ -98,7 +98,7 @@ def test_what_failed_is_said_kept_and_told_by_the_next_check(history: History):
     assert update(history, [], [told], ["s1"]) == []
 
 
-def test_one_target_that_fails_costs_the_others_nothing(history: History):
+def test_one_target_that_fails_costs_the_others_nothing(history: Store):
     good, bad = Told("good"), Told("bad", failures=1)
     (change,) = update(history, [BODY], [bad, good])
     assert [(one.target, one.sent) for one in change.deliveries] == [("target bad", False), ("target good", True)]
@@ -107,7 +107,7 @@ def test_one_target_that_fails_costs_the_others_nothing(history: History):
 
 
 def test_a_target_that_was_not_there_when_it_began_is_told_of_an_open_alert_of_the_series_that_are_checked(
-    history: History,
+    history: Store,
 ):
     update(history, [BODY, replace(BODY, series="s2")])
     told = Told()
@@ -115,13 +115,13 @@ def test_a_target_that_was_not_there_when_it_began_is_told_of_an_open_alert_of_t
     assert update(history, [], [told], ["s1"]) == []
 
 
-def test_a_target_is_not_told_of_what_ended_before_it_was_there(history: History):
+def test_a_target_is_not_told_of_what_ended_before_it_was_there(history: Store):
     update(history, [BODY])
     update(history, [END])
     assert update(history, [], [Told()], ["s1"]) == []
 
 
-def test_any_error_of_a_target_is_a_failed_delivery(history: History):
+def test_any_error_of_a_target_is_a_failed_delivery(history: Store):
     class Broken(Told):
         def send(self, changes: Sequence[AlertChange], seconds: float) -> None:
             raise RuntimeError("https://secret.example.org/token")
@@ -130,7 +130,7 @@ def test_any_error_of_a_target_is_a_failed_delivery(history: History):
     assert change.deliveries[0].said == "RuntimeError"
 
 
-def test_a_target_that_stands_still_is_not_waited_for(history: History):
+def test_a_target_that_stands_still_is_not_waited_for(history: Store):
     over = threading.Event()
 
     class Still(Told):
@@ -143,7 +143,7 @@ def test_a_target_that_stands_still_is_not_waited_for(history: History):
     assert [one.sent for one in change.deliveries] == [False, True]
 
 
-def test_a_webhook_that_hangs_ends_the_check_in_time_and_gets_it_at_the_next(history: History):
+def test_a_webhook_that_hangs_ends_the_check_in_time_and_gets_it_at_the_next(history: Store):
     with webhook(hang, answer()) as received:
         targets = read_targets([f"{received.url}/secret-path/t0k3n"])
         (change,) = update(history, [BODY], targets, seconds=0.2)
@@ -155,7 +155,7 @@ def test_a_webhook_that_hangs_ends_the_check_in_time_and_gets_it_at_the_next(his
     assert rows(history) == [("began", "sent", "")]
 
 
-def test_a_check_that_was_stopped_while_it_sent_is_made_up_for_after_a_minute(history: History):
+def test_a_check_that_was_stopped_while_it_sent_is_made_up_for_after_a_minute(history: Store):
     update(history, [BODY], [Told(failures=1)])
     for ago, expected in ((timedelta(seconds=20), []), (timedelta(minutes=2), [["began"]]), (timedelta(hours=-9), [])):
         at = (datetime.now(UTC) - ago).isoformat()
@@ -192,7 +192,7 @@ def test_checks_at_once_begin_one_alert_and_end_it_once_and_one_of_them_tells(tm
         assert [one.is_open for one in alerts(history, ["s1"])] == [False]
 
 
-def test_threads_at_once_begin_one_alert_whichever_run_each_takes_for_the_first(history: History):
+def test_threads_at_once_begin_one_alert_whichever_run_each_takes_for_the_first(history: Store):
     bodies = [replace(BODY, since_run=number) for number in range(12, 20)]
     told = Told()
     with ThreadPoolExecutor(8) as pool:
@@ -202,7 +202,7 @@ def test_threads_at_once_begin_one_alert_whichever_run_each_takes_for_the_first(
     assert len(alerts(history, ["s1"])) == 1
 
 
-def test_no_secret_is_in_the_store(history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_no_secret_is_in_the_store(history: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("HOOK", "http://127.0.0.1:9/env-secret-part")
     monkeypatch.setenv("TOKEN", "bearer-secret")
     update(history, [BODY], read_targets(["http://user:pass-secret@127.0.0.1:9/url-secret?key=query-secret"]), ["s1"])

@@ -21,7 +21,7 @@ from benchbench.history.check.run import HistoryCheck, check
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.check.words import sure
 from benchbench.history.entry import Wanted
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 from benchbench.history.trend.run import trend
 from benchbench.results.gates import parse_gate
 from benchbench.results.verdict import end
@@ -36,7 +36,7 @@ def only(found: HistoryCheck) -> MeasureDetails:
     return measure
 
 
-def test_a_planted_loss_is_found_at_once_with_when_and_between_which_commits(history: History) -> None:
+def test_a_planted_loss_is_found_at_once_with_when_and_between_which_commits(history: Store) -> None:
     quiet(history, 12)
     add(history, 13, -0.1)
     found = check(history)
@@ -58,7 +58,7 @@ def test_a_planted_loss_is_found_at_once_with_when_and_between_which_commits(his
 
 
 @pytest.mark.parametrize("bad", first_of(1, 5, 2, 3, 7, first=2))
-def test_a_check_after_several_runs_finds_what_one_after_each_would(history: History, bad: int) -> None:
+def test_a_check_after_several_runs_finds_what_one_after_each_would(history: Store, bad: int) -> None:
     """Ten runs of the reference, one more, and then runs that are worse: their own change is no noise of runs."""
     quiet(history, 11)
     for run in range(12, 12 + bad):
@@ -69,7 +69,7 @@ def test_a_check_after_several_runs_finds_what_one_after_each_would(history: His
     assert one.since.number == 12
 
 
-def test_a_loss_that_came_and_went_between_two_checks_is_none(history: History) -> None:
+def test_a_loss_that_came_and_went_between_two_checks_is_none(history: Store) -> None:
     quiet(history, 12)
     add(history, 13, -0.2)
     add(history, 14, -0.2)
@@ -78,7 +78,7 @@ def test_a_loss_that_came_and_went_between_two_checks_is_none(history: History) 
     assert only(check(history)).verdict == OPEN
 
 
-def test_quiet_runs_alarm_in_no_check(history: History) -> None:
+def test_quiet_runs_alarm_in_no_check(history: Store) -> None:
     quiet(history, 8)
     for run in range(9, 26):
         add(history, run)
@@ -89,7 +89,9 @@ def test_quiet_runs_alarm_in_no_check(history: History) -> None:
     assert not alerts(history, [history.series()[0].key])
 
 
-def test_of_runs_without_chance_the_queries_that_changed_are_said_although_no_change_is_shown(history: History) -> None:
+def test_of_runs_without_chance_the_queries_that_changed_are_said_although_no_change_is_shown(
+    history: Store,
+) -> None:
     quiet(history, 11, measures=UNMOVED)
     assert only(check(history)).sentence.startswith("gold.nDCG@10: nothing changed: ")
     changed = series.levels()
@@ -101,7 +103,7 @@ def test_of_runs_without_chance_the_queries_that_changed_are_said_although_no_ch
     assert [(each.id, round(each.after - each.before, 3)) for each in one.moved] == [("q03", -0.2), ("q05", 0.1)]
 
 
-def test_of_a_deterministic_system_each_state_is_tested_once_and_equal_runs_cost_nothing(history: History) -> None:
+def test_of_a_deterministic_system_each_state_is_tested_once_and_equal_runs_cost_nothing(history: Store) -> None:
     lost = (
         series.levels() - np.where(np.arange(series.QUERIES) < 16, 0.1, 0.0) + np.where(np.arange(40) == 20, 0.1, 0.0)
     )
@@ -123,13 +125,13 @@ def test_of_a_deterministic_system_each_state_is_tested_once_and_equal_runs_cost
     assert (one.verdict, one.alert, one.tested) == (OPEN, "ended", 1)
 
 
-def test_quality_and_speed_have_budgets_of_their_own(history: History) -> None:
+def test_quality_and_speed_have_budgets_of_their_own(history: Store) -> None:
     quiet(history, 11, latency=series.milliseconds)
     both = check(history, measures=["nDCG@10", "latency"]).found.series[0].measures
     assert [one.level for one in both] == pytest.approx([0.04 / (60 * 4)] * 2)
 
 
-def test_runs_of_as_many_names_are_said_to_make_no_series(history: History) -> None:
+def test_runs_of_as_many_names_are_said_to_make_no_series(history: Store) -> None:
     for run in range(1, 4):
         add(history, run, name=f"run {run}")
     (said,) = (said for said in check(history).found.notes if "another name" in said)
@@ -137,7 +139,7 @@ def test_runs_of_as_many_names_are_said_to_make_no_series(history: History) -> N
     assert not any("another name" in said for said in check(history, Wanted(name="run 1")).found.notes)
 
 
-def test_an_alert_that_other_data_hide_is_said(history: History) -> None:
+def test_an_alert_that_other_data_hide_is_said(history: Store) -> None:
     quiet(history, 12)
     add(history, 13, -0.1)
     check(history)
@@ -146,7 +148,7 @@ def test_an_alert_that_other_data_hide_is_said(history: History) -> None:
     assert any(said.endswith("; an alert on gold.nDCG@10 is still open there") for said in one.left_out)
 
 
-def test_a_check_judges_by_itself_what_a_trend_draws_and_says_what_else_leads(history: History) -> None:
+def test_a_check_judges_by_itself_what_a_trend_draws_and_says_what_else_leads(history: Store) -> None:
     tasks = ("gold", "accusation", "article", "imprisonment", "a", "b", "c")
     for run in (1, 2):
         of = {f"{task}.{one}": series.values(run) for task in tasks for one in ("P@5", "nDCG@5", "nDCG@10")}
@@ -159,7 +161,7 @@ def test_a_check_judges_by_itself_what_a_trend_draws_and_says_what_else_leads(hi
     assert any("c.nDCG@10 and p50 lead too; -m draws them" in said for said in drawn.notes)
 
 
-def test_an_alert_begins_once_stays_open_and_ends_once(history: History) -> None:
+def test_an_alert_begins_once_stays_open_and_ends_once(history: Store) -> None:
     said = []
     quiet(history, 9)
     for run in range(10, 22):
@@ -174,7 +176,7 @@ def test_an_alert_begins_once_stays_open_and_ends_once(history: History) -> None
     assert (one.body.since_run, one.body.found_run, one.end.run, one.end.why) == (14, 14, 18, "recovered")
 
 
-def test_an_open_alert_fails_the_gate_although_no_test_of_the_latest_run_rejects(history: History) -> None:
+def test_an_open_alert_fails_the_gate_although_no_test_of_the_latest_run_rejects(history: Store) -> None:
     quiet(history, 13)
     add(history, 14, -0.1)
     assert only(check(history)).alert == "began"
@@ -189,7 +191,7 @@ def test_an_open_alert_fails_the_gate_although_no_test_of_the_latest_run_rejects
 
 
 @pytest.mark.slow  # a check after each of many runs
-def test_after_an_alert_has_ended_the_next_one_begins_with_its_own_runs(history: History) -> None:
+def test_after_an_alert_has_ended_the_next_one_begins_with_its_own_runs(history: Store) -> None:
     quiet(history, 9)
     for run in range(10, 25):
         add(history, run, -0.1 if run == 12 or run >= 20 else 0.0)
@@ -199,7 +201,7 @@ def test_after_an_alert_has_ended_the_next_one_begins_with_its_own_runs(history:
     assert second.is_open
 
 
-def test_a_gain_is_better_and_no_alert(history: History) -> None:
+def test_a_gain_is_better_and_no_alert(history: Store) -> None:
     quiet(history, 12)
     add(history, 13, 0.1)
     found = check(history)
@@ -211,14 +213,14 @@ def test_a_gain_is_better_and_no_alert(history: History) -> None:
     end(found.record.gates)
 
 
-def test_with_a_margin_a_run_is_not_worse_by_more(history: History) -> None:
+def test_with_a_margin_a_run_is_not_worse_by_more(history: Store) -> None:
     quiet(history, 14)
     one = only(check(history, settings=CheckSettings(margin=0.2)))
     assert one.verdict == NOT_WORSE
     assert "is not worse by more than 0.2" in one.sentence
 
 
-def test_what_is_better_when_it_is_lower_is_worse_when_it_rises(history: History) -> None:
+def test_what_is_better_when_it_is_lower_is_worse_when_it_rises(history: Store) -> None:
     for run in range(1, 14):
         rose = 0.1 if run == 13 else 0.0
         add(history, run, measures={"toxicity": series.values(run, rose)}, better="lower")
@@ -234,7 +236,7 @@ def test_what_is_better_when_it_is_lower_is_worse_when_it_rises(history: History
     assert body.better == "lower"
 
 
-def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: History) -> None:
+def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: Store) -> None:
     quiet(history, 12, latency=series.milliseconds)
     add(history, 13, latency=series.milliseconds(13, 1.5))
     one = only(check(history, measures=["latency"]))
@@ -251,7 +253,7 @@ def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: History) -> No
     assert body.difference == pytest.approx(body.value - body.reference)
 
 
-def test_an_alert_on_a_measure_that_is_not_checked_is_said(history: History) -> None:
+def test_an_alert_on_a_measure_that_is_not_checked_is_said(history: Store) -> None:
     quiet(history, 12, latency=series.milliseconds)
     add(history, 13, latency=series.milliseconds(13, 1.5))
     check(history, measures=["latency"])
@@ -260,14 +262,14 @@ def test_an_alert_on_a_measure_that_is_not_checked_is_said(history: History) -> 
     assert "an alert on p50 since run 13 is open and not checked here; -m p50 does" in found.left_out
 
 
-def test_a_margin_of_latency_is_a_share(history: History) -> None:
+def test_a_margin_of_latency_is_a_share(history: Store) -> None:
     quiet(history, 14, latency=series.milliseconds)
     one = only(check(history, measures=["p50"], settings=CheckSettings(margin=0.5)))
     assert one.verdict == NOT_WORSE
     assert "not worse by more than 50 %" in one.sentence
 
 
-def test_several_measures_share_alpha(history: History) -> None:
+def test_several_measures_share_alpha(history: Store) -> None:
     for run in range(1, 13):
         add(history, run, measures={"gold.nDCG@10": series.values(run), "gold.P@5": series.values(run)})
     (alone,) = check(history, measures=["nDCG@10"]).found.series[0].measures
@@ -276,7 +278,7 @@ def test_several_measures_share_alpha(history: History) -> None:
     assert [one.level for one in both] == pytest.approx([0.04 / (60 * 4 * 2)] * 2)
 
 
-def test_queries_and_slices_that_fell_are_named_the_worst_first(history: History) -> None:
+def test_queries_and_slices_that_fell_are_named_the_worst_first(history: Store) -> None:
     topics = ["law"] * 20 + ["tax"] * 20
     for run in range(1, 14):
         measured = series.values(run, noise=0.02)
@@ -294,7 +296,7 @@ def test_queries_and_slices_that_fell_are_named_the_worst_first(history: History
     assert one.slices[0].after - one.slices[0].before == pytest.approx(-0.21, abs=0.02)
 
 
-def test_groups_of_queries_are_what_is_flipped(history: History) -> None:
+def test_groups_of_queries_are_what_is_flipped(history: Store) -> None:
     documents = [f"d{place // 2}" for place in range(series.QUERIES)]
     quiet(history, 12, columns={"document": documents})
     add(history, 13, -0.1, columns={"document": documents})
@@ -307,13 +309,13 @@ def test_groups_of_queries_are_what_is_flipped(history: History) -> None:
     assert found.found.cluster == "document"
 
 
-def test_a_cluster_column_that_does_not_exist_is_refused_with_those_that_do(history: History) -> None:
+def test_a_cluster_column_that_does_not_exist_is_refused_with_those_that_do(history: Store) -> None:
     quiet(history, 12, columns={"topic": ["law"] * 20 + ["tax"] * 20})
     with pytest.raises(InputError, match=r"--cluster document: .* no such column; they have topic"):
         check(history, settings=CheckSettings(cluster="document"))
 
 
-def test_an_empty_store_is_one_sentence(history: History) -> None:
+def test_an_empty_store_is_one_sentence(history: Store) -> None:
     with pytest.raises(InputError, match="has no run yet"):
         check(history)
     add(history, 1)
@@ -321,13 +323,13 @@ def test_an_empty_store_is_one_sentence(history: History) -> None:
         check(history, Wanted(name="other"))
 
 
-def test_an_unknown_measure_is_refused_with_those_that_there_are(history: History) -> None:
+def test_an_unknown_measure_is_refused_with_those_that_there_are(history: Store) -> None:
     quiet(history, 3)
     with pytest.raises(InputError, match=r"nDCG@20 is not measured.*measured are gold\.nDCG@10"):
         check(history, measures=["nDCG@20"])
 
 
-def test_runs_of_other_rules_or_data_under_the_name_are_another_series_and_said(history: History) -> None:
+def test_runs_of_other_rules_or_data_under_the_name_are_another_series_and_said(history: Store) -> None:
     quiet(history, 11, signature="measures:nDCG|k:10|ties:trec")
     add(history, 12, digest="d2")
     for run in (13, 14):
@@ -344,13 +346,13 @@ def test_runs_of_other_rules_or_data_under_the_name_are_another_series_and_said(
     ("now", "what"),
     [("measures:nDCG|version:2.0", "the version of benchbench"), ("ties:trec|version:1.0", "the rules")],
 )
-def test_what_began_a_series_anew_is_said(history: History, now: str, what: str) -> None:
+def test_what_began_a_series_anew_is_said(history: Store, now: str, what: str) -> None:
     quiet(history, 2, signature="measures:nDCG|version:1.0")
     add(history, 3, signature=now)
     assert only(check(history)).why.startswith(f"1 of 10 runs since {what} changed with run 3; ")
 
 
-def test_all_checks_every_series_and_says_which_has_nothing_to_judge(history: History) -> None:
+def test_all_checks_every_series_and_says_which_has_nothing_to_judge(history: Store) -> None:
     quiet(history, 12, name="one")
     for run in range(20, 33):
         add(history, run, -0.1 if run == 32 else 0.0, name="two")
@@ -365,7 +367,7 @@ def test_all_checks_every_series_and_says_which_has_nothing_to_judge(history: Hi
     assert {one.scope["series"] for one in found.record.numbers} == {"one on cases", "two on cases"}
 
 
-def test_conditions_choose_the_series_and_all_of_its_runs_count(history: History) -> None:
+def test_conditions_choose_the_series_and_all_of_its_runs_count(history: Store) -> None:
     quiet(history, 12, name="one")
     quiet_entry = add(history, 20, name="two")
     found = check(history, Wanted(name="one", limit=1)).found.series[0]
@@ -374,7 +376,7 @@ def test_conditions_choose_the_series_and_all_of_its_runs_count(history: History
     assert check(history, Wanted(commit="c020")).found.series[0].judged.number == quiet_entry.number
 
 
-def test_a_clock_that_went_back_changes_nothing_and_is_said(history: History) -> None:
+def test_a_clock_that_went_back_changes_nothing_and_is_said(history: Store) -> None:
     quiet(history, 12)
     add(history, 13, -0.1, began=1.0)
     found = check(history).found.series[0]
@@ -383,7 +385,7 @@ def test_a_clock_that_went_back_changes_nothing_and_is_said(history: History) ->
     assert any("run 13 began before the run recorded before it" in said for said in found.left_out)
 
 
-def test_a_latest_run_that_failed_is_not_judged_and_not_passed(history: History) -> None:
+def test_a_latest_run_that_failed_is_not_judged_and_not_passed(history: Store) -> None:
     quiet(history, 12)
     add(history, 13, status="failed")
     found = check(history)
@@ -394,7 +396,7 @@ def test_a_latest_run_that_failed_is_not_judged_and_not_passed(history: History)
         end(found.record.gates)
 
 
-def test_a_run_of_which_all_queries_failed_is_not_judged_and_not_passed(history: History) -> None:
+def test_a_run_of_which_all_queries_failed_is_not_judged_and_not_passed(history: Store) -> None:
     quiet(history, 12)
     add(history, 13, measures={"gold.nDCG@10": np.full(series.QUERIES, math.nan)})
     found = check(history)
@@ -403,7 +405,7 @@ def test_a_run_of_which_all_queries_failed_is_not_judged_and_not_passed(history:
         end(found.record.gates)
 
 
-def test_queries_that_failed_are_left_out_and_counted(history: History) -> None:
+def test_queries_that_failed_are_left_out_and_counted(history: Store) -> None:
     quiet(history, 12)
     measured = series.values(13)
     measured[:5] = math.nan
@@ -412,7 +414,7 @@ def test_queries_that_failed_are_left_out_and_counted(history: History) -> None:
     assert (one.verdict, one.units, one.missing) == (OPEN, 35, 5)
 
 
-def test_values_of_the_latest_run_that_are_gone_are_one_sentence(history: History) -> None:
+def test_values_of_the_latest_run_that_are_gone_are_one_sentence(history: Store) -> None:
     quiet(history, 12)
     last = add(history, 13)
     (history.place.tables / last.values).unlink()
@@ -420,7 +422,7 @@ def test_values_of_the_latest_run_that_are_gone_are_one_sentence(history: Histor
         check(history)
 
 
-def test_one_query_can_show_nothing_and_that_is_said(history: History) -> None:
+def test_one_query_can_show_nothing_and_that_is_said(history: Store) -> None:
     for run in range(1, 13):
         add(history, run, measures={"gold.nDCG@10": [0.5 if run < 12 else 0.0]})
     one = only(check(history))
@@ -429,7 +431,7 @@ def test_one_query_can_show_nothing_and_that_is_said(history: History) -> None:
     assert re.search(r"direction\.\Z", one.sentence)
 
 
-def test_an_accepted_change_makes_a_new_reference_ends_the_alert_and_starts_a_new_budget(history: History) -> None:
+def test_an_accepted_change_makes_a_new_reference_ends_the_alert_and_starts_a_new_budget(history: Store) -> None:
     quiet(history, 12)
     for run in range(13, 16):
         add(history, run, -0.1)
@@ -463,7 +465,7 @@ def test_an_accepted_change_can_be_taken_back(address: str) -> None:
         _taken_back(history)
 
 
-def _taken_back(history: History) -> None:
+def _taken_back(history: Store) -> None:
     quiet(history, 12)
     add(history, 13, -0.1)
     before = only(check(history))
@@ -478,7 +480,7 @@ def _taken_back(history: History) -> None:
         undo(history)
 
 
-def test_without_an_alert_the_latest_run_is_accepted_and_a_run_may_be_named(history: History) -> None:
+def test_without_an_alert_the_latest_run_is_accepted_and_a_run_may_be_named(history: Store) -> None:
     quiet(history, 12)
     assert accept(history, None, "new index").accepted.run == 12
     assert accept(history, "5", "earlier after all").accepted.run == 5
@@ -488,13 +490,13 @@ def test_without_an_alert_the_latest_run_is_accepted_and_a_run_may_be_named(hist
 
 
 @pytest.mark.parametrize("reason", ["", " \n", "x" * 1001])
-def test_a_change_is_accepted_with_a_reason(history: History, reason: str) -> None:
+def test_a_change_is_accepted_with_a_reason(history: Store, reason: str) -> None:
     add(history, 1)
     with pytest.raises(InputError, match="--reason is a text"):
         accept(history, None, reason)
 
 
-def test_a_change_whose_runs_are_deleted_is_one_sentence(history: History) -> None:
+def test_a_change_whose_runs_are_deleted_is_one_sentence(history: Store) -> None:
     quiet(history, 12)
     last = add(history, 13)
     accept(history, "13", "meant")
@@ -503,7 +505,7 @@ def test_a_change_whose_runs_are_deleted_is_one_sentence(history: History) -> No
         check(history)
 
 
-def test_more_runs_than_planned_are_said(history: History) -> None:
+def test_more_runs_than_planned_are_said(history: Store) -> None:
     quiet(history, 14)
     found = check(history, settings=CheckSettings(planned=2))
     assert "this is run 4" in only(found).why
@@ -523,7 +525,7 @@ def test_settings_that_make_no_sense_are_refused(settings: dict[str, float], sai
         CheckSettings(**settings)  # type: ignore[arg-type]
 
 
-def test_the_record_has_what_gates_name(history: History) -> None:
+def test_the_record_has_what_gates_name(history: Store) -> None:
     quiet(history, 12)
     add(history, 13, -0.1)
     found = check(history)
@@ -537,7 +539,7 @@ def test_the_record_has_what_gates_name(history: History) -> None:
     assert found.table("moved_slices").height == 0
 
 
-def test_what_was_not_tested_is_no_measure_that_a_check_takes_by_itself(history: History) -> None:
+def test_what_was_not_tested_is_no_measure_that_a_check_takes_by_itself(history: Store) -> None:
     for run in range(1, 12):
         nothing = [float("nan")] * series.QUERIES
         add(history, run, measures={"untested": nothing, "tested": series.values(run)})
@@ -545,7 +547,9 @@ def test_what_was_not_tested_is_no_measure_that_a_check_takes_by_itself(history:
     assert only(check(history, measures=["untested"])).verdict == "too little data"
 
 
-def test_a_run_that_is_named_is_judged_as_if_no_later_one_were_there_and_changes_no_alert(history: History) -> None:
+def test_a_run_that_is_named_is_judged_as_if_no_later_one_were_there_and_changes_no_alert(
+    history: Store,
+) -> None:
     quiet(history, 12)
     add(history, 13, -0.15)
     add(history, 14)
@@ -563,14 +567,14 @@ def test_a_run_that_is_named_is_judged_as_if_no_later_one_were_there_and_changes
         (Wanted(), "2", "run 2 came before the change accepted with run 3; check a later run"),
     ],
 )
-def test_a_run_that_cannot_be_judged_is_refused(history: History, wanted: Wanted, run: str, message: str) -> None:
+def test_a_run_that_cannot_be_judged_is_refused(history: Store, wanted: Wanted, run: str, message: str) -> None:
     quiet(history, 3)
     accept(history, "3", "meant", "me")
     with pytest.raises(InputError, match=re.escape(message)):
         check(history, wanted, settings=CheckSettings(run=run))
 
 
-def test_quiet_runs_join_the_reference_once_eight_have_followed_until_the_first_alarm(history: History) -> None:
+def test_quiet_runs_join_the_reference_once_eight_have_followed_until_the_first_alarm(history: Store) -> None:
     grown = {}
     quiet(history, 10)
     for run in range(11, 45):
@@ -585,14 +589,14 @@ def test_quiet_runs_join_the_reference_once_eight_have_followed_until_the_first_
 
 
 @pytest.mark.slow  # a check after each of many runs
-def test_a_check_after_many_runs_grows_the_reference_as_one_after_each_does(history: History) -> None:
+def test_a_check_after_many_runs_grows_the_reference_as_one_after_each_does(history: Store) -> None:
     quiet(history, 44)
     one = only(check(history))
     assert (one.reference_runs, one.reference_to) == (30, 30)
     assert one.reference == pytest.approx(float(np.mean([series.values(run) for run in range(1, 31)])), abs=1e-12)
 
 
-def test_a_query_without_a_value_in_runs_that_joined_has_the_mean_of_the_others(history: History) -> None:
+def test_a_query_without_a_value_in_runs_that_joined_has_the_mean_of_the_others(history: Store) -> None:
     for run in range(1, 40):
         measured = series.values(run)
         measured[0] = np.nan if run > 5 else measured[0]
@@ -603,7 +607,9 @@ def test_a_query_without_a_value_in_runs_that_joined_has_the_mean_of_the_others(
     assert one.units == series.QUERIES - 2
 
 
-def test_of_a_deterministic_system_whose_first_runs_have_two_states_each_state_is_tested_once(history: History) -> None:
+def test_of_a_deterministic_system_whose_first_runs_have_two_states_each_state_is_tested_once(
+    history: Store,
+) -> None:
     other = series.levels() + np.where(np.arange(series.QUERIES) < 4, 0.1, 0.0)
     lost = series.levels() - np.where(np.arange(series.QUERIES) < 20, 0.2, 0.0)
     for run in range(1, 13):
@@ -616,7 +622,7 @@ def test_of_a_deterministic_system_whose_first_runs_have_two_states_each_state_i
     assert only(check(history)).verdict == WORSE
 
 
-def test_numbers_of_a_whole_run_are_judged_by_runs_alone(history: History) -> None:
+def test_numbers_of_a_whole_run_are_judged_by_runs_alone(history: Store) -> None:
     for run in range(1, 16):
         slow = float(np.exp(np.random.default_rng([9, run]).normal(0.0, 0.05)))
         of_run = {"p99": (50.0 * slow * (3.0 if run == 15 else 1.0), "ms"), "errors": (25.0 if run == 15 else 0.0, "")}
@@ -634,7 +640,7 @@ def test_numbers_of_a_whole_run_are_judged_by_runs_alone(history: History) -> No
     assert "by queries" not in sure(failed)
 
 
-def test_a_number_that_not_all_runs_of_the_reference_have_is_not_judged(history: History) -> None:
+def test_a_number_that_not_all_runs_of_the_reference_have_is_not_judged(history: Store) -> None:
     for run in range(1, 13):
         add(history, run, whole={} if run == 4 else {"errors": (0.0, "")})
     one = only(check(history, measures=["errors"]))
@@ -643,7 +649,7 @@ def test_a_number_that_not_all_runs_of_the_reference_have_is_not_judged(history:
 
 
 def test_a_condition_goes_by_the_fact_and_is_told_as_an_alert_although_no_test_shows_anything(
-    history: History, tmp_path: Path
+    history: Store, tmp_path: Path
 ) -> None:
     lower = series.levels() - np.where(np.arange(series.QUERIES) < 3, 0.1, 0.0)
     told = tmp_path / "told.jsonl"
@@ -668,21 +674,21 @@ def test_a_condition_goes_by_the_fact_and_is_told_as_an_alert_although_no_test_s
     assert "Δ nDCG@10<0 no longer holds with run 14" in ended["text"]
 
 
-def test_a_condition_that_is_open_and_not_checked_is_said(history: History) -> None:
+def test_a_condition_that_is_open_and_not_checked_is_said(history: Store) -> None:
     quiet(history, 11)
     check(history, settings=CheckSettings(conditions=(parse_gate("nDCG@10<0.9"),)))
     found = check(history).found.series[0]
     assert any("--fail-if 'nDCG@10<0.9' does" in said for said in found.left_out)
 
 
-def test_a_condition_on_what_is_not_judged_is_refused_and_changes_no_alert(history: History) -> None:
+def test_a_condition_on_what_is_not_judged_is_refused_and_changes_no_alert(history: Store) -> None:
     quiet(history, 12)
     with pytest.raises(InputError, match=r"--fail-if Δ P@5<0: .*not measured"):
         check(history, settings=CheckSettings(conditions=(parse_gate("Δ P@5<0"),)))
     assert not alerts(history, [history.series()[0].key])
 
 
-def test_where_no_test_is_possible_the_difference_is_there_for_conditions(history: History) -> None:
+def test_where_no_test_is_possible_the_difference_is_there_for_conditions(history: Store) -> None:
     for run in range(1, 13):
         moved = 0.1 * np.sin(run / 2.0)
         add(history, run, moved)
@@ -694,7 +700,7 @@ def test_where_no_test_is_possible_the_difference_is_there_for_conditions(histor
 
 
 @pytest.mark.slow  # 56 runs
-def test_latency_that_goes_up_and_down_alarms_in_no_check_and_a_loss_beside_it_is_found(history: History) -> None:
+def test_latency_that_goes_up_and_down_alarms_in_no_check_and_a_loss_beside_it_is_found(history: Store) -> None:
     """±15 % over 17 runs: too little data until two periods have been seen, and then it is taken out."""
     verdicts = []
     for run in range(1, 57):

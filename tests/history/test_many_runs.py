@@ -9,7 +9,7 @@ from histories import Kept
 from benchbench.history.database import Connection
 from benchbench.history.entry import Wanted
 from benchbench.history.listing import listing
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 from benchbench.history.summary import stored_summary
 from benchbench.history.trend.run import trend
 
@@ -63,7 +63,7 @@ def test_what_is_said_of_the_runs_that_are_shown_is_what_programs_get(store: str
             assert len(whole.rows) == whole.runs == RUNS
 
 
-def of_store(history: History, whole: bool, wanted: Wanted = Wanted(), by: str | None = None):  # noqa: B008  (frozen)
+def of_store(history: Store, whole: bool, wanted: Wanted = Wanted(), by: str | None = None):  # noqa: B008  (frozen)
     return stored_summary(history, wanted, "recording", (), by, whole)
 
 

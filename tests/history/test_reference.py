@@ -15,21 +15,21 @@ from benchbench.history.check.accepted import latest
 from benchbench.history.check.accepting import accept
 from benchbench.history.check.details import OPEN, TOO_LITTLE, SeriesDetails
 from benchbench.history.check.run import check
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 
 
-def checked(history: History, *measures: str) -> SeriesDetails:
+def checked(history: Store, *measures: str) -> SeriesDetails:
     """Check the only series."""
     (found,) = check(history, measures=measures).found.series
     return found
 
 
-def file_of(history: History) -> Path:
+def file_of(history: Store) -> Path:
     (only,) = history.place.tables.glob("reference-*")
     return only
 
 
-def kept(history: History) -> references.Reference:
+def kept(history: Store) -> references.Reference:
     row = references.kept(history, latest(history, history.series()[0]))
     assert row is not None
     found = references.read(history, row)
@@ -37,7 +37,7 @@ def kept(history: History) -> references.Reference:
     return found
 
 
-def test_it_is_the_mean_per_query_of_the_first_ten_runs(history: History) -> None:
+def test_it_is_the_mean_per_query_of_the_first_ten_runs(history: Store) -> None:
     quiet(history, 12, latency=series.milliseconds)
     found = checked(history)
     made = kept(history)
@@ -54,7 +54,7 @@ def test_it_is_the_mean_per_query_of_the_first_ten_runs(history: History) -> Non
 
 
 @pytest.mark.parametrize("runs", [1, 6, 9])
-def test_before_ten_runs_there_is_too_little_data_and_nothing_is_compared(history: History, runs: int) -> None:
+def test_before_ten_runs_there_is_too_little_data_and_nothing_is_compared(history: Store, runs: int) -> None:
     quiet(history, runs - 1)
     add(history, runs, -0.4)
     (one,) = checked(history).measures
@@ -65,7 +65,7 @@ def test_before_ten_runs_there_is_too_little_data_and_nothing_is_compared(histor
     assert not list(history.place.tables.glob("reference-*"))
 
 
-def test_with_ten_runs_it_is_made_and_the_next_run_is_the_first_judged(history: History) -> None:
+def test_with_ten_runs_it_is_made_and_the_next_run_is_the_first_judged(history: Store) -> None:
     quiet(history, 10)
     (one,) = checked(history).measures
     assert one.verdict == TOO_LITTLE
@@ -73,7 +73,7 @@ def test_with_ten_runs_it_is_made_and_the_next_run_is_the_first_judged(history: 
     assert kept(history)
 
 
-def test_it_stays_whatever_becomes_of_its_runs(history: History) -> None:
+def test_it_stays_whatever_becomes_of_its_runs(history: Store) -> None:
     quiet(history, 12)
     entries = history.entries()
     before = checked(history)
@@ -85,7 +85,7 @@ def test_it_stays_whatever_becomes_of_its_runs(history: History) -> None:
     assert after.reference == before.reference
 
 
-def test_a_check_after_many_runs_makes_it_of_the_first_ten_too(history: History) -> None:
+def test_a_check_after_many_runs_makes_it_of_the_first_ten_too(history: Store) -> None:
     quiet(history, 10)
     for run in range(11, 16):
         add(history, run, -0.2)
@@ -95,7 +95,7 @@ def test_a_check_after_many_runs_makes_it_of_the_first_ten_too(history: History)
     assert one.since.number == 11
 
 
-def test_runs_that_failed_do_not_enter_it_and_are_said(history: History) -> None:
+def test_runs_that_failed_do_not_enter_it_and_are_said(history: Store) -> None:
     for run in range(1, 14):
         status = "failed" if run == 3 else "interrupted" if run == 5 else "complete"
         add(history, run, -0.5 if run in (3, 5) else 0.0, status=status)
@@ -106,7 +106,7 @@ def test_runs_that_failed_do_not_enter_it_and_are_said(history: History) -> None
     assert "run 5 was interrupted, and is left out" in found.left_out
 
 
-def test_a_query_without_a_value_is_in_no_mean(history: History) -> None:
+def test_a_query_without_a_value_is_in_no_mean(history: Store) -> None:
     for run in range(1, 12):
         measured = series.values(run)
         if run < 4:
@@ -120,7 +120,7 @@ def test_a_query_without_a_value_is_in_no_mean(history: History) -> None:
     assert one.units == series.QUERIES - 1
 
 
-def test_a_lost_file_is_made_again_from_the_runs_and_that_is_said(history: History) -> None:
+def test_a_lost_file_is_made_again_from_the_runs_and_that_is_said(history: Store) -> None:
     quiet(history, 12)
     before = checked(history)
     path = file_of(history)
@@ -134,7 +134,7 @@ def test_a_lost_file_is_made_again_from_the_runs_and_that_is_said(history: Histo
     assert pl.read_parquet(path).equals(whole)
 
 
-def test_a_lost_file_of_lost_runs_is_one_sentence_with_what_to_do(history: History) -> None:
+def test_a_lost_file_of_lost_runs_is_one_sentence_with_what_to_do(history: Store) -> None:
     quiet(history, 12)
     entries = history.entries()
     checked(history)
@@ -147,7 +147,7 @@ def test_a_lost_file_of_lost_runs_is_one_sentence_with_what_to_do(history: Histo
     assert checked(history).measures[0].why.startswith("2 of 10 runs")
 
 
-def test_a_damaged_file_is_one_sentence(history: History) -> None:
+def test_a_damaged_file_is_one_sentence(history: Store) -> None:
     quiet(history, 12)
     checked(history)
     file_of(history).write_bytes(b"no parquet")
@@ -180,7 +180,7 @@ def test_two_checks_at_once_make_one(address: str, tmp_path: Path) -> None:
     assert len(list((tmp_path / "tables").glob("reference-*"))) == 1
 
 
-def test_a_folder_that_cannot_be_written_is_one_sentence_and_leaves_no_row(history: History, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_one_sentence_and_leaves_no_row(history: Store, tmp_path: Path) -> None:
     quiet(history, 11)
     found = history.series()[0]
     made = references.reference_of([(one, history.values(one)) for one in found.entries[:10]])
@@ -192,7 +192,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence_and_leaves_no_row(histo
     assert references.kept(history, latest(history, found)) is None
 
 
-def test_a_measure_that_not_all_ten_runs_have_has_no_reference(history: History) -> None:
+def test_a_measure_that_not_all_ten_runs_have_has_no_reference(history: Store) -> None:
     for run in range(1, 13):
         measures = {"gold.nDCG@10": series.values(run)}
         if run != 2:
@@ -203,7 +203,7 @@ def test_a_measure_that_not_all_ten_runs_have_has_no_reference(history: History)
     assert "not all runs of the reference, 1 to 10, have it" in both[1].why
 
 
-def test_runs_without_values_are_passed_over_and_said(history: History) -> None:
+def test_runs_without_values_are_passed_over_and_said(history: Store) -> None:
     quiet(history, 13)
     (history.place.tables / history.entries()[1].values).unlink()
     found = checked(history)

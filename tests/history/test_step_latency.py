@@ -13,7 +13,7 @@ from benchbench.history.check.latency_values import BLOCKS, block_values, reques
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.run import check
 from benchbench.history.entry import MissingValuesError
-from benchbench.history.store import History
+from benchbench.history.store import Store
 from benchbench.results.record import Data, Number, record
 
 SLOW, QUICK = "20 requests/s, batch 4", "10 requests/s, batch 4"
@@ -38,7 +38,7 @@ def load(run: int, times: float = 1.0, steps: tuple[str, ...] = (QUICK, SLOW)) -
     return Stored(made, {"steps": pl.DataFrame({"step": range(1, len(steps) + 1), "name": steps}), "requests": whole})
 
 
-def recorded(history: History, slow: int, **given) -> None:
+def recorded(history: Store, slow: int, **given) -> None:
     """Add ten runs, and more of which so many are slow."""
     for run in range(10 + max(slow, 1)):
         history.add(load(run, 1.6 if run >= 10 and slow else 1.0, **given))

@@ -22,7 +22,7 @@ import benchbench as bb
 from benchbench.errors import InputError
 from benchbench.history.entry import MissingValuesError, Wanted
 from benchbench.history.measure_names import measure_of, slice_of
-from benchbench.history.store import History, open_history
+from benchbench.history.store import Store, open_history
 from benchbench.measures.scores import SeveralScores
 from benchbench.report.draw import layout, rendered
 from benchbench.results.folder import encoded
@@ -32,7 +32,7 @@ from benchbench.results.signature import short
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def history(request: pytest.FixtureRequest, new_store: Callable[[str], str]) -> Iterator[History]:
+def history(request: pytest.FixtureRequest, new_store: Callable[[str], str]) -> Iterator[Store]:
     with open_history(new_store(request.param), create=True) as opened:
         yield opened
 
@@ -41,7 +41,7 @@ def numbers_of(found: list) -> list[int]:
     return [one.number for one in found]
 
 
-def test_what_was_added_is_read_back(history: History):
+def test_what_was_added_is_read_back(history: Store):
     run = kept(1, [0.25, 0.75], tags={"model": "small"})
     entry, new = history.add(run, tags={"commit": "c0ffee12", "branch": "main"}, source="results/one")
     assert new
@@ -64,7 +64,7 @@ def test_what_was_added_is_read_back(history: History):
     assert (values.columns.width, values.latency.height, values.why) == (0, 0, "")
 
 
-def test_a_record_that_is_there_stays_as_it_is(history: History):
+def test_a_record_that_is_there_stays_as_it_is(history: Store):
     run = kept(1, [0.5])
     first, _ = history.add(run, tags={"a": "1"})
     again, new = history.add(kept(2, [1.0], id=run.record.id), tags={"a": "2"})
@@ -75,7 +75,7 @@ def test_a_record_that_is_there_stays_as_it_is(history: History):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(records, min_size=1, max_size=3, unique_by=lambda one: one.id), st.dictionaries(st.text(), st.text()))
-def test_any_record_is_read_back_as_it_was(history: History, many: list, tags: dict[str, str]):
+def test_any_record_is_read_back_as_it_was(history: Store, many: list, tags: dict[str, str]):
     tags = {
         name.encode(errors="replace").decode(): value.encode(errors="replace").decode() for name, value in tags.items()
     }
@@ -95,7 +95,7 @@ def test_any_record_is_read_back_as_it_was(history: History, many: list, tags: d
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_results_of_every_small_kind_are_drawn_again_as_they_were(history: History, name: str):
+def test_results_of_every_small_kind_are_drawn_again_as_they_were(history: Store, name: str):
     result = EXAMPLES[name]()
     entry, _ = history.add(result)
     stored = history.result(entry)
@@ -144,7 +144,7 @@ def test_a_table_of_a_folder_that_is_gone_or_has_another_result_is_said_to_be(tm
     assert str(refused.value) == said
 
 
-def test_a_run_is_drawn_again_from_the_store_alone(history: History, tmp_path):
+def test_a_run_is_drawn_again_from_the_store_alone(history: Store, tmp_path):
     result = invented_run(tmp_path / "run", queries=20, failed=2)
     entry, _ = history.add(result)
     stored = history.result(entry)
@@ -155,7 +155,7 @@ def test_a_run_is_drawn_again_from_the_store_alone(history: History, tmp_path):
     assert set(values.values.columns) <= set(history.numbers([entry])["measure"])
 
 
-def test_runs_are_found_by_what_is_known_of_them(history: History):
+def test_runs_are_found_by_what_is_known_of_them(history: Store):
     added = [
         history.add(kept(1), tags={"commit": "abcdef0123", "model": "small"})[0],
         history.add(kept(2, name="dense", data=Data(name="laws", digest="0123456789ab")), tags={"model": "big"})[0],
@@ -197,13 +197,13 @@ def test_runs_are_found_by_what_is_known_of_them(history: History):
         (Wanted(limit=0), "--limit 0 is below 1"),
     ],
 )
-def test_a_wish_that_cannot_be_read_is_named(history: History, wanted: Wanted, said: str):
+def test_a_wish_that_cannot_be_read_is_named(history: Store, wanted: Wanted, said: str):
     with pytest.raises(InputError) as refused:
         history.entries(wanted)
     assert str(refused.value) == said
 
 
-def test_one_run_is_named_by_number_id_name_or_as_the_latest(history: History):
+def test_one_run_is_named_by_number_id_name_or_as_the_latest(history: Store):
     added = [history.add(kept(number, id=identity, name=name))[0] for number, identity, name in (
         (1, "0000aaaa-1", "bm25"), (2, "0000aaaa-2", "dense"), (3, "0000bbbb-1", "bm25"), (4, "other", "7"),
     )]  # fmt: skip
@@ -221,7 +221,7 @@ def test_one_run_is_named_by_number_id_name_or_as_the_latest(history: History):
         history.one("latest")
 
 
-def test_a_deleted_run_is_gone_with_its_values_and_its_number_is_not_given_again(history: History):
+def test_a_deleted_run_is_gone_with_its_values_and_its_number_is_not_given_again(history: Store):
     first, second = (history.add(kept(number, [0.5]))[0] for number in (1, 2))
     file = history.place.tables / second.values
     assert file.exists()
@@ -235,7 +235,7 @@ def test_a_deleted_run_is_gone_with_its_values_and_its_number_is_not_given_again
     assert history.add(kept(3))[0].number == 3
 
 
-def test_values_that_are_gone_are_said_to_be(history: History):
+def test_values_that_are_gone_are_said_to_be(history: Store):
     without, _ = history.add(kept(1))
     lost, _ = history.add(kept(2, [0.5]), source="results/two")
     path = history.place.tables / lost.values
@@ -252,7 +252,7 @@ def test_values_that_are_gone_are_said_to_be(history: History):
         history.values(lost)
 
 
-def test_runs_that_may_be_compared_are_one_series(history: History):
+def test_runs_that_may_be_compared_are_one_series(history: Store):
     history.add(kept(1))
     history.add(kept(2, name="dense"))
     history.add(kept(3))
@@ -263,7 +263,7 @@ def test_runs_that_may_be_compared_are_one_series(history: History):
     assert len({one.key for one in series}) == 3
 
 
-def test_numbers_have_their_scopes_in_front_and_their_slices_apart(history: History):
+def test_numbers_have_their_scopes_in_front_and_their_slices_apart(history: Store):
     scopes = [
         {},
         {"task": "gold"},
@@ -282,7 +282,7 @@ def test_numbers_have_their_scopes_in_front_and_their_slices_apart(history: Hist
     assert history.numbers([]).columns == history.numbers(entries, []).columns == read.columns
 
 
-def test_texts_that_postgresql_cannot_hold_are_kept_in_the_record(history: History):
+def test_texts_that_postgresql_cannot_hold_are_kept_in_the_record(history: Store):
     entry, _ = history.add(kept(1, name="a\0b", tags={"x\0": "\0"}))
     assert history.record(entry).name == "a\0b"
     assert (entry.name, entry.tags) == ("a␀b", {"x␀": "␀"})
@@ -290,20 +290,20 @@ def test_texts_that_postgresql_cannot_hold_are_kept_in_the_record(history: Histo
 
 
 @pytest.mark.parametrize("identity", ["", " ", "x" * 201])
-def test_an_id_that_is_none_is_refused(history: History, identity: str):
+def test_an_id_that_is_none_is_refused(history: Store, identity: str):
     with pytest.raises(InputError, match="a record has an id of 1 to 200 characters"):
         history.add(kept(1, id=identity))
 
 
 @pytest.mark.parametrize("identity", first_of("../../up", "/etc/passwd", "a b", ".hidden", "x" * 200, "日本", first=2))
-def test_a_file_of_values_stays_in_its_folder_whatever_the_id(history: History, identity: str):
+def test_a_file_of_values_stays_in_its_folder_whatever_the_id(history: Store, identity: str):
     entry, _ = history.add(kept(1, [0.5], id=identity))
     assert (history.place.tables / entry.values).resolve().parent == history.place.tables.resolve()
     assert history.one(identity).id == identity if len(identity) >= 8 else True
     assert history.values(entry).values.height == 1
 
 
-def test_scores_of_several_runs_have_the_run_in_front(history: History):
+def test_scores_of_several_runs_have_the_run_in_front(history: Store):
     entry, _ = history.add(EXAMPLES["score of several"]())
     values = history.values(entry).values
     assert values.columns == ["one.nDCG@10", "one.AP", "two.nDCG@10", "two.AP"]
@@ -314,13 +314,13 @@ def test_scores_of_several_runs_have_the_run_in_front(history: History):
     assert history.values(single).values.columns == ["P@5"]
 
 
-def test_a_result_of_a_kind_that_nobody_knows_is_kept(history: History):
+def test_a_result_of_a_kind_that_nobody_knows_is_kept(history: Store):
     entry, _ = history.add(Kept(record("weather", 1.0, numbers=[Number(name="rain", value=3.0, unit="mm")]), {}))
     assert history.result(entry).record.kind == "weather"
     assert history.numbers([entry]).row(0, named=True)["unit"] == "mm"
 
 
-def test_numbers_of_scores_have_the_interval_of_their_values_per_query(history: History):
+def test_numbers_of_scores_have_the_interval_of_their_values_per_query(history: Store):
     qrels = bb.Qrels.from_dict({f"q{n}": {"d": 1} for n in range(40)})
     runs = {
         name: bb.Run.from_dict({f"q{n}": {"d": 1.0, "x": 2.0 * (n % every == 0)} for n in range(40)})

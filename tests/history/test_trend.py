@@ -12,7 +12,7 @@ from stored_trends import Night, add, nights
 from benchbench.errors import InputError
 from benchbench.history.alerts.alert import AlertBody
 from benchbench.history.entry import Wanted
-from benchbench.history.store import History
+from benchbench.history.store import Store
 from benchbench.history.trend.changes import changed
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.record import gate_names
@@ -24,7 +24,7 @@ from benchbench.results.record import plain
 from benchbench.significance.drift import drift
 
 
-def test_a_step_is_said_between_two_commits(history: History):
+def test_a_step_is_said_between_two_commits(history: Store):
     add(history, nights(30, step=20))
     found = trend(history).found
     (point,) = found.lines[0].points
@@ -39,7 +39,7 @@ def test_a_step_is_said_between_two_commits(history: History):
     assert point.said.startswith("gold.nDCG@10 fell from 0.4")
 
 
-def test_runs_of_other_rules_are_in_no_line_of_the_others(history: History):
+def test_runs_of_other_rules_are_in_no_line_of_the_others(history: Store):
     runs = nights(24)
     values = [0.9] * 60
     runs[3] = Night(3, values, signature="tasks:gold|ties:input|version:0.2.0")
@@ -55,7 +55,7 @@ def test_runs_of_other_rules_are_in_no_line_of_the_others(history: History):
     assert note.endswith("They are drawn apart, never joined to the others.")
 
 
-def test_the_series_of_the_newest_run_is_the_one_that_values_are_of(history: History):
+def test_the_series_of_the_newest_run_is_the_one_that_values_are_of(history: Store):
     runs = nights(6)
     add(history, [*runs, Night(6, [0.9] * 60, signature="ties:input"), Night(7, [0.8] * 60, signature="ties:input")])
     found = trend(history).found
@@ -64,7 +64,7 @@ def test_the_series_of_the_newest_run_is_the_one_that_values_are_of(history: His
     assert found.lines[0].change == pytest.approx(-0.1)
 
 
-def test_failed_runs_and_runs_without_the_measure_are_said_and_in_no_statistic(history: History):
+def test_failed_runs_and_runs_without_the_measure_are_said_and_in_no_statistic(history: Store):
     runs = nights(12)
     runs[5] = Night(5, [0.0] * 60, status="failed")
     runs[-1] = Night(11, [0.01] * 60, status="interrupted")
@@ -85,7 +85,7 @@ def test_failed_runs_and_runs_without_the_measure_are_said_and_in_no_statistic(h
     )
 
 
-def test_a_clock_that_goes_back_changes_no_order_and_is_said(history: History):
+def test_a_clock_that_goes_back_changes_no_order_and_is_said(history: Store):
     runs = nights(5)
     runs[3] = Night(3, runs[3].values, at=0.5)
     add(history, runs)
@@ -99,7 +99,7 @@ def test_a_clock_that_goes_back_changes_no_order_and_is_said(history: History):
     assert not any("clock" in one for one in by_time.notes)
 
 
-def test_runs_of_one_time_stand_in_the_order_of_recording(history: History):
+def test_runs_of_one_time_stand_in_the_order_of_recording(history: Store):
     add(history, [Night(night, [0.5, 0.6], at=1) for night in range(4)])
     for order in ("recording", "time"):
         found = trend(history, order=order).found
@@ -107,7 +107,7 @@ def test_runs_of_one_time_stand_in_the_order_of_recording(history: History):
         assert not any(run.goes_back for run in found.runs)
 
 
-def test_the_last_runs_alone_are_shown_and_said(history: History):
+def test_the_last_runs_alone_are_shown_and_said(history: Store):
     add(history, nights(9))
     found = trend(history, last=4).found
     assert [run.number for run in found.runs] == [6, 7, 8, 9]
@@ -115,7 +115,7 @@ def test_the_last_runs_alone_are_shown_and_said(history: History):
     assert found.notes[0].startswith("These are the last 4 of 9 runs")
 
 
-def test_one_run_and_two_runs_are_too_few_to_say_anything(history: History):
+def test_one_run_and_two_runs_are_too_few_to_say_anything(history: Store):
     add(history, nights(1))
     alone = trend(history).found
     assert alone.lines[0].change is None
@@ -127,7 +127,7 @@ def test_one_run_and_two_runs_are_too_few_to_say_anything(history: History):
     assert two.found[0][1].endswith("2 comparable runs are too few to show a change or a drift.")
 
 
-def test_a_series_that_never_moves_has_no_change_and_no_drift(history: History):
+def test_a_series_that_never_moves_has_no_change_and_no_drift(history: Store):
     add(history, [Night(night, [0.5] * 9) for night in range(20)])
     found = trend(history, measures=["nDCG@10"]).found
     assert found.lines[0].points == []
@@ -136,7 +136,7 @@ def test_a_series_that_never_moves_has_no_change_and_no_drift(history: History):
     assert found.found == [("●", "No change and no drift is shown over 20 runs: gold.nDCG@10 is 0.500.")]
 
 
-def test_another_name_is_named_and_never_mixed_in(history: History):
+def test_another_name_is_named_and_never_mixed_in(history: Store):
     add(history, [*nights(3), Night(4, [0.1], name="other\x1b[31m", at=-9)])
     found = trend(history).found
     assert [run.number for run in found.runs] == [4]
@@ -144,7 +144,7 @@ def test_another_name_is_named_and_never_mixed_in(history: History):
     assert len(trend(history, Wanted(name="nightly")).found.runs) == 3
 
 
-def test_measures_are_named_as_gates_name_them_and_once(history: History):
+def test_measures_are_named_as_gates_name_them_and_once(history: Store):
     add(history, nights(3))
     found = trend(history, measures=["nDCG@10", "gold.nDCG@10", "p50"]).found
     assert [one.measure for one in found.lines] == ["gold.nDCG@10", "p50"]
@@ -153,7 +153,7 @@ def test_measures_are_named_as_gates_name_them_and_once(history: History):
         trend(history, measures=["nDCG@20"])
 
 
-def test_an_empty_store_and_a_wish_that_nothing_meets_say_what_to_do(history: History):
+def test_an_empty_store_and_a_wish_that_nothing_meets_say_what_to_do(history: Store):
     with pytest.raises(InputError, match="has no runs; `benchbench history add FOLDER` adds one"):
         trend(history)
     add(history, nights(1))
@@ -161,7 +161,7 @@ def test_an_empty_store_and_a_wish_that_nothing_meets_say_what_to_do(history: Hi
         trend(history, Wanted(name="nobody"))
 
 
-def test_slices_are_means_of_the_values_per_query(history: History):
+def test_slices_are_means_of_the_values_per_query(history: Store):
     runs = nights(5)
     runs[2] = Night(2, [float("nan"), *runs[2].values[1:]])
     add(history, runs)
@@ -176,7 +176,7 @@ def test_slices_are_means_of_the_values_per_query(history: History):
     assert any("drawn as they are" in one for one in found.notes)
 
 
-def test_runs_without_values_per_query_are_counted_and_their_slices_are_empty(history: History):
+def test_runs_without_values_per_query_are_counted_and_their_slices_are_empty(history: Store):
     add(history, nights(4))
     for entry in history.entries()[1:3]:
         (history.place.tables / entry.values).unlink()
@@ -185,13 +185,13 @@ def test_runs_without_values_per_query_are_counted_and_their_slices_are_empty(hi
     assert "2 of 4 runs have no values per query by court." in found.notes
 
 
-def test_a_column_that_no_run_has_is_refused_with_those_that_there_are(history: History):
+def test_a_column_that_no_run_has_is_refused_with_those_that_there_are(history: Store):
     add(history, nights(2))
     with pytest.raises(InputError, match="--by judge: no run has this column; there are court"):
         trend(history, by="judge")
 
 
-def test_slices_of_the_record_go_before_values_per_query(history: History, monkeypatch: pytest.MonkeyPatch):
+def test_slices_of_the_record_go_before_values_per_query(history: Store, monkeypatch: pytest.MonkeyPatch):
     import msgspec
 
     from benchbench.results.record import Number
@@ -206,7 +206,7 @@ def test_slices_of_the_record_go_before_values_per_query(history: History, monke
     assert (found.slice, found.values, found.low, found.n) == ("court=high", [0.25, 0.25], [0.2, 0.2], [7, 7])
 
 
-def test_settings_and_versions_that_changed_stand_at_their_run(history: History):
+def test_settings_and_versions_that_changed_stand_at_their_run(history: Store):
     runs = nights(4)
     settings = [{"top_k": 20 if n < 2 else 50, "name": str(n)} for n in range(4)]
     made = [Night(n, one.values, settings=settings[n], versions={"numpy": f"{n // 3}"}) for n, one in enumerate(runs)]
@@ -220,7 +220,7 @@ def test_settings_and_versions_that_changed_stand_at_their_run(history: History)
     ]
 
 
-def test_alerts_and_accepted_changes_of_the_series_are_read(history: History):
+def test_alerts_and_accepted_changes_of_the_series_are_read(history: Store):
     add(history, nights(6))
     key = history.entries()[0].series
     times = {"since_id": "i", "since_at": "2026-03-05T04:00:00.000Z", "since_commit": "b" * 40}
@@ -352,7 +352,7 @@ def test_what_a_run_has_otherwise_has_both_values():
     ]
 
 
-def test_gates_see_the_latest_value_its_change_and_its_drift(history: History):
+def test_gates_see_the_latest_value_its_change_and_its_drift(history: Store):
     add(history, nights(12, step=11))
     result = trend(history, measures=["nDCG@10"])
     assert gate_names(result.found) == ["gold.nDCG@10", "change gold.nDCG@10", "drift gold.nDCG@10"]

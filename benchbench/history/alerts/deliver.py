@@ -20,7 +20,7 @@ from benchbench.history.alerts.targets import DeliveryError, Target
 from benchbench.history.database import Connection, among
 
 if TYPE_CHECKING:
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 SENDING, SENT, FAILED = "sending", "sent", "failed"
 _STOPPED = timedelta(minutes=1)  # after which nobody is sending any more: several times what sending may take
@@ -46,7 +46,7 @@ def claim(connection: Connection, targets: Sequence[Target], series: Collection[
     return [one for target in targets for one in _claimed(connection, target, series)]
 
 
-def deliver(history: "History", claims: Sequence[Claim], seconds: float) -> Told:
+def deliver(history: "Store", claims: Sequence[Claim], seconds: float) -> Told:
     """Tell all targets at once, and keep what became of it; nothing is raised, and nothing waited for any longer."""
     by_target: dict[str, list[Claim]] = defaultdict(list)
     for one in claims:
@@ -131,7 +131,7 @@ def _failure(result: "Future[None]", wait: float, seconds: float) -> str | None:
     return None
 
 
-def _keep(history: "History", claims: Sequence[Claim], failures: Mapping[str, str | None]) -> None:
+def _keep(history: "Store", claims: Sequence[Claim], failures: Mapping[str, str | None]) -> None:
     """Keep what became of it; where that cannot be kept, the next check but one minute says it again."""
     if not claims:
         return

@@ -12,11 +12,11 @@ from benchbench.history.alerts.alert import Alert, AlertBody, AlertChange, Alert
 if TYPE_CHECKING:
     from benchbench.history.alerts.targets import Target
     from benchbench.history.database import Connection
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 
 def update(
-    history: "History",
+    history: "Store",
     found: Sequence[AlertBody | AlertEnd],
     targets: "Sequence[Target]" = (),
     checked: Collection[str] = (),
@@ -75,7 +75,7 @@ def undelivered(changes: Sequence[AlertChange]) -> list[str]:
     return [f"{target} was not told of alerts: {said}; the next check tells it" for target, said in failed.items()]
 
 
-def alerts(history: "History", series: Collection[str], open_only: bool = False) -> list[Alert]:
+def alerts(history: "Store", series: Collection[str], open_only: bool = False) -> list[Alert]:
     """Return the alerts of some series, by their keys, in the order in which they began."""
     from benchbench.history.alerts import rows
 

@@ -8,7 +8,7 @@ from benchbench.history.database import among
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Series
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Accepted:
     reason: str = ""
 
 
-def accepted(history: "History", series: Collection[str] | None = None) -> list[Accepted]:
+def accepted(history: "Store", series: Collection[str] | None = None) -> list[Accepted]:
     """Return the accepted changes, of some series or of all, the latest last."""
     where = "" if series is None else f"WHERE series IN {among(series)}"
     sql = f'SELECT id, series, run, at, "by", reason FROM accepted {where} ORDER BY id'
@@ -43,7 +43,7 @@ def accepted(history: "History", series: Collection[str] | None = None) -> list[
         return [Accepted(*row) for row in connection.rows(sql, [*(series or ())])]
 
 
-def latest(history: "History", series: "Series") -> Accepted:
+def latest(history: "Store", series: "Series") -> Accepted:
     """Return what the reference of a series begins with: its latest accepted change, else its first run."""
     found = accepted(history, [series.key])
     return found[-1] if found else Accepted(0, series.key, 0)

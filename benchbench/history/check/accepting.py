@@ -17,7 +17,7 @@ from benchbench.significance.run_gate import REFERENCE
 if TYPE_CHECKING:
     from benchbench.history.alerts.targets import Target
     from benchbench.history.entry import Entry, Series
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 _LONGEST = 1_000  # characters of a reason
 
@@ -51,7 +51,7 @@ class Change:
 
 
 def accept(
-    history: "History",
+    history: "Store",
     run: str | None,
     reason: str,
     by: str = "",
@@ -96,7 +96,7 @@ def accept(
     return Change(series, kept, _have(series, first), ended)
 
 
-def undo(history: "History", run: str | None = None, wanted: Wanted | None = None) -> Change:
+def undo(history: "Store", run: str | None = None, wanted: Wanted | None = None) -> Change:
     """Take the latest accepted change of a series back: the reference before it counts again, and so do its alerts.
 
     Raises
@@ -120,7 +120,7 @@ def undo(history: "History", run: str | None = None, wanted: Wanted | None = Non
     return Change(series, last, _have(series, before))
 
 
-def series_of(history: "History", run: str | None, wanted: Wanted | None) -> "Series":
+def series_of(history: "Store", run: str | None, wanted: Wanted | None) -> "Series":
     """Return the series of a run, or that of the newest run that is wanted, with all of its runs."""
     if run is not None:
         entry = history.one(run)
@@ -132,13 +132,13 @@ def series_of(history: "History", run: str | None, wanted: Wanted | None) -> "Se
     return whole_series(history, entry)
 
 
-def whole_series(history: "History", entry: "Entry") -> "Series":
+def whole_series(history: "Store", entry: "Entry") -> "Series":
     """Return the series of a run with all of its runs."""
     same = history.series(Wanted(name=entry.name, kind=entry.kind))
     return next(one for one in same if one.key == entry.series)
 
 
-def _insert(history: "History", row: Accepted) -> Accepted:
+def _insert(history: "Store", row: Accepted) -> Accepted:
     values = {"series": row.series, "run": row.run, "at": row.at, "by": row.by, "reason": row.reason}
     with history.transaction() as connection:
         return replace(row, id=connection.inserted("accepted", values))

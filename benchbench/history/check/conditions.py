@@ -12,7 +12,7 @@ from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult, Number
 
 if TYPE_CHECKING:
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 
 def conditions(found: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Number]) -> list[GateResult]:
@@ -35,7 +35,7 @@ def conditions(found: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Num
 
 
 def condition_alerts(
-    history: "History", found: CheckDetails, results: Sequence[GateResult]
+    history: "Store", found: CheckDetails, results: Sequence[GateResult]
 ) -> Iterator[AlertBody | AlertEnd]:
     """Yield the alerts of a series that conditions begin with its latest run, and those that they end."""
     for series in found.series:

@@ -29,7 +29,7 @@ from benchbench.results.record import utc
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
     from benchbench.history.values import Values
 
 _QUERY, _BLOCK = "_query", "_block "  # the column of ids, and what columns of blocks begin with
@@ -109,7 +109,7 @@ def reference_of(runs: Loaded) -> Reference:
     return Reference(entries, utc(time.time()), queries, pl.DataFrame(columns), blocks, shown)
 
 
-def kept(history: "History", since: Accepted) -> Mapping[str, Any] | None:
+def kept(history: "Store", since: Accepted) -> Mapping[str, Any] | None:
     """Return the row of the reference of a series since an accepted change; None where none was made yet."""
     sql = f"SELECT {', '.join(_COLUMNS)} FROM reference WHERE series = ? AND accepted = ?"
     with history.reading() as connection:
@@ -122,7 +122,7 @@ def runs_of(found: Mapping[str, Any]) -> tuple[RunDetails, ...]:
     return tuple(RunDetails(**one) for one in json.loads(found["runs"]))
 
 
-def read(history: "History", found: Mapping[str, Any]) -> Reference | None:
+def read(history: "Store", found: Mapping[str, Any]) -> Reference | None:
     """Return the reference that a row names; None where its file is gone.
 
     Raises
@@ -152,7 +152,7 @@ def read(history: "History", found: Mapping[str, Any]) -> Reference | None:
     )
 
 
-def keep(history: "History", since: Accepted, made: Reference) -> Reference:
+def keep(history: "Store", since: Accepted, made: Reference) -> Reference:
     """Write a reference, file and row, and return the one that is kept: that of another check where it was first."""
     file = f"reference-{uuid.uuid4().hex}.parquet"
     _write(history.place.tables / file, made)
@@ -178,14 +178,14 @@ def keep(history: "History", since: Accepted, made: Reference) -> Reference:
     return made if other is None else other
 
 
-def rebuild(history: "History", found: Mapping[str, Any], runs: Loaded) -> Reference:
+def rebuild(history: "Store", found: Mapping[str, Any], runs: Loaded) -> Reference:
     """Write the lost file of a reference again, from its runs."""
     made = replace(reference_of(runs), runs=runs_of(found), made_at=found["made_at"], rebuilt=True)
     _write(history.place.tables / found["file"], made)
     return made
 
 
-def forget(history: "History", since: Accepted) -> None:
+def forget(history: "Store", since: Accepted) -> None:
     """Take the reference since an accepted change out of the store."""
     found = kept(history, since)
     if found is None:

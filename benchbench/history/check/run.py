@@ -25,7 +25,7 @@ from benchbench.tables.shared_messages import and_joined, counted
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 ANY = Wanted()
 BY_DEFAULT = CheckSettings()
@@ -71,7 +71,7 @@ class HistoryCheck(Result):
 
 
 def check(
-    history: "History",
+    history: "Store",
     wanted: Wanted = ANY,
     measures: Sequence[str] = (),
     settings: CheckSettings = BY_DEFAULT,
@@ -147,7 +147,7 @@ def check(
     return HistoryCheck(details, options, began, tuple(undelivered(told)), tuple(decided))
 
 
-def _up_to(history: "History", selector: str, wanted: Wanted) -> Series:
+def _up_to(history: "Store", selector: str, wanted: Wanted) -> Series:
     """Return the series of a run, up to that run.
 
     Raises
@@ -165,7 +165,7 @@ def _up_to(history: "History", selector: str, wanted: Wanted) -> Series:
 
 
 def _checked(
-    history: "History", series: Sequence[Series], measures: Sequence[str], settings: CheckSettings
+    history: "Store", series: Sequence[Series], measures: Sequence[str], settings: CheckSettings
 ) -> tuple[list[Checked], list[str]]:
     """Check series; of several, those in which nothing can be judged are said."""
     checked, notes = [], []

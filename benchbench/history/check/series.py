@@ -35,7 +35,7 @@ from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry, Series
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 SHOWN = 64  # last runs whose values are read: windows take eight, the chart and the onset the rest
 
@@ -50,7 +50,11 @@ class Checked:
 
 
 def check_series(
-    history: "History", series: "Series", others: "Sequence[Series]", wanted: Sequence[str], settings: CheckSettings
+    history: "Store",
+    series: "Series",
+    others: "Sequence[Series]",
+    wanted: Sequence[str],
+    settings: CheckSettings,
 ) -> Checked:
     """Judge the latest run of a series.
 
@@ -80,7 +84,7 @@ class _Series:
 
     def __init__(
         self,
-        history: "History",
+        history: "Store",
         series: "Series",
         others: "Sequence[Series]",
         wanted: Sequence[str],

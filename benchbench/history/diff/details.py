@@ -22,7 +22,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MeasureChange:
     """One measure of both runs; the difference is the second less the first."""
 
     measure: str
@@ -77,7 +77,7 @@ class DiffDetails:
     first: Side
     second: Side
     queries: int  # that both have; 0 where their values are not stored
-    changes: tuple[Change, ...]
+    changes: tuple[MeasureChange, ...]
     slices: tuple[SliceChange, ...]
     moved_by: str  # the measure of the queries that moved; empty where none was tested
     moved: tuple[QueryChange, ...]  # greatest first

@@ -10,7 +10,7 @@ import polars as pl
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
-from benchbench.history.diff.details import Change, DiffDetails, QueryChange, Side, SliceChange
+from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
 from benchbench.history.diff.settings import DiffSettings
 from benchbench.history.entry import MissingValuesError
@@ -24,7 +24,7 @@ from benchbench.tables.settings import NO_CLUSTER
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 MEASURES = 12  # that are shown where none is named
 _NO_PAIRS = Pairs((), {}, pl.DataFrame(), True)
@@ -35,7 +35,7 @@ _VERDICTS = {1: "better", -1: "worse", 0: ""}
 class Stored:
     """A run with the store that it is in."""
 
-    history: "History"
+    history: "Store"
     entry: "Entry"
     label: str  # what a report calls it
 
@@ -207,17 +207,17 @@ def _is_mean(name: str, one: Tested, pairs: Pairs, numbers: Sequence[Mapping[str
     return False
 
 
-def _change(name: str, numbers: Sequence[Mapping[str, _Number]], one: Tested | None, pairs: Pairs) -> Change:
+def _change(name: str, numbers: Sequence[Mapping[str, _Number]], one: Tested | None, pairs: Pairs) -> MeasureChange:
     """Return a measure of both runs, with what the test says where there is one."""
     (first, second), of = (numbers[place][name].value for place in (0, 1)), numbers[0][name]
     if one is None:
         difference = None if first is None or second is None else second - first
-        return Change(name, of.unit, of.better, first, second, difference)
+        return MeasureChange(name, of.unit, of.better, first, second, difference)
     found = one.difference
     low, high = _ends(found.low, found.high, one.sign)
     if not pairs.whole or one.queries < len(pairs.queries):
         first, second = one.first, one.second  # of the queries that were compared
-    return Change(
+    return MeasureChange(
         measure=name,
         unit=of.unit,
         better=of.better,

@@ -10,7 +10,7 @@ from benchbench.history.entry import Entry
 from benchbench.history.trend.details import ChangedDetails
 
 if TYPE_CHECKING:
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 MOST = 8  # changes of a run that are listed
 _AT_ONCE = 200  # records in memory
@@ -30,7 +30,7 @@ class _Facts(msgspec.Struct, frozen=True):
     environment: msgspec.Raw = msgspec.Raw(b"{}")
 
 
-def changes_of(history: "History", chosen: Sequence[Entry]) -> list[tuple[list[ChangedDetails], int]]:
+def changes_of(history: "Store", chosen: Sequence[Entry]) -> list[tuple[list[ChangedDetails], int]]:
     """Return, of each run, what it has otherwise, as many as are listed, and how many more there are."""
     known: dict[str, _Facts] = {}
     found: list[tuple[list[ChangedDetails], int]] = []
@@ -42,7 +42,7 @@ def changes_of(history: "History", chosen: Sequence[Entry]) -> list[tuple[list[C
     return found
 
 
-def _facts(history: "History", chosen: Sequence[Entry]) -> Iterator[_Facts]:
+def _facts(history: "Store", chosen: Sequence[Entry]) -> Iterator[_Facts]:
     """Yield the facts of each run; one that was deleted meanwhile has none."""
     from benchbench.history.adding import stored_json
     from benchbench.history.database import among

@@ -16,7 +16,7 @@ class ChangedDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class RunDetails:
+class TrendRunDetails:
     """A run of the trend."""
 
     number: int  # order of recording, from 1
@@ -38,7 +38,7 @@ class RunDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class SeriesDetails:
+class TrendSeriesDetails:
     """Runs that may be put in one line; the first series is that of the last run."""
 
     key: str
@@ -161,8 +161,8 @@ class TrendDetails:
     by: str = ""  # column of the breakdown
     alpha: float = 0.01  # of change points and drift
     recorded: int = 0  # runs that were asked for; `runs` may be the last of them
-    runs: list[RunDetails] = field(default_factory=list)
-    series: list[SeriesDetails] = field(default_factory=list)
+    runs: list[TrendRunDetails] = field(default_factory=list)
+    series: list[TrendSeriesDetails] = field(default_factory=list)
     lines: list[LineDetails] = field(default_factory=list)
     slices: list[LineDetails] = field(default_factory=list)
     alerts: list[AlertDetails] = field(default_factory=list)

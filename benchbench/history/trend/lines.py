@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchbench.history.trend.details import CycleDetails, DriftDetails, LineDetails, PointDetails, RunDetails
+from benchbench.history.trend.details import CycleDetails, DriftDetails, LineDetails, PointDetails, TrendRunDetails
 from benchbench.history.trend.words import said_of_cycle, said_of_drift, said_of_point, tone_of, where_of
 from benchbench.kernels.arrays import F64
 from benchbench.results.headline import OPEN
@@ -18,7 +18,7 @@ _LEAST = 3  # runs that a slope needs
 _MOST = 1_000  # runs that it is taken over: it goes through all pairs
 
 
-def found_in(line: LineDetails, runs: Sequence[RunDetails], alpha: float = ALPHA, seed: int = 0) -> LineDetails:
+def found_in(line: LineDetails, runs: Sequence[TrendRunDetails], alpha: float = ALPHA, seed: int = 0) -> LineDetails:
     """Return a line with its latest value, its changes and its drift.
 
     Changes are looked for in each series by itself, drift in the first series over the runs since its last change. A
@@ -41,7 +41,7 @@ def found_in(line: LineDetails, runs: Sequence[RunDetails], alpha: float = ALPHA
     return replace(latest_of(line, runs), points=points, drift=drifted, either=either, cycles=found)
 
 
-def latest_of(line: LineDetails, runs: Sequence[RunDetails]) -> LineDetails:
+def latest_of(line: LineDetails, runs: Sequence[TrendRunDetails]) -> LineDetails:
     """Return a line with its latest value that counts, and its change since the run before that."""
     counted = places_of(line, runs).get(0, [])
     latest = counted[-1] if counted else None
@@ -51,7 +51,7 @@ def latest_of(line: LineDetails, runs: Sequence[RunDetails]) -> LineDetails:
     return replace(line, latest=latest, before=before, change=change, missing=missing)
 
 
-def places_of(line: LineDetails, runs: Sequence[RunDetails]) -> dict[int, list[int]]:
+def places_of(line: LineDetails, runs: Sequence[TrendRunDetails]) -> dict[int, list[int]]:
     """Return the places of the runs that count and have a value, by their series."""
     found: dict[int, list[int]] = {}
     for place, (run, value) in enumerate(zip(runs, line.values, strict=True)):
@@ -81,7 +81,7 @@ def _beside_cycles(line: LineDetails, places: Sequence[int]) -> tuple[F64, list[
 
 
 def _points(
-    line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], values: F64, alpha: float, seed: int
+    line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64, alpha: float, seed: int
 ) -> tuple[list[PointDetails], bool]:
     """Return the changes of a series, none of one that drifts, and whether it may as well be a drift."""
     steps = change_points(values, alpha, seed)
@@ -107,7 +107,7 @@ def _points(
 
 
 def _drift(
-    line: LineDetails, runs: Sequence[RunDetails], places: Sequence[int], values: F64, alpha: float
+    line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64, alpha: float
 ) -> DriftDetails | None:
     if len(places) < _LEAST:
         return None

@@ -18,9 +18,9 @@ from benchbench.history.trend.details import (
     AlertDetails,
     LineDetails,
     Order,
-    RunDetails,
-    SeriesDetails,
     TrendDetails,
+    TrendRunDetails,
+    TrendSeriesDetails,
 )
 from benchbench.history.trend.lines import ALPHA, found_in, latest_of
 from benchbench.history.trend.measures import bare, leading_measures, scope_of
@@ -32,7 +32,7 @@ from benchbench.tables.shared_messages import and_joined, counted
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
 
 MOST_SLICES = 50  # of a measure, those of the most queries
 _NAMED = 5  # names in a note
@@ -61,7 +61,7 @@ class Trend(Result):
 
 
 def trend(
-    history: "History",
+    history: "Store",
     wanted: Wanted = Wanted(),  # noqa: B008  (frozen)
     measures: Sequence[str] = (),
     *,
@@ -179,14 +179,14 @@ def _few(names: Sequence[str]) -> str:
     return and_joined([*names[:_NAMED], *more])
 
 
-def _listed(runs: Sequence[RunDetails]) -> str:
+def _listed(runs: Sequence[TrendRunDetails]) -> str:
     if len(runs) == 1:
         return f"Run {runs[0].number}"
     more = [f"{len(runs) - _NAMED:,} more"] if len(runs) > _NAMED else []
     return f"Runs {and_joined([*(str(run.number) for run in runs[:_NAMED]), *more])}"
 
 
-def _nothing(history: "History", wanted: Wanted) -> str:
+def _nothing(history: "Store", wanted: Wanted) -> str:
     place = history.place.shown
     if wanted == Wanted():
         return (
@@ -214,13 +214,13 @@ def _said_of_others(others: Sequence[Series]) -> list[str]:
     return [f"Not shown, of other names or kinds: {and_joined([*names[:_NAMED], *more])}; --name and --kind choose."]
 
 
-def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[SeriesDetails]:
+def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[TrendSeriesDetails]:
     """Return the series of the runs, that of the last run first, then by their last runs."""
     runs = Counter(entry.series for entry in reversed(chosen))
     by_key = {one.key: one for one in recorded}
     first = by_key[next(iter(runs))]
     return [
-        SeriesDetails(
+        TrendSeriesDetails(
             key,
             by_key[key].signature,
             rules(by_key[key].signature) or "none",
@@ -240,7 +240,7 @@ def _differs(one: Series, first: Series) -> list[str]:
     return [*said[:_NAMED], *more]
 
 
-def _runs(history: "History", chosen: Sequence[Entry], keys: Sequence[str]) -> list[RunDetails]:
+def _runs(history: "Store", chosen: Sequence[Entry], keys: Sequence[str]) -> list[TrendRunDetails]:
     place = {key: number for number, key in enumerate(keys)}
     changes = changes_of(history, chosen)
     runs = []
@@ -248,7 +248,7 @@ def _runs(history: "History", chosen: Sequence[Entry], keys: Sequence[str]) -> l
     for entry, (changed, more) in zip(chosen, changes, strict=True):
         tags = {name: value for name, value in entry.tags.items() if name not in ("commit", "branch")}
         runs.append(
-            RunDetails(
+            TrendRunDetails(
                 entry.number,
                 entry.id,
                 entry.started,
@@ -266,7 +266,7 @@ def _runs(history: "History", chosen: Sequence[Entry], keys: Sequence[str]) -> l
     return runs
 
 
-def _measures(history: "History", given: Sequence[str], chosen: Sequence[Entry]) -> tuple[list[str], Sequence[str]]:
+def _measures(history: "Store", given: Sequence[str], chosen: Sequence[Entry]) -> tuple[list[str], Sequence[str]]:
     """Return the measures of the lines, and that there would be more; InputError for one that no run has."""
     if given:
         there = history.numbers(chosen, members=("run", "measure"), slices=False)
@@ -304,12 +304,12 @@ def _line(numbers: "pl.DataFrame", measure: str, of_slice: str | None, chosen: S
 
 
 def _slices(
-    history: "History",
+    history: "Store",
     numbers: "pl.DataFrame",
     measures: Sequence[str],
     by: str,
     chosen: Sequence[Entry],
-    runs: Sequence[RunDetails],
+    runs: Sequence[TrendRunDetails],
 ) -> tuple[list[LineDetails], list[str]]:
     """Return the lines of slices, of most queries first, and notes on them."""
     import polars as pl
@@ -342,7 +342,7 @@ def _slices(
     return lines, said
 
 
-def _alerts(history: "History", series: Sequence[SeriesDetails]) -> list[AlertDetails]:
+def _alerts(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[AlertDetails]:
     """Return the alerts on series, as they are stored."""
     from benchbench.history.alerts.rows import alerts
 
@@ -364,7 +364,7 @@ def _alerts(history: "History", series: Sequence[SeriesDetails]) -> list[AlertDe
     ]
 
 
-def _accepted(history: "History", series: Sequence[SeriesDetails]) -> list[AcceptedDetails]:
+def _accepted(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[AcceptedDetails]:
     """Return the changes of series that were accepted."""
     place = {one.key: number for number, one in enumerate(series)}
     found = accepted(history, list(place))

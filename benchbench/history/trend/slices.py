@@ -9,12 +9,12 @@ from benchbench.history.entry import Entry
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbench.history.store import History
+    from benchbench.history.store import Store
     from benchbench.history.values import Values
 
 
 def slices_of_values(
-    history: "History", chosen: Sequence[Entry], by: str, numbers: "pl.DataFrame", measures: Sequence[str]
+    history: "Store", chosen: Sequence[Entry], by: str, numbers: "pl.DataFrame", measures: Sequence[str]
 ) -> tuple["pl.DataFrame", int]:
     """Return the means of measures per slice of the queries, as `History.numbers` has them, and how many runs lack it.
 
@@ -43,7 +43,7 @@ def slices_of_values(
     return made.with_columns(empty).select(numbers.columns), lacking
 
 
-def columns_of(history: "History", chosen: Sequence[Entry]) -> list[str]:
+def columns_of(history: "Store", chosen: Sequence[Entry]) -> list[str]:
     """Return the columns that a breakdown can go by: of the slices of records, and of the queries of the last run."""
     slices = (
         history.numbers(chosen, members=("run", "slice"))["slice"].drop_nulls().unique(maintain_order=True).to_list()
@@ -53,7 +53,7 @@ def columns_of(history: "History", chosen: Sequence[Entry]) -> list[str]:
     return list(found | dict.fromkeys([] if last is None else last.columns.columns))
 
 
-def _values(history: "History", entry: Entry) -> "Values | None":
+def _values(history: "Store", entry: Entry) -> "Values | None":
     """Return the values per query of a run; None where it has none, or their file is gone."""
     try:
         return history.values(entry) if entry.values else None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import floor, isfinite, log10
 
-from benchbench.history.trend.details import AlertDetails, DriftDetails, LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend.details import AlertDetails, DriftDetails, LineDetails, TrendDetails, TrendRunDetails
 from benchbench.results.figures import NOTHING, day
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import and_joined, counted
@@ -14,7 +14,7 @@ _NAMED = 3  # measures in the verdict
 FEW = 8  # runs: of fewer, the verdict says that they are few
 
 
-def commit_of(run: RunDetails) -> str:
+def commit_of(run: TrendRunDetails) -> str:
     """Return the first digits of its commit; empty where that is not known."""
     return run.commit[:_COMMIT]
 
@@ -75,7 +75,7 @@ def said_of_cycle(measure: str, period: float, amplitude: float, unit: str) -> s
     return f"{measure} goes up and down by {shown(amplitude, unit)} every {period:.3g} runs"
 
 
-def where_of(before: RunDetails, after: RunDetails, first: RunDetails, last: RunDetails) -> str:
+def where_of(before: TrendRunDetails, after: TrendRunDetails, first: TrendRunDetails, last: TrendRunDetails) -> str:
     """Return between which commits and runs a change lies.
 
     Parameters
@@ -102,7 +102,7 @@ def where_of(before: RunDetails, after: RunDetails, first: RunDetails, last: Run
     return said
 
 
-def said_of_drift(measure: str, one: DriftDetails, unit: str, begun: RunDetails, alpha: float) -> str:
+def said_of_drift(measure: str, one: DriftDetails, unit: str, begun: TrendRunDetails, alpha: float) -> str:
     """Return the slope of a measure, and how sure that is."""
     ends = f"{slope_shown(one.low)} to {slope_shown(one.high)}"
     sure = f"{100 * (1 - alpha):g} % interval {ends}, p {p_shown(one.p)}"
@@ -154,7 +154,7 @@ def verdict(found: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     return said, advice
 
 
-def _last(line: LineDetails, runs: Sequence[RunDetails]) -> list:  # type: ignore[type-arg]
+def _last(line: LineDetails, runs: Sequence[TrendRunDetails]) -> list:  # type: ignore[type-arg]
     """Return the last change of a line in the first series, or none."""
     return [point for point in line.points if runs[point.after].series == 0][-1:]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from benchbench.answering.details import BANDS, AnswersDetails, MetricDetails
 from benchbench.answers.summary import Line
-from benchbench.report.card_blocks import Verdict
+from benchbench.report.card_blocks import VerdictCard
 from benchbench.report.layouts.card_parts import listed
 from benchbench.report.layouts.page_scales import capital
 from benchbench.results.figures import moment, share, value
@@ -17,11 +17,13 @@ def tested_ones(found: AnswersDetails, names: Iterable[str]) -> list[str]:
     return [name for name in names if found.metrics[name].mean_expected is not None]
 
 
-def verdict(found: AnswersDetails, record: Record, known: Mapping[str, MetricDetails], names: Sequence[str]) -> Verdict:
+def verdict(
+    found: AnswersDetails, record: Record, known: Mapping[str, MetricDetails], names: Sequence[str]
+) -> VerdictCard:
     """Return the verdict; `names` are the accuracies, worst first."""
     of = f" of {record.data.name}" if record.data.name else ""
     facts = [record.name, counted(found.answers, "question") + of, moment(record.started)]
-    return Verdict(
+    return VerdictCard(
         "answers",
         facts,
         found.signature,

@@ -46,7 +46,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class ChartAxis:
     """One axis."""
 
     name: str
@@ -64,8 +64,8 @@ class Figure:
     by: tuple[Literal["measure", "pair", "mark"], ...]  # what chooses among the views
     views: Sequence[View]
     chosen: Mapping[str, int]  # "0", "0.2": places of what was chosen -> place in views
-    x: Axis | None = None
-    y: Axis | None = None
+    x: ChartAxis | None = None
+    y: ChartAxis | None = None
     nearest: bool = False  # a pointer asks for the nearest of each series, not for the one it is on
     hidden: tuple[str, ...] = ()  # series that wait for their button
 
@@ -82,7 +82,7 @@ def cutoffs(details: CompareDetails) -> Figure | None:
     views = [_cutoffs(details, family, members) for family, members in families.items()]
     of = {measure: i for i, members in enumerate(families.values()) for _, measure in members}
     chosen = {str(m): of.get(measure, 0) for m, measure in enumerate(details.measures)}
-    axes = Axis("rank cut-off", "ticks"), Axis("mean")
+    axes = ChartAxis("rank cut-off", "ticks"), ChartAxis("mean")
     return Figure("cutoffs", "Score by rank cut-off", ("measure",), views, chosen, *axes, nearest=True)
 
 
@@ -138,7 +138,7 @@ def latency(details: CompareDetails, latencies: Mapping[str, F64]) -> Figure | N
     took = and_joined([text for _, text in sorted(said)])
     sentence = f"Half of the {unit}, and 99 % of them, took at most: {took}."
     head = ("System", "Batch", "Concurrency", "Requests", "Queries/s", *marks)
-    axes = Axis("milliseconds per request", "log"), Axis("share of requests", percent=True, zero=True)
+    axes = ChartAxis("milliseconds per request", "log"), ChartAxis("share of requests", percent=True, zero=True)
     view = View("Share of requests answered within a time", sentence, head, rows, series)
     return Figure("latency", "Latency", (), [view], {"": 0}, *axes, nearest=True)
 
@@ -171,7 +171,7 @@ def load(details: CompareDetails) -> Figure | None:
             )
         title = f"{mark} per request, from the time it was due, by load step"
         views.append(View(title, f"{mark}: {'; '.join(said)}.", head, rows, series))
-    axes = Axis("queries answered per second", zero=True), Axis("milliseconds per request", "log")
+    axes = ChartAxis("queries answered per second", zero=True), ChartAxis("milliseconds per request", "log")
     return Figure("load", "Latency under load", ("mark",), views, {str(i): i for i in range(len(MARKS))}, *axes)
 
 
@@ -189,7 +189,7 @@ def front(details: CompareDetails) -> Figure | None:
     views = [_front(details, measure) for measure in details.measures]
     if not any(len(view.rows) > 1 for view in views):
         return None
-    axes = Axis("quality"), Axis("queries per second", "log")
+    axes = ChartAxis("quality"), ChartAxis("queries per second", "log")
     return Figure("front", "Quality against speed", ("measure",), views, {str(i): i for i in range(len(views))}, *axes)
 
 

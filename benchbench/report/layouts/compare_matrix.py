@@ -30,7 +30,7 @@ class Drawn(NamedTuple):
     band: tuple[float, float] | None  # differences that so few queries do not show reliably: begin and width
 
 
-class Cell(NamedTuple):
+class MatrixCell(NamedTuple):
     """A difference: places of its measure and pair, and how it is shown."""
 
     measure: int
@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
     system: str
     aside: str
-    cells: Sequence[Cell]
+    cells: Sequence[MatrixCell]
     means: Sequence[tuple[str, str]]
     speed: Sequence[tuple[str, str]]  # each with how it differs from the baseline's
     late: bool = False  # waits for a button
@@ -115,7 +115,7 @@ def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Mat
             estimate = details.estimate(measure, name)
             ranks = "–".join(dict.fromkeys((f"{estimate.rank_low}", f"{estimate.rank_high}")))
             cells.append(
-                Cell(
+                MatrixCell(
                     m,
                     pairs[one.baseline, one.system],
                     *_verdict(one, sign),

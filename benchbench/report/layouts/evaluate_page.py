@@ -14,7 +14,7 @@ from benchbench.report.card_blocks import (
     HeatTable,
     MetricRow,
     MetricRows,
-    Verdict,
+    VerdictCard,
 )
 from benchbench.report.layouts.card_parts import listed, passed_gates
 from benchbench.report.layouts.evaluate_cards import MOST, questions
@@ -101,7 +101,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: EvaluationDetails, record: Record) -> Verdict:
+def _verdict(found: EvaluationDetails, record: Record) -> VerdictCard:
     facts = [record.name, counted(found.questions, "question"), moment(record.started)]
     if found.judge is not None:
         facts.insert(2, f"judge {found.judge.model}")
@@ -117,7 +117,7 @@ def _verdict(found: EvaluationDetails, record: Record) -> Verdict:
             sentence = f"{no_overall(found)} {capital(', '.join(parts))}."
         else:
             sentence = f"Overall {value(found.overall.value, 2)}, {found.overall.band}: {', '.join(parts)}."
-    return Verdict(
+    return VerdictCard(
         "evaluate",
         facts,
         found.signature,

@@ -7,7 +7,7 @@ from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
 from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
-from benchbench.report.card_blocks import CardBlock, Verdict
+from benchbench.report.card_blocks import CardBlock, VerdictCard
 from benchbench.report.layouts.history_check_facts import facts, moved, verdicts
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.page_blocks import (
@@ -69,12 +69,12 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: CheckDetails, record: Record) -> Verdict:
+def _verdict(found: CheckDetails, record: Record) -> VerdictCard:
     said, advice = headline(found)
     (mark, first), *more = said
     only = found.series[0]
     runs = f"{len(found.series)} series" if len(found.series) > 1 else f"run {only.judged.number}"
-    return Verdict(
+    return VerdictCard(
         "history check",
         [runs, *([] if len(found.series) > 1 else [called(only)]), moment(record.started)],
         record.signature,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.history.diff.details import Change, DiffDetails, QueryChange, Side, SliceChange
+from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.history.diff.headline import headline
 from benchbench.report.blocks import (
     EVERYWHERE,
@@ -79,7 +79,7 @@ def _measures(found: DiffDetails) -> Table:
     )
 
 
-def _measure(one: Change) -> list[AnyCell]:
+def _measure(one: MeasureChange) -> list[AnyCell]:
     named = f"{one.measure}, {one.unit}" if one.unit else one.measure
     values: list[AnyCell] = [named, value(one.first), value(one.second)]
     if not one.tested:
@@ -137,6 +137,6 @@ def _rows(found: DiffDetails) -> Iterator[dict[str, Any]]:
         yield {"measure": found.changed, **nothing, "query": query.query, **_values(query)}
 
 
-def _values(one: Change | SliceChange | QueryChange) -> dict[str, Any]:
+def _values(one: MeasureChange | SliceChange | QueryChange) -> dict[str, Any]:
     left_out = ("measure", "column", "value", "query", "interval")
     return {name: value for name, value in asdict(one).items() if name not in left_out}

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import groupby, pairwise
 from math import floor, isfinite, log10
 
-from benchbench.history.trend.details import LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend.details import LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import shown, signed
 from benchbench.report.page_blocks import (
     Area,
@@ -119,7 +119,7 @@ def run_axis(found: TrendDetails, small: bool) -> Axis:
     return Axis(-pad, last + pad, ticks)
 
 
-def _tick(run: RunDetails, small: bool, years: bool) -> str:
+def _tick(run: TrendRunDetails, small: bool, years: bool) -> str:
     try:
         began = datetime.fromisoformat(run.started.replace("Z", "+00:00"))
     except ValueError:

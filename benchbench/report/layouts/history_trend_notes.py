@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from benchbench.history.trend.details import LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend.details import LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import (
     shown,
 )
@@ -41,7 +41,7 @@ def happened(found: TrendDetails, place: int) -> list[str]:
     return said
 
 
-def changes_of(run: RunDetails) -> str:
+def changes_of(run: TrendRunDetails) -> str:
     """Return what of its settings a run has otherwise than the run before it."""
     said = [f"{one.name} {one.before or 'not set'} → {one.after or 'not set'}" for one in run.changed]
     return ", ".join([*said, *([f"{run.more_changed} more"] if run.more_changed else [])])

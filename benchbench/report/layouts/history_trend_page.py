@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.history.trend.details import AlertDetails, LineDetails, RunDetails, TrendDetails
+from benchbench.history.trend.details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import (
     commit_of,
     p_shown,
@@ -134,7 +134,7 @@ def _six(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
-def _told(found: TrendDetails, place: int, run: RunDetails) -> Iterator[list[str]]:
+def _told(found: TrendDetails, place: int, run: TrendRunDetails) -> Iterator[list[str]]:
     """Yield what happened at a run, of all measures: label and text."""
     if run.goes_back and found.order == "recording":
         yield ["Clock", "it began before the run recorded ahead of it"]

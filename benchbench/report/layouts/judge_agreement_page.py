@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, said_of_own
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import Block, Facts
-from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means, Verdict
+from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means, VerdictCard
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.judge_agreement_facts import (
     NAMES,
@@ -62,12 +62,12 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: AgreementDetails, record: Record) -> Verdict:
+def _verdict(found: AgreementDetails, record: Record) -> VerdictCard:
     only = found.judges[0]
     several = " ".join(f"{one.mark} {' '.join([one.verdict, *one.further])}" for one in found.judges)
     advice = list(dict.fromkeys(said for one in found.judges for said in one.advice))
     human = found.human
-    return Verdict(
+    return VerdictCard(
         "judge agreement",
         [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record.started)],
         record.signature,

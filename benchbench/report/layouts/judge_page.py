@@ -20,7 +20,7 @@ from benchbench.report.card_blocks import (
     Mean,
     Means,
     Piece,
-    Verdict,
+    VerdictCard,
 )
 from benchbench.report.layouts.card_parts import held, language, listed, passed_gates
 from benchbench.report.layouts.judge_facts import facts, flips, plain
@@ -93,7 +93,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: JudgeDetails, record: Record) -> Verdict:
+def _verdict(found: JudgeDetails, record: Record) -> VerdictCard:
     said = []
     for one in found.rubrics:
         low, high = one.scale
@@ -101,7 +101,7 @@ def _verdict(found: JudgeDetails, record: Record) -> Verdict:
         score += f" (from {low:g})" if low and one.score.mean is not None else ""
         said.append(f"{plain(one.name)} {score}{f', {one.score.band}' if one.score.band else ''}")
     of = f" of {record.data.name}" if record.data.name else ""
-    return Verdict(
+    return VerdictCard(
         "judge",
         [found.model, counted(found.items, "answer") + of, moment(record.started)],
         found.signature,

@@ -23,8 +23,7 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
-from benchbench.report.card_blocks import CardBlock
-from benchbench.report.card_blocks import Verdict as CardVerdict
+from benchbench.report.card_blocks import CardBlock, VerdictCard
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.card_parts import passed_gates
@@ -233,10 +232,10 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: RelevanceDetails, record: Record) -> CardVerdict:
+def _verdict(found: RelevanceDetails, record: Record) -> VerdictCard:
     said = [sentence for _, sentence in headline(found).found]
     of = f" of {record.data.name}" if record.data.name else ""
-    return CardVerdict(
+    return VerdictCard(
         "judge relevance",
         [found.model, counted(found.pool.asked, "pair") + of, moment(record.started)],
         found.signature,

@@ -30,8 +30,17 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
-from benchbench.report.card_blocks import AnswerCard, AnswerList, CardBlock, Fault, Filter, Mean, Means, Piece
-from benchbench.report.card_blocks import Verdict as PageVerdict
+from benchbench.report.card_blocks import (
+    AnswerCard,
+    AnswerList,
+    CardBlock,
+    Fault,
+    Filter,
+    Mean,
+    Means,
+    Piece,
+    VerdictCard,
+)
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.card_parts import held, language, passed_gates
@@ -249,7 +258,7 @@ def _asked(found: NuggetsDetails, record: Record) -> list[tuple[str, list[tuple[
     return [] if found.run is None else [("Judge", settings(record, _ASKED))]
 
 
-def _verdict(found: NuggetsDetails, record: Record) -> PageVerdict:
+def _verdict(found: NuggetsDetails, record: Record) -> VerdictCard:
     main = _told(found)
     first = max(found.runs, key=lambda one: one.scores[found.main].value)
     if main is not None:
@@ -264,7 +273,7 @@ def _verdict(found: NuggetsDetails, record: Record) -> PageVerdict:
         moment(record.started),
     ]
     beside = " ".join(_sentence(found, one) for one in found.runs[:_FEW_RUNS])
-    return PageVerdict("judge nuggets", about, found.signature, said, [beside], notes(found))
+    return VerdictCard("judge nuggets", about, found.signature, said, [beside], notes(found))
 
 
 def _bands(found: NuggetsDetails, record: Record) -> Iterator[Band]:

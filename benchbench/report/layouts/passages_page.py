@@ -17,7 +17,7 @@ from benchbench.report.card_blocks import (
     Ruler,
     Span,
     Step,
-    Verdict,
+    VerdictCard,
 )
 from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
 from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce, settings
@@ -93,7 +93,7 @@ def _asked(found: PassagesDetails) -> int:
     return int(found.measures["num_examples"])
 
 
-def _verdict(found: PassagesDetails, record: Record) -> Verdict:
+def _verdict(found: PassagesDetails, record: Record) -> VerdictCard:
     first = record.settings["cutoff"].value if "cutoff" in record.settings else ""
     facts = [
         record.name.rpartition("/")[2] or record.name,
@@ -104,7 +104,7 @@ def _verdict(found: PassagesDetails, record: Record) -> Verdict:
     sentence, parts = _sentence(found), [""]
     if found.funnel is not None:
         parts = _parts(found.funnel)
-    return Verdict("passages", [one for one in facts if one], found.signature, sentence, parts, found.notes)
+    return VerdictCard("passages", [one for one in facts if one], found.signature, sentence, parts, found.notes)
 
 
 def _sentence(found: PassagesDetails) -> str:

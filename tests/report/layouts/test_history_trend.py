@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from invented_trend import EVIL, line, run, stepped, trend
 
-from benchbench.history.trend.details import LineDetails, SeriesDetails, TrendDetails
+from benchbench.history.trend.details import LineDetails, TrendDetails, TrendSeriesDetails
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.run import Trend, completed
 from benchbench.report.draw import draw
@@ -26,7 +26,7 @@ from benchbench.results.record import converted, plain
 def small(values: list[float | None], **members: object) -> Trend:
     """Return a trend of one measure."""
     runs = [run(number + 1) for number in range(len(values))]
-    series = [SeriesDetails("a", "", "none", "cases", len(runs))]
+    series = [TrendSeriesDetails("a", "", "none", "cases", len(runs))]
     given = line(values, half=0.0, **members)
     found = TrendDetails("nightly", "run", "cases", recorded=len(runs), runs=runs, series=series)
     return Trend(completed(replace(found, lines=[found_in(given, runs)])), began=1.78e9)
@@ -213,7 +213,7 @@ def test_any_trend_is_drawn_in_every_format(
     values = [value for value, *_ in given_runs]
     ends = [end for _, end, *_ in given_runs]
     of = LineDetails(name, values, ends, ends[::-1], [None] * len(runs), name=name, unit=unit, better=better)
-    series = [SeriesDetails(str(place), name, name, name, 1) for place in range(3)]
+    series = [TrendSeriesDetails(str(place), name, name, name, 1) for place in range(3)]
     found = TrendDetails(name, "run", name, by=name, recorded=len(runs), runs=runs, series=series)
     found = replace(found, lines=[found_in(of, runs)], slices=[latest_of(replace(of, slice=f"a={name}"), runs)])
     result = Trend(completed(found), began=1.78e9)
