@@ -23,7 +23,6 @@ LONG = (  # files that begin, the longest first: a worker has all tests of a fil
     "tests/history/test_check.py",
     "tests/report/layouts/test_compare_browser.py",
     "tests/report/layouts/test_cards_browser.py",
-    "tests/kernels/test_cache.py",
     "tests/cli/test_load_command.py",
     "tests/test_experiment.py",
     "tests/report/layouts/test_history_trend_browser.py",
@@ -56,7 +55,6 @@ IN_A_BROWSER = (  # files that open pages in one: a single worker starts it, and
 ALLOWED = {  # a test (or the beginning of its name) of the first tier that takes longer, and why
     "tests/test_action.py::test_a_run_is_recorded_checked_and_summed_up": "each step of a job is a process",
     "tests/test_pytest_plugin.py::test_each_number_its_bound_and_the_verdict_are_shown_and_recorded": "a pytest",
-    "tests/kernels/test_cache.py::test_what_a_numba_does_not_have_is_done_without": "compiles twice",
     "tests/test_house.py::test_imports_go_down_and_never_between_rooms_of_one_floor": "parses every module",
 }
 

@@ -225,6 +225,7 @@ def test_an_authority_named_by_ca_file_is_trusted(certificates):
     assert (attempt.error, body) == (None, b"hello")
 
 
+@pytest.mark.slow  # two processes
 def test_worker_processes_trust_it_too(certificates):
     service = Service("", OURS, ca_file=certificates[0])
     said = "the body is not JSON: it starts with 'hello'"

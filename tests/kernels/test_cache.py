@@ -157,12 +157,14 @@ def test_the_second_process_compiles_nothing(package):
     assert package.run() == (1, 0)
 
 
+@pytest.mark.slow  # compiles in processes
 def test_a_helper_that_changed_in_another_file_is_compiled_though_size_and_time_are_the_same(package):
     package.run()
     package.write(2)
     assert package.run() == (2, 1)
 
 
+@pytest.mark.slow  # compiles in processes
 def test_a_kernel_of_another_room_is_compiled_when_its_own_file_changed(package):
     for answer in (1, 2, 1):
         elsewhere = package.kernels.parent / "elsewhere.py"
@@ -189,6 +191,7 @@ def test_where_no_folder_can_be_written_kernels_are_compiled_in_memory(package):
     assert not package.files()
 
 
+@pytest.mark.slow  # compiles in processes
 def test_the_folder_that_numba_is_told_to_use_comes_first_and_the_users_last(package, tmp_path):
     package.run(NUMBA_CACHE_DIR=str(tmp_path / "told"))
     assert {path.parents[1] for path in package.files()} == {tmp_path / "told"}
@@ -197,6 +200,7 @@ def test_the_folder_that_numba_is_told_to_use_comes_first_and_the_users_last(pac
     assert {path.parents[1] for path in package.files()} == {tmp_path / "told", tmp_path / "user" / "benchbench"}
 
 
+@pytest.mark.slow  # compiles in processes
 def test_a_folder_that_can_only_be_read_is_read(package, tmp_path):
     package.run()
     user = tmp_path / "user"
@@ -222,6 +226,7 @@ def test_a_damaged_file_is_compiled_anew(package):
     assert package.run() == (1, 0)
 
 
+@pytest.mark.slow  # compiles in processes
 def test_processes_that_compile_at_once_leave_one_whole_file_each_kernel(package):
     for process in [package.start() for _ in range(2)]:
         assert process.ended()[0] == 1
@@ -229,6 +234,7 @@ def test_processes_that_compile_at_once_leave_one_whole_file_each_kernel(package
     assert package.run() == (1, 0)
 
 
+@pytest.mark.slow  # compiles in processes
 def test_whether_a_kernel_was_never_compiled_and_would_be_kept(package):
     asked = "from benchbench.kernels.asking import ask; from benchbench.kernels._cache import would_keep\n"
     package.run(f"{asked}assert would_keep(ask)\n")
@@ -238,6 +244,7 @@ def test_whether_a_kernel_was_never_compiled_and_would_be_kept(package):
     package.run(f"{asked}assert not would_keep(ask)\n")
 
 
+@pytest.mark.slow  # compiles in processes
 @pytest.mark.parametrize(
     ("missing", "compiled_again"),
     first_of(
