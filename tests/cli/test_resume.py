@@ -20,15 +20,20 @@ from benchbench.experiment import Settings, run
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.locate import locate
+from benchbench.prepare.synthetic import generate
+from benchbench.prepare.tiered import Choice, write_tiered
 from benchbench.report.draw import pages
 from benchbench.runs.folder import ResultsFolder
 
-KILLS = 3  # a test; there are two
+KILLS = 2  # a test; there are two
+ASKED = 160  # queries of the larger data set
 
 
 @pytest.fixture(scope="module")
-def large() -> DataSet:
-    return locate("synthetic-cases")
+def large(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
+    folder = tmp_path_factory.mktemp("large")
+    write_tiered(generate(400, 0), folder, Choice(queries=ASKED), dict)
+    return locate(str(folder))
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +73,7 @@ def assert_equal(one: Path, other: Path) -> None:
     assert summaries[0] == summaries[1]
 
 
-@pytest.mark.slow  # ten processes, each killed or to its end
+@pytest.mark.slow  # eight processes, each killed or to its end
 @pytest.mark.parametrize(("seed", "batch_size", "chunk"), [(1, 3, 9), (2, 1, 7)])
 def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_twice_that_was_stored(
     tmp_path: Path, large: DataSet, working: services.Answer, seed: int, batch_size: int, chunk: int
@@ -82,6 +87,8 @@ def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_tw
     ) as service:
         out = tmp_path / "out"
         options = [
+            "--dataset",
+            large.queries.path.parent,
             "--url",
             service.url,
             "--name",
@@ -135,6 +142,8 @@ def test_a_run_with_workers_goes_on_with_any_other_number_of_them(
     with services.running(answer) as service:
         out = tmp_path / "out"
         options = [
+            "--dataset",
+            large.queries.path.parent,
             "--url",
             service.url,
             "--name",
@@ -161,7 +170,7 @@ def test_a_run_with_workers_goes_on_with_any_other_number_of_them(
         with command_line.process("run", *options, "--resume", "--quiet") as last:
             _, errors = last.communicate(timeout=60)
         assert (last.returncode, errors) == (0, "")
-        assert len(service.messages) - begun == 200 - len(known)
+        assert len(service.messages) - begun == ASKED - len(known)
         settings = Settings(large, service.url, batch_size=1, chunk=7, concurrency=4)
         with ResultsFolder(tmp_path / "unbroken") as folder:
             folder.finish(run(settings, folder.append), pages)
