@@ -159,10 +159,9 @@ class _Series:
             raise NotJudgedError(f"run {self.last.number} has no values per query to judge")
         values = self._values(newest)
         assert values is not None
-        frame = self.history.numbers([newest])
+        frame = self.history.numbers([newest], slices=False)
         numbers: dict[str, tuple[str, Better | None]] = {
-            one["measure"]: (one["unit"] or "", one["better"])
-            for one in frame.filter(frame["slice"].is_null()).iter_rows(named=True)
+            one["measure"]: (one["unit"] or "", one["better"]) for one in frame.iter_rows(named=True)
         }
         there = measures_of(values.values.columns, numbers, latency_names(values.latency))
         if not there:
@@ -251,8 +250,7 @@ class _Series:
         """Return how many different means of each measure runs have whose values are not read."""
         import polars as pl
 
-        frame = self.history.numbers(entries, [one.name for one in self.measures])
-        whole = frame.filter(frame["slice"].is_null()).drop_nulls("value")
+        whole = self.history.numbers(entries, [one.name for one in self.measures], slices=False).drop_nulls("value")
         return dict(whole.group_by("measure").agg(pl.col("value").n_unique()).rows())
 
     def _run_numbers(self, runs: Sequence[RunDetails]) -> dict[str, dict[int, RunNumber]]:
@@ -260,10 +258,9 @@ class _Series:
         names = [one.name for one in self.measures if one.per == "run"]
         wanted = {run.number for run in runs}
         entries = [one for one in self.series.entries if one.number in wanted]
-        frame = self.history.numbers(entries, names)
+        frame = self.history.numbers(entries, names, slices=False)
         found: dict[str, dict[int, RunNumber]] = {name: {} for name in names}
-        rows = frame.filter(frame["slice"].is_null()).select("measure", "run", "value", "n")
-        for name, run, value, n in rows.iter_rows():
+        for name, run, value, n in frame.select("measure", "run", "value", "n").iter_rows():
             found[name].setdefault(run, RunNumber(value, n))
         return found
 

@@ -148,14 +148,13 @@ def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
 
 def _numbers(one: Stored) -> dict[str, _Number]:
     """Return the numbers that are of no slice, by their measures."""
-    frame = one.history.numbers([one.entry]).filter(pl.col("slice").is_null())
+    frame = one.history.numbers([one.entry], slices=False)
     rows = frame.unique("measure", keep="first", maintain_order=True)
     return {row[0]: _Number(*row[1:]) for row in rows.select("measure", "value", "unit", "better").rows()}
 
 
 def _usual(first: Stored, both: Sequence[str]) -> list[str]:
-    numbers = first.history.numbers([first.entry]).filter(pl.col("measure").is_in(list(both)))
-    return leading(numbers, MEASURES) or list(both[:MEASURES])
+    return leading(first.history.numbers([first.entry], both), MEASURES) or list(both[:MEASURES])
 
 
 def _pairs(
