@@ -59,7 +59,7 @@ def test_a_comparison_is_told_by_its_first_differences():
     lines = repr(found).splitlines()
     assert lines[0] == "<compare 'good and poor', 10 queries, complete>"
     assert lines[1].startswith("  poor against good: Δ RR −0.6 (−0.666667 to ")
-    assert lines[2].startswith("  poor against good: Δ AP -0.525 [")
+    assert lines[2].startswith("  poor against good: Δ AP −0.525 (")
     assert len(lines) <= 10
 
 
