@@ -58,8 +58,8 @@ def test_a_comparison_is_told_by_its_first_differences():
     found = bb.compare(QRELS, {"good": run(compared.GOOD), "poor": run(compared.POOR)}, ["RR", "AP"])
     lines = repr(found).splitlines()
     assert lines[0] == "<compare 'good and poor', 10 queries, complete>"
-    assert lines[1].startswith("  poor against good: Δ RR -0.6 [-0.666667, ")
-    assert lines[2].startswith("  poor against good: Δ AP -0.525 [")
+    assert lines[1].startswith("  poor against good: Δ RR −0.6 (−0.666667 to ")
+    assert lines[2].startswith("  poor against good: Δ AP −0.525 (")
     assert len(lines) <= 10
 
 

@@ -20,6 +20,7 @@ from benchbench.loads.load_result import LoadOutcome
 from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step_result import Step
 from benchbench.report.draw import draw
+from benchbench.results.figures import interval, signed
 
 SOON, BATCH = 0.05, 2
 PASS = data_sets.QUERIES // BATCH  # requests
@@ -87,7 +88,7 @@ def test_the_change_is_that_of_each_query_from_its_value_without_load(data, work
     assert (number.value, number.low, number.n) == (step.values["change.gold.nDCG@10"], ends.low, data_sets.QUERIES)
     shown = draw(outcome, "text")
     assert "Difference from the reference pass: the same queries without load" in shown
-    assert f"{ends.low:+.3f} to {ends.high:+.3f}" in shown
+    assert interval(ends.low, ends.high, 3, signed) in shown
 
 
 def test_a_key_that_is_refused_from_the_pass_on_ends_the_test_with_advice(data, working):
