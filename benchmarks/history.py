@@ -3,11 +3,11 @@
     python benchmarks/history.py [--runs 10000] [--numbers 35] [--store postgresql://…]
 
 Runs of one name with 35 numbers, 25 settings and 4 tags each are written in bulk. `list`, `summary` and `trend` are
-timed as commands, each in a process of its own with its start: the least of three, and the largest resident size. Then
-some runs are added one by one as `history add` does, each in a transaction of its own with a file of values for 200
-queries; times of that and of what is read are medians of rounds in this process: those of the clock, and of the process
-alone, which do not depend on what else the machine does. Without `--store` a file of SQLite in a temporary folder is
-measured.
+timed as commands, each in a process of its own with its start: the least of three, and the largest resident size, which
+is at least that of the process that starts them. Then some runs are added one by one as `history add` does, each in a
+transaction of its own with a file of values for 200 queries; times of that and of what is read are medians of rounds in
+this process: those of the clock, and of the process alone, which do not depend on what else the machine does. Without
+`--store` a file of SQLite in a temporary folder is measured.
 """
 
 import argparse

@@ -1,14 +1,13 @@
 """A result as rows of the store."""
 
+import json
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from benchbench.comparison.comparable import series_key
 from benchbench.errors import InputError, visible
@@ -110,11 +109,11 @@ def in_utc(time_: str) -> str:
     return utc((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
 
 
-def stored_json(blob: bytes, kind: Any = Any) -> Any:
-    """Return the JSON value that was stored, as a type that need not name all members; InputError where damaged."""
+def stored_json(blob: bytes, read: Callable[[bytes], Any] = json.loads) -> Any:
+    """Return the JSON value that was stored, or what is read of it; InputError where it is damaged."""
     try:
-        return msgspec.json.decode(zlib.decompress(blob), type=kind)
-    except (zlib.error, msgspec.MsgspecError, ValueError, TypeError):
+        return read(zlib.decompress(blob))
+    except (zlib.error, ValueError, TypeError):
         raise InputError("the history is damaged: a stored result cannot be unpacked; delete that run") from None
 
 

@@ -1,13 +1,13 @@
 """What of its settings and versions a run has otherwise than the run before it in its series."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from benchbench.errors import visible
 from benchbench.history.entry import Entry
 from benchbench.history.trend.details import ChangedDetails
+from benchbench.results.circumstances import Circumstances, circumstances
 
 if TYPE_CHECKING:
     from benchbench.history.store import Store
@@ -18,23 +18,11 @@ _LONGEST = 80  # characters of a value
 _OWN = {"name", "out", "started", "finished"}  # what each run has for itself
 
 
-class _Environment(msgspec.Struct):
-    versions: dict[str, Any] = {}
-    host: dict[str, Any] = {}
-
-
-class _Facts(msgspec.Struct, frozen=True):
-    """What of a record may be otherwise from run to run, as JSON: mostly it is that of the run before to the byte."""
-
-    settings: msgspec.Raw = msgspec.Raw(b"{}")
-    environment: msgspec.Raw = msgspec.Raw(b"{}")
-
-
 def changes_of(history: "Store", chosen: Sequence[Entry]) -> list[tuple[list[ChangedDetails], int]]:
     """Return, of each run, what it has otherwise, as many as are listed, and how many more there are."""
-    known: dict[str, _Facts] = {}
+    known: dict[str, Circumstances] = {}
     found: list[tuple[list[ChangedDetails], int]] = []
-    for entry, mine in zip(chosen, _facts(history, chosen), strict=True):
+    for entry, mine in zip(chosen, _circumstances(history, chosen), strict=True):
         before = known.get(entry.series, mine)
         all_of_it = [] if before == mine else changed(_texts(before), _texts(mine))
         found.append((all_of_it[:MOST], max(0, len(all_of_it) - MOST)))
@@ -42,8 +30,8 @@ def changes_of(history: "Store", chosen: Sequence[Entry]) -> list[tuple[list[Cha
     return found
 
 
-def _facts(history: "Store", chosen: Sequence[Entry]) -> Iterator[_Facts]:
-    """Yield the facts of each run; one that was deleted meanwhile has none."""
+def _circumstances(history: "Store", chosen: Sequence[Entry]) -> Iterator[Circumstances]:
+    """Yield those of each run; one that was deleted meanwhile has none."""
     from benchbench.history.adding import stored_json
     from benchbench.history.database import among
 
@@ -53,16 +41,15 @@ def _facts(history: "Store", chosen: Sequence[Entry]) -> Iterator[_Facts]:
             sql = f"SELECT number, record FROM run WHERE number IN {among(numbers)}"
             blobs: dict[int, bytes] = dict(connection.rows(sql, numbers))
         for number in numbers:
-            yield stored_json(blobs[number], _Facts) if number in blobs else _Facts()
+            yield stored_json(blobs[number], circumstances) if number in blobs else Circumstances()
 
 
-def _texts(facts: _Facts) -> dict[str, str]:
+def _texts(found: Circumstances) -> dict[str, str]:
     """Return settings, versions and the machine of a record as texts by name."""
-    given = msgspec.json.decode(facts.settings, type=dict[str, dict[str, Any]])
-    environment = msgspec.json.decode(facts.environment, type=_Environment)
+    given, environment = json.loads(bytes(found.settings)), json.loads(bytes(found.environment))
     settings = {name: one.get("value") for name, one in given.items() if name not in _OWN}
-    versions = {f"version of {name}": value for name, value in environment.versions.items()}
-    host = {f"machine: {name}": value for name, value in environment.host.items()}
+    versions = {f"version of {name}": value for name, value in environment.get("versions", {}).items()}
+    host = {f"machine: {name}": value for name, value in environment.get("host", {}).items()}
     return {name: _text(value) for name, value in {**settings, **versions, **host}.items()}
 
 
