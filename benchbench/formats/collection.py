@@ -38,7 +38,7 @@ class Document(NamedTuple):
         return _whole(self.title, self.text)
 
 
-class Found(NamedTuple):
+class FoundDocument(NamedTuple):
     """A record of a collection: its number, and its id and text where it has them."""
 
     number: int
@@ -71,7 +71,7 @@ def each_document(
     encoding: str | None = None,
     skip_bad_lines: bool = False,
     only: Some[str] | None = None,
-) -> Iterator[Found]:
+) -> Iterator[FoundDocument]:
     """Yield the documents of a collection, one in memory at a time; nothing is asked of them but that they are read.
 
     Parameters
@@ -87,7 +87,7 @@ def each_document(
     rows = records(part, encoding, skip_bad_lines, only)
     for number, record in rows:
         if record is None:
-            yield Found(number, None, None, None)
+            yield FoundDocument(number, None, None, None)
         else:
             yield _document(rows, number, record)
 
@@ -131,11 +131,11 @@ def document_ids(part: Part | Path, encoding: str | None = None, skip_bad_lines:
         yield found
 
 
-def documents_with_ids(part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False) -> Iterator[Found]:
+def documents_with_ids(part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False) -> Iterator[FoundDocument]:
     """Yield the documents of a collection, as `document_ids` their ids, with their titles and texts."""
     rows = records(part, encoding, skip_bad_lines, only=("id", "title", "text"))
     for number, record in rows:
-        found = Found(number, None, None, None) if record is None else _document(rows, number, record)
+        found = FoundDocument(number, None, None, None) if record is None else _document(rows, number, record)
         _refuse_bad_id(rows, number, found.id, skip_bad_lines)
         yield found
 
@@ -214,11 +214,11 @@ def refuse_mostly_empty(part: Part, empty: int, documents: int) -> None:
         )
 
 
-def _document(rows: Records, number: int, record: dict[str, Any]) -> Found:
+def _document(rows: Records, number: int, record: dict[str, Any]) -> FoundDocument:
     title = rows.part.members.get("title")
     if title is not None:
         record = {**record, "title": first(record, title)}
-    return Found(number, rows.id_of(number, record), rows.text_of(record), record)
+    return FoundDocument(number, rows.id_of(number, record), rows.text_of(record), record)
 
 
 def _whole(title: str, text: str) -> str:
@@ -226,7 +226,7 @@ def _whole(title: str, text: str) -> str:
     return f"{title} {text}" if title else text
 
 
-def _problem(document: Found, numbers: dict[str, int], rows: Records) -> str:
+def _problem(document: FoundDocument, numbers: dict[str, int], rows: Records) -> str:
     """Return why a document cannot be served; "" where it can."""
     if document.text is None:
         names = rows.part.members.get("text")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchbench.answers.judges.rubric import Rubric
-from benchbench.answers.judges.scores import FoundScores, Share
+from benchbench.answers.judges.scores import Found, Share
 
 
 def faults(rubric: Rubric, values: Mapping[str, Any] | None) -> list[str]:
@@ -15,7 +15,7 @@ def faults(rubric: Rubric, values: Mapping[str, Any] | None) -> list[str]:
     if isinstance(rule, Share):
         best = max(rule.worth.values(), default=1.0)
         return [_words(one) for one in values[rule.list] if rule.worth.get(_word(one[rule.member]), best) < best]
-    if isinstance(rule, FoundScores):
+    if isinstance(rule, Found):
         return [f"{name}: {_words(one)}" for name in (rule.missed, rule.wrong) for one in values[name]]
     return []
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benchbench.answers.judges.rubric import Rubric
-from benchbench.answers.judges.scores import FoundScores, Mean, ScoreMember, Share
+from benchbench.answers.judges.scores import Found, Mean, Member, Share
 from benchbench.errors import InputError
 from benchbench.judging.agreement.calibration import Calibration, calibrations_in, refusal
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
@@ -65,11 +65,11 @@ def _names(rubric: Rubric) -> list[str]:
     """Return the names of the numbers of a rubric: the score and its parts."""
     rule = rubric.rule
     parts: tuple[str, ...] = ()
-    if isinstance(rule, ScoreMember):
+    if isinstance(rule, Member):
         parts = rule.parts
     elif isinstance(rule, Share):
         parts = (rule.list, *rule.worth)
-    elif isinstance(rule, Mean | FoundScores):
+    elif isinstance(rule, Mean | Found):
         parts = rule.members
     return [rubric.name, *(f"{rubric.name}_{part}" for part in parts)]
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbench.formats.collection import Found, each_document, labels_of
+from benchbench.formats.collection import FoundDocument, each_document, labels_of
 from benchbench.formats.records import Part
 from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
@@ -163,7 +163,7 @@ class _Documents:
     def __len__(self) -> int:
         return self._count
 
-    def add(self, document: Found, record: dict[str, Any]) -> None:
+    def add(self, document: FoundDocument, record: dict[str, Any]) -> None:
         self._own.add(self._count, document)
         self._count += 1
         self._batch.append(record)
@@ -216,7 +216,7 @@ class _Own:
         self._texts, self._ids = _numbered(queries.text), _numbered(queries.id)
         self._without_text = {q for q, text in enumerate(queries.text.tolist()) if text == NO_HASH}
 
-    def add(self, place: int, document: Found) -> None:
+    def add(self, place: int, document: FoundDocument) -> None:
         digest = text_hash(document.text) if document.text is not None and document.text.strip() else NO_HASH
         found = set(self._texts.get(digest, ()))
         for q in self._ids.get(NO_HASH if document.id is None else id_hash(document.id), ()):

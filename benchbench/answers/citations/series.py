@@ -9,7 +9,7 @@ LONGEST_RANGE = 100  # a range of more members is a slip or an attack: its two e
 Path = tuple[str, ...]
 
 
-class Member(NamedTuple):
+class SeriesMember(NamedTuple):
     """One label of a series: its path, and where it stands; the members of a range share the place of the range."""
 
     path: Path
@@ -36,7 +36,7 @@ def split(text: str) -> Path:
     return tuple(_PARTS.findall(text.replace(" ", "")))
 
 
-def series(text: str, start: int, form: re.Pattern[str], further: re.Pattern[str] | None, begin: int) -> list[Member]:
+def series(text: str, start: int, form: re.Pattern[str], further: re.Pattern[str] | None, begin: int) -> list[SeriesMember]:
     """Return the labels that stand at `start`, joined by commas, "and", "or" and "to"; none when there is no label.
 
     `further` is the form of the second label and of those after it; None allows none. The place of the first label
@@ -45,7 +45,7 @@ def series(text: str, start: int, form: re.Pattern[str], further: re.Pattern[str
     first = form.match(text, start)
     if first is None:
         return []
-    members = [Member(split(first[1]), begin, first.end())]
+    members = [SeriesMember(split(first[1]), begin, first.end())]
     written = first[1]  # the last one that is not of brackets alone
     commas = True  # after an "and", a comma ends the list: "rules 3.4 and 3.5, 14 days before"
     while joint := _JOINT.match(text, members[-1].end):
@@ -64,9 +64,9 @@ def series(text: str, start: int, form: re.Pattern[str], further: re.Pattern[str
         if path is None:
             break
         if joint["range"]:
-            members[-1:] = [Member(one, last.start, more.end()) for one in between(last.path, path)]
+            members[-1:] = [SeriesMember(one, last.start, more.end()) for one in between(last.path, path)]
         else:
-            members.append(Member(path, more.start(), more.end()))
+            members.append(SeriesMember(path, more.start(), more.end()))
     return members
 
 

@@ -4,7 +4,7 @@ import functools
 import re
 from collections.abc import Iterator
 
-from benchbench.answers.citations.series import LONGEST_RANGE, Member, Path, between, label, series
+from benchbench.answers.citations.series import LONGEST_RANGE, SeriesMember, Path, between, label, series
 from benchbench.answers.citations.uk_books import BOOK
 from benchbench.answers.citations.uk_guides import GUIDE, NAMES
 
@@ -158,7 +158,7 @@ def _several(word: str) -> bool:
     return _PLURAL.search(word) is not None
 
 
-def members(text: str, opener: re.Match[str]) -> list[Member]:
+def members(text: str, opener: re.Match[str]) -> list[SeriesMember]:
     """Return the labels after a word that opens a provision, the first with that word."""
     kind, start, end = opener.lastgroup or "", *opener.span()
     found = series(text, end, _FIRST[kind], (_MORE if _several(opener[0]) else _AGAIN)[kind], start)
@@ -175,11 +175,11 @@ def members(text: str, opener: re.Match[str]) -> list[Member]:
     ):
         inside = series(text, stem.end(), _FIRST["paragraph"], _BELOW, start)
         inside = [one for one in inside if one.path[0] == inside[0].path[0]]  # "PD 51O.13 and 14.3 below" has 13
-        return [Member((found[0].path[0], *one.path), one.start, one.end) for one in inside] or found
+        return [SeriesMember((found[0].path[0], *one.path), one.start, one.end) for one in inside] or found
     return found
 
 
-def longer(text: str, opener: re.Match[str], found: list[Member]) -> list[Member]:
+def longer(text: str, opener: re.Match[str], found: list[SeriesMember]) -> list[SeriesMember]:
     """Return the labels with those after "and" though the word is singular: "section 2 and 5 of the Act".
 
     They count only where a source follows, which the caller knows; a range without spaces ("s 11-14") counts always.
@@ -191,19 +191,19 @@ def longer(text: str, opener: re.Match[str], found: list[Member]) -> list[Member
     return series(text, opener.end(), _FIRST[kind], _MORE[kind], opener.start()) if joint else found
 
 
-def _after_range(text: str, end: int, form: re.Pattern[str]) -> list[Member]:
+def _after_range(text: str, end: int, form: re.Pattern[str]) -> list[SeriesMember]:
     """Return the labels after a range and a comma: "sections 1 to 3, 6 and 9"."""
     comma = _COMMA.match(text, end)
     more = series(text, comma.end(), form, form, comma.end()) if comma else []
     return [] if more and _UNIT.match(text, more[0].end) else more
 
 
-def points(text: str, at: int, start: int) -> list[Member]:
+def points(text: str, at: int, start: int) -> list[SeriesMember]:
     """Return the places in a guide that stand after its name without a word: "Guide, D8.2 and F5.4"."""
     return series(text, at, _POINT, _POINT, start)
 
 
-def _rules(found: list[Member], gap: int) -> list[Member]:
+def _rules(found: list[SeriesMember], gap: int) -> list[SeriesMember]:
     """Return rules with a number alone after a dotted one in the same Part: "rules 6.32 and 33", "CPR 44.13-17"."""
     last: Path = ()
     for at, one in enumerate(found):
@@ -211,7 +211,7 @@ def _rules(found: list[Member], gap: int) -> list[Member]:
             more = int(one.path[0]) - int(last[1])
             if at and found[at - 1].start == one.start and 0 < more < LONGEST_RANGE:
                 paths = between(last, (last[0], *one.path))
-                return [*found[: at - 1], *(Member(path, one.start, one.end) for path in paths), *found[at + 1 :]]
+                return [*found[: at - 1], *(SeriesMember(path, one.start, one.end) for path in paths), *found[at + 1 :]]
             if not 0 < more <= gap:
                 return found if gap > 3 else found[:at]
             found[at] = one._replace(path=(last[0], *one.path))

@@ -3,7 +3,7 @@
 import re
 
 from benchbench.answers.citations.citation import Citation
-from benchbench.answers.citations.series import Member, Path
+from benchbench.answers.citations.series import SeriesMember, Path
 from benchbench.answers.citations.uk_books import CPR, book
 from benchbench.answers.citations.uk_forms import likely, longer, members, opener_at, points
 from benchbench.answers.citations.uk_guides import guide
@@ -108,7 +108,7 @@ class _Walk(References):
             return title.end
         return self.add(title.kind, title.name, (), title.start, title.end)
 
-    def until_other(self, opener: re.Match[str], form: bool = False) -> list[Member]:
+    def until_other(self, opener: re.Match[str], form: bool = False) -> list[SeriesMember]:
         """Return the provisions after a source, up to those that another source after them has.
 
         "Guide section 14.1, section 33 of the Limitation Act 1980" has 14.1 alone of the guide. `form` lets the
@@ -131,7 +131,7 @@ class _Walk(References):
         again = [at for at, one in enumerate(found) if at and one.start > found[at - 1].start and self.worded(one)]
         return found[: again[-1]] if again else []
 
-    def worded(self, one: Member) -> bool:
+    def worded(self, one: SeriesMember) -> bool:
         """Return whether a member begins with a word ("section 33") and not with its label."""
         return re.compile(r"[A-Za-z§]{1,10}\.?\s?\d|[A-Za-z]{2,}\s").match(self.text, one.start) is not None
 
@@ -146,7 +146,7 @@ class _Walk(References):
         if kind in ("part", "code") and (direction := self.direction_of_part(opener.start())):
             return self.pinpoint(direction, opener.start())
         if kind == "only":  # the only Schedule of an Act has no number
-            return self.schedule(None, [Member(("",), *opener.span())], opener.start())
+            return self.schedule(None, [SeriesMember(("",), *opener.span())], opener.start())
         found = members(self.text, opener)
         if not found or not found[0].path:
             return opener.end()
@@ -165,7 +165,7 @@ class _Walk(References):
         found, source = self.with_source(opener, found)
         return self.attached(opener, found, source)
 
-    def with_source(self, opener: re.Match[str], found: list[Member]) -> tuple[list[Member], UkSource | None]:
+    def with_source(self, opener: re.Match[str], found: list[SeriesMember]) -> tuple[list[SeriesMember], UkSource | None]:
         """Return the members and what they are of; "section 2 and 5" is two where a source follows."""
         kind, comma = opener.lastgroup or "", opener.lastgroup not in ("part", "rule", "code")
         wide = longer(self.text, opener, found)
@@ -199,7 +199,7 @@ class _Walk(References):
             return None
         return UkSource(source.kind, source.name, (), end)
 
-    def attached(self, opener: re.Match[str], found: list[Member], source: UkSource | None) -> int:
+    def attached(self, opener: re.Match[str], found: list[SeriesMember], source: UkSource | None) -> int:
         """Add provisions whose labels and source are read."""
         kind, end = opener.lastgroup, found[-1].end
         if kind in ("code", "part", "rule"):
@@ -217,7 +217,7 @@ class _Walk(References):
             found = [one._replace(path=(f"Chapter {one.path[0]}", *one.path[1:])) for one in found]
         return self.members(owner, found)
 
-    def shaped(self, opener: re.Match[str], found: list[Member]) -> list[Member]:
+    def shaped(self, opener: re.Match[str], found: list[SeriesMember]) -> list[SeriesMember]:
         """Give leading sections with the numbers of a guide to it: "section 14.1, section 33 of the Act"."""
         again = next((at for at, one in enumerate(found) if at and self.worded(one)), 0)
         first = found[:again]
@@ -227,7 +227,7 @@ class _Walk(References):
             self.members(of_guide, first)
         return found[again:]
 
-    def owner(self, opener: re.Match[str], found: list[Member], source: UkSource | None) -> UkSource | None:
+    def owner(self, opener: re.Match[str], found: list[SeriesMember], source: UkSource | None) -> UkSource | None:
         """Return the source of a section, paragraph, regulation or article; None when it is no law."""
         kind = opener.lastgroup
         if source is None:
@@ -240,7 +240,7 @@ class _Walk(References):
             return None
         return source
 
-    def rules(self, opener: re.Match[str], found: list[Member], source: UkSource | None) -> int:
+    def rules(self, opener: re.Match[str], found: list[SeriesMember], source: UkSource | None) -> int:
         """Add Parts and rules, of the CPR where nothing else is named."""
         end = found[-1].end
         letters = opener.lastgroup == "rule" and opener[0].strip(" .$\n").lower() in ("r", "rr")
@@ -278,7 +278,7 @@ class _Walk(References):
                 return self.add(own.kind, own.name, path, found[0].start, rule.end())
         return self.members(own, found)
 
-    def inside(self, outer: Member) -> list[Member]:
+    def inside(self, outer: SeriesMember) -> list[SeriesMember]:
         """Return the paragraphs of a rule that are named after it: "CPR 3.3 paragraphs 5 and 6"."""
         between = _INSIDE.match(self.text, outer.end) if len(outer.path) > 1 else None
         opener = opener_at(self.text, between.end()) if between else None
@@ -291,9 +291,9 @@ class _Walk(References):
             return []
         ranged = found[0].start
         starts = [outer.start if one.start == ranged else one.start for one in found]
-        return [Member((*outer.path, *one.path), start, one.end) for one, start in zip(found, starts, strict=True)]
+        return [SeriesMember((*outer.path, *one.path), start, one.end) for one, start in zip(found, starts, strict=True)]
 
-    def inner(self, opener: re.Match[str], found: list[Member]) -> int:
+    def inner(self, opener: re.Match[str], found: list[SeriesMember]) -> int:
         """Add "subsection (2) of section 33 of the Act", which is section 33(2); nothing where no section follows."""
         of = _OUTER.match(self.text, found[-1].end)
         outer = opener_at(self.text, of.end()) if of else None
@@ -303,20 +303,20 @@ class _Walk(References):
         if len(whole) != 1 or not whole[0].path:
             return outer.start()
         end = whole[0].end
-        joined = [Member((*whole[0].path, *one.path), opener.start(), end) for one in found]
+        joined = [SeriesMember((*whole[0].path, *one.path), opener.start(), end) for one in found]
         source = self.after(end, outer.lastgroup) or self.beside(end, False, outer.lastgroup)
         return max(end, self.attached(outer, joined, source))
 
-    def schedule(self, source: UkSource | None, found: list[Member], start: int) -> int:
+    def schedule(self, source: UkSource | None, found: list[SeriesMember], start: int) -> int:
         """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1 to the Act"."""
         end = last = found[-1].end
         heads = [2 if one.path[0].isupper() and len(one.path) > 1 else 1 for one in found]  # B1 is split in B and 1
         named = [
-            Member((f"Schedule {''.join(one.path[:head])}".strip(), *one.path[head:]), one.start, one.end)
+            SeriesMember((f"Schedule {''.join(one.path[:head])}".strip(), *one.path[head:]), one.start, one.end)
             for one, head in zip(found, heads, strict=True)
         ]
         path: Path = named[0].path
-        labels: list[Member] = []
+        labels: list[SeriesMember] = []
         while len(found) == 1 and not labels and (between := _AT.match(self.text, last)):
             inner = opener_at(self.text, between.end())
             if inner is None or inner.lastgroup not in ("paragraph", "part", "rule", "article", "regulation"):
@@ -343,7 +343,7 @@ class _Walk(References):
             return self.add(*whole[:3], start, whole.end)
         return self.members(source, named, start)
 
-    def annexes(self, opener: re.Match[str], found: list[Member], source: UkSource | None) -> int:
+    def annexes(self, opener: re.Match[str], found: list[SeriesMember], source: UkSource | None) -> int:
         """Add annexes and appendices, of the source that is named after them, or of the one that the text is about."""
         kind = "annex" if opener[0].lower().startswith("annex") else "appendix"
         end = found[-1].end
@@ -354,7 +354,7 @@ class _Walk(References):
         name = source.name if source is not None and source.law else ""
         return self.members(UkSource(kind, name, (), source.end if source else end), found)
 
-    def order(self, opener: re.Match[str], found: list[Member]) -> int:
+    def order(self, opener: re.Match[str], found: list[SeriesMember]) -> int:
         """Add an Order of the old rules in the Schedules, with its rule: RSC Ord 45 r 1."""
         name, end, path = opener[0][:3], found[0].end, found[0].path
         if rule := _RULE_OF_ORDER.match(self.text, end):
@@ -380,11 +380,11 @@ class _Walk(References):
         return self.add(source.kind, source.name, (), start, source.end) if alone else source.end
 
 
-def _named(opener: re.Match[str], found: list[Member]) -> list[Member]:
+def _named(opener: re.Match[str], found: list[SeriesMember]) -> list[SeriesMember]:
     """Return the members with "Part" in their labels where they are Parts: an Act has a section 2 and a Part 2."""
     if opener.lastgroup != "part":
         return found
-    return [Member((f"Part {one.path[0]}", *one.path[1:]), one.start, one.end) for one in found]
+    return [SeriesMember((f"Part {one.path[0]}", *one.path[1:]), one.start, one.end) for one in found]
 
 
 def provisions(text: str) -> list[Citation]:

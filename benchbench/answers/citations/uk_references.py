@@ -3,7 +3,7 @@
 import re
 
 from benchbench.answers.citations.citation import Citation
-from benchbench.answers.citations.series import Member, Path
+from benchbench.answers.citations.series import SeriesMember, Path
 from benchbench.answers.citations.uk_sources import Sources, UkSource
 
 _ELSEWHERE = re.compile(r"\s{1,2}\(?(?:above|below|overleaf|hereof|herein)\b|\s{1,2}of\sthis\b")
@@ -51,7 +51,7 @@ class References(Sources):
                 self._pinned = self._numbered[path[0]] = self._near
         return end
 
-    def members(self, source: UkSource, found: list[Member], start: int | None = None) -> int:
+    def members(self, source: UkSource, found: list[SeriesMember], start: int | None = None) -> int:
         """Add provisions of one source; where it is one or one range, its place goes on to its source."""
         single = len(found) == 1 or all(one.start == found[0].start for one in found)
         for one in found:
@@ -66,11 +66,11 @@ class References(Sources):
             self._rule = (source.kind, source.name, first.path[0], dotted)
         return max(found[-1].end, source.end)
 
-    def lettered(self, one: Member) -> bool:
+    def lettered(self, one: SeriesMember) -> bool:
         """Return whether a section has a letter first or points, as those of the guides have: F.5, 14.1."""
         return not one.path[0][0].isdigit() or "." in re.sub(r"^\D*", "", self.text[one.start : one.end])
 
-    def bare(self, opener: re.Match[str], found: list[Member]) -> UkSource | None:
+    def bare(self, opener: re.Match[str], found: list[SeriesMember]) -> UkSource | None:
         """Return what a section, paragraph, regulation or article is of that stands alone; None when it is no law."""
         kind, end = opener.lastgroup, found[-1].end
         if elsewhere(self.text, end):
@@ -88,7 +88,7 @@ class References(Sources):
             return near
         return None
 
-    def bare_section(self, opener: re.Match[str], found: list[Member]) -> UkSource | None:
+    def bare_section(self, opener: re.Match[str], found: list[SeriesMember]) -> UkSource | None:
         """Return the Act or the guide of a section alone: sections of guides have letters or points."""
         end = found[-1].end
         if opener[0].strip() in ("SECTION", "SECTIONS"):
@@ -124,7 +124,7 @@ class References(Sources):
         same = last.path and last.path[0].isdigit() and self.bounds.paragraphs(last.end, start) == 0
         return UkSource("guide", name, (), start), bool(single and same)
 
-    def bare_paragraph(self, opener: re.Match[str], found: list[Member]) -> UkSource | None:
+    def bare_paragraph(self, opener: re.Match[str], found: list[SeriesMember]) -> UkSource | None:
         """Return the direction, guide or Schedule of a paragraph alone, where one was named shortly before it."""
         near, start = self._near, opener.start()
         if near and not near.path and self.bounds.sentences(near.end, start):
@@ -169,7 +169,7 @@ class References(Sources):
         close = self.bounds.sentences(chosen.end, start) <= 3 and self.bounds.paragraphs(chosen.end, start) <= 1
         return chosen._replace(end=end) if close else None
 
-    def bare_rule(self, opener: re.Match[str], found: list[Member]) -> UkSource | None:
+    def bare_rule(self, opener: re.Match[str], found: list[SeriesMember]) -> UkSource | None:
         """Return the Act of a Part that was cited before, or the rules that a rule goes on with; None is the CPR."""
         end = found[-1].end
         if opener.lastgroup == "part":

@@ -11,7 +11,7 @@ import jsonschema_rs
 import orjson
 
 from benchbench.answers.judges.notices import LANGUAGES, PLACE, filled, notice
-from benchbench.answers.judges.scores import FoundScores, Mean, ScoreMember, ScoreRule, Share
+from benchbench.answers.judges.scores import Found, Mean, Member, ScoreRule, Share
 from benchbench.errors import InputError, said_by, said_of, visible
 from benchbench.tables.text_files import toml_value
 
@@ -143,7 +143,7 @@ def _rule(score: Table, needs: tuple[str, ...], schema: Table) -> ScoreRule:
         "member": (
             ("member",),
             ("parts", "worth"),
-            lambda it: ScoreMember(_text(it, "member"), _texts(it.get("parts", []), "score.parts"), _worth(it)),
+            lambda it: Member(_text(it, "member"), _texts(it.get("parts", []), "score.parts"), _worth(it)),
         ),
         "mean": (("of",), (), lambda it: Mean(_texts(it["of"], "score.of"))),
         "share": (
@@ -156,7 +156,7 @@ def _rule(score: Table, needs: tuple[str, ...], schema: Table) -> ScoreRule:
         "found": (
             ("found", "missed", "wrong"),
             ("each",),
-            lambda it: FoundScores(_text(it, "found"), _text(it, "missed"), _text(it, "wrong"), _optional(it, "each")),
+            lambda it: Found(_text(it, "found"), _text(it, "missed"), _text(it, "wrong"), _optional(it, "each")),
         ),
     }
     name = _text(score, "rule") if "rule" in score else ""
@@ -180,7 +180,7 @@ def _rule(score: Table, needs: tuple[str, ...], schema: Table) -> ScoreRule:
 def _check_kinds(rule: ScoreRule, schema: Table) -> None:
     """Refuse a rule that could not make a score of everything that fits the schema."""
     properties = {member: _keywords(one) for member, one in schema["properties"].items()}
-    lists = {Share: rule.members, FoundScores: rule.members}.get(type(rule), ())
+    lists = {Share: rule.members, Found: rule.members}.get(type(rule), ())
     for member in rule.members:
         kind = properties[member].get("type")
         if (kind == "array") != (member in lists):
@@ -199,7 +199,7 @@ def _check_kinds(rule: ScoreRule, schema: Table) -> None:
             raise InputError(f"schema.properties.{rule.list}.items.properties.{rule.number} has to be an integer")
         if not _are_worth(inner[rule.member], rule):
             raise InputError(f"score.worth does not say what each {rule.member} is worth")
-    if isinstance(rule, FoundScores) and rule.each:
+    if isinstance(rule, Found) and rule.each:
         for member in (rule.found, rule.missed):
             if properties[member].get("items") != {"type": "integer"}:
                 raise InputError(f"schema.properties.{member}.items has to be integers, as score.each is given")
@@ -208,7 +208,7 @@ def _check_kinds(rule: ScoreRule, schema: Table) -> None:
 def _are_worth(schema: Table, rule: ScoreRule) -> bool:
     """Whether a rule knows the worth of all words, or of both booleans, that a schema lets pass."""
     words = ["true", "false"] if schema == {"type": "boolean"} else schema.get("enum") or []
-    worth = rule.worth if isinstance(rule, ScoreMember | Share) else {}
+    worth = rule.worth if isinstance(rule, Member | Share) else {}
     return bool(words) and all(isinstance(word, str) and word in worth for word in words)
 
 
@@ -274,7 +274,7 @@ def _check_grades(spoken: Mapping[str, Table], rule: ScoreRule, scale: tuple[flo
         raise InputError(f"grades are given in some languages only; give them in {' and '.join(spoken)}")
     grades = list(range(int(scale[1]) + 1))
     member = rule.members[0]
-    if not isinstance(rule, ScoreMember) or scale[0] != 0 or schema["properties"][member].get("enum") != grades:
+    if not isinstance(rule, Member) or scale[0] != 0 or schema["properties"][member].get("enum") != grades:
         raise InputError(f"grades need a score.member with enum = [0, 1, …] up to the end of scale, not {member}")
 
 

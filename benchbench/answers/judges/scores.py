@@ -25,7 +25,7 @@ class ScoreRule(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreMember:
+class Member:
     """The score is a number that the judge gives; so are the parts, or they are what a word is worth."""
 
     member: str
@@ -95,7 +95,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundScores:
+class Found:
     """The score is what was found over all that was found, missed or said wrongly; the parts are how many of each.
 
     With `each`, what was found or missed are numbers of the entries of a field of the item, every one exactly once.

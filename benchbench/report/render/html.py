@@ -83,6 +83,7 @@ def _environment() -> jinja2.Environment:
     made = environment(
         {
             "kind": lambda block: type(block).__name__.lower(),
+            "undrawn": _undrawn,
             "row_spans": _row_spans,
             "embedded": embedded,
             "packed": packed,
@@ -96,6 +97,11 @@ def _environment() -> jinja2.Environment:
     )
     made.globals["asset"] = lambda name: Markup(asset(name))  # files of this package
     return made
+
+
+def _undrawn(block: Any) -> None:
+    """Say that no template draws a block, which would else be missing from the page without a word."""
+    raise TypeError(f"no template draws blocks of the class {type(block).__name__}")
 
 
 def embedded(data: Any) -> Markup:

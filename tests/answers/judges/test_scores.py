@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.answers.judges.scores import FoundScores, Mean, NoScoreError, ScoreMember, Share
+from benchbench.answers.judges.scores import Found, Mean, NoScoreError, Member, Share
 
 WORTH = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
 
@@ -29,7 +29,7 @@ def test_a_share_of_words_is_the_mean_of_their_worth_in_any_order(words, random)
 
 @given(st.sets(st.integers(1, 9)), st.integers(0, 3))
 def test_what_was_found_is_set_against_what_was_missed_and_what_was_wrong(found, wrong):
-    rule = FoundScores("identified", "missed", "incorrect", "relations")
+    rule = Found("identified", "missed", "incorrect", "relations")
     missed = set(range(1, 10)) - found
     values = {"identified": list(found), "missed": list(missed), "incorrect": ["x"] * wrong}
     score, parts = rule.score(values, {"relations": [{}] * 9})
@@ -41,7 +41,7 @@ def test_what_was_found_is_set_against_what_was_missed_and_what_was_wrong(found,
 
 def test_where_nothing_was_found_missed_or_wrong_there_is_no_score():
     with pytest.raises(NoScoreError, match="nothing to score: a, b, c are empty"):
-        FoundScores("a", "b", "c").score({"a": [], "b": [], "c": []}, {})
+        Found("a", "b", "c").score({"a": [], "b": [], "c": []}, {})
 
 
 def test_a_mean_has_its_numbers_as_parts():
@@ -49,9 +49,9 @@ def test_a_mean_has_its_numbers_as_parts():
 
 
 def test_a_number_of_the_judge_is_taken_as_it_is_and_words_for_what_they_are_worth():
-    assert ScoreMember("a", ("b", "c"), WORTH).score({"a": 3, "b": "partial_support", "c": 2}, {}) == (
+    assert Member("a", ("b", "c"), WORTH).score({"a": 3, "b": "partial_support", "c": 2}, {}) == (
         3,
         {"b": 0.5, "c": 2},
     )
     with pytest.raises(NoScoreError, match="what should be a number is none"):
-        ScoreMember("a").score({"a": True}, {})
+        Member("a").score({"a": True}, {})
