@@ -65,7 +65,7 @@ def test_a_p_value_goes_as_far_as_four_decimals(number: float, expected: str, sa
 
 
 def test_a_share_is_in_percent():
-    assert [figures.percent(one) for one in (0.612, 1.0, 0.9996, -0.1, None)] == ["61.2", "100", "100", "−10.0", "–"]
+    assert [figures.percent(one) for one in (0.612, 1.0, 0.9996, -0.1, None)] == ["61.2", "100.0", "100.0", "−10.0", "–"]
     assert [figures.percent(one, 2) for one in (0.612, 1.0)] == ["61.20", "100.00"]
     assert [figures.share(one) for one in (0.612, 1.0, None, math.nan)] == ["61 %", "100 %", "–", "–"]
 
