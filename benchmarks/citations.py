@@ -25,7 +25,7 @@ LANGUAGES = {"uk": "English law", "jp": "Japanese", "cn": "Chinese"}
 
 def share(part: int, whole: int) -> str:
     low, high = share_interval(part, whole)
-    return f"{part / whole:.3f} [{low:.3f}, {high:.3f}]"
+    return f"{part / whole:.3f} ({low:.3f} to {high:.3f})"
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ FOLDERS = [*(OLD / kind for kind in KINDS), STORED / "whole", STORED / "half", S
 
 def numbers(line: str) -> tuple[str, ...]:
     """Return what a line has of numbers; the words around them may have changed since."""
-    return tuple(re.findall(r"\d[\d.,]*", line))
+    return tuple(re.findall(r"\d(?:[\d.,]*\d)?", line))
 
 
 @pytest.mark.parametrize("folder", some_of(FOLDERS, 2), ids=lambda folder: folder.name)

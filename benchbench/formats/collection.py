@@ -131,7 +131,9 @@ def document_ids(part: Part | Path, encoding: str | None = None, skip_bad_lines:
         yield found
 
 
-def documents_with_ids(part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False) -> Iterator[FoundDocument]:
+def documents_with_ids(
+    part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False
+) -> Iterator[FoundDocument]:
     """Yield the documents of a collection, as `document_ids` their ids, with their titles and texts."""
     rows = records(part, encoding, skip_bad_lines, only=("id", "title", "text"))
     for number, record in rows:

@@ -87,8 +87,7 @@ def percent(number: float | None, digits: int = 1) -> str:
     """Return a share in percent without its sign: `61.2`, where a head or a unit says what it is."""
     if number is None or number != number:
         return NOTHING
-    text = f"{100 * number:.{digits}f}".replace("-", "−")
-    return "100" if text == "100.0" else text
+    return f"{100 * number:.{digits}f}".replace("-", "−")
 
 
 def share(number: float | None, digits: int = 0) -> str:

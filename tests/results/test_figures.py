@@ -65,7 +65,13 @@ def test_a_p_value_goes_as_far_as_four_decimals(number: float, expected: str, sa
 
 
 def test_a_share_is_in_percent():
-    assert [figures.percent(one) for one in (0.612, 1.0, 0.9996, -0.1, None)] == ["61.2", "100", "100", "−10.0", "–"]
+    assert [figures.percent(one) for one in (0.612, 1.0, 0.9996, -0.1, None)] == [
+        "61.2",
+        "100.0",
+        "100.0",
+        "−10.0",
+        "–",
+    ]
     assert [figures.percent(one, 2) for one in (0.612, 1.0)] == ["61.20", "100.00"]
     assert [figures.share(one) for one in (0.612, 1.0, None, math.nan)] == ["61 %", "100 %", "–", "–"]
 
@@ -86,3 +92,14 @@ def test_money_has_as_many_decimals_as_it_needs():
 def test_a_count_is_whole_and_a_total_where_it_is_one():
     assert [figures.count(one) for one in (1204, 12.0, None)] == ["1,204", "12", "–"]
     assert [figures.total(one) for one in (12_000.0, 12.5, math.nan, None)] == ["12,000", "12.50", "–", "–"]
+
+
+def test_a_time_of_day_is_to_the_minute_and_what_is_no_time_stays():
+    assert figures.moment("2026-10-03T14:05:59.250Z") == "3 October 2026, 14:05 UTC"
+    assert figures.day("2026-10-03T14:05:59.250Z") == "3 October 2026"
+    assert figures.moment("yesterday") == figures.day("yesterday") == "yesterday"
+
+
+def test_a_rounded_number_has_so_many_digits_in_all():
+    numbers = (0.21504, 1204.6, -0.5, math.inf, None)
+    assert [figures.rounded(one) for one in numbers] == ["0.215", "1,205", "−0.5", "∞", "–"]

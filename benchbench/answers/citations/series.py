@@ -36,7 +36,9 @@ def split(text: str) -> Path:
     return tuple(_PARTS.findall(text.replace(" ", "")))
 
 
-def series(text: str, start: int, form: re.Pattern[str], further: re.Pattern[str] | None, begin: int) -> list[SeriesMember]:
+def series(
+    text: str, start: int, form: re.Pattern[str], further: re.Pattern[str] | None, begin: int
+) -> list[SeriesMember]:
     """Return the labels that stand at `start`, joined by commas, "and", "or" and "to"; none when there is no label.
 
     `further` is the form of the second label and of those after it; None allows none. The place of the first label

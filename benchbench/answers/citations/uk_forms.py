@@ -4,7 +4,7 @@ import functools
 import re
 from collections.abc import Iterator
 
-from benchbench.answers.citations.series import LONGEST_RANGE, SeriesMember, Path, between, label, series
+from benchbench.answers.citations.series import LONGEST_RANGE, Path, SeriesMember, between, label, series
 from benchbench.answers.citations.uk_books import BOOK
 from benchbench.answers.citations.uk_guides import GUIDE, NAMES
 

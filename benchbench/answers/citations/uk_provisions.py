@@ -3,7 +3,7 @@
 import re
 
 from benchbench.answers.citations.citation import Citation
-from benchbench.answers.citations.series import SeriesMember, Path
+from benchbench.answers.citations.series import Path, SeriesMember
 from benchbench.answers.citations.uk_books import CPR, book
 from benchbench.answers.citations.uk_forms import likely, longer, members, opener_at, points
 from benchbench.answers.citations.uk_guides import guide
@@ -165,7 +165,9 @@ class _Walk(References):
         found, source = self.with_source(opener, found)
         return self.attached(opener, found, source)
 
-    def with_source(self, opener: re.Match[str], found: list[SeriesMember]) -> tuple[list[SeriesMember], UkSource | None]:
+    def with_source(
+        self, opener: re.Match[str], found: list[SeriesMember]
+    ) -> tuple[list[SeriesMember], UkSource | None]:
         """Return the members and what they are of; "section 2 and 5" is two where a source follows."""
         kind, comma = opener.lastgroup or "", opener.lastgroup not in ("part", "rule", "code")
         wide = longer(self.text, opener, found)
@@ -291,7 +293,9 @@ class _Walk(References):
             return []
         ranged = found[0].start
         starts = [outer.start if one.start == ranged else one.start for one in found]
-        return [SeriesMember((*outer.path, *one.path), start, one.end) for one, start in zip(found, starts, strict=True)]
+        return [
+            SeriesMember((*outer.path, *one.path), start, one.end) for one, start in zip(found, starts, strict=True)
+        ]
 
     def inner(self, opener: re.Match[str], found: list[SeriesMember]) -> int:
         """Add "subsection (2) of section 33 of the Act", which is section 33(2); nothing where no section follows."""

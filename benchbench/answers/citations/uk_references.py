@@ -3,7 +3,7 @@
 import re
 
 from benchbench.answers.citations.citation import Citation
-from benchbench.answers.citations.series import SeriesMember, Path
+from benchbench.answers.citations.series import Path, SeriesMember
 from benchbench.answers.citations.uk_sources import Sources, UkSource
 
 _ELSEWHERE = re.compile(r"\s{1,2}\(?(?:above|below|overleaf|hereof|herein)\b|\s{1,2}of\sthis\b")

@@ -93,8 +93,7 @@
   const shown = (value, at) => {
     const { top } = data.views[at];
     if (top !== 1) return ((value / 1e4) * top).toLocaleString("en", { maximumSignificantDigits: 4 });
-    const share = (value / 100).toFixed(1);
-    return share === "100.0" ? "100" : share;
+    return (value / 100).toFixed(1);
   };
   const time = (ms) => (ms >= 999.5 ? `${(ms / 1000).toFixed(2)} s` : `${ms >= 99.95 ? ms.toFixed(0) : ms.toFixed(ms < 0.95 ? 2 : 1)} ms`);
   const total = (i) => data.values.reduce((sum, values) => sum + values[i], 0);

@@ -32,7 +32,7 @@
   function facts(line, place) {
     const [number, began, commit, branch, series, status] = data.runs[place];
     const value = line.v[place];
-    const ends = has(line.l?.[place]) && has(line.h?.[place]) ? `[${shown(line.l[place])}, ${shown(line.h[place])}]` : "";
+    const ends = has(line.l?.[place]) && has(line.h?.[place]) ? `(${shown(line.l[place])} to ${shown(line.h[place])})` : "";
     const n = size(line, place);
     const from = has(value) ? before(line, place) : null;
     const change = from === null ? null : value - line.v[from];

@@ -109,7 +109,7 @@ def _grouped(label: str, groups: Mapping[str, GroupDetails], found: EvaluationDe
     rows: list[list[AnyCell]] = []
     for name, one in groups.items():
         means = [one.pillars.get(pillar) for pillar in pillars]
-        cells = ["–" if mean is None else figure(mean.value) for mean in means]
+        cells = [figure(None if mean is None else mean.value) for mean in means]
         rows.append([name, f"{one.questions:,}", figure(one.overall.value), ends(one.overall, 3), *cells])
     head = (label, "Questions", "Overall", "95 % interval", *pillars)
     keeps = [0, 2, 0, 0, *(1 for _ in pillars)]

@@ -231,7 +231,7 @@ def _runs(found: TrendDetails, where: Where) -> Table:
         row += [found.series[run.series].short] if several else []
         for line in lines:
             value = line.values[place]
-            row.append(Cell("–" if value is None else shown(value, line.unit), tone=tone))
+            row.append(Cell(shown(value, line.unit), tone=tone))
         rows.append([*row, *(["; ".join(happened(found, place))] if told else [])])
     sides = "rll" + "l" * several + "r" * len(lines) + "l" * told
     left = len(found.lines) - len(lines)

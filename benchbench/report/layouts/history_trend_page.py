@@ -205,7 +205,7 @@ def _lede(found: TrendDetails) -> list[Lede]:
 
 def _tiles(found: TrendDetails) -> Iterator[Tile]:
     for line in found.lines[:_TILES]:
-        number, _, unit = shown(line.value, line.unit).partition(" ") if line.value is not None else ("–", "", "")
+        number, _, unit = shown(line.value, line.unit).partition(" ")
         interval = "no interval" if ends(line) == NOTHING else f"interval {ends(line)}"
         said = []
         if line.change is not None and line.before is not None:

@@ -18,7 +18,7 @@ from benchbench.report.blocks import (
     Table,
 )
 from benchbench.results.estimates import Estimate
-from benchbench.results.figures import behind, count, p_value, share, signed, value
+from benchbench.results.figures import NOTHING, behind, count, p_value, share, signed, value
 from benchbench.tables.shared_messages import counted
 
 NAMES = {
@@ -129,8 +129,6 @@ def probes(found: AgreementDetails) -> list[Block]:
 
 def effect(one: ProbeDetails) -> Cell:
     """Return an effect with its interval."""
-    if one.effect is None:
-        return Cell("–")
     return Cell(signed(one.effect, 2), behind(one.low, one.high, 2, signed))
 
 
@@ -168,7 +166,7 @@ def systems(judge: JudgeAgreementDetails, found: SystemsDetails) -> Table:
 def helped(one: Powered | None) -> AnyCell:
     """Return a prediction-powered mean."""
     if one is None:
-        return "–"
+        return NOTHING
     return Cell(value(one.mean), behind(one.low, one.high))
 
 
@@ -233,7 +231,7 @@ def decided(judge: JudgeAgreementDetails, found: SystemsDetails) -> Iterator[str
 
 def cell(one: Estimate | None, is_difference: bool = False) -> Cell:
     """Return a value with its interval."""
-    if one is None or one.value is None:
-        return Cell("–")
+    if one is None:
+        return Cell(NOTHING)
     shown = signed if is_difference else value
     return Cell(shown(one.value), behind(one.low, one.high, 2, shown))

@@ -236,7 +236,7 @@ def _trust(found: JudgeDetails) -> Table:
                 one.calibration.said or "none",
                 "no" if one.calibration.refusal else "yes",
                 f"{again.items:,} × {again.attempts}" if again.items else "–",
-                flips(one) or "–",
+                flips(one),
                 spread,
             ]
         )

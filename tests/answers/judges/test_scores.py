@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.answers.judges.scores import Found, Mean, NoScoreError, Member, Share
+from benchbench.answers.judges.scores import Found, Mean, Member, NoScoreError, Share
 
 WORTH = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
 

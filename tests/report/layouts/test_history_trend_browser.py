@@ -69,7 +69,7 @@ def test_keys_read_run_by_run_commit_settings_and_what_was_found(opened):
     for _ in range(22):
         shown.keyboard.press("ArrowLeft")
     said = slider.get_attribute("aria-valuetext")
-    assert said.startswith("Run 38, 10 April 2026, 04:00 UTC: 0.375 [0.360, 0.390] of 300; Commit: 0bbe1e0 on main")
+    assert said.startswith("Run 38, 10 April 2026, 04:00 UTC: 0.375 (0.360 to 0.390) of 300; Commit: 0bbe1e0 on main")
     assert "Change: −0.035 since run 37" in said
     assert "Changed: top_k 50 → 20, version of numpy 2.1.0 → 2.2.1" in said
     assert "Found: ▼ gold.nDCG@10 fell from 0.412 to 0.382" in said
