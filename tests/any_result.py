@@ -164,7 +164,7 @@ def every_block(said: str) -> list[Block]:
         Table([said, said], [[said, cell], [cell, said]], caption=said),
         Table([said, said], [[said, said], [said, cell]], "lr", said, grouped=True, floats=True),
         Facts([(said, said), ("", said)], said, everywhere),
-        Sparks([Spark(said, [1.0, None, 2.0], said, [(0, "▼")])], said, everywhere),
+        Sparks([Spark(said, [1.0, None, 2.0], said, [(0, "▼")])], said, everywhere - {"html"}),  # a page has charts
         Notes([said], everywhere),
         Gates(everywhere),
     ]

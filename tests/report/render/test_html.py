@@ -9,7 +9,7 @@ import pytest
 from any_result import Recorded, drawn_with, every_block
 from cases import first_of
 
-from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Notes, Table, Text
+from benchbench.report.blocks import PAGE, Block, Cell, Facts, Gates, Heading, Notes, Sparks, Table, Text
 from benchbench.report.draw import rendered
 from benchbench.report.layout import Layout
 from benchbench.report.render.html import embedded
@@ -113,6 +113,13 @@ def test_no_script_may_run_and_nothing_may_be_fetched():
     assert not {"script", "img", "iframe", "a", "form"} & set(shown.tags)
     assert [value for name, value in shown.attributes if name in ("src", "href")] == ["data:,"]
     assert "url(" not in source
+
+
+def test_a_block_that_no_template_draws_is_an_error_and_not_left_out():
+    result, layout = drawn_with("counted")
+    sparks = layout._replace(blocks=[Sparks([], where=PAGE)])
+    with pytest.raises(TypeError, match="no template draws blocks of the class Sparks"):
+        rendered(result, sparks, "html")
 
 
 @pytest.mark.parametrize("said", ["</script><script>", "<!--", "文書"])
