@@ -6,6 +6,7 @@ workers and the commands of `command_line.process` begin so; tests whose point i
 `fresh_processes`.
 """
 
+import atexit
 import contextlib
 import ctypes
 import functools
@@ -135,7 +136,10 @@ def _template() -> tuple[subprocess.Popen[bytes], socket.socket]:
     code = f"{path}; import copied_processes; copied_processes.serve({theirs.fileno()})"
     with theirs:
         command, inherited = [sys.executable, "-P", "-c", code], [theirs.fileno()]
-        return subprocess.Popen(command, pass_fds=inherited, env=_ENVIRONMENT, cwd="/"), ours
+        process = subprocess.Popen(command, pass_fds=inherited, env=_ENVIRONMENT, cwd="/")
+    atexit.register(process.wait)
+    atexit.register(ours.close)  # before, for it makes the process end
+    return process, ours
 
 
 def serve(number: int) -> None:
