@@ -13,7 +13,7 @@ const drawing = (() => {
     return made;
   };
   const text = (x, y, words, anchor = "start", kind = "") => make("text", { x, y, "text-anchor": anchor, class: kind }, words);
-  const short = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
+  const whole = (value) => String(value).replace("-", "−");  // a tick has few digits, and all of them tell it from the next
 
   function ticks(low, high, count) {
     const rough = (high - low) / count || 1;
@@ -45,12 +45,12 @@ const drawing = (() => {
       [low, high] = [low * 0.85, high * 1.2];
       const at = (value) => from + (Math.log(value / low) / Math.log(high / low)) * (to - from);
       const marks = powers(low, high);
-      return { at, ticks: (marks.length < 2 ? ticks(low, high, 4) : marks).map((one) => [one, short(one)]) };
+      return { at, ticks: (marks.length < 2 ? ticks(low, high, 4) : marks).map((one) => [one, whole(one)]) };
     }
     const room = (high - low || Math.abs(high) || 1) * 0.06;
     [low, high] = described.percent ? [0, 1] : [described.zero ? 0 : low - room, high + room];
     const at = (value) => from + ((value - low) / (high - low)) * (to - from);
-    return { at, ticks: ticks(low, high, 5).map((one) => [one, described.percent ? `${Math.round(100 * one)} %` : short(one)]) };
+    return { at, ticks: ticks(low, high, 5).map((one) => [one, described.percent ? `${Math.round(100 * one)} %` : whole(one)]) };
   }
 
   /* Lines, curves and points of systems; `kind` says how one stands out: base, chosen or other. */
@@ -126,7 +126,7 @@ const drawing = (() => {
     const each = (width - left - equal) / Math.max(moved, 1);
     const drawn = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     for (const at of ticks(low, high, 5)) {
-      drawn.append(make("path", { class: "grid", d: `M${left} ${y(at).toFixed(1)}H${width}` }), text(left - 7, y(at) + 4, (at > 0 ? "+" : "") + short(at), "end"));
+      drawn.append(make("path", { class: "grid", d: `M${left} ${y(at).toFixed(1)}H${width}` }), text(left - 7, y(at) + 4, (at > 0 ? "+" : "") + whole(at), "end"));
     }
     let x = left;
     for (const one of stretches) {

@@ -42,7 +42,7 @@ const lists = (() => {
     return all.map(([key, has, name]) => ({ key, has, name, values: moves.filter(has).sort((a, b) => a - b) })).filter((one) => one.values.length);
   }
 
-  const symbol = (key) => (key === "e" ? "＝" : key[0] === "l" ? "▼" : "▲");
+  const symbol = (key) => (key === "e" ? "=" : key[0] === "l" ? "▼" : "▲");
 
   function row(all, data, state, i, largest, toggled) {
     const id = all.packed.ids[i];

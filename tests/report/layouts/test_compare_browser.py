@@ -314,3 +314,14 @@ def test_speeds_between_two_round_numbers_are_drawn(opened, tmp_path: Path):
     shown = opened(where=path)
     assert shown.locator("#front svg circle").count() == 2
     assert shown.locator("#front svg path.grid").count() >= 2
+
+
+def test_ticks_differ_where_values_hardly_do(opened, tmp_path: Path):
+    outcome = invented.outcome(queries=30, names=("a", "b"), load=False)
+    means = {"a": 0.2148, "b": 0.2149}
+    alike = tuple(replace(one, mean=means[one.system]) for one in outcome.comparison.estimates)
+    path = tmp_path / "alike.html"
+    made = replace(outcome, comparison=replace(outcome.comparison, estimates=alike))
+    path.write_text(draw(made, "html"), encoding="utf-8")
+    ticks = opened(where=path).locator('#front svg text[text-anchor="middle"]').all_text_contents()
+    assert len(set(ticks)) == len(ticks) >= 3
