@@ -53,7 +53,6 @@ IN_A_BROWSER = (  # files that open pages in one: a single worker starts it, and
     "tests/report/render/test_html.py",
 )
 ALLOWED = {  # a test (or the beginning of its name) of the first tier that takes longer, and why
-    "tests/test_action.py::test_a_run_is_recorded_checked_and_summed_up": "each step of a job is a process",
     "tests/test_pytest_plugin.py::test_each_number_its_bound_and_the_verdict_are_shown_and_recorded": "a pytest",
     "tests/test_house.py::test_imports_go_down_and_never_between_rooms_of_one_floor": "parses every module",
 }

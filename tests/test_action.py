@@ -111,6 +111,7 @@ def job(project: Path, **inputs: str) -> Job:
     return Job(project, {"command": "score qrels.trec run.trec -m RR", "name": "nightly", **named}, environment).run()
 
 
+@pytest.mark.slow  # each step of a job is a process
 def test_a_run_is_recorded_checked_and_summed_up(project: Path, capsys: pytest.CaptureFixture[str]):
     done = job(project)
     assert done.code == 0, done.log

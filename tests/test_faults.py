@@ -171,6 +171,7 @@ def test_what_opens_the_breaker_had_all_its_retries_and_what_goes_alone_as_many_
     assert outcome.failures == {"HTTP 503: busy": 3}, "the last attempt of the one that goes alone is answered"
 
 
+@pytest.mark.slow  # waits for workers
 def test_a_worker_that_got_no_answer_yet_knows_that_another_one_did(small: Path):
     """The second of two workers fails with its first batch, and the service is not unreachable for it."""
     text = data_sets.lines()[1]["query"]["fact"]

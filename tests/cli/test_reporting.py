@@ -66,6 +66,7 @@ def test_config_and_record_say_where_every_option_came_from(capsys, score, tmp_p
     assert {"options", "sources", "data_digest", "versions", "host", "command"} == config.keys()
 
 
+@pytest.mark.slow  # a profile measures in processes
 def test_a_profile_keeps_a_folder_with_its_options_and_their_sources(capsys, score, monkeypatch):
     values = json.dumps({"means": dict.fromkeys(tools.MEASURES, 0.5), "seconds": [0.25]})
     command = (sys.executable, "-c", f"print({values!r})")

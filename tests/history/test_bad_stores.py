@@ -174,6 +174,7 @@ def test_one_that_another_process_is_making_is_waited_for_and_then_said_to_be_lo
     other.close()
 
 
+@pytest.mark.slow  # a server, and a wait for a lock
 def test_one_of_postgresql_that_is_locked_is_said_to_be(postgresql_address: str, tmp_path: Path):
     with (
         open_history(postgresql_address, create=True, tables=tmp_path, patience=0.05) as history,

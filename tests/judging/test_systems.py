@@ -35,6 +35,7 @@ def drawn(seed: int, people: int = 30, systems: int = 4) -> tuple[Table, Table, 
     return human, judge, runs, found
 
 
+@pytest.mark.slow  # the oracle over many examples
 @given(st.integers(0, 1_000))
 def test_correlations_are_those_of_scipy(seed: int) -> None:
     _, _, _, found = drawn(seed, 10)

@@ -15,6 +15,7 @@ from benchbench.significance.settings import Correction
 p_values = st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02, 0.04, 1.0]), min_size=1, max_size=30)
 
 
+@pytest.mark.slow  # the oracle takes a second to import
 @given(p_values)
 @settings(max_examples=costly(10))  # of theirs each takes a tenth of a second or more
 def test_corrected_p_values_are_those_of_statsmodels(p: list[float]) -> None:

@@ -48,6 +48,7 @@ def test_series_without_a_cycle_are_said_to_have_one_seldom() -> None:
     assert not cycles(np.repeat([0.0, 3.0], 30) + 0.5 * rng.normal(size=60)).found
 
 
+@pytest.mark.slow  # many long series
 @given(st.integers(0, 2**32), st.sampled_from([2.0**600, 2.0**-600, -1.0]))
 def test_scale_carries_over(seed: int, scale: float) -> None:
     values = turning(30, 6.0, 0.2, seed)
