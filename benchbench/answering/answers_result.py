@@ -45,6 +45,9 @@ from benchbench.results.verdict import status
 if TYPE_CHECKING:
     import polars as pl
 
+_LIBRARIES = ("aiohttp", "jmespath", "orjson")
+_REASONS = 5  # of failures, that are shown
+
 
 @dataclass(frozen=True, repr=False)
 class AnswersOutcome(Result):
@@ -90,7 +93,42 @@ class AnswersOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        return answers_record(self)
+        found, options, gates = self.found, self.options, self.gates
+        source = str(options.get("url") or options.get("answers") or self.subject or "answers")
+        name = self.subject or source
+        data = options.get("testdata") or options.get("ground_truth")
+        return record(
+            "answers",
+            self.began,
+            self.ended,
+            status=status(gates) if self.complete else "interrupted",
+            name=name,
+            subject=[Subject(name=name, source=source, signature=found.signature)],
+            data=Data(
+                name=None if data is None else Path(data).name,
+                make="ground truth",
+                source=data,
+                digest=found.data_digest,
+                queries=found.answers + found.unanswered,
+            ),
+            signature=found.signature,
+            settings=settings_of(options),
+            environment=self.environment or environment(_LIBRARIES),
+            numbers=list(numbers(found, self.metrics)),
+            counts=[
+                Count(name="answers", count=found.answers),
+                Count(name="null_answers", count=found.nulls),
+                Count(name="unanswered", count=found.unanswered),
+                *(
+                    Count(name="answers", count=one.answers, scope=_scope(group))
+                    for group, one in found.groups()
+                    if group != ALL
+                ),
+            ],
+            failures=failures_of(found.failures),
+            notes=[Note(text=text) for text in notes(found)],
+            gates=list(gates),
+        )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return what makes each table: the values of each answer, and the answers with the lowest scores."""
@@ -129,10 +167,6 @@ def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: flo
     gates = [checks.restored(one) for one in found.gates]
     options = {"metrics": list(found.metrics), **config.get("options", {})}
     return AnswersOutcome(found, all_metrics(), "", True, gates, options, written, written, made)
-
-
-_LIBRARIES = ("aiohttp", "jmespath", "orjson")
-_REASONS = 5  # of failures, that are shown
 
 
 def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetails:
@@ -212,46 +246,6 @@ def signature(summary: Summary) -> Signature:
             "answers": summary.responses_digest,
             "version": benchbench.__version__,
         }
-    )
-
-
-def answers_record(outcome: "AnswersOutcome") -> Record:
-    """Return the record of an evaluation."""
-    found, options, gates = outcome.found, outcome.options, outcome.gates
-    source = str(options.get("url") or options.get("answers") or outcome.subject or "answers")
-    name = outcome.subject or source
-    data = options.get("testdata") or options.get("ground_truth")
-    return record(
-        "answers",
-        outcome.began,
-        outcome.ended,
-        status=status(gates) if outcome.complete else "interrupted",
-        name=name,
-        subject=[Subject(name=name, source=source, signature=found.signature)],
-        data=Data(
-            name=None if data is None else Path(data).name,
-            make="ground truth",
-            source=data,
-            digest=found.data_digest,
-            queries=found.answers + found.unanswered,
-        ),
-        signature=found.signature,
-        settings=settings_of(options),
-        environment=outcome.environment or environment(_LIBRARIES),
-        numbers=list(numbers(found, outcome.metrics)),
-        counts=[
-            Count(name="answers", count=found.answers),
-            Count(name="null_answers", count=found.nulls),
-            Count(name="unanswered", count=found.unanswered),
-            *(
-                Count(name="answers", count=one.answers, scope=_scope(group))
-                for group, one in found.groups()
-                if group != ALL
-            ),
-        ],
-        failures=failures_of(found.failures),
-        notes=[Note(text=text) for text in notes(found)],
-        gates=list(gates),
     )
 
 

@@ -2,20 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbench.answers.metrics import band
 from benchbench.answers.summary import ALL, Group, Line
 
-if TYPE_CHECKING:
-    pass
-
 EXPECTED = "_expected"  # behind the name of a metric: its mean where something was expected
-
-
 BANDS = ("poor", "acceptable", "good")
-
-
 COLUMNS = ("source_type", "category")  # by which answers are grouped
 
 

@@ -9,7 +9,7 @@ import benchbench
 from benchbench.answers.passage_places import frame, funnel, shown, stages
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.results.environment import environment
-from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
+from benchbench.results.record import Data, GateResult, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.significance.shares import MeanInterval
@@ -17,8 +17,6 @@ from benchbench.tables.passages import Passages
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from benchbench.results.record import GateResult
 
 _LIBRARIES = ("msgspec", "orjson")
 _SHOWN = 60  # characters of a query in a note
@@ -45,7 +43,7 @@ class PassageScores(Result):
     gold: Passages = field(compare=False)
     predicted: Passages = field(compare=False)
     began: float = field(compare=False)  # seconds since 1970
-    gates: "list[GateResult]" = field(default_factory=list)
+    gates: list[GateResult] = field(default_factory=list)
 
     @cached_property
     def intervals(self) -> dict[str, MeanInterval]:
@@ -59,9 +57,31 @@ class PassageScores(Result):
             found[name] = interval(Sums.of(column), True, clusters, self.cluster)
         return found
 
-    def to_record(self) -> "Record":
+    def to_record(self) -> Record:
         """Return the record."""
-        return passages_record(self)
+        gold, predicted, depends_on = self.gold, self.predicted, signature(self)
+        return record(
+            "passages",
+            self.began,
+            name=predicted.name,
+            subject=[Subject(name=predicted.name, source=predicted.name, signature=depends_on)],
+            data=Data(name=gold.name, make="passages", source=gold.name, digest=gold.digest, queries=len(self.queries)),
+            signature=depends_on,
+            settings=settings_of(
+                {
+                    "cutoff": self.k,
+                    "ideal": self.ideal,
+                    "normalise": self.normalise,
+                    "cluster": self.cluster or None,
+                    "fail_if": [gate.condition for gate in self.gates],
+                }
+            ),
+            environment=environment(_LIBRARIES),
+            numbers=numbers(self),
+            counts=counts_of(self.counts),
+            notes=[Note(text=note) for note in notes(self)],
+            gates=self.gates,
+        )
 
     def details(self) -> "PassagesDetails":
         """Return the members of its JSON."""
@@ -135,33 +155,6 @@ def details(scores: "PassageScores") -> PassagesDetails:
         notes(scores),
         scores.intervals,
         FunnelDetails(*funnel(scores.gold, scores.predicted, scores.stages, scores.is_placed)),
-    )
-
-
-def passages_record(scores: "PassageScores") -> Record:
-    """Return the record of scores of passages."""
-    gold, predicted, depends_on = scores.gold, scores.predicted, signature(scores)
-    return record(
-        "passages",
-        scores.began,
-        name=predicted.name,
-        subject=[Subject(name=predicted.name, source=predicted.name, signature=depends_on)],
-        data=Data(name=gold.name, make="passages", source=gold.name, digest=gold.digest, queries=len(scores.queries)),
-        signature=depends_on,
-        settings=settings_of(
-            {
-                "cutoff": scores.k,
-                "ideal": scores.ideal,
-                "normalise": scores.normalise,
-                "cluster": scores.cluster or None,
-                "fail_if": [gate.condition for gate in scores.gates],
-            }
-        ),
-        environment=environment(_LIBRARIES),
-        numbers=numbers(scores),
-        counts=counts_of(scores.counts),
-        notes=[Note(text=note) for note in notes(scores)],
-        gates=scores.gates,
     )
 
 

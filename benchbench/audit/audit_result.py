@@ -1,4 +1,4 @@
-"""The record of an audit: a number per check, what scores can be at most, and what was not done."""
+"""An audit and its record: a number per check, what scores can be at most, and what was not done."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -15,52 +15,8 @@ from benchbench.results.record import Data, Note, Number, Record, Subject, count
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 
-
-@dataclass(frozen=True, repr=False)
-class Audit(Result):
-    """What was found."""
-
-    kind = "audit"
-
-    data: Audited
-    settings: AuditSettings
-    documents: int | None
-    checks: list[Check]
-    service: str | None
-    began: float  # seconds since 1970
-
-    @property
-    def findings(self) -> list[Finding]:
-        """Everything that was found, the worst first, in the order of the checks."""
-        found = [one for check in self.checks for one in check.findings]
-        return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
-
-    @property
-    def unanswered(self) -> bool:
-        """Whether a service was asked, and answered nothing that can be read."""
-        return any(one.skipped == NO_ANSWER for one in self.checks)
-
-    def to_record(self) -> "Record":
-        """Return the record: a number per check."""
-        return audit_record(self)
-
-    def details(self) -> AuditDetails:
-        """Return the members of its JSON."""
-        return AuditDetails(
-            self.data.name,
-            self.data.collection,
-            self.service,
-            len(self.data.queries),
-            self.documents,
-            len(self.data.queries.positives.ids),
-            [Done(one.name, one.count, one.skipped, one.remark, dict(one.effects)) for one in self.checks],
-            self.findings,
-        )
-
-
 _LIBRARIES = ("msgspec", "numpy", "orjson", "polars")
 _TOTALS = {"error": "errors", "warning": "warnings", "note": "notes"}
-
 CHECKS = (
     "unreadable_records",
     "repeated_ids",
@@ -93,6 +49,92 @@ CHECKS = (
 )
 
 
+@dataclass(frozen=True, repr=False)
+class Audit(Result):
+    """What was found."""
+
+    kind = "audit"
+
+    data: Audited
+    settings: AuditSettings
+    documents: int | None
+    checks: list[Check]
+    service: str | None
+    began: float  # seconds since 1970
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Everything that was found, the worst first, in the order of the checks."""
+        found = [one for check in self.checks for one in check.findings]
+        return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether a service was asked, and answered nothing that can be read."""
+        return any(one.skipped == NO_ANSWER for one in self.checks)
+
+    def to_record(self) -> Record:
+        """Return the record: a number per check."""
+        data, findings = self.data, self.findings
+        totals = {name: sum(one.severity == severity for one in findings) for severity, name in _TOTALS.items()}
+        signature = str(
+            Signature(
+                {
+                    "near": f"{self.settings.near:g}",
+                    "sample": str(self.settings.sample),
+                    "k": str(self.settings.cutoff),
+                    "data": data.queries.digest,
+                    "version": benchbench.__version__,
+                }
+            )
+        )
+        numbers = [Number(name="findings", value=float(len(findings)), n=len(self.checks), better="lower")]
+        numbers += [Number(name=name, value=float(count), better="lower") for name, count in totals.items()]
+        for check in self.checks:
+            count = None if check.count is None else float(check.count)
+            numbers.append(Number(name=check.name, value=count, better="lower"))
+        for check in self.checks:
+            for name, value in check.effects.items():
+                numbers.append(Number(name=name, value=value, better="lower" if "_loss_" in name else "higher"))
+        counts = {"queries": len(data.queries), **data.queries.judged, "documents": self.documents or 0}
+        return record(
+            "audit",
+            self.began,
+            name=data.name,
+            subject=[
+                Subject(name=data.name, source=data.source, signature=signature),
+                *([Subject(name="service", source=self.service)] if self.service else []),
+            ],
+            data=Data(
+                name=data.name,
+                make=data.make,
+                source=data.source,
+                digest=data.queries.digest or None,
+                queries=len(data.queries),
+                documents=self.documents,
+            ),
+            signature=signature,
+            settings=settings_of(asdict(self.settings)),
+            environment=environment(_LIBRARIES),
+            numbers=numbers,
+            counts=counts_of(counts),
+            notes=[Note(text=text) for text in notes(self)],
+        )
+
+    def details(self) -> AuditDetails:
+        """Return the members of its JSON."""
+        return AuditDetails(
+            self.data.name,
+            self.data.collection,
+            self.service,
+            len(self.data.queries),
+            self.documents,
+            len(self.data.queries.positives.ids),
+            [Done(one.name, one.count, one.skipped, one.remark, dict(one.effects)) for one in self.checks],
+            self.findings,
+        )
+
+
 def names(settings: "AuditSettings", service: bool) -> list[str]:
     """Return the names of the numbers that an audit has, before it is done."""
     k = settings.cutoff
@@ -101,55 +143,6 @@ def names(settings: "AuditSettings", service: bool) -> list[str]:
         *(f"{what}_loss_{name}@{k}" for what in ("twin", "near") for name in ("nDCG", "R")),
     )  # fmt: skip
     return ["findings", *_TOTALS.values(), *CHECKS, *(SERVICE_NAMES if service else ()), *effects]
-
-
-def audit_record(found: "Audit") -> Record:
-    """Return the record of an audit."""
-    data, findings = found.data, found.findings
-    totals = {name: sum(one.severity == severity for one in findings) for severity, name in _TOTALS.items()}
-    signature = str(
-        Signature(
-            {
-                "near": f"{found.settings.near:g}",
-                "sample": str(found.settings.sample),
-                "k": str(found.settings.cutoff),
-                "data": data.queries.digest,
-                "version": benchbench.__version__,
-            }
-        )
-    )
-    numbers = [Number(name="findings", value=float(len(findings)), n=len(found.checks), better="lower")]
-    numbers += [Number(name=name, value=float(count), better="lower") for name, count in totals.items()]
-    for check in found.checks:
-        count = None if check.count is None else float(check.count)
-        numbers.append(Number(name=check.name, value=count, better="lower"))
-    for check in found.checks:
-        for name, value in check.effects.items():
-            numbers.append(Number(name=name, value=value, better="lower" if "_loss_" in name else "higher"))
-    counts = {"queries": len(data.queries), **data.queries.judged, "documents": found.documents or 0}
-    return record(
-        "audit",
-        found.began,
-        name=data.name,
-        subject=[
-            Subject(name=data.name, source=data.source, signature=signature),
-            *([Subject(name="service", source=found.service)] if found.service else []),
-        ],
-        data=Data(
-            name=data.name,
-            make=data.make,
-            source=data.source,
-            digest=data.queries.digest or None,
-            queries=len(data.queries),
-            documents=found.documents,
-        ),
-        signature=signature,
-        settings=settings_of(asdict(found.settings)),
-        environment=environment(_LIBRARIES),
-        numbers=numbers,
-        counts=counts_of(counts),
-        notes=[Note(text=text) for text in notes(found)],
-    )
 
 
 def notes(found: "Audit") -> list[str]:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _NO_COLUMNS = ("p", "corrected", "interval", "design_effect", "need", "margin")  # of a difference, as they are
 MOVED = 5  # queries of a pair that are shown with their hits
+OF_TESTS = {"of": "tests"}  # the scope of notes on what the tests can show
+OF_MARGIN = {"of": "margin"}  # … of what is said of it, by the measure and pair; the table has it too
+_LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +202,34 @@ class CompareOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record; numbers have the system in their scope, differences the baseline too."""
-        return compare_record(self)
+        systems = self.systems
+        return record(
+            "compare",
+            self.began,
+            name=and_joined([one.name for one in systems]),
+            subject=[Subject(name=one.name, source=one.source, signature=one.signature) for one in systems],
+            data=self.data,
+            signature=shared_signature([parts_of(one.signature) for one in systems]),
+            settings=settings_of(dict(_settings(self))),
+            environment=environment(_LIBRARIES),
+            numbers=[
+                *numbers(self.comparison),
+                *numbers_of(self.unjudged, len(self.comparison.paired.queries)),
+            ],
+            counts=[
+                *_groups(self),
+                *(count for one in systems for count in counts_of(one.counts, {"system": one.name})),
+            ],
+            notes=[
+                *(Note(text=note) for note in self.notes),
+                *(
+                    Note(text=note, scope=OF_TESTS, shown="first" if note in self.comparison.explained else "always")
+                    for note in self.comparison.notes
+                ),
+                *_margins(self),
+            ],
+            gates=list(self.gates),
+        )
 
     def details(self) -> CompareDetails:
         """Return what JSON has beside the record."""
@@ -246,43 +276,6 @@ class CompareOutcome(Result):
             return one.relevant_for(task)
         least = least_grade(measures[0])
         return tuple(each for each in one.relevant if each.grade is None or each.grade >= least)
-
-
-OF_TESTS = {"of": "tests"}  # the scope of notes on what the tests can show
-OF_MARGIN = {"of": "margin"}  # … of what is said of it, by the measure and pair; the table has it too
-_LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
-
-
-def compare_record(outcome: "CompareOutcome") -> Record:
-    """Return the record of a comparison."""
-    systems = outcome.systems
-    return record(
-        "compare",
-        outcome.began,
-        name=and_joined([one.name for one in systems]),
-        subject=[Subject(name=one.name, source=one.source, signature=one.signature) for one in systems],
-        data=outcome.data,
-        signature=shared_signature([parts_of(one.signature) for one in systems]),
-        settings=settings_of(dict(_settings(outcome))),
-        environment=environment(_LIBRARIES),
-        numbers=[
-            *numbers(outcome.comparison),
-            *numbers_of(outcome.unjudged, len(outcome.comparison.paired.queries)),
-        ],
-        counts=[
-            *_groups(outcome),
-            *(count for one in systems for count in counts_of(one.counts, {"system": one.name})),
-        ],
-        notes=[
-            *(Note(text=note) for note in outcome.notes),
-            *(
-                Note(text=note, scope=OF_TESTS, shown="first" if note in outcome.comparison.explained else "always")
-                for note in outcome.comparison.notes
-            ),
-            *_margins(outcome),
-        ],
-        gates=list(outcome.gates),
-    )
 
 
 def _margins(outcome: "CompareOutcome") -> Iterator[Note]:

@@ -31,6 +31,8 @@ from benchbench.results.verdict import status
 if TYPE_CHECKING:
     import polars as pl
 
+_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
+
 
 @dataclass(frozen=True, repr=False)
 class EvaluationOutcome(Result):
@@ -67,7 +69,38 @@ class EvaluationOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        return evaluation_record(self)
+        found, options = self.found, self.options
+        source = str(options.get("data") or "")
+        judge = found.judge
+        return record(
+            "evaluate",
+            self.began,
+            self.ended,
+            status=status(self.gates),
+            name=found.name,
+            subject=[Subject(name=found.name, source=self.subject, signature=found.signature)],
+            data=Data(
+                name=Path(source).name or None,
+                make="questions",
+                source=source or None,
+                digest=found.data_digest,
+                queries=found.questions,
+            ),
+            signature=found.signature,
+            settings=settings_of(options),
+            environment=self.environment or environment(_LIBRARIES),
+            numbers=list(numbers(found)),
+            counts=[
+                Count(name="questions", count=found.questions),
+                Count(name="answered", count=found.answered),
+                *(Count(name="failed", count=one.failed, scope=_scope(found, one)) for one in found.scores),
+                *(Count(name="untested", count=one.untested, scope=_scope(found, one)) for one in found.scores),
+                *([Count(name=name, count=count) for name, count in _calls(found).items()] if judge else []),
+            ],
+            failures=failures_of({**found.failures, **({} if judge is None else judge.failures)}),
+            notes=[Note(text=text) for text in found.notes],
+            gates=list(self.gates),
+        )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the table of the questions, the worst first, and that of the verdicts."""
@@ -84,45 +117,6 @@ class EvaluationOutcome(Result):
     def details(self) -> EvaluationDetails:
         """Return the members of its JSON."""
         return self.found
-
-
-_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
-
-
-def evaluation_record(outcome: "EvaluationOutcome") -> Record:
-    """Return the record of an evaluation."""
-    found, options = outcome.found, outcome.options
-    source = str(options.get("data") or "")
-    judge = found.judge
-    return record(
-        "evaluate",
-        outcome.began,
-        outcome.ended,
-        status=status(outcome.gates),
-        name=found.name,
-        subject=[Subject(name=found.name, source=outcome.subject, signature=found.signature)],
-        data=Data(
-            name=Path(source).name or None,
-            make="questions",
-            source=source or None,
-            digest=found.data_digest,
-            queries=found.questions,
-        ),
-        signature=found.signature,
-        settings=settings_of(options),
-        environment=outcome.environment or environment(_LIBRARIES),
-        numbers=list(numbers(found)),
-        counts=[
-            Count(name="questions", count=found.questions),
-            Count(name="answered", count=found.answered),
-            *(Count(name="failed", count=one.failed, scope=_scope(found, one)) for one in found.scores),
-            *(Count(name="untested", count=one.untested, scope=_scope(found, one)) for one in found.scores),
-            *([Count(name=name, count=count) for name, count in _calls(found).items()] if judge else []),
-        ],
-        failures=failures_of({**found.failures, **({} if judge is None else judge.failures)}),
-        notes=[Note(text=text) for text in found.notes],
-        gates=list(outcome.gates),
-    )
 
 
 def _calls(found: EvaluationDetails) -> dict[str, int]:

@@ -74,31 +74,26 @@ class Probes(Result):
 
     def to_record(self) -> Record:
         """Return the record; its own gate fails when a query finds nothing."""
-        return probes_record(self)
+        queries, nothing = len(self.queries), self.nothing
+        said = f"{len(nothing):,} of {queries:,} queries find nothing in {self.index}: {', '.join(nothing)}"
+        return record(
+            "index",
+            self.began,
+            name=self.index,
+            subject=[Subject(name=self.index, source=self.index)],
+            data=Data(make="queries", queries=queries),
+            settings=settings_of({"index": self.index, "top_k": self.top}),
+            environment=environment(LIBRARIES),
+            numbers=[
+                Number(name="without_hits", value=float(len(nothing)), n=queries, better="lower"),
+                Number(name="without_hits_rate", value=len(nothing) / queries, n=queries, better="lower"),
+            ],
+            gates=[own_gate("without_hits", len(nothing), said)],
+        )
 
     def details(self) -> ProbesDetails:
         """Return the members of its JSON."""
         return ProbesDetails(self.index, self.queries)
-
-
-def probes_record(found: "Probes") -> Record:
-    """Return the record of a test; its gate fails when a query finds nothing."""
-    queries, nothing = len(found.queries), found.nothing
-    said = f"{len(nothing):,} of {queries:,} queries find nothing in {found.index}: {', '.join(nothing)}"
-    return record(
-        "index",
-        found.began,
-        name=found.index,
-        subject=[Subject(name=found.index, source=found.index)],
-        data=Data(make="queries", queries=queries),
-        settings=settings_of({"index": found.index, "top_k": found.top}),
-        environment=environment(LIBRARIES),
-        numbers=[
-            Number(name="without_hits", value=float(len(nothing)), n=queries, better="lower"),
-            Number(name="without_hits_rate", value=len(nothing) / queries, n=queries, better="lower"),
-        ],
-        gates=[own_gate("without_hits", len(nothing), said)],
-    )
 
 
 def documents(index: Opened, category: str | None = None, limit: int | None = None, text: bool = False) -> Looked:

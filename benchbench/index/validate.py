@@ -85,7 +85,37 @@ class Validation(Result):
 
     def to_record(self) -> Record:
         """Return the record; its own gate fails when a document is missing."""
-        return validation_record(self)
+        cited, missing, none = len(self.cited), len(self.missing), len(self.citing_none)
+        names = "fuzzy" if self.fuzzy else "exact"
+        signature = str(Signature({"names": names, "data": self.digest, "version": benchbench.__version__}))
+        said = f"{missing:,} of {cited:,} cited documents are not in {self.index}"
+        counts = {"questions": self.questions, "documents": self.documents, "sections_unchecked": _unchecked(self)}
+        return record(
+            "index",
+            self.began,
+            name=self.index,
+            subject=[Subject(name=self.index, source=self.index, signature=signature)],
+            data=Data(
+                name=Path(self.ground_truth).name or None,
+                make="ground truth",
+                source=self.ground_truth or None,
+                digest=self.digest or None,
+                queries=self.questions,
+                documents=self.documents,
+            ),
+            signature=signature,
+            settings=settings_of({"ground_truth": self.ground_truth or None, "index": self.index, "fuzzy": self.fuzzy}),
+            environment=environment(LIBRARIES),
+            numbers=[
+                Number(name="cited", value=float(cited), n=self.questions),
+                Number(name="missing", value=float(missing), n=cited, better="lower"),
+                Number(name="missing_rate", value=missing / cited if cited else None, n=cited, better="lower"),
+                Number(name="citing_none", value=float(none), n=self.questions, better="lower"),
+            ],
+            counts=counts_of(counts),
+            notes=[Note(text=text) for text in notes(self)],
+            gates=[own_gate("missing", missing, said)],
+        )
 
     def details(self) -> ValidationDetails:
         """Return the members of its JSON."""
@@ -98,41 +128,6 @@ class Validation(Result):
             self.citing_none,
             self.cited,
         )
-
-
-def validation_record(found: "Validation") -> Record:
-    """Return the record of a validation; its gate fails when a cited document is not in the index."""
-    cited, missing, none = len(found.cited), len(found.missing), len(found.citing_none)
-    names = "fuzzy" if found.fuzzy else "exact"
-    signature = str(Signature({"names": names, "data": found.digest, "version": benchbench.__version__}))
-    said = f"{missing:,} of {cited:,} cited documents are not in {found.index}"
-    counts = {"questions": found.questions, "documents": found.documents, "sections_unchecked": _unchecked(found)}
-    return record(
-        "index",
-        found.began,
-        name=found.index,
-        subject=[Subject(name=found.index, source=found.index, signature=signature)],
-        data=Data(
-            name=Path(found.ground_truth).name or None,
-            make="ground truth",
-            source=found.ground_truth or None,
-            digest=found.digest or None,
-            queries=found.questions,
-            documents=found.documents,
-        ),
-        signature=signature,
-        settings=settings_of({"ground_truth": found.ground_truth or None, "index": found.index, "fuzzy": found.fuzzy}),
-        environment=environment(LIBRARIES),
-        numbers=[
-            Number(name="cited", value=float(cited), n=found.questions),
-            Number(name="missing", value=float(missing), n=cited, better="lower"),
-            Number(name="missing_rate", value=missing / cited if cited else None, n=cited, better="lower"),
-            Number(name="citing_none", value=float(none), n=found.questions, better="lower"),
-        ],
-        counts=counts_of(counts),
-        notes=[Note(text=text) for text in notes(found)],
-        gates=[own_gate("missing", missing, said)],
-    )
 
 
 def notes(found: "Validation") -> list[str]:

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 LOWEST = "lowest_scores"
+FLIP_RATE, SPREAD = "flip_rate", "repeat_spread"
+LATENCIES = ("latency", "latency_p50", "latency_p99")
+_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,7 +85,58 @@ class JudgeOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        return judge_record(self)
+        found, options, cost = self.found, self.options, self.found.cost
+        source = str(options.get("answers") or self.subject)
+        data = options.get("ground_truth") or options.get("answers")
+        return record(
+            "judge",
+            self.began,
+            self.ended,
+            status=status(self.gates) if self.complete else "interrupted",
+            name=self.subject,
+            subject=[Subject(name=self.subject, source=source, signature=found.signature)],
+            data=Data(
+                name=None if data is None else Path(str(data)).name,
+                make="answers",
+                source=None if data is None else str(data),
+                digest=found.data_digest,
+                queries=found.items,
+            ),
+            signature=found.signature,
+            settings=settings_of(options),
+            environment=self.environment or environment(_LIBRARIES),
+            numbers=list(numbers(found)),
+            counts=[
+                *counts_of({
+                    "items": found.items,
+                    "null_answers": found.nulls,
+                    "verdicts": found.verdicts,
+                    "failed": found.failed,
+                    "repeats": found.repeats,
+                    "repeats_failed": found.repeats_failed,
+                    "calls": cost.calls,
+                    "cached": cost.cached,
+                    "repaired": cost.repaired,
+                    "calls_without_token_counts": cost.uncounted,
+                    "possibly_billed": cost.possibly_billed,
+                    "tokens_in": cost.tokens_in,
+                    "tokens_out": cost.tokens_out,
+                    "attacked": found.attacked,
+                }),
+                *(
+                    Count(name=name, count=getattr(one, name), scope=scope(found, one))
+                    for one in found.rubrics
+                    for name in ("verdicts", "judged", "unscored", "failed")
+                ),
+            ],
+            failures=[
+                Failure(reason=reason, count=count, scope=scope(found, one))
+                for one in found.rubrics
+                for reason, count in one.failures.items()
+            ],
+            notes=[Note(text=text) for text in notes(found)],
+            gates=list(self.gates),
+        )  # fmt: skip
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the tables: the lowest scores, and the verdicts and attacks where they are in memory."""
@@ -99,67 +153,6 @@ class JudgeOutcome(Result):
     def details(self) -> JudgeDetails:
         """Return the members of its JSON."""
         return self.found
-
-
-FLIP_RATE, SPREAD = "flip_rate", "repeat_spread"
-LATENCIES = ("latency", "latency_p50", "latency_p99")
-_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
-
-
-def judge_record(outcome: "JudgeOutcome") -> Record:
-    """Return the record of a run."""
-    found, options, cost = outcome.found, outcome.options, outcome.found.cost
-    source = str(options.get("answers") or outcome.subject)
-    data = options.get("ground_truth") or options.get("answers")
-    return record(
-        "judge",
-        outcome.began,
-        outcome.ended,
-        status=status(outcome.gates) if outcome.complete else "interrupted",
-        name=outcome.subject,
-        subject=[Subject(name=outcome.subject, source=source, signature=found.signature)],
-        data=Data(
-            name=None if data is None else Path(str(data)).name,
-            make="answers",
-            source=None if data is None else str(data),
-            digest=found.data_digest,
-            queries=found.items,
-        ),
-        signature=found.signature,
-        settings=settings_of(options),
-        environment=outcome.environment or environment(_LIBRARIES),
-        numbers=list(numbers(found)),
-        counts=[
-            *counts_of({
-                "items": found.items,
-                "null_answers": found.nulls,
-                "verdicts": found.verdicts,
-                "failed": found.failed,
-                "repeats": found.repeats,
-                "repeats_failed": found.repeats_failed,
-                "calls": cost.calls,
-                "cached": cost.cached,
-                "repaired": cost.repaired,
-                "calls_without_token_counts": cost.uncounted,
-                "possibly_billed": cost.possibly_billed,
-                "tokens_in": cost.tokens_in,
-                "tokens_out": cost.tokens_out,
-                "attacked": found.attacked,
-            }),
-            *(
-                Count(name=name, count=getattr(one, name), scope=scope(found, one))
-                for one in found.rubrics
-                for name in ("verdicts", "judged", "unscored", "failed")
-            ),
-        ],
-        failures=[
-            Failure(reason=reason, count=count, scope=scope(found, one))
-            for one in found.rubrics
-            for reason, count in one.failures.items()
-        ],
-        notes=[Note(text=text) for text in notes(found)],
-        gates=list(outcome.gates),
-    )  # fmt: skip
 
 
 def scope(found: JudgeDetails, one: RubricDetails) -> Scope:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from benchbench.measures.notation import better
-from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Scope, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import shared_signature
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from benchbench.kernels.arrays import F64, Bools
-    from benchbench.results.record import Record
 
 
 class HasIds(Protocol):
@@ -75,7 +73,7 @@ class Scored(Result, ABC):
         """Return what makes the table of values per query: `run`, `query_id`, and a column per measure."""
         return {"per_query": self._per_query}
 
-    def to_record(self) -> "Record":
+    def to_record(self) -> Record:
         """Return the record; numbers have the run in their scope where there are several."""
         return score_record(self.runs)
 
@@ -173,6 +171,8 @@ _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars")
 
 def score_record(runs: "Sequence[Scores]") -> Record:
     """Return the record of scores; numbers have the run in their scope where there are several."""
+    from benchbench.results.environment import environment  # late: scores that are only printed need none
+
     first = runs[0]
     parts = [one.signature.parts for one in runs]
     several = len(runs) > 1

@@ -14,6 +14,30 @@ from benchbench.results.result import Result
 if TYPE_CHECKING:
     from benchbench.profile.stages import Stage
 
+# Members of a row that are numbers of the record, with unit and which direction is an improvement.
+Figures = tuple[tuple[str, str, Better], ...]
+FIGURES: dict[str, Figures] = {
+    "metrics": (
+        ("whole_process_s", "s", "lower"),
+        ("second_evaluation_s", "s", "lower"),
+        ("peak_mb", "MB", "lower"),
+        ("whole_process_ratio", "", "lower"),
+        ("second_evaluation_ratio", "", "lower"),
+        ("peak_ratio", "", "lower"),
+        ("largest_difference", "", "lower"),
+    ),
+    "client": (
+        ("requests_per_s", "requests/s", "higher"),
+        ("queries_per_s", "queries/s", "higher"),
+        ("ratio", "", "lower"),
+    ),
+}
+STAGE_FIGURES: Figures = (
+    ("us_per_answer", "µs", "lower"),
+    ("us_per_hit", "µs", "lower"),
+)
+_AS_OPTIONS = {"queries": "limit", "hits": "top_k"}  # members of a workload whose option has another name
+
 
 class Profiled(Protocol):
     """What a profile has found, whatever it measured: the members of its JSON."""
@@ -55,62 +79,34 @@ class Profile(Result, Generic[Found]):
         """Return the members of its JSON."""
         return self.found
 
-    def to_record(self) -> "Record":
+    def to_record(self) -> Record:
         """Return the record; the scope of a number names the tool or the client."""
-        return profile_record(self)
-
-
-# Members of a row that are numbers of the record, with unit and which direction is an improvement.
-Figures = tuple[tuple[str, str, Better], ...]
-FIGURES: dict[str, Figures] = {
-    "metrics": (
-        ("whole_process_s", "s", "lower"),
-        ("second_evaluation_s", "s", "lower"),
-        ("peak_mb", "MB", "lower"),
-        ("whole_process_ratio", "", "lower"),
-        ("second_evaluation_ratio", "", "lower"),
-        ("peak_ratio", "", "lower"),
-        ("largest_difference", "", "lower"),
-    ),
-    "client": (
-        ("requests_per_s", "requests/s", "higher"),
-        ("queries_per_s", "queries/s", "higher"),
-        ("ratio", "", "lower"),
-    ),
-}
-STAGE_FIGURES: Figures = (
-    ("us_per_answer", "µs", "lower"),
-    ("us_per_hit", "µs", "lower"),
-)
-_AS_OPTIONS = {"queries": "limit", "hits": "top_k"}  # members of a workload whose option has another name
-
-
-def profile_record(profile: "Profile[Found]") -> Record:
-    """Return the record of a profile."""
-    found = profile.found
-    size = {_AS_OPTIONS.get(name, name): value for name, value in asdict(found.workload).items() if name != "measures"}
-    options = {**size, "repeat": found.rounds, **profile.options}
-    stages: tuple[Stage, ...] = getattr(found, "stages", ())
-    rows: list[tuple[dict[str, str], Figures, Any]] = [
-        (_scope(found.scope, row), FIGURES[found.name], row) for row in found.rows
-    ]
-    measured = dict.fromkeys(scope[found.scope[-1]] for scope, _, _ in rows)
-    rows += [(_scope(("answer", "stage"), stage), STAGE_FIGURES, stage) for stage in stages]
-    return record(
-        "profile",
-        profile.began,
-        name=found.name,
-        subject=[Subject(name=one, source=sys.executable) for one in measured],
-        settings=settings_of(options),
-        environment=_environment(found.machine),
-        numbers=[
-            Number(name=figure, value=value, n=found.rounds, unit=unit, better=better, scope=scope)
-            for scope, figures, row in rows
-            for figure, unit, better in figures
-            if (value := getattr(row, figure)) is not None
-        ],
-        failures=[Failure(reason=row.failure, count=1, scope=scope) for scope, _, row in rows if row.failure],
-    )
+        found = self.found
+        size = {
+            _AS_OPTIONS.get(name, name): value for name, value in asdict(found.workload).items() if name != "measures"
+        }
+        options = {**size, "repeat": found.rounds, **self.options}
+        stages: tuple[Stage, ...] = getattr(found, "stages", ())
+        rows: list[tuple[dict[str, str], Figures, Any]] = [
+            (_scope(found.scope, row), FIGURES[found.name], row) for row in found.rows
+        ]
+        measured = dict.fromkeys(scope[found.scope[-1]] for scope, _, _ in rows)
+        rows += [(_scope(("answer", "stage"), stage), STAGE_FIGURES, stage) for stage in stages]
+        return record(
+            "profile",
+            self.began,
+            name=found.name,
+            subject=[Subject(name=one, source=sys.executable) for one in measured],
+            settings=settings_of(options),
+            environment=_environment(found.machine),
+            numbers=[
+                Number(name=figure, value=value, n=found.rounds, unit=unit, better=better, scope=scope)
+                for scope, figures, row in rows
+                for figure, unit, better in figures
+                if (value := getattr(row, figure)) is not None
+            ],
+            failures=[Failure(reason=row.failure, count=1, scope=scope) for scope, _, row in rows if row.failure],
+        )
 
 
 def _scope(keys: Sequence[str], row: Any) -> dict[str, str]:

@@ -14,9 +14,6 @@ _NAMES = {
     "collection": ("corpus.jsonl", "corpus.parquet", "corpus", "collection.jsonl", "collection.tsv", "documents.jsonl"),
 }
 _PACKED = ("", ".gz", ".zst")
-_JUDGMENTS = (
-    "qrels", "qrels.parquet", "default", "default.parquet", "data", "data.parquet", "tiered.jsonl", "benchmarks",
-)  # fmt: skip
 
 
 def located_unlabelled(options: DataSetOptions) -> DataSet:

@@ -3,18 +3,24 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from benchbench.errors import visible
 from benchbench.results.record import plain
 
-if TYPE_CHECKING:
-    pass
-
 Moment = Literal["began", "ended"]
-
-
 EndedWhy = Literal["recovered", "accepted", "better"]
+
+SCHEMA = 1  # of what targets get
+_ALERTS = 10  # in one text
+_MOVED = 3  # queries and slices of one alert in a text
+_NAME = 120  # characters of a name
+_WHY = {
+    "recovered": "the runs since are better than those that were worse",
+    "accepted": "the change was accepted",
+    "better": "the measure is better than the reference",
+}
+_MENTION = re.compile(r"@(?=[^\W\d])")  # @channel, but not nDCG@10
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,19 +164,7 @@ class AlertChange:
         return self.alert.sentence(self.moment)
 
 
-SCHEMA = 1  # of what targets get
-_ALERTS = 10  # in one text
-_MOVED = 3  # queries and slices of one alert in a text
-_NAME = 120  # characters of a name
-_WHY = {
-    "recovered": "the runs since are better than those that were worse",
-    "accepted": "the change was accepted",
-    "better": "the measure is better than the reference",
-}
-_MENTION = re.compile(r"@(?=[^\W\d])")  # @channel, but not nDCG@10
-
-
-def began_sentence(body: "AlertBody") -> str:
+def began_sentence(body: AlertBody) -> str:
     """Return what became worse, since when, and how sure that is; of a condition what was observed."""
     if body.observed:
         return visible(f"{_subject(body)} holds since {_since(body)}: {body.observed}")
@@ -182,7 +176,7 @@ def began_sentence(body: "AlertBody") -> str:
     )
 
 
-def ended_sentence(body: "AlertBody", end: "AlertEnd") -> str:
+def ended_sentence(body: AlertBody, end: AlertEnd) -> str:
     """Return that an alert is over, with which run, and why."""
     at = f" (commit {end.commit[:12]})" if end.commit else ""
     if body.observed:
@@ -192,7 +186,7 @@ def ended_sentence(body: "AlertBody", end: "AlertEnd") -> str:
     )
 
 
-def text(changes: "Sequence[AlertChange]") -> str:
+def text(changes: Sequence[AlertChange]) -> str:
     """Return the lines that a chat shows; no name in them calls anybody, or is a link."""
     lines: list[str] = []
     for change in changes[:_ALERTS]:
@@ -204,7 +198,7 @@ def text(changes: "Sequence[AlertChange]") -> str:
     return _MENTION.sub("@\u200b", "\n".join(lines)).replace("<", "‹").replace(">", "›")
 
 
-def message(change: "AlertChange") -> dict[str, Any]:
+def message(change: AlertChange) -> dict[str, Any]:
     """Return one change as JSON values: a line of a file, or a member of `alerts` of a webhook's body."""
     alert, end = change.alert, change.alert.end
     return {
@@ -218,7 +212,7 @@ def message(change: "AlertChange") -> dict[str, Any]:
     }
 
 
-def payload(changes: "Sequence[AlertChange]") -> dict[str, Any]:
+def payload(changes: Sequence[AlertChange]) -> dict[str, Any]:
     """Return the body that a webhook gets."""
     return {"schema": SCHEMA, "text": text(changes), "alerts": [message(one) for one in changes]}
 
@@ -228,7 +222,7 @@ def signed(value: float) -> str:
     return f"{value:+.3g}"
 
 
-def _moved(body: "AlertBody") -> list[str]:
+def _moved(body: AlertBody) -> list[str]:
     queries = [f"{_name(query)} {_short(before)} to {_short(after)}" for query, before, after in body.queries[:_MOVED]]
     slices = [
         f"{_name(one)} {_short(before)} to {_short(after)} (n = {n})" for one, before, after, n in body.slices[:_MOVED]
@@ -237,16 +231,16 @@ def _moved(body: "AlertBody") -> list[str]:
     return lines + ([f"  slices that moved most: {', '.join(slices)}"] if slices else [])
 
 
-def _runs(body: "AlertBody") -> str:
+def _runs(body: AlertBody) -> str:
     return f"the last {body.runs} runs" if body.runs > 1 else "the last run"
 
 
-def _subject(body: "AlertBody") -> str:
+def _subject(body: AlertBody) -> str:
     on = f" on {_name(body.data)}" if body.data else ""
     return f"{_name(body.name or body.kind)}{on}: {_name(body.measure)}"
 
 
-def _since(body: "AlertBody") -> str:
+def _since(body: AlertBody) -> str:
     if body.since_commit and body.before_commit and body.since_commit != body.before_commit:
         return f"run {body.since_run}, between commit {body.before_commit[:12]} and commit {body.since_commit[:12]}"
     return f"run {body.since_run}" + (f" (commit {body.since_commit[:12]})" if body.since_commit else "")

@@ -18,9 +18,6 @@ from benchbench.tables.shared_messages import and_joined
 
 Kind = Literal["line", "curve", "step", "points", "small", "whisker", "front", "bar"]
 MARKS = ("p50", "p99")  # of a load step
-_MOST_HISTOGRAMS = 120
-_MOST_SLICES = 400  # of one pair and measure
-_MOST_ROWS = 2_000  # of slices, all together
 
 
 @dataclass(frozen=True, slots=True)

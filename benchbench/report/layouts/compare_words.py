@@ -7,8 +7,6 @@ from benchbench.significance.result import WILSON, Difference
 from benchbench.tables.shared_messages import and_joined
 
 TESTS = {"randomization": "randomization test", "t": "paired t test", "wilcoxon": "Wilcoxon signed-rank test"}
-
-
 _WORDS = {1: "better", -1: "worse", 0: ""}  # by the direction of a difference
 
 

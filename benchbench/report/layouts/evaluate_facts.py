@@ -1,12 +1,7 @@
 """What an evaluation in three pillars says in sentences."""
 
-from typing import TYPE_CHECKING
-
 from benchbench.evaluation.details import EvaluationDetails, ScoreDetails
 from benchbench.results.figures import money, value
-
-if TYPE_CHECKING:
-    pass
 
 
 def figure(mean: float | None, score: ScoreDetails | None = None) -> str:

@@ -23,14 +23,8 @@ from benchbench.report.blocks import (
 from benchbench.results.figures import NOTHING, rounded, signed
 
 _LEVELS = "▁▂▃▄▅▆▇█"
-
-
 _LAST = 16  # runs of a sparkline: a terminal of 80 columns has room for it
-
-
 _ON_SCREEN = 5  # queries, and slices, that a terminal shows
-
-
 _TONES = {details.WORSE: "bad", details.FAILED: "bad", details.BETTER: "good", details.NOT_WORSE: "good"}
 
 

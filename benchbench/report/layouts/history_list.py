@@ -14,7 +14,6 @@ _HEAD = ("Run", "Started (UTC)", "Name", "Kind", "Data", "First measures", "Comm
 _KEEPS = (0, 0, 0, 3, 4, 0, 1, 5, 2)
 _OTHER = "* measured by other rules, or on other data, than the run before of that name: do not compare their numbers."
 _GIT = ("commit", "branch", "dirty")  # tags that have a column
-_LARGE_ = 100
 
 
 def layout(found: Listing) -> Layout:

@@ -1,15 +1,10 @@
 """What a trend says of its lines: values, changes, what happened."""
 
-from typing import TYPE_CHECKING
-
 from benchbench.history.trend.details import LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import (
     shown,
 )
 from benchbench.results.figures import interval
-
-if TYPE_CHECKING:
-    pass
 
 
 def ends(line: LineDetails) -> str:

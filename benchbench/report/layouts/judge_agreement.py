@@ -30,11 +30,6 @@ from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
-EFFECTS = {
-    "length": "grades per doubling of the length",
-    "position": "grades per doubling of the rank",
-    "self_preference": "grades more for its own model",
-}
 _MOST_GRADES = 12  # that a terminal has room for
 
 

@@ -29,11 +29,7 @@ NAMES = {
     "agreement": "grades alike",
     "bias": "mean judge less people",
 }
-
-
 PROBES = {"length": "length of the text", "position": "position", "self_preference": "own model's texts"}
-
-
 _MOST_PAIRS = 10  # of systems that are decided differently
 
 

@@ -1,14 +1,10 @@
 """What is said of a run of judges."""
 
 import re
-from typing import TYPE_CHECKING
 
 from benchbench.judging.details import JudgeDetails, RubricDetails
 from benchbench.results.figures import money, share, time
 from benchbench.tables.shared_messages import counted
-
-if TYPE_CHECKING:
-    pass
 
 _REASONS = 5  # of failures
 
