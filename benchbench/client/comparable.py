@@ -36,11 +36,11 @@ _KEPT = np.array([code not in _OTHERS for code in range(256)])
 class Comparable:
     """A text in both ways of comparing."""
 
-    def __init__(self, text: str) -> None:
-        """Undo escapes; the rest is done when it is asked for."""
+    def __init__(self, text: str, kept: str = "") -> None:
+        """Undo escapes but those that begin with a sign that is kept; the rest is done when it is asked for."""
         self._undone: list[_Undone] = []
         for _ in range(_DEEP):
-            begins = [begin for begin in _ESCAPES if begin in text]
+            begins = [begin for begin in _ESCAPES if begin in text and begin not in kept]
             if not begins:
                 break
             step = _Undone(_escapes(*begins), _Meanings(), text)
@@ -49,6 +49,11 @@ class Comparable:
             self._undone.append(step)
             text = step.text
         self._text = text
+
+    @property
+    def had_escapes(self) -> bool:
+        """Say whether anything was undone."""
+        return bool(self._undone)
 
     @cached_property
     def plain(self) -> str:

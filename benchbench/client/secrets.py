@@ -114,7 +114,7 @@ class _Search:
 
     def within(self, text: str) -> bool:
         """Say whether a text may have one of them in it."""
-        return _any_in(self._values, text) or self._in_forms(Comparable(text))
+        return _any_in(self._values, text) or any(map(self._in_forms, _readings(text)))
 
     def _in_forms(self, text: Comparable) -> bool:
         if text.all_in_compact and not _any_in(self._quick, text.compact):
@@ -124,11 +124,11 @@ class _Search:
     def hide(self, text: str) -> str:
         if not self._values:
             return text
-        comparable = Comparable(text)
         spans = [_spans(value, self._places(value, text)) for value in self._values if value in text]
-        if self._in_forms(comparable):
-            spans.append(comparable.from_plain(self._plain.spans(comparable.plain, self._places)))
-            spans.append(comparable.from_compact(self._compact.spans(comparable.compact, _all_places)))
+        for comparable in _readings(text):
+            if self._in_forms(comparable):
+                spans.append(comparable.from_plain(self._plain.spans(comparable.plain, self._places)))
+                spans.append(comparable.from_compact(self._compact.spans(comparable.compact, _all_places)))
         if not any(map(len, spans)):
             return text
         firsts, stops = _merged(np.concatenate(spans))
@@ -166,6 +166,13 @@ class _Forms:
             for form in beginnings:
                 found[form][:, 1] += _followed(self._rests[form], codes, found[form][:, 1] + 1)
         return np.concatenate((np.empty((0, 2), np.int64), *found.values()))
+
+
+def _readings(text: str) -> list[Comparable]:
+    """Return a text with its escapes undone, and with some kept: their sign may stand before base64 by chance."""
+    undone = Comparable(text)
+    signs = [sign for sign in "\\%" if sign in text] if undone.had_escapes else []
+    return [undone, *(Comparable(text, kept) for kept in dict.fromkeys((*signs, "".join(signs))) if kept)]
 
 
 def _spans(form: str, starts: Places) -> Spans:

@@ -76,6 +76,9 @@ def written(secret: str, text: str) -> list[str]:
 @given(secret=VALUES, before=st.sampled_from(["", "you sent ", '{"error": "Bearer ', "100 % & ", "\\"]))
 @example(secret="tokEN'Zz\\9\"/+=x", before="you sent ")
 @example(secret="s3cr3t-välue", before="")
+@example(secret="ǽ0000000", before="\\")  # its base64 behind a backslash looks like an escape
+@example(secret="ǽ>000000", before="\\")  # and there is one in it
+@example(secret="mypassword-12", before="100%")  # so does hexadecimal behind a percent sign
 @example(secret="日本語のパスワード", before="")
 @example(secret="é%80-and-é", before="")  # a byte that is no UTF-8 beside two that are
 @example(secret="0000000¹¡¡¡¡¡¡¡¡0", before="")  # repeated so that no place is left to look at
