@@ -332,7 +332,8 @@ def test_a_percentile_of_few_requests_is_marked_where_it_stands(outcome: LoadOut
     marks = row.partition("from due")[2].split()[:6]
     assert marks == ["1.0", "1.0", "1.0", "1,234.5*", "1.0*", "1.0"], "of 300 requests"
     said = (
-        "20 requests/s, batch 4: p99 and p99.9 rest on fewer than 10 requests above them: there were 300 requests, and "
+        "10 requests/s, batch 4 and 20 requests/s, batch 4: p99 and p99.9 rest on fewer than 10 requests above them: "
+        "there were 300 requests, and "
         "1,000 and 10,000 are needed"
     )
     assert said in draw(outcome, "text", Screen(1000, verbose=True))
