@@ -205,7 +205,9 @@ def _several(one: Any, runs: Sequence[str]) -> Result:
     return SeveralScores(tuple(replace(one, name=name) for name in runs))
 
 
-_MACHINE = Machine("A processor", 2, "2026-11-22", "3.11.7", {"benchbench": "0.1.0"})
+_MACHINE = Machine(
+    processor="A processor", cores=2, date="2026-11-22", python="3.11.7", versions={"benchbench": "0.1.0"}
+)
 
 
 def profile_of_metrics() -> Result:

@@ -279,7 +279,14 @@ def azure() -> Iterator[Places]:
 
 # Profiles: their figures are invented, for no two measurements are alike
 
-_MACHINE = Machine("Some <CPU> 3 GHz", 4, "2026-01-31", "3.11.0", {"benchbench": "0.1.0", "peer": None}, 2)
+_MACHINE = Machine(
+    processor="Some <CPU> 3 GHz",
+    cores=4,
+    date="2026-01-31",
+    python="3.11.0",
+    versions={"benchbench": "0.1.0", "peer": None},
+    usable=2,
+)
 
 
 @contextlib.contextmanager

@@ -58,4 +58,11 @@ def step(rate: float, failed: int) -> Step:
     values |= {"failed_requests": float(failed), "error_rate": failed / 300, "late": 0.0, **quality}
     failures = {"HTTP 503: busy": failed} if failed else {}
     counts, faults = {"hits": 6000, "short_lists": 7, "positive_hits": 9}, {"missing_scores": 5}
-    return Step(Load(4, rate, 256, 5.0, 30.0, 10.0), values, failures, {}, None, None, counts, faults, {"article": 4})
+    return Step(
+        load=Load(batch_size=4, rate=rate, places=256, warm_up=5.0, duration=30.0, patience=10.0),
+        values=values,
+        failures=failures,
+        counts=counts,
+        faults=faults,
+        unlabelled_hits={"article": 4},
+    )

@@ -47,7 +47,14 @@ def step(rate: float, p99: float, done: float | None = None, failed: int = 0, si
     for task, value in (("gold", 0.05), ("article", 0.4)):
         values |= {f"asked.{task}.nDCG@10": value * (1 - failed / requests), f"answered.{task}.nDCG@10": value}
     values |= more.pop("values", {})
-    load = Load(size, None if in_flight else rate, in_flight or 256, WARM_UP, SECONDS, 10.0)
+    load = Load(
+        batch_size=size,
+        rate=None if in_flight else rate,
+        places=in_flight or 256,
+        warm_up=WARM_UP,
+        duration=SECONDS,
+        patience=10.0,
+    )
     state = None if in_flight else "below" if done > 0.98 * rate else "beyond"
     return replace(first, load=load, values=values, state=more.pop("state", state), **more)
 

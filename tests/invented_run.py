@@ -77,7 +77,14 @@ def result(folder: Path, queries: int = 60, failed: int = 0, said: str = "", **c
         hit_faults={},
         failures={reason: failed} if failed else {},
         latency_ms={"mean": 10.0, "p50": 9.0, "p90": 20.0, "p95": 25.0, "p99": 40.0, "max": 41.0},
-        throughput=Throughput(100.0, 1.0, queries, queries, failed, 1000),
+        throughput=Throughput(
+            queries_per_second=100.0,
+            seconds=1.0,
+            requests=queries,
+            attempts=queries,
+            failed_attempts=failed,
+            bytes=1000,
+        ),
         client=changed.pop("client", {"cpu": 0.2, "lag_p99_ms": 1.0, "lag_max_ms": 2.0}),
         measures=changed.pop("measures", measures),
         warnings=[f"a warning{said}"] if said else [],
@@ -164,7 +171,7 @@ def _write_tables(folder: Path, ids: list[str], lost: set[int], values: dict[str
 
 def _value(column: np.ndarray) -> Value:
     mean = float(column.mean())
-    return Value(mean, 0.01, max(mean - 0.05, 0.0), min(mean + 0.05, 1.0), "bootstrap")
+    return Value(value=mean, stderr=0.01, low=max(mean - 0.05, 0.0), high=min(mean + 0.05, 1.0), interval="bootstrap")
 
 
 def _counts(queries: int, failed: int) -> dict[str, int]:

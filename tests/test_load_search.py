@@ -2,9 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import data_sets
 import numpy as np
@@ -101,6 +102,11 @@ def calm(load: Load) -> dict[str, float]:
     return {**CALM, "rate": load.rate, "offered_per_second": load.rate, "dispatched_per_second": load.rate}
 
 
+def searched(hold: Callable[[Load], Awaitable[Step]], **options: Any) -> Highest:
+    load = Load(batch_size=4, rate=10.0, places=8, warm_up=0.0, duration=1.0, patience=1.0)
+    return asyncio.run(load_test._search(replace(load, **options), hold, P99))
+
+
 @pytest.mark.parametrize(
     ("breaks", "limited", "by_client"),
     [
@@ -119,9 +125,9 @@ def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_i
         assert load.rate is not None
         limit = LIMITED if load.rate >= limited else None
         broke = ("p99 is 9 ms",) if load.rate >= min(breaks, limited) else ()
-        return Step(load, calm(load), {}, {}, limit, None, broke=broke)
+        return Step(load=load, values=calm(load), limit=limit, broke=broke)
 
-    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 1.0, 1.0), hold, P99))
+    found = searched(hold, rate=start)
     assert (found.batch_size, found.limited_by_client) == (4, by_client)
     assert found.rate is not None
     assert found.rate < min(breaks, limited)
@@ -139,9 +145,9 @@ def test_a_search_goes_down_to_ten_requests_a_step_and_no_further(start: float, 
     async def hold(load: Load) -> Step:
         assert load.rate is not None
         tried.append(load.rate)
-        return Step(load, calm(load), {}, {}, None, None, broke=("p99 is 9 ms",))
+        return Step(load=load, values=calm(load), broke=("p99 is 9 ms",))
 
-    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 2.0, 1.0), hold, P99))
+    found = searched(hold, rate=start, duration=2.0)
     assert (found.rate, found.limited_by_client, min(tried)) == (None, False, lowest)
     assert len(set(tried)) == len(tried)
 
@@ -158,10 +164,10 @@ def confirming(
         latencies = {"": (np.array([milliseconds]), np.array([500]))}
         blocks = [Block(load.duration / 6, 500, 0, 500, latencies)] * 6
         values = {**calm(load), "requests": 3000.0, "failed_requests": 0.0, "error_rate": 0.0, **summary(blocks, "")}
-        step = Step(load, values, {}, {}, None, None, state="at" if grows(load) else "below", blocks=blocks)
+        step = Step(load=load, values=values, state="at" if grows(load) else "below", blocks=blocks)
         return replace(step, broke=step.breaks(P99))
 
-    return asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, duration, 1.0, "poisson"), hold, P99)), loads
+    return searched(hold, duration=duration, arrivals="poisson"), loads
 
 
 def test_a_search_confirms_its_rate_in_a_step_with_enough_requests_for_an_interval_of_p99():
@@ -208,9 +214,9 @@ def test_a_step_that_held_though_the_client_was_the_limit_has_held(limit: str | 
         assert load.rate is not None
         tried.append(load.rate)
         broke = ("p99 is 9 ms",) if load.rate > 45.0 else ()
-        return Step(load, {**calm(load), "late_by_client": 90.0}, {}, {}, limit, None, state="beyond", broke=broke)
+        return Step(load=load, values={**calm(load), "late_by_client": 90.0}, limit=limit, state="beyond", broke=broke)
 
-    found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold, P99))
+    found = searched(hold)
     assert found.rate == 45.0
     assert [tried.count(rate) for rate in (20.0, 40.0, 50.0)] == [1, 1, 1 if limit is None else 2]
     assert found.limited_by_client is (limit is not None)
@@ -224,11 +230,9 @@ def test_a_step_that_broke_while_the_client_paused_is_held_once_more(late: float
         assert load.rate is not None
         tried.append(load.rate)
         breaks = broke or load.rate > 10.0
-        return Step(
-            load, {**calm(load), "late_by_client": late}, {}, {}, None, None, broke=("p99 is 9 ms",) if breaks else ()
-        )
+        return Step(load=load, values={**calm(load), "late_by_client": late}, broke=("p99 is 9 ms",) if breaks else ())
 
-    found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold, P99))
+    found = searched(hold)
     assert tried.count(10.0) == times
     assert found.limited_by_client is (late > 1.0), "what broke it again may be its pauses still"
 

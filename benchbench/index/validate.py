@@ -49,7 +49,7 @@ class Cited(TypedDict):
     near: list[Near]  # best first, where it is not found exactly
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationDetails:
     """The members of its JSON."""
 
@@ -62,7 +62,7 @@ class ValidationDetails:
     citations: list[Cited]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Validation(Result):
     """The cited documents, and which of them the index has."""
 
@@ -120,13 +120,13 @@ class Validation(Result):
     def details(self) -> ValidationDetails:
         """Return the members of its JSON."""
         return ValidationDetails(
-            self.index,
-            self.documents,
-            self.questions,
-            len(self.cited),
-            len(self.missing),
-            self.citing_none,
-            self.cited,
+            index=self.index,
+            documents=self.documents,
+            questions=self.questions,
+            cited=len(self.cited),
+            missing=len(self.missing),
+            citing_none=self.citing_none,
+            citations=self.cited,
         )
 
 
@@ -175,14 +175,22 @@ def validate(
             asked[key].append(number)
         if not citations:
             citing_none.append(number)
-    names = Names(held, frozenset(word for name, _ in asked for word in normalised(name).split()))
+    names = Names(held=held, words=frozenset(word for name, _ in asked for word in normalised(name).split()))
     cited = [names.look(name, section, numbers, fuzzy) for (name, section), numbers in asked.items()]
     return Validation(
-        len(questions), names.count, cited, citing_none, index, ground_truth, fuzzy, digest(questions), began
+        questions=len(questions),
+        documents=names.count,
+        cited=cited,
+        citing_none=citing_none,
+        index=index,
+        ground_truth=ground_truth,
+        fuzzy=fuzzy,
+        digest=digest(questions),
+        began=began,
     )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Names:
     """The names of an index that have a word of a citation, normalised, to look citations up in."""
 

@@ -21,7 +21,7 @@ _KEPT = 4  # chunks that are known at a time
 _BATCHES, _ROUNDS = 0, 1  # so that what is in batches and their order are drawn independently
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Batches:
     """The queries of each batch, (batches, size), and which batch each request takes.
 
@@ -106,17 +106,17 @@ def batches(queries: int, size: int, order: Order = "sequential", seed: int = 0)
     first = np.minimum(np.arange(0, queries, size), queries - size)
     consecutive = first[:, None] + np.arange(size)
     if order == "sequential":
-        return Batches(consecutive)
+        return Batches(rows=consecutive)
     random = np.random.default_rng([seed, _BATCHES])
     ranked = random.permutation(queries)
     if order == "shuffle":
-        return Batches(ranked[consecutive], order, seed)
+        return Batches(rows=ranked[consecutive], order=order, seed=seed)
     weights = 1.0 / np.arange(1, queries + 1)
     weights /= weights.sum()
     if size == 1:
-        return Batches(ranked[:, None], order, seed, weights)
+        return Batches(rows=ranked[:, None], order=order, seed=seed, weights=weights)
     bounds = np.cumsum(weights)
-    return Batches(ranked[np.array([_different(bounds, size, random) for _ in first])], order, seed)
+    return Batches(rows=ranked[np.array([_different(bounds, size, random) for _ in first])], order=order, seed=seed)
 
 
 def _different(bounds: F64, size: int, random: np.random.Generator) -> I64:

@@ -27,7 +27,7 @@ _COLUMNS = ["step", "counted", "due", "end", "error"]
 Dots = tuple[tuple[float, float], ...]  # seconds since the end of the warm-up, and milliseconds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cloud:
     """The requests of a step, at the moments at which they were due.
 
@@ -98,13 +98,13 @@ def cloud(requests: pl.DataFrame, most: int = _MOST) -> Cloud:
         return tuple(zip(due[chosen].tolist(), times[chosen].tolist(), strict=True))
 
     return Cloud(
-        dots(which[counted[which] & ~failed[which]]),
-        dots(which[~counted[which]]),
-        dots(which[counted[which] & failed[which]]),
-        len(requests),
-        growth,
-        error,
-        level,
+        counted=dots(which[counted[which] & ~failed[which]]),
+        warm_up=dots(which[~counted[which]]),
+        failed=dots(which[counted[which] & failed[which]]),
+        requests=len(requests),
+        growth=growth,
+        error=error,
+        level=level,
     )
 
 

@@ -23,7 +23,7 @@ from benchbench.results.signature import Signature
 from benchbench.tables.groups import Groups
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class LoadOutcome(Result):
     """A load test."""
 

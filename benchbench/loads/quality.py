@@ -167,7 +167,7 @@ class Judge:
         """Return the queries of each request of a step."""
         if load.trace is not None and load.trace.queries is not None:
             used, fixed = np.unique(load.trace.queries, return_inverse=True)
-            return Batches(used[:, None], fixed=fixed)
+            return Batches(rows=used[:, None], fixed=fixed)
         return replace(batches(len(self.queries), self.size, load.order, load.seed), begins=load.begins)
 
     def requests(self, batches: Batches, top_k: int) -> Requests:

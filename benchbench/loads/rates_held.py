@@ -8,7 +8,7 @@ gate; where neither names one, it is the next round number above the largest p99
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from benchbench.errors import InputError
 from benchbench.loads.details import LoadDetails, StepDetails, scoped
@@ -28,7 +28,7 @@ _ENOUGH = 0.98  # of the most that a closed loop got done
 Values = Mapping[str, float | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """What a service holds with batches of one size. Steps are named by their places in `LoadDetails.steps`.
 
@@ -58,13 +58,13 @@ class Held:
     batch_size: int
     places: tuple[int, ...]
     again: tuple[int, ...]
-    limit: float | None
-    gate: str
-    held: int | None
-    refused: int | None
-    reasons: Mapping[int, tuple[str, ...]]
+    limit: float | None = None
+    gate: str = ""
+    held: int | None = None
+    refused: int | None = None
+    reasons: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     most: int
-    enough: int | None
+    enough: int | None = None
 
 
 def fell_behind(values: Values, length: float) -> bool:
@@ -160,7 +160,7 @@ def _held(
     most = places[done.index(max(done))]
     if details.loop == "closed":
         enough = next(place for place, rate in zip(places, done, strict=True) if rate >= _ENOUGH * max(done))
-        return Held(size, tuple(places), again, None, "", None, None, {}, most, enough)
+        return Held(batch_size=size, places=tuple(places), again=again, most=most, enough=enough)
     why = {place: reasons[place] for place in places}
     most_ms, gate = limit or (_limit(_kept_up(steps, places, why)), "")
     if limit is None and most_ms is not None and details.find_max is None:
@@ -171,7 +171,17 @@ def _held(
     why = {place: texts for place, texts in why.items() if texts}
     refused = next((place for place in places if place in why), None)
     below = places if refused is None else places[: places.index(refused)]
-    return Held(size, tuple(places), again, most_ms, gate, below[-1] if below else None, refused, why, most, None)
+    return Held(
+        batch_size=size,
+        places=tuple(places),
+        again=again,
+        limit=most_ms,
+        gate=gate,
+        held=below[-1] if below else None,
+        refused=refused,
+        reasons=why,
+        most=most,
+    )
 
 
 def _kept_up(steps: Sequence[StepDetails], places: Sequence[int], why: Mapping[int, Sequence[str]]) -> Iterator[float]:

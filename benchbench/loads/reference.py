@@ -64,7 +64,7 @@ async def reference_pass(
         When the key is refused by the last answers.
     """
     whole = batches(len(judge.queries), judge.size, "shuffle", seed)
-    order = Batches(whole.rows[: max(1, _QUERIES // judge.size)])
+    order = Batches(rows=whole.rows[: max(1, _QUERIES // judge.size)])
     payloads = judge.requests(order, top_k).encoded
     end = time.perf_counter() + seconds
     asked, in_a_row, keys, failures = 0, 0, 0, Counter[str]()  # `keys`: how often in a row one was refused

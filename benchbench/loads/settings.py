@@ -228,15 +228,15 @@ class LoadSettings:
         loads = []
         for size in self.batch_sizes:
             common = Load(
-                size,
-                None,
-                1,
-                self.warm_up,
-                self.duration,
-                self.service.timeout,
-                self.arrivals,
-                self.seed,
-                self.order,
+                batch_size=size,
+                rate=None,
+                places=1,
+                warm_up=self.warm_up,
+                duration=self.duration,
+                patience=self.service.timeout,
+                arrivals=self.arrivals,
+                seed=self.seed,
+                order=self.order,
             )
             if trace is not None:
                 seconds = float(trace.times[-1])

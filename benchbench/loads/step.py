@@ -21,7 +21,7 @@ from benchbench.loads.timer import Ticks, thread_ticks
 from benchbench.loads.trace import Trace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
     """What a step asks of the service: an arrival rate, or a number of requests in flight."""
 

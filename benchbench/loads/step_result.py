@@ -31,16 +31,16 @@ _NONE: I64 = np.zeros(0, np.int64)
 _IN_P99 = 0.01  # share of the requests; delays of more than that show in p99
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """A finished step. `values` are named and defined in `loads.metrics` and `loads.quality`."""
 
     load: Load
     values: dict[str, float]  # NaN where there is nothing to measure
-    failures: dict[str, int]  # reason -> requests, most frequent first
-    histograms: dict[str, str]  # "due" and "sent", in HdrHistogram's V2 format
-    limit: str | None  # a sentence when the client was the bottleneck
-    omission: str | None  # a sentence when due and send time differ much
+    failures: dict[str, int] = field(default_factory=dict)  # reason -> requests, most frequent first
+    histograms: dict[str, str] = field(default_factory=dict)  # "due" and "sent", in HdrHistogram's V2 format
+    limit: str | None = None  # a sentence when the client was the bottleneck
+    omission: str | None = None  # a sentence when due and send time differ much
     counts: dict[str, int] = field(default_factory=dict)  # hits of the answers, and what was removed of them
     faults: dict[str, int] = field(default_factory=dict)  # what was wrong with single hits
     unlabelled_hits: dict[str, int] = field(default_factory=dict)  # by task
@@ -226,16 +226,16 @@ def evaluate(
         values.update(changes.values)
     reasons = counted["error"].drop_nulls().value_counts(sort=True)
     step = Step(
-        load,
-        values,
-        dict(zip(reasons["error"].to_list(), reasons["count"].to_list(), strict=True)),
-        histograms,
-        bottleneck(health, values["sent_p50"], values["client_delay_p90"]),
-        omission(values),
-        dict(quality.counts),
-        dict(sorted(quality.faults.items())),
-        {task: quality.unlabelled[task] for task in judge.judging.compiled.by_labels},
-        state,
+        load=load,
+        values=values,
+        failures=dict(zip(reasons["error"].to_list(), reasons["count"].to_list(), strict=True)),
+        histograms=histograms,
+        limit=bottleneck(health, values["sent_p50"], values["client_delay_p90"]),
+        omission=omission(values),
+        counts=dict(quality.counts),
+        faults=dict(sorted(quality.faults.items())),
+        unlabelled_hits={task: quality.unlabelled[task] for task in judge.judging.compiled.by_labels},
+        state=state,
         over_time=over_time(counted, load.duration, load.repeat),
         blocks=blocks_of(requests, load.duration, parts),
         quality_intervals=judge.intervals(quality, batches, numbers),

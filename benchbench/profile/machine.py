@@ -11,7 +11,7 @@ import benchbench
 from benchbench.tables.cores import usable_cores
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
     """Where and when figures were taken, and the version of each thing that was measured."""
 
@@ -37,12 +37,12 @@ class Machine:
 def this_machine(*packages: str) -> Machine:
     """Return the facts of this machine, with the versions of benchbench and the packages (None: not installed)."""
     return Machine(
-        _processor(),
-        os.cpu_count() or 1,
-        datetime.datetime.now(datetime.UTC).date().isoformat(),
-        platform.python_version(),
-        {"benchbench": benchbench.__version__, **{package: installed(package) for package in packages}},
-        usable_cores(),
+        processor=_processor(),
+        cores=os.cpu_count() or 1,
+        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
+        python=platform.python_version(),
+        versions={"benchbench": benchbench.__version__, **{package: installed(package) for package in packages}},
+        usable=usable_cores(),
     )
 
 

@@ -38,7 +38,7 @@ class MeasureEstimate:
     design_effect: float | None = None  # where queries come in groups: variance over that of as many independent ones
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Likeness:
     """A mean over the queries that have a value; None where none has."""
 

@@ -9,7 +9,7 @@ from benchbench.results.estimates import Likeness, MeasureEstimate
 from benchbench.tasks.count_sentences import bounded
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
     """A measure's value with its standard error and 95 % interval, which a single query does not have."""
 
@@ -21,7 +21,7 @@ class Value:
     design_effect: float | None = None  # where queries come in groups
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Throughput:
     """How many requests were sent, and in what time."""
 
@@ -33,7 +33,7 @@ class Throughput:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RepeatDetails:
     """How much a service differs from itself: later passes over the same queries, each compared with the first."""
 
@@ -50,7 +50,7 @@ class RepeatDetails:
         return max(values) - min(values)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunDetails:
     """Every number of a run of one service; members that early folders do not have are empty."""
 

@@ -33,12 +33,14 @@ def likenesses(
         interval then follows from Wilson's for the share of queries with that value, the others being anywhere from
         the lowest possible value to the highest.
     """
-    result = []
+    means = []
     for measure, row in zip(measures, values, strict=True):
         there = row[np.isfinite(row)]
         if there.size < 2:
             mean = float(there[0]) if there.size else None
-            result.append(Likeness(str(measure), mean, None, None, there.size, None))
+            means.append(
+                Likeness(measure=str(measure), mean=mean, low=None, high=None, queries=there.size, interval=None)
+            )
             continue
         least = -1.0 if measure.name == "tau" else 0.0
         mean, level = float(there.mean()), f"{100 * (1 - alpha):g} %"
@@ -53,8 +55,8 @@ def likenesses(
             resampled = resampled_means(there[None, None], resamples, seed)[0]
             lows, highs = intervals(there[None], resampled, alpha, 8.0 * np.finfo(np.float64).eps)
             low, high, method = float(lows[0]), float(highs[0]), f"BCa bootstrap, {level}"
-        result.append(Likeness(str(measure), mean, low, high, there.size, method))
-    return tuple(result)
+        means.append(Likeness(measure=str(measure), mean=mean, low=low, high=high, queries=there.size, interval=method))
+    return tuple(means)
 
 
 def numbers_of(alike: Sequence[Likeness], scope: Scope, front: str = "") -> list[Number]:

@@ -36,7 +36,7 @@ class Chunk:
     run_lines: str  # TREC run for the gold task
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Outcome(Result):
     """The numbers of one service."""
 
@@ -99,7 +99,7 @@ class Outcome(Result):
         measures: dict[str, dict[str, Value]] = {task: {} for task in self.tasks}
         for row in self.estimates:
             measures[row.task][row.measure] = Value(
-                row.value, row.stderr, row.low, row.high, row.interval, row.design_effect
+                **{member.name: getattr(row, member.name) for member in fields(Value)}
             )
         return RunDetails(
             signature=str(self.signature),

@@ -139,6 +139,7 @@ def test_the_ground_truth_of_the_civil_procedure_rules(shared_data: Path):
 
 def test_names_that_share_no_word_with_a_citation_are_not_kept():
     names = Names(
-        [Document("a", "Part 36"), Document("b", "Fees"), Document("c", "Costs")], frozenset({"part", "fees"})
+        held=[Document("a", "Part 36"), Document("b", "Fees"), Document("c", "Costs")],
+        words=frozenset({"part", "fees"}),
     )
     assert (names.count, sorted(names._by_name)) == (3, ["fees", "part 36"])

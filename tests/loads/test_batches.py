@@ -58,7 +58,7 @@ def test_batches_by_zipf_have_different_queries_each(size):
 
 
 def test_what_is_fixed_is_taken_as_it_is():
-    found = Batches(np.array([[7], [9]]), fixed=np.array([1, 1, 0]))
+    found = Batches(rows=np.array([[7], [9]]), fixed=np.array([1, 1, 0]))
     assert [found.of(number) for number in range(3)] == found.of_all(np.arange(3)).tolist() == [1, 1, 0]
 
 

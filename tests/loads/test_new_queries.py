@@ -21,7 +21,7 @@ def naive(numbers: list[int], rows: list[list[int]], seen: set[int]) -> list[int
 
 
 def test_a_query_is_new_the_first_time_that_the_load_test_sends_it():
-    found = Batches(np.array([[0, 1], [2, 3], [1, 4]]))
+    found = Batches(rows=np.array([[0, 1], [2, 3], [1, 4]]))
     seen = np.array([False, False, True, False, False, False])
     new = with_new(requests([0, 1, 2, 3, 4]), found, seen)["new_queries"].to_list()
     assert new == naive([0, 1, 2, 3, 4], found.rows.tolist(), {2}) == [2, 1, 1, 0, 0]
@@ -30,7 +30,7 @@ def test_a_query_is_new_the_first_time_that_the_load_test_sends_it():
 
 
 def test_first_is_who_was_due_first():
-    found = Batches(np.array([[0], [0], [0]]))
+    found = Batches(rows=np.array([[0], [0], [0]]))
     new = with_new(requests([0, 1, 2], due=[0.3, 0.1, 0.2]), found, np.zeros(1, np.bool_))
     assert new["new_queries"].to_list() == [0, 1, 0]
 

@@ -23,7 +23,9 @@ from benchbench.loads.timer import loop_ticks
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import judging_of
 
-LOAD = Load(4, 50.0, 100, 0.5, 9.0, 10.0, arrivals="poisson", order="shuffle")
+LOAD = Load(
+    batch_size=4, rate=50.0, places=100, warm_up=0.5, duration=9.0, patience=10.0, arrivals="poisson", order="shuffle"
+)
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def stalling(sent: float) -> float:
 
 
 def opened(rate: float = 100.0, places: int = 4, warm_up: float = 0.0, duration: float = 20.0, **options) -> Load:
-    return Load(1, rate, places, warm_up, duration, 10.0, **options)
+    return Load(batch_size=1, rate=rate, places=places, warm_up=warm_up, duration=duration, patience=10.0, **options)
 
 
 def test_a_stall_shows_from_the_due_time_and_hides_from_the_send_time():
@@ -65,7 +65,7 @@ def test_a_stall_shows_from_the_due_time_and_hides_from_the_send_time():
 
 
 def test_a_closed_loop_does_not_see_the_stall_at_p99():
-    load = Load(1, None, 4, 0.0, 20.0, 10.0)
+    load = Load(batch_size=1, rate=None, places=4, warm_up=0.0, duration=20.0, patience=10.0)
     values, _, _ = held(load, FakeService(stalling).post)
     assert values["p99.9"] == pytest.approx(10.0, rel=0.01)
     assert values["max"] == pytest.approx(1000.0, abs=20.0)
@@ -105,7 +105,7 @@ def test_what_was_never_sent_counts_from_its_due_time_only():
 @pytest.mark.parametrize("rate", [100.0, None])
 def test_the_warm_up_is_not_counted(rate: float | None):
     """The service is slow for the two seconds of the warm-up."""
-    load = Load(1, rate, 1000 if rate else 2, 2.0, 5.0, 10.0)
+    load = Load(batch_size=1, rate=rate, places=1000 if rate else 2, warm_up=2.0, duration=5.0, patience=10.0)
     values, _, frame = held(load, FakeService(lambda sent: 0.5 if sent < 2.0 else 0.01).post)
     assert values["max"] == pytest.approx(10.0, rel=0.01)
     assert frame.filter(~pl.col("counted"))["due"].max() < 0.0
@@ -216,7 +216,7 @@ def test_poisson_arrivals_are_those_of_the_seed():
 
 
 def test_amortised_time_has_its_own_name_and_is_a_share_of_the_requests():
-    load = Load(32, 100.0, 8, 0.0, 1.0, 10.0)
+    load = Load(batch_size=32, rate=100.0, places=8, warm_up=0.0, duration=1.0, patience=10.0)
     values, _, _ = held(load, FakeService(lambda sent: 0.032).post)
     assert values["p50"] == pytest.approx(32.0, rel=0.01)
     assert values["amortised_query_p50"] == pytest.approx(1.0, rel=0.01)

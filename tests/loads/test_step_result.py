@@ -24,8 +24,10 @@ FAILED = {"errors": 12.0, "error_rate": 0.003, "failed_requests": 3.0}
 
 
 def step(limit: str | None = None, state: State | None = None, **values: float) -> Step:
-    load = Load(4, 1000.0, 64, 0.0, 1.0, 60.0, "constant", 1)
-    return Step(load, VALUES | values | {"answered.gold.nDCG@10": 0.9}, {}, {}, limit, None, state=state)
+    load = Load(
+        batch_size=4, rate=1000.0, places=64, warm_up=0.0, duration=1.0, patience=60.0, arrivals="constant", seed=1
+    )
+    return Step(load=load, values=VALUES | values | {"answered.gold.nDCG@10": 0.9}, limit=limit, state=state)
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,9 @@ def test_a_trace_of_more_seconds_than_a_step_may_have_is_refused(queries, tmp_pa
 
 def test_a_step_sends_a_trace_at_its_times_the_first_of_them_as_warm_up():
     times = np.array([0.0, 0.5, 0.6, 2.0])
-    load = Load(1, 2.0, 10, 0.55, 1.45, 10.0, trace=Trace("log", 1.0, times))
+    load = Load(
+        batch_size=1, rate=2.0, places=10, warm_up=0.55, duration=1.45, patience=10.0, trace=Trace("log", 1.0, times)
+    )
     service = FakeService(lambda sent: 0.01)
 
     async def work():

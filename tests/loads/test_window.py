@@ -37,7 +37,7 @@ def seen(law: Law, rate: float, error: Failing = lambda sent: None, **options) -
 def opened(
     rate: float, places: int = 10**6, warm_up: float = 5.0, duration: float = 10.0, timeout: float = 60.0, **options
 ) -> Load:
-    return Load(1, rate, places, warm_up, duration, timeout, **options)
+    return Load(batch_size=1, rate=rate, places=places, warm_up=warm_up, duration=duration, patience=timeout, **options)
 
 
 def queue(seconds: Callable[[], float], servers: int = 1) -> Law:
@@ -176,7 +176,7 @@ def test_numbers_are_those_counted_one_by_one():
 @pytest.mark.parametrize(("seconds", "places", "rate"), [(0.1, 1, 10.0), (0.3, 2, 20 / 3), (40.0, 3, 0.075)])
 @pytest.mark.parametrize("warm_up", first_of(0.0, 1.0, 55.0))
 def test_the_throughput_of_a_closed_loop_is_its_places_over_its_latency(seconds, places, rate, warm_up: float):
-    load = Load(2, None, places, warm_up, 10.0, 60.0)
+    load = Load(batch_size=2, rate=None, places=places, warm_up=warm_up, duration=10.0, patience=60.0)
     values, state = held(load, FakeService(lambda sent: seconds))[0]
     assert values["requests_per_second"] == pytest.approx(rate)
     assert values["queries_per_second"] == pytest.approx(2 * rate)
@@ -186,7 +186,9 @@ def test_the_throughput_of_a_closed_loop_is_its_places_over_its_latency(seconds,
 
 def test_what_failed_in_a_closed_loop_is_no_answer_and_what_took_no_time_is_whole():
     failing = FakeService(lambda sent: 0.5, lambda sent: "no" if round(2 * sent) % 2 else None)
-    assert held(Load(1, None, 1, 0.0, 10.0, 60.0), failing)[0].values["requests_per_second"] == pytest.approx(1.0)
+    load = Load(batch_size=1, rate=None, places=1, warm_up=0.0, duration=10.0, patience=60.0)
+    assert held(load, failing)[0].values["requests_per_second"] == pytest.approx(1.0)
     rows = {"due": [-1.0, 0.0, 1.0], "end": [-1.0, 0.0, 1.0], "error": pl.Series([None] * 3, dtype=pl.String)}
     frame = pl.DataFrame({**rows, **dict.fromkeys(("dispatched", "placed", "sent"), 0.0)})
-    assert window(Load(1, None, 1, 1.0, 1.0, 60.0), frame).values["requests_per_second"] == 1.0
+    load = Load(batch_size=1, rate=None, places=1, warm_up=1.0, duration=1.0, patience=60.0)
+    assert window(load, frame).values["requests_per_second"] == 1.0

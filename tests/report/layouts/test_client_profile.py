@@ -16,7 +16,7 @@ from benchbench.report.draw import draw
 from benchbench.stored import load
 
 FOUND = ClientProfile(
-    Machine("A processor", 2, "2026-11-22", "3.11.7", {"benchbench": "0.1.0"}),
+    Machine(processor="A processor", cores=2, date="2026-11-22", python="3.11.7", versions={"benchbench": "0.1.0"}),
     "a canned service",
     ClientWorkload(6400, 32, 20, 4),
     2,

@@ -61,21 +61,21 @@ def test_equal_categories_are_in_the_order_of_their_names():
 
 
 def test_of_many_truths_without_a_document_ten_are_named():
-    found = Validation(12, 3, [], list(range(1, 13)))
+    found = Validation(questions=12, documents=3, cited=[], citing_none=list(range(1, 13)))
     said = "Truths that cite no document: 12 (questions 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)"
     assert f"\nNote        {said}\n" in draw(found, "text", UNBROKEN)
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])
 def test_what_is_found_is_not_listed_for_people(form: str):
-    found = Validation(1, 1, [cited("Part 36", "a")], [])
+    found = Validation(questions=1, documents=1, cited=[cited("Part 36", "a")], citing_none=[])
     assert "Part 36" not in draw(found, form, UNBROKEN)
     whole: dict[str, Any] = orjson.loads(draw(found, "json"))
     assert whole["citations"][0]["ids"] == ["a"]
 
 
 def test_a_citation_from_outside_is_text_on_a_page():
-    found = Validation(1, 1, [cited("<script>")], [], index="<b>held")
+    found = Validation(questions=1, documents=1, cited=[cited("<script>")], citing_none=[], index="<b>held")
     page = draw(found, "html")
     assert "[&lt;script&gt;]" in page
     assert "<script>" not in page

@@ -16,7 +16,13 @@ from benchbench.report.draw import draw
 
 ROUNDS = (Figures(1.5, 200.0, 0.02), Figures(1.3, 202.0, 0.0211))
 FOUND = MetricsProfile(
-    Machine("A processor", 2, "2026-11-22", "3.11.7", {"benchbench": "0.1.0", "other": "2"}),
+    Machine(
+        processor="A processor",
+        cores=2,
+        date="2026-11-22",
+        python="3.11.7",
+        versions={"benchbench": "0.1.0", "other": "2"},
+    ),
     MeasuredWorkload(50_000, 100, 10, measures=("P@3", "AP")),
     2,
     (

@@ -58,9 +58,10 @@ def test_a_cell_is_a_share_with_its_interval_where_there_is_one(outcome: Outcome
     ],
 )
 def test_the_head_says_how_the_intervals_were_made_that_there_are(outcome: Outcome, method, cluster, said: str):
-    ends = (None, None) if method is None else (0.1, 0.2)
-    one, other = Value(0.15, None, *ends, method), Value(0.15, None, *ends, method and "Wilson")
-    details = replace(outcome.details(), measures={"gold": {"P@3": one, "Success@3": other}}, cluster=cluster)
+    low, high = (None, None) if method is None else (0.1, 0.2)
+    mean = Value(value=0.15, low=low, high=high, interval=method)
+    rate = replace(mean, interval=method and "Wilson")
+    details = replace(outcome.details(), measures={"gold": {"P@3": mean, "Success@3": rate}}, cluster=cluster)
     assert how_made(details).endswith(said)
     assert method or not how_made(details)
 
@@ -200,7 +201,7 @@ def test_a_row_that_would_be_too_long_becomes_several():
     ],
 )
 def test_what_is_no_share_is_said(outcome: Outcome, names: list[str], said: str):
-    assert how_made(replace(outcome.details(), measures={"gold": dict.fromkeys(names, Value(1.0))})) == said
+    assert how_made(replace(outcome.details(), measures={"gold": dict.fromkeys(names, Value(value=1.0))})) == said
 
 
 def test_csv_and_json_lines_lose_no_bit(outcome: Outcome):
