@@ -43,7 +43,7 @@ def queue(load: Load, exponential: bool, random: np.random.Generator) -> Step:
     counted = float((due >= 0).sum())
     values = {"rate": load.rate, "batch_size": 1.0, "requests": counted, "failed_requests": 0.0, "late_by_client": 0.0}
     values |= {"error_rate": 0.0, **seen.values, **summary(blocks, "")}
-    step = Step(load=load, values=values, failures={}, histograms={}, limit=None, omission=None, state=seen.state, blocks=blocks)
+    step = Step(load=load, values=values, state=seen.state, blocks=blocks)
     return replace(step, broke=step.breaks(CONDITION))
 
 
@@ -59,7 +59,17 @@ def searches(number: int) -> None:
                 async def measure(load: Load, exponential: bool = exponential, random=random) -> Step:
                     return queue(load, exponential, random)
 
-                load = Load(batch_size=1, rate=8.0, places=4096, warm_up=5.0, duration=duration, patience=10.0, arrivals="poisson", seed=seed, stream=(0,))
+                load = Load(
+                    batch_size=1,
+                    rate=8.0,
+                    places=4096,
+                    warm_up=5.0,
+                    duration=duration,
+                    patience=10.0,
+                    arrivals="poisson",
+                    seed=seed,
+                    stream=(0,),
+                )
                 found.append(asyncio.run(_search(load, measure, CONDITION)))
             rates = np.array([one.rate or 0.0 for one in found])
             sure, beyond = np.array([bool(one.confirmed) for one in found]), rates >= CAPACITY
