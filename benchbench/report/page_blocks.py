@@ -74,11 +74,12 @@ class Option(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Buttons of which one is pressed."""
+    """Buttons of which one is pressed, at first that of a place; a list where they are many."""
 
     key: str
     name: str
     options: Sequence[Option]
+    first: int = 0
 
 
 class Section(NamedTuple):
@@ -114,6 +115,7 @@ class Dot(NamedTuple):
     tone: Tone = ""
     told: str = ""  # under the pointer
     small: bool = False
+    series: int | None = None
 
 
 class Label(NamedTuple):
@@ -127,13 +129,17 @@ class Label(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A line; `text` stands at its end. A `level` is a mean over what is drawn."""
+    """A line; `text` stands at its end. A `level` is a mean over what is drawn.
+
+    Lines and dots of a `series` look alike, and stand out where a script chooses it.
+    """
 
     points: Sequence[tuple[float, float]]
     text: str = ""
     dashed: bool = False
     thin: bool = False
     level: bool = False
+    series: int | None = None
 
 
 class Cloud(NamedTuple):
@@ -208,7 +214,10 @@ class Plot(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """A chart with its title and what to see in it; one plot, or one per option of the choice `key`."""
+    """A chart with its title and what to see in it; one plot, or one per option of the choice `key`.
+
+    Of a chart of series, the `legend` has the name of each.
+    """
 
     title: str
     said: str
@@ -217,6 +226,7 @@ class Panel(NamedTuple):
     mark: int | None = None
     note: str = ""
     tone: Tone = ""  # of what is said
+    legend: Sequence[tuple[int, str]] = ()
 
 
 class Panels(NamedTuple):
@@ -271,10 +281,19 @@ class Ranges(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two columns of blocks."""
+    """Two columns of blocks; of several ranges one is shown."""
 
     left: Sequence["Bars | Panels"]
-    right: Sequence["Ranges"]
+    right: Sequence["Ranges | Table"]
+    where: Where = PAGE
+
+
+class Views(NamedTuple):
+    """Blocks of which those are shown that belong to what is chosen: for each, the places of the options of `key`."""
+
+    key: str
+    options: Sequence[tuple[Sequence[int], Sequence["Pair"]]]
+    first: int = 0
     where: Where = PAGE
 
 
@@ -307,6 +326,11 @@ class QueryList(NamedTuple):
     data: Mapping[str, Any]
     packed: Mapping[str, Any]
     where: Where = PAGE
+
+    @property
+    def id_width(self) -> int:
+        """Return the pixels of an id."""
+        return 8 * min(max([7, *map(len, self.data.get("ids", ()))]), 18)
 
 
 class Folded(NamedTuple):
@@ -348,6 +372,7 @@ class Tracks(NamedTuple):
     columns: int
     choice: Choice | None = None
     legend: Sequence[tuple[str, str]] = ()  # by the names of marks
+    data: Mapping[str, Any] | None = None  # of all charts of the page: what is read in them
     where: Where = PAGE
 
 
@@ -369,6 +394,106 @@ class Moments(NamedTuple):
     where: Where = PAGE
 
 
+class Drawn(NamedTuple):
+    """Where the parts of an interval lie on the scale of its measure, in percent."""
+
+    low: float
+    mean: float
+    high: float
+    zero: float
+    band: tuple[float, float] | None  # differences that so few queries do not show reliably: begin and width
+
+
+class MatrixCell(NamedTuple):
+    """A difference: places of its measure and pair, and how it is shown."""
+
+    measure: int
+    pair: int
+    symbol: str
+    tone: str  # up, down, open
+    word: str
+    difference: str
+    mean: str
+    ranks: str
+    drawn: Drawn
+
+
+class MatrixRow(NamedTuple):
+    """A system: its differences, and its speeds, each with how it differs from the baseline's."""
+
+    system: str
+    cells: Sequence[MatrixCell]
+    speed: Sequence[tuple[str, str]]
+    late: bool = False  # waits for a button
+
+
+class MatrixHead(NamedTuple):
+    """A measure: its task, the rest of its name, and its scale."""
+
+    task: str
+    name: str
+    low: str
+    zero: float
+    high: str
+
+
+class Matrix(NamedTuple):
+    """What all systems differ from one by; of that one the means with their intervals, and its speeds."""
+
+    baseline: str
+    heads: Sequence[MatrixHead]
+    speeds: Sequence[str]
+    means: Sequence[tuple[str, str]]
+    base_speeds: Sequence[str]
+    rows: Sequence[MatrixRow]
+    more: int
+
+
+class Matrices(NamedTuple):
+    """The matrix against each baseline, of which one is shown, and what a cell of it says: tone, verdict, rest."""
+
+    matrices: Sequence[Matrix]
+    choice: Choice
+    measures: Sequence[str]
+    level: str
+    queries: int
+    rests: str  # what speeds rest on
+    reading: tuple[str, str, str]
+    where: Where = PAGE
+
+
+class Chooser(NamedTuple):
+    """What everything below it goes by: a pair of systems, and a measure."""
+
+    measures: Sequence[str]
+    where: Where = PAGE
+
+
+class Differences(NamedTuple):
+    """The difference of each query of a pair, sorted, which a script draws."""
+
+    where: Where = PAGE
+
+
+class MovedList(NamedTuple):
+    """The queries of a pair, which a script draws: sentences, what the search looks into, and data as in a `QueryList`.
+
+    Of the data, `packed` is compressed already.
+    """
+
+    said: Sequence[str]
+    search: str
+    data: Mapping[str, Any]
+    packed: str
+    where: Where = PAGE
+
+
+class SliceRows(NamedTuple):
+    """The differences of a pair by label, which a script draws."""
+
+    where: Where = PAGE
+
+
 PageBlock = (
     Masthead
     | Band
@@ -379,9 +504,15 @@ PageBlock = (
     | Bars
     | Ranges
     | Pair
+    | Views
     | QueryList
     | Folded
     | Reproduce
     | Tracks
     | Moments
+    | Matrices
+    | Chooser
+    | Differences
+    | SliceRows
+    | MovedList
 )

@@ -1,10 +1,10 @@
-"""The page of a comparison: what fills its template.
+"""The page of a comparison: verdict, matrix, charts, slices, and the queries that moved.
 
 A page holds so many differences and queries; what is left out is said.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -12,15 +12,30 @@ import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, CompareOutcome
 from benchbench.comparison.page_queries import queries
 from benchbench.comparison.tables import latencies_of, paired_of
-from benchbench.comparison.verdict import verdict
-from benchbench.report.blocks import AnyCell, Cell, Table
+from benchbench.comparison.verdict import Verdict, verdict
+from benchbench.report.blocks import AnyCell, Cell, Notes, Table, Text
+from benchbench.report.card_blocks import VerdictCard
 from benchbench.report.layouts import compare_charts
-from benchbench.report.layouts.compare_charts import MARKS, Figure, View
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_terminal import unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
 from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce
-from benchbench.report.page_blocks import Band, Folded, Reproduce
+from benchbench.report.page_blocks import (
+    Band,
+    Choice,
+    Chooser,
+    Differences,
+    Folded,
+    Lede,
+    Matrices,
+    Matrix,
+    MovedList,
+    Option,
+    PageBlock,
+    Reproduce,
+    Section,
+    SliceRows,
+)
 from benchbench.report.render.html import packed
 from benchbench.results.figures import count, estimate, interval, moment, p_value, signed, value
 from benchbench.results.result import Result
@@ -32,70 +47,83 @@ _MOST = 1_500  # differences of a page
 _MOST_ROWS = 2_000  # of slices
 
 
-def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
-    """Return what the template is filled with."""
+def blocks(result: Result, whole: CompareDetails) -> list[PageBlock | Text]:
+    """Return the page."""
     details = _bounded(whole)
-    paired = _paired(result, details)
     said = verdict(whole)
     shown = matrices(details, said.counts)[: max(1, _MOST // len(details.differences))]
-    found = queries(result, details, paired, packed)
     latencies = latencies_of(result)
-    made = (
-        compare_charts.front(details),
-        compare_charts.cutoffs(whole),
-        compare_charts.latency(details, latencies),
-        compare_charts.load(details),
-    )
-    figures = [figure for figure in made if figure is not None]
     read = readings(details, len(shown) > 1)
-    measures = {measure: place for place, measure in enumerate(details.measures)}
-    names = {name: place for place, name in enumerate(details.names)}
     chosen = shown[0].rows[0].system if shown[0].rows else details.names[-1]
-    cells = shown[0].rows[0].cells if shown[0].rows else ()
-    start = {"measure": 0, "pair": cells[0].pair if cells else 0, "mark": len(MARKS) - 1}
     columns = list(dict.fromkeys(one.column for one in details.slices))
-    return {
-        "verdict": said,
-        "band": _band(result),
-        "facts": _facts(result, whole),
-        "signature": result.record.signature,
-        "matrices": shown,
-        "rests": rests_on(list(latencies.values())),
+    notes = list(dict.fromkeys(details.notes))
+    made: list[PageBlock | Text | None] = [
+        _band(result),
+        _masthead(result, whole, said),
+        Lede([f"{said.unknown} {said.speed}".strip()]) if said.unknown or said.speed else None,
+        Section("verdict", "Verdict", "Verdict"),
+        Matrices(
+            shown,
+            Choice("b", "Against", [Option(one.baseline) for one in shown]),
+            details.measures,
+            level(details),
+            whole.queries,
+            rests_on(list(latencies.values())),
+            _first(details, read, shown[0], chosen),
+        ),
+        Folded("Notes", f"{len(notes)} on these queries, tests and systems", [Notes(notes)]) if notes else None,
+        Chooser(details.measures),
+        Section("differences", "Differences", "Each query’s difference, sorted"),
+        Differences(),
+        *compare_charts.charts(details, whole, latencies),
+        *_where(columns),
+        Section("queries", "Queries", "The queries that moved"),
+        _queries(result, details, shown, read, columns),
+        Section("numbers", "All numbers", "All numbers"),
+        *_folded(result, whole, details),
+        Section("provenance", "To reproduce", "To reproduce"),
+        _reproduce(result, whole),
+    ]
+    return [one for one in made if one is not None]
+
+
+def _where(columns: Sequence[str]) -> list[PageBlock]:
+    choice = Choice("c", "Slices by", [Option(column) for column in columns])
+    return [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()] if columns else []
+
+
+def _queries(
+    result: Result,
+    details: CompareDetails,
+    shown: Sequence[Matrix],
+    read: Mapping[str, tuple[str, str, str]],
+    columns: Sequence[str],
+) -> MovedList:
+    """Return the list of queries, which has what the script of the page draws from."""
+    paired = _paired(result, details)
+    found = queries(result, details, paired, packed)
+    measures = {measure: place for place, measure in enumerate(details.measures)}
+    pairs = {pair: place for place, pair in enumerate(details.pairs)}
+    names = {name: place for place, name in enumerate(details.names)}
+    means = {f"{measures[one.measure]}.{pairs[one.baseline, one.system]}": one.mean for one in details.differences}
+    first = shown[0].rows[0].system if shown[0].rows else details.names[-1]
+    data = {
+        "systems": details.names,
         "measures": details.measures,
-        "marks": MARKS,
-        "total": whole.queries,
-        "level": level(details),
-        "first": _first(details, read, start["pair"], chosen),
-        "notes": list(dict.fromkeys(details.notes)),
-        "start": start,
-        "figures": [(figure, _table(figure.start(start))) for figure in figures],
-        "queries": found,
+        "pairs": [[names[name] for name in pair] for pair in details.pairs],
+        "bases": [names[one.baseline] for one in shown],
+        "start": {"m": 0, "b": 0, "s": names[first]},
         "columns": columns,
-        "folded": list(_folded(result, whole, details)),
-        "reproduce": _reproduce(result, whole),
-        "data": {
-            "systems": details.names,
-            "measures": details.measures,
-            "pairs": [[names[name] for name in pair] for pair in details.pairs],
-            "bases": [names[one.baseline] for one in shown],
-            "start": {"m": 0, "b": names[shown[0].baseline], "s": names[chosen]},
-            "marks_of_load": MARKS,
-            "columns": columns,
-            "readings": read,
-            "means": {
-                f"{measures[one.measure]}.{details.pairs.index((one.baseline, one.system))}": one.mean
-                for one in details.differences
-            }
-            if columns
-            else {},
-            "slices": _slices(details) if columns else {},
-            "ties": [details.settings.tie + one for one in paired.rounding],
-            "marks": found.marks,
-            "mark_of": found.mark_of,
-            "grades": found.grades,
-            "figures": [_compact(one) for one in figures],
-        },
+        "readings": read,
+        "means": means if columns else {},
+        "slices": _slices(details) if columns else {},
+        "ties": [details.settings.tie + one for one in paired.rounding],
+        "marks": found.marks,
+        "mark_of": found.mark_of,
+        "grades": found.grades,
     }
+    search = "ids, whole texts and labels" if found.texts else "ids and labels"
+    return MovedList(found.said, search, data, found.packed)
 
 
 def _paired(result: Result, details: CompareDetails) -> Paired:
@@ -126,23 +154,11 @@ def _bounded(details: CompareDetails) -> CompareDetails:
     )
 
 
-def _compact(figure: Figure) -> dict[str, Any]:
-    """Return a figure whose points have six digits."""
-    made = asdict(figure)
-    for view in made["views"]:
-        for series in view["series"]:
-            series["points"] = [[float(f"{x:.6g}"), float(f"{y:.6g}"), label] for x, y, label in series["points"]]
-    return made
-
-
-def _table(view: View) -> Table:
-    return Table(view.head, view.rows, "l" + "r" * (len(view.head) - 1), view.title)
-
-
 def _first(
-    details: CompareDetails, read: Mapping[str, tuple[str, str, str]], pair: int, system: str
+    details: CompareDetails, read: Mapping[str, tuple[str, str, str]], matrix: Matrix, system: str
 ) -> tuple[str, str, str]:
     """Return what the first cell says, of its system."""
+    pair = matrix.rows[0].cells[0].pair if matrix.rows and matrix.rows[0].cells else 0
     key = f"0.{pair}"
     return read[key] if details.pairs[pair][1] == system else read.get(f"{key}.r", read[key])
 
@@ -157,16 +173,18 @@ def _band(result: Result) -> Band | None:
     return Band(title, [gates_table(gates)])
 
 
-def _facts(result: Result, details: CompareDetails) -> list[str]:
+def _masthead(result: Result, details: CompareDetails, said: Verdict) -> VerdictCard:
     gates = result.record.gates
     passed = gates and all(one.failure is None for one in gates)
     data = result.record.data
     name = data.name or ("/".join(PurePath(data.source).parts[-2:]) if data.source else "")
-    return [
+    facts = [
         counted(details.queries, "query") + (f" of {name}" if name else ""),
         moment(result.record.started),
         *([f"✓ {counted(len(gates), 'gate')} passed"] if passed else []),
     ]
+    failed = ["", f"✕ {said.failed}"] if said.failed else []
+    return VerdictCard("compare", facts, result.record.signature, said.said, failed)
 
 
 def _slices(details: CompareDetails) -> dict[str, list[dict[str, Any]]]:

@@ -78,8 +78,6 @@ def layout(result: Result) -> Layout:
         lambda: json_members(result),
         lambda: _csv(found),
         command="benchbench history trend",
-        page="trend.html",
-        values=lambda: _data(result),
         drawn=lambda: _page(result),
     )
 
@@ -88,12 +86,6 @@ def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
     from benchbench.report.layouts.history_trend_page import blocks  # late: only a page needs it
 
     return blocks(result)
-
-
-def _data(result: Result) -> dict[str, Any]:
-    from benchbench.report.layouts.history_trend_page import values
-
-    return values(result)
 
 
 def title_of(found: TrendDetails) -> str:

@@ -54,7 +54,7 @@ def blocks(result: Result) -> list[PageBlock | Table]:
     made: list[PageBlock | Table] = [_masthead(found, record), *_bands(found, record), *_lede(found)]
     made.append(Tiles(list(_tiles(found))))
     if shown_lines:
-        made += _trend(found, shown_lines)
+        made += _trend(found, shown_lines, [*shown_lines, *shown_slices])
     if shown_slices:
         of_measure = {line.measure: place for place, line in enumerate(shown_lines)}
         tracks = [track(found, one, len(shown_lines) + place, of_measure[one.measure], small=True)
@@ -80,7 +80,7 @@ def blocks(result: Result) -> list[PageBlock | Table]:
     return made
 
 
-def _trend(found: TrendDetails, lines: Sequence[LineDetails]) -> list[PageBlock]:
+def _trend(found: TrendDetails, lines: Sequence[LineDetails], read: Sequence[LineDetails]) -> list[PageBlock]:
     """Return the charts of the measures, and what happened in them."""
     order = "recording" if found.order == "recording" else "their times"
     said = f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
@@ -90,28 +90,22 @@ def _trend(found: TrendDetails, lines: Sequence[LineDetails]) -> list[PageBlock]
     left = f" The last {_MOMENTS} of {len(happened_there):,}." if more > 0 else ""
     return [
         Section("trend", "Trend", "Trend", said),
-        Tracks(tracks, 1, _choice(lines), list(LEGEND.items())),
+        Tracks(tracks, 1, _choice(lines), list(LEGEND.items()), _read(found, read)),
         Section("changes", "Changes", "Changes and drift", _said_of_changes(found) + left),
         Moments(happened_there[:_MOMENTS]),
     ]
 
 
-def values(result: Result) -> dict[str, Any]:
-    """Return what the template is filled with beside the blocks: what a script reads of a run."""
-    found = result.details_as(TrendDetails)
-    lines, slices, _ = _drawn(found)
+def _read(found: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
+    """Return what a script reads of each run, of all charts."""
     told = {str(place): list(_told(found, place, run)) for place, run in enumerate(found.runs)}
     return {
-        "data": {
-            "runs": [
-                [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status]
-                for run in found.runs
-            ],
-            "rules": [one.short for one in found.series],
-            "told": {place: one for place, one in told.items() if one},
-            "lines": [_line(found, one) for one in (*lines, *slices)],
-        },
-        "key": "measure",
+        "runs": [
+            [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in found.runs
+        ],
+        "rules": [one.short for one in found.series],
+        "told": {place: one for place, one in told.items() if one},
+        "lines": [_line(found, one) for one in lines],
     }
 
 

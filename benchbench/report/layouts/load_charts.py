@@ -7,7 +7,7 @@ from typing import NamedTuple
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, load_of
 from benchbench.measures.default_list import leading
-from benchbench.report.layouts.page_scales import log_axis, share_axis, time_axis, value_text
+from benchbench.report.layouts.page_scales import count_axis, log_axis, share_axis, value_text
 from benchbench.report.page_blocks import (
     Axis,
     Dot,
@@ -239,12 +239,6 @@ def _answered(rates: Rates) -> Panel:
     )
     words = f"Answered requests per second by {rates.x.name}. {'; '.join(said)}"
     return Panel("Answered requests per second", note, [_plot(rates, words, axis, marks, _HIGH)])
-
-
-def count_axis(top: float) -> Axis:
-    """Return a scale from 0 with round ticks."""
-    ends = time_axis(top)
-    return Axis(0.0, top, [(value, text.removesuffix(" s")) for value, text in ends.ticks])
 
 
 def _quality(rates: Rates) -> Panel:
