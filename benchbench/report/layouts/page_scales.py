@@ -1,7 +1,7 @@
 """How pages write numbers, and the scales of their charts."""
 
 from collections.abc import Callable, Sequence
-from math import floor, log10
+from math import ceil, floor, log10
 
 from benchbench.report.page_blocks import Axis
 from benchbench.results.figures import percent, rounded, time_parts
@@ -79,7 +79,8 @@ def value_axis(values: Sequence[float], name: str = "", least: float = _ALIKE) -
     ticks = [number * step for number in range(first, floor(top / step + 1e-9) + 1)]
     decimals = max(0, -floor(log10(step) + 1e-9) + (_has_half(step)))
     plain = step > 1e-6 and top < 1e9
-    texts = [f"{one:,.{decimals}f}" if plain else f"{one:.4g}" for one in ticks]
+    digits = max(4, 2 + ceil(log10(max(abs(bottom), abs(top)) / step)))  # that tell a tick from the next
+    texts = [f"{one:,.{decimals}f}" if plain else f"{one:.{digits}g}" for one in ticks]
     return Axis(bottom, top, [(one, text.replace("-", "−")) for one, text in zip(ticks, texts, strict=True)], name=name)
 
 
