@@ -7,8 +7,8 @@ import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, Speed, System
 from benchbench.comparison.verdict import Count, against, direction, same
 from benchbench.measures.notation import task_and_measures
+from benchbench.report.comparison_blocks import Drawn, Matrix, MatrixCell, MatrixHead, MatrixRow
 from benchbench.report.layouts.compare_words import level, sentence, verdict
-from benchbench.report.page_blocks import Drawn, Matrix, MatrixCell, MatrixHead, MatrixRow
 from benchbench.results.figures import NOTHING, interval, p_said, rounded, signed, time, value
 from benchbench.significance.notes import asked_of
 from benchbench.significance.result import Difference

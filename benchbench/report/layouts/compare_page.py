@@ -13,8 +13,17 @@ from benchbench.comparison.compare_result import CompareDetails, CompareOutcome
 from benchbench.comparison.page_queries import queries
 from benchbench.comparison.tables import latencies_of, paired_of
 from benchbench.comparison.verdict import Verdict, verdict
-from benchbench.report.blocks import AnyCell, Cell, Notes, Table, Text
-from benchbench.report.card_blocks import VerdictCard
+from benchbench.report.blocks import AnyCell, Cell, Notes, Table
+from benchbench.report.card_blocks import CardBlock, VerdictCard
+from benchbench.report.comparison_blocks import (
+    Chooser,
+    ComparisonBlock,
+    Differences,
+    Matrices,
+    Matrix,
+    MovedList,
+    SliceRows,
+)
 from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_terminal import unjudged
@@ -23,18 +32,12 @@ from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce
 from benchbench.report.page_blocks import (
     Band,
     Choice,
-    Chooser,
-    Differences,
     Folded,
     Lede,
-    Matrices,
-    Matrix,
-    MovedList,
     Option,
     PageBlock,
     Reproduce,
     Section,
-    SliceRows,
 )
 from benchbench.report.render.html import packed
 from benchbench.results.figures import count, estimate, interval, moment, p_value, signed, value
@@ -47,7 +50,7 @@ _MOST = 1_500  # differences of a page
 _MOST_ROWS = 2_000  # of slices
 
 
-def blocks(result: Result, whole: CompareDetails) -> list[PageBlock | Text]:
+def blocks(result: Result, whole: CompareDetails) -> list[PageBlock | CardBlock | ComparisonBlock]:
     """Return the page."""
     details = _bounded(whole)
     said = verdict(whole)
@@ -57,7 +60,7 @@ def blocks(result: Result, whole: CompareDetails) -> list[PageBlock | Text]:
     chosen = shown[0].rows[0].system if shown[0].rows else details.names[-1]
     columns = list(dict.fromkeys(one.column for one in details.slices))
     notes = list(dict.fromkeys(details.notes))
-    made: list[PageBlock | Text | None] = [
+    made: list[PageBlock | CardBlock | ComparisonBlock | None] = [
         _band(result),
         _masthead(result, whole, said),
         Lede([f"{said.unknown} {said.speed}".strip()]) if said.unknown or said.speed else None,
@@ -87,7 +90,7 @@ def blocks(result: Result, whole: CompareDetails) -> list[PageBlock | Text]:
     return [one for one in made if one is not None]
 
 
-def _where(columns: Sequence[str]) -> list[PageBlock]:
+def _where(columns: Sequence[str]) -> list[PageBlock | ComparisonBlock]:
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
     return [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()] if columns else []
 
