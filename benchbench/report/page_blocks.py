@@ -298,30 +298,15 @@ class Views(NamedTuple):
 
 
 class QueryList(NamedTuple):
-    """The list of queries, of which the page has some rows without scripts.
+    """The list of queries, of which the page has some rows without scripts; `marks` say what the symbols of a hit are.
 
-    Attributes
-    ----------
-    said
-        Sentences on what is here.
-    head
-        Of the columns.
-    first
-        Rows for readers without scripts: score, id, beginning, labels, latency.
-    search
-        What the search looks into.
-    marks
-        What the symbols of a hit stand for.
-    data
-        What the script draws the list from.
-    packed
-        Texts and hits, which are compressed.
+    A script draws it from `data`, and from texts and hits, which are compressed.
     """
 
     said: Sequence[str]
     head: Sequence[str]
-    first: Sequence[Sequence[str]]
-    search: str
+    first: Sequence[Sequence[str]]  # rows for readers without scripts: score, id, beginning, labels, latency
+    search: str  # what the search looks into
     marks: Sequence[str]
     data: Mapping[str, Any]
     packed: Mapping[str, Any]

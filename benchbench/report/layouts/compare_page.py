@@ -25,12 +25,12 @@ from benchbench.report.comparison_blocks import (
     SliceRows,
 )
 from benchbench.report.layouts import compare_charts
+from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_terminal import unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
-from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce
+from benchbench.report.layouts.page_parts import gates_failed, gates_said, hidden, reproduce
 from benchbench.report.page_blocks import (
-    Band,
     Choice,
     Folded,
     Lede,
@@ -61,8 +61,8 @@ def blocks(result: Result, whole: CompareDetails) -> list[PageBlock | CardBlock 
     columns = list(dict.fromkeys(one.column for one in details.slices))
     notes = list(dict.fromkeys(details.notes))
     made: list[PageBlock | CardBlock | ComparisonBlock | None] = [
-        _band(result),
         _masthead(result, whole, said),
+        *gates_failed(result.record),
         Lede([f"{said.unknown} {said.speed}".strip()]) if said.unknown or said.speed else None,
         Section("verdict", "Verdict", "Verdict"),
         Matrices(
@@ -166,25 +166,13 @@ def _first(
     return read[key] if details.pairs[pair][1] == system else read.get(f"{key}.r", read[key])
 
 
-def _band(result: Result) -> Band | None:
-    """Return the gates, where one failed."""
-    gates = result.record.gates
-    failed = sum(one.failure is not None for one in gates)
-    if not failed:
-        return None
-    title = f"{failed} of {counted(len(gates), 'gate')} failed" if len(gates) > 1 else "The gate failed"
-    return Band(title, [gates_table(gates)])
-
-
 def _masthead(result: Result, details: CompareDetails, said: Verdict) -> VerdictCard:
-    gates = result.record.gates
-    passed = gates and all(one.failure is None for one in gates)
     data = result.record.data
     name = data.name or ("/".join(PurePath(data.source).parts[-2:]) if data.source else "")
     facts = [
         counted(details.queries, "query") + (f" of {name}" if name else ""),
         moment(result.record.started),
-        *([f"✓ {counted(len(gates), 'gate')} passed"] if passed else []),
+        *(said for said, _ in gates_said(result.record)),
     ]
     failed = ["", f"✕ {said.failed}"] if said.failed else []
     return VerdictCard("compare", facts, result.record.signature, said.said, failed)
@@ -225,8 +213,7 @@ def _folded(result: Result, whole: CompareDetails, details: CompareDetails) -> I
     found = next(unjudged(details), None)
     if found is not None:
         yield Folded("Unjudged hits", "what the differences would be if they were relevant", [found])
-    if result.record.gates and _band(result) is None:
-        yield Folded("Gates", "", [gates_table(result.record.gates)])
+    yield from passed_gates(result.record)
     rows = []
     for one in whole.systems:
         counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in one.counts.items())

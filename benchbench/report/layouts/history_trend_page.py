@@ -16,7 +16,7 @@ from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
 from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, in_line, of
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_failed, gates_said, reproduce, settings
 from benchbench.report.page_blocks import (
     Band,
     Choice,
@@ -172,8 +172,7 @@ def _masthead(found: TrendDetails, record: Record) -> Masthead:
     facts: list[tuple[str, Tone]] = [(counted(len(found.runs), "run"), ""), (when, "")]
     if failed:
         facts.append((f"{failed:,} failed", "bad"))
-    if record.gates and all(one.failure is None for one in record.gates):
-        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
+    facts += gates_said(record)
     facts.append((f"drawn {moment(record.started)}", ""))
     joint = "on" if found.data else ""
     return Masthead("history trend", found.name or found.kind, joint, found.data, facts, record.signature)
@@ -181,11 +180,7 @@ def _masthead(found: TrendDetails, record: Record) -> Masthead:
 
 def _bands(found: TrendDetails, record: Record) -> Iterator[Band]:
     """Yield what a reader must know first: gates that failed, alerts that are open."""
-    failed = [one for one in record.gates if one.failure is not None]
-    if failed:
-        several = len(record.gates) > 1
-        title = f"{len(failed)} of {len(record.gates)} gates failed" if several else "The gate failed"
-        yield Band(title, [gates_table(record.gates)])
+    yield from gates_failed(record)
     current = [one for one in found.alerts if one.is_open]
     if current:
         title = "An alert is open" if len(current) == 1 else f"{len(current):,} alerts are open"

@@ -27,6 +27,7 @@ from benchbench.report.page_blocks import (
     Range,
     Ranges,
     Reproduce,
+    Tone,
 )
 from benchbench.results.figures import estimate, rounded, time
 from benchbench.results.record import GateResult, Number, Record
@@ -73,6 +74,22 @@ def gates_table(gates: Iterable[GateResult]) -> Table:
         for one in gates
     ]
     return Table(["Gate", "Condition", "What was observed"], rows, "lll")
+
+
+def has_passed(record: Record) -> bool:
+    """Say that there are gates, and that all have passed."""
+    return bool(record.gates) and all(one.failure is None for one in record.gates)
+
+
+def gates_said(record: Record) -> list[tuple[str, Tone]]:
+    """Return the fact that all gates have passed."""
+    return [(f"✓ {counted(len(record.gates), 'gate')} passed", "good")] if has_passed(record) else []
+
+
+def gates_failed(record: Record) -> list[Band]:
+    """Return what a page begins with where a gate failed."""
+    made = band(record.gates, {}, {})
+    return [] if made is None else [made]
 
 
 def failures_table(queries: Mapping[str, int], requests: Mapping[str, int]) -> Table:

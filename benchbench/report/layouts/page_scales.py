@@ -62,7 +62,7 @@ def time_axis(end: float) -> Axis:
     return Axis(0.0, end, [(n * step, f"{round(scale * n * step, 6):g} {unit}") for n in range(count + 1)])
 
 
-def value_axis(values: Sequence[float], name: str = "", least: float = _ALIKE) -> Axis:
+def value_axis(values: Sequence[float], name: str = "", least: float = _ALIKE, unit: str = "") -> Axis:
     """Return a scale of values with a few round ticks, at least as wide as this share of them."""
     if not any(abs(one) > _NEAREST for one in values):
         return Axis(0.0, 1.0, [(0.0, "0"), (0.5, "0.5"), (1.0, "1")], name=name)
@@ -81,7 +81,8 @@ def value_axis(values: Sequence[float], name: str = "", least: float = _ALIKE) -
     plain = step > 1e-6 and top < 1e9
     digits = max(4, 2 + ceil(log10(max(abs(bottom), abs(top)) / step)))  # that tell a tick from the next
     texts = [f"{one:,.{decimals}f}" if plain else f"{one:.{digits}g}" for one in ticks]
-    return Axis(bottom, top, [(one, text.replace("-", "−")) for one, text in zip(ticks, texts, strict=True)], name=name)
+    shown = [f"{text.replace('-', '−')} {unit}".rstrip() for text in texts]
+    return Axis(bottom, top, list(zip(ticks, shown, strict=True)), name=name)
 
 
 def _has_half(step: float) -> bool:

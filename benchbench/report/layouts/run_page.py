@@ -6,9 +6,10 @@ from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
+from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.page_parts import (
     band,
-    gates_table,
+    gates_said,
     query_list,
     ranges,
     reproduce,
@@ -36,6 +37,7 @@ from benchbench.report.page_blocks import (
     Section,
     Tile,
     Tiles,
+    Tone,
 )
 from benchbench.results.figures import ends, estimate, moment, percent, share, time
 from benchbench.results.record import Record
@@ -99,30 +101,24 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
         Folded("Every measure", counted(len(run.measures), "task"), [table]),
         *_tables(page, run),
         Folded("Latency, requests, hits, client", "the counts behind the charts", [facts]),
-        *([Folded("Gates", "all passed", [gates_table(record.gates)])] if _passed(record) else []),
+        *passed_gates(record),
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Settings", settings(record, _MEASURED)), ("Judging", _judging(record))]),
     ]
     return [one for one in made if one is not None]
 
 
-def _passed(record: Record) -> bool:
-    return bool(record.gates) and all(one.failure is None for one in record.gates)
-
-
 def _masthead(record: Record, run: RunDetails) -> Masthead:
-    counts, facts = run.counts, []
+    counts = run.counts
+    facts: list[tuple[str, Tone]] = []
     if counts["failed"]:
         facts.append((f"✕ {counts['failed']:,} of {counted(counts['queries'], 'query')} got no answer", "bad"))
     else:
         facts.append((f"✓ all {counted(counts['queries'], 'query')} answered", "good"))
-    if _passed(record):
-        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
-    elif not record.gates:
-        facts.append(("no gates set", ""))
+    facts += gates_said(record) if record.gates else [("no gates set", "")]
     facts.append((moment(record.started), ""))
     name = record.data.name or "a data set"
-    return Masthead("run", run.name, "on", name, facts, run.signature)  # type: ignore[arg-type]
+    return Masthead("run", run.name, "on", name, facts, run.signature)
 
 
 def _resumed(run: RunDetails) -> Band | None:

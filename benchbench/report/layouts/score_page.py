@@ -6,9 +6,10 @@ from benchbench.measures.default_list import leading
 from benchbench.measures.notation import resolve
 from benchbench.measures.scores import RunScores, ScoreDetails, labels
 from benchbench.report.blocks import Block, Facts, Table
+from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.page_parts import (
     band,
-    gates_table,
+    gates_said,
     query_list,
     reproduce,
     settings,
@@ -78,15 +79,11 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", "as trec_eval has them", [table, facts]),
         *([] if page is None else [spread_table(page)]),
-        *([Folded("Gates", "all passed", [gates_table(record.gates)])] if _passed(record) else []),
+        *passed_gates(record),
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Settings", settings(record, _SETTINGS))]),
     ]
     return [one for one in made if one is not None]
-
-
-def _passed(record: Record) -> bool:
-    return bool(record.gates) and all(one.failure is None for one in record.gates)
 
 
 def _masthead(record: Record, scores: ScoreDetails, names: Sequence[str]) -> Masthead:
@@ -96,8 +93,7 @@ def _masthead(record: Record, scores: ScoreDetails, names: Sequence[str]) -> Mas
         facts.append((f"{counted(missing, 'judged query')} missing from {_whose(names)}, which count as 0", ""))
     else:
         facts.append((f"✓ {_whose(names)} has every judged query", "good"))
-    if _passed(record):
-        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
+    facts += gates_said(record)
     facts.append((moment(record.started), ""))
     judged = counted(scores.queries["judged"], "judged query")
     return Masthead("score", ", ".join(names), "over", judged, facts, record.signature)
