@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from benchbench.report.blocks import PAGE, Where
 from benchbench.report.page_blocks import Choice
 
 
@@ -72,20 +71,16 @@ class Matrices(NamedTuple):
     queries: int
     rests: str  # what speeds rest on
     reading: tuple[str, str, str]
-    where: Where = PAGE
 
 
 class Chooser(NamedTuple):
     """What everything below it goes by: a pair of systems, and a measure."""
 
     measures: Sequence[str]
-    where: Where = PAGE
 
 
 class Differences(NamedTuple):
     """The difference of each query of a pair, sorted, which a script draws."""
-
-    where: Where = PAGE
 
 
 class MovedList(NamedTuple):
@@ -98,13 +93,10 @@ class MovedList(NamedTuple):
     search: str
     data: Mapping[str, Any]
     packed: str
-    where: Where = PAGE
 
 
 class SliceRows(NamedTuple):
     """The differences of a pair by label, which a script draws."""
-
-    where: Where = PAGE
 
 
 ComparisonBlock = Matrices | Chooser | Differences | SliceRows | MovedList

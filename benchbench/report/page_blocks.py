@@ -8,7 +8,7 @@ ones in turn. A choice has a key; what belongs to one of its options has that ke
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from benchbench.report.blocks import PAGE, Facts, Notes, Table, Text, Where
+from benchbench.report.blocks import Facts, Notes, Table, Text
 
 Pieces = Sequence[str]
 Tone = Literal["", "good", "bad"]
@@ -24,7 +24,6 @@ class Masthead(NamedTuple):
     of: str
     facts: Sequence[tuple[str, Tone]]
     signature: str
-    where: Where = PAGE
 
 
 class Band(NamedTuple):
@@ -36,7 +35,6 @@ class Band(NamedTuple):
     lines: Sequence[str] = ()
     action: str = ""
     bin: int = 0  # that the button shows
-    where: Where = PAGE
 
 
 class Lede(NamedTuple):
@@ -44,7 +42,6 @@ class Lede(NamedTuple):
 
     pieces: Pieces
     aside: str = ""
-    where: Where = PAGE
 
 
 class Tile(NamedTuple):
@@ -62,7 +59,6 @@ class Tiles(NamedTuple):
     """Up to four of them."""
 
     tiles: Sequence[Tile]
-    where: Where = PAGE
 
 
 class Option(NamedTuple):
@@ -90,7 +86,6 @@ class Section(NamedTuple):
     heading: str
     said: str = ""
     choice: Choice | None = None
-    where: Where = PAGE
 
 
 class Axis(NamedTuple):
@@ -235,7 +230,6 @@ class Panels(NamedTuple):
     panels: Sequence[Panel]
     columns: int = 2
     note: str = ""
-    where: Where = PAGE
 
 
 class Bar(NamedTuple):
@@ -256,7 +250,6 @@ class Bars(NamedTuple):
     views: Sequence[Sequence[Bar]]
     note: str = ""
     key: str = "view"
-    where: Where = PAGE
 
 
 class Range(NamedTuple):
@@ -277,7 +270,6 @@ class Ranges(NamedTuple):
     ends: Sequence[str]
     means: Sequence[float]
     key: str = "view"
-    where: Where = PAGE
 
 
 class Pair(NamedTuple):
@@ -285,7 +277,6 @@ class Pair(NamedTuple):
 
     left: Sequence["Bars | Panels"]
     right: Sequence["Ranges | Table"]
-    where: Where = PAGE
 
 
 class Views(NamedTuple):
@@ -294,7 +285,6 @@ class Views(NamedTuple):
     key: str
     options: Sequence[tuple[Sequence[int], Sequence["Pair"]]]
     first: int = 0
-    where: Where = PAGE
 
 
 class QueryList(NamedTuple):
@@ -310,7 +300,6 @@ class QueryList(NamedTuple):
     marks: Sequence[str]
     data: Mapping[str, Any]
     packed: Mapping[str, Any]
-    where: Where = PAGE
 
     @property
     def id_width(self) -> int:
@@ -324,7 +313,6 @@ class Folded(NamedTuple):
     title: str
     said: str
     blocks: Sequence[Table | Facts | Text | Notes]
-    where: Where = PAGE
 
 
 class Reproduce(NamedTuple):
@@ -333,7 +321,6 @@ class Reproduce(NamedTuple):
     command: str
     groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
     signature: str
-    where: Where = PAGE
 
 
 class Track(NamedTuple):
@@ -358,7 +345,6 @@ class Tracks(NamedTuple):
     choice: Choice | None = None
     legend: Sequence[tuple[str, str]] = ()  # by the names of marks
     data: Mapping[str, Any] | None = None  # of all charts of the page: what is read in them
-    where: Where = PAGE
 
 
 class Moment(NamedTuple):
@@ -376,7 +362,6 @@ class Moments(NamedTuple):
     """What happened, in a list."""
 
     rows: Sequence[Moment]
-    where: Where = PAGE
 
 
 PageBlock = (

@@ -8,10 +8,11 @@ from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of, round_time
+from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of
 from benchbench.report.layouts.load_steps import over_time
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles, total
 from benchbench.report.layouts.page_parts import gates_said, gates_table, reproduce, settings
+from benchbench.report.layouts.page_scales import time_tick
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
 from benchbench.results.figures import count, moment, rounded, share, time, value
 from benchbench.results.record import Record
@@ -161,7 +162,7 @@ def _over_time(result: Result, found: LoadDetails, options: LoadOptions, sizes: 
         return []
     limits = [one.limit for one in sizes if one.limit is not None and (one.gate or options.trace is None)]
     limit = next(iter(limits), None)
-    dashed = f"; dashed: {'the limit' if len(sizes) > 1 else round_time(limit)}" if limit is not None else ""
+    dashed = f"; dashed: {'the limit' if len(sizes) > 1 else time_tick(limit)}" if limit is not None else ""
     if requests is None:
         said = f"Percentiles of stretches of time, p99 above p50{dashed}."
     else:
