@@ -116,7 +116,7 @@ def _asked(details: CompareDetails) -> list[str]:
 def _page(result: Result, details: CompareDetails) -> "Sequence[Block | PageBlock | CardBlock]":
     from benchbench.report.layouts.compare_page import blocks
 
-    return blocks(result, details)
+    return blocks(result, details, _means(details))
 
 
 def _rows(details: CompareDetails) -> Iterable[dict[str, Any]]:

@@ -29,7 +29,7 @@ from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_terminal import unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
-from benchbench.report.layouts.page_parts import gates_failed, gates_said, hidden, reproduce
+from benchbench.report.layouts.page_parts import band, gates_said, hidden, reproduce
 from benchbench.report.page_blocks import (
     Choice,
     Folded,
@@ -40,7 +40,7 @@ from benchbench.report.page_blocks import (
     Section,
 )
 from benchbench.report.render.html import packed
-from benchbench.results.figures import count, estimate, interval, moment, p_value, signed, value
+from benchbench.results.figures import count, interval, moment, p_value, signed, value
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
 from benchbench.tables.paired import Paired
@@ -50,8 +50,8 @@ _MOST = 1_500  # differences of a page
 _MOST_ROWS = 2_000  # of slices
 
 
-def blocks(result: Result, whole: CompareDetails) -> list[PageBlock | CardBlock | ComparisonBlock]:
-    """Return the page."""
+def blocks(result: Result, whole: CompareDetails, means: Table) -> list[PageBlock | CardBlock | ComparisonBlock]:
+    """Return the page; `means` are those of all systems and measures, as other formats have them."""
     details = _bounded(whole)
     said = verdict(whole)
     shown = matrices(details, said.counts)[: max(1, _MOST // len(details.differences))]
@@ -62,7 +62,7 @@ def blocks(result: Result, whole: CompareDetails) -> list[PageBlock | CardBlock 
     notes = list(dict.fromkeys(details.notes))
     made: list[PageBlock | CardBlock | ComparisonBlock | None] = [
         _masthead(result, whole, said),
-        *gates_failed(result.record),
+        *band(result.record),
         Lede([f"{said.unknown} {said.speed}".strip()]) if said.unknown or said.speed else None,
         Section("verdict", "Verdict", "Verdict"),
         Matrices(
@@ -83,7 +83,7 @@ def blocks(result: Result, whole: CompareDetails) -> list[PageBlock | CardBlock 
         Section("queries", "Queries", "The queries that moved"),
         _queries(result, details, shown, read, columns),
         Section("numbers", "All numbers", "All numbers"),
-        *_folded(result, whole, details),
+        *_folded(result, whole, details, means),
         Section("provenance", "To reproduce", "To reproduce"),
         _reproduce(result, whole),
     ]
@@ -203,11 +203,11 @@ def _rounded(value: float) -> float:
     return float(f"{value:.5g}")
 
 
-def _folded(result: Result, whole: CompareDetails, details: CompareDetails) -> Iterator[Folded]:
+def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Table) -> Iterator[Folded]:
     yield Folded("All differences", _tests(details), [_differences(details)])
     ranked = " A rank is the span of ranks that the tests leave open." if len(details.names) > 2 else ""
     said = f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}"
-    yield Folded("Means", said, [_estimates(whole)])
+    yield Folded("Means", said, [means])
     if details.slices:
         yield Folded("Slices", _said_of_slices(details), [_sliced(details)])
     found = next(unjudged(details), None)
@@ -253,23 +253,6 @@ def _sliced(details: CompareDetails) -> Table:
         row = [one.measure, one.system, one.baseline, one.column, one.value, f"{one.queries:,}", means]
         rows.append([*row, Cell(signed(one.mean), strong=one.significant), ends, p_value(one.corrected)])
     return Table(head, rows, "lllll" + "r" * 5)
-
-
-def _estimates(details: CompareDetails) -> Table:
-    """Return the table of means: measures down, systems across; the best of a measure is strong."""
-    several = len(details.names) > 2
-    rows = []
-    for measure in details.measures:
-        row = [Cell(measure)]
-        for system in details.names:
-            one = details.estimate(measure, system)
-            row.append(Cell(estimate(one.mean, one.low, one.high), strong=one.rank == 1))
-            if several:
-                ranks = f"{one.rank_low}–{one.rank_high}" if one.rank_low != one.rank_high else f"{one.rank_low}"
-                row.append(Cell(ranks))
-        rows.append(row)
-    head = ["Measure", *(name for system in details.names for name in ((system, "rank") if several else (system,)))]
-    return Table(head, rows, "l" + "r" * (len(head) - 1))
 
 
 def _differences(details: CompareDetails) -> Table:

@@ -6,7 +6,7 @@ from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, VerdictCard
 from benchbench.report.layouts.history_check_facts import facts, moved, verdicts
-from benchbench.report.layouts.page_parts import gates_failed, reproduce, settings
+from benchbench.report.layouts.page_parts import band, reproduce, settings
 from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (
     Axis,
@@ -44,7 +44,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
     found, record = result.details_as(CheckDetails), result.record
     several = len(found.series) > 1
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *gates_failed(record)]
+    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *band(record)]
     for place, one in enumerate(found.series):
         name = called(one) if several else "Runs"
         made.append(Section(f"runs{place}", name, name if several else "The runs and their reference", _over(one)))

@@ -16,7 +16,7 @@ from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
 from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, in_line, of
-from benchbench.report.layouts.page_parts import gates_failed, gates_said, reproduce, settings
+from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
 from benchbench.report.page_blocks import (
     Band,
     Choice,
@@ -180,7 +180,7 @@ def _masthead(found: TrendDetails, record: Record) -> Masthead:
 
 def _bands(found: TrendDetails, record: Record) -> Iterator[Band]:
     """Yield what a reader must know first: gates that failed, alerts that are open."""
-    yield from gates_failed(record)
+    yield from band(record)
     current = [one for one in found.alerts if one.is_open]
     if current:
         title = "An alert is open" if len(current) == 1 else f"{len(current):,} alerts are open"

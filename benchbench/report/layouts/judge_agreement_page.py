@@ -17,7 +17,7 @@ from benchbench.report.layouts.judge_agreement_facts import (
     probes,
     systems,
 )
-from benchbench.report.layouts.page_parts import gates_failed, reproduce, settings
+from benchbench.report.layouts.page_parts import band, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, moment, share, value
@@ -82,7 +82,7 @@ def _bands(found: AgreementDetails, record: Record) -> Iterator[Band]:
     for one in found.judges:
         if one.own:
             yield Band(said_of_own(one), [])
-    yield from gates_failed(record)
+    yield from band(record)
 
 
 def _over(one: JudgeAgreementDetails, level: float) -> str:

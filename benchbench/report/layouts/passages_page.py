@@ -20,7 +20,7 @@ from benchbench.report.card_blocks import (
     VerdictCard,
 )
 from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
-from benchbench.report.layouts.page_parts import gates_failed, hidden, reproduce, settings
+from benchbench.report.layouts.page_parts import band, hidden, reproduce, settings
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Folded, PageBlock, Section
 from benchbench.results.figures import NOTHING, count, ends, estimate, moment, share, value
@@ -59,7 +59,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     found, record = result.details_as(PassagesDetails), result.record
     funnel = found.funnel
     rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *gates_failed(record)]
+    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *band(record)]
     if funnel is not None:
         made += [Section("far", "How far", "How far each query comes"), Funnel("Queries", _steps(funnel, record))]
     made += [Section("measures", "Measures", "Measures", _said(found)), _means(found)]

@@ -10,6 +10,8 @@ from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.page_parts import (
     band,
     gates_said,
+    measured_plot,
+    measured_tile,
     query_list,
     ranges,
     reproduce,
@@ -18,13 +20,12 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
     views_choice,
 )
-from benchbench.report.layouts.page_scales import capital, share_axis, span_parts, value_text
+from benchbench.report.layouts.page_scales import capital, share_axis, span_parts
 from benchbench.report.layouts.speed_charts import FEW, speed_section
 from benchbench.report.page_blocks import (
     Axis,
     Band,
     Choice,
-    Dot,
     Folded,
     Lede,
     Masthead,
@@ -39,7 +40,7 @@ from benchbench.report.page_blocks import (
     Tiles,
     Tone,
 )
-from benchbench.results.figures import ends, estimate, moment, percent, share, time
+from benchbench.results.figures import estimate, moment, percent, share, time
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, Value
@@ -88,7 +89,7 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
     requests = speed.reasons if speed is not None else {}
     made: list[Block | PageBlock | None] = [
         _masthead(record, run),
-        band(record.gates, run.failures, requests),
+        *band(record, run.failures, requests),
         _resumed(run),
         _lede(run, none),
         None if none else _tiles(run, asked, page),
@@ -207,12 +208,7 @@ def _tile(run: RunDetails, page: QueryPage | None, task: str, name: str) -> Tile
         said = f"100 would be the ideal.{zeros}"
         if spread.answered is not None:
             said = f"Over the {run.counts['scored']:,} answered queries alone it is {percent(spread.answered)} %."
-    interval, aside = None, ""
-    if one.value is not None and one.low is not None and one.high is not None:
-        interval = (100 * one.low, 100 * one.value, 100 * one.high)
-        aside = f"95 % interval {ends(one, 1, percent)}"
-    value = value_text(one.value, 1.0 if is_share(name) else 0.0)
-    return Tile(f"{name}, {task}", [value], "%" if is_share(name) else "", aside, said, interval)
+    return measured_tile(f"{name}, {task}", one.value, (one.low, one.high), is_share(name), said)
 
 
 def is_share(name: str) -> bool:
@@ -268,18 +264,12 @@ def _largest(run: RunDetails, names: Sequence[str]) -> float:
 
 
 def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, Value], axis: Axis) -> Plot:
-    dots, said, ticks = [], [], []
-    for place, name in enumerate(names):
+    found = []
+    for name in names:
         tick = f"@{name.rpartition('@')[2]}" if "@" in name else "whole list"
-        ticks.append((place + 0.5, tick))
         one = measures.get(name)
-        if one is None or one.value is None:
-            continue
-        text = percent(one.value)
-        between = "" if one.low is None else f", interval {ends(one, 1, percent)}"
-        dots.append(Dot(place + 0.5, one.value, text, one.low, one.high, told=f"{name}, {task}: {text} %{between}"))
-        said.append(f"{name} {text} %{between}")
-    return Plot(f"{task}, {family}: {'; '.join(said) or 'no value'}", Axis(0, len(names), ticks), axis, dots, 180)
+        found.append((tick, name, *((None, None, None) if one is None else (one.value, one.low, one.high))))
+    return measured_plot(f"{task}, {family}", found, axis, 180)
 
 
 def _queries(page: QueryPage, run: RunDetails) -> list[PageBlock]:
