@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,7 @@ from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
-from benchbench.cli.signatures import Argument, File, Files, described_command
+from benchbench.cli.signatures import Argument, File, Files, Options, described_command
 from benchbench.report.draw import printed
 from benchbench.tables.numbers import COUNT, Range
 from benchbench.tables.settings import Encoding, Opt
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from benchbench.results.gates import Gate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Index:
+class Index(Options):
     """Which index, and how it is reached."""
 
     url: Annotated[str | None, Opt("Service that has the index.", metavar="URL", instead_of=("collection",))] = None

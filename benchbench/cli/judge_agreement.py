@@ -1,11 +1,10 @@
 """`benchbench judge agreement HUMAN JUDGE…`."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.signatures import Argument, File, described_command
+from benchbench.cli.signatures import Argument, File, Options, described_command
 from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
 from benchbench.tables.numbers import ALPHA
 from benchbench.tables.settings import Encoding, Opt, Seed
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from benchbench.judging.agreement.suspects import Suspects
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuspectOptions:
+class SuspectOptions(Options):
     """What the grades of a judge may go by, besides relevance."""
 
     dataset: Annotated[

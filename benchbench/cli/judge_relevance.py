@@ -1,7 +1,6 @@
 """`benchbench judge relevance`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +12,7 @@ from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
-from benchbench.cli.signatures import Argument, Fields, described_command
+from benchbench.cli.signatures import Argument, Fields, Options, described_command
 from benchbench.errors import InterruptedRunError
 from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, HITS
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairOptions:
+class PairOptions(Options):
     """Which pairs are judged, and what the labels are compared with."""
 
     depth: Annotated[

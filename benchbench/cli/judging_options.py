@@ -1,13 +1,12 @@
 """Options of the commands that ask a judge."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from benchbench.cli.signatures import Fields
+from benchbench.cli.signatures import Fields, Options
 from benchbench.judging.settings import JudgeSettings
 from benchbench.tables.numbers import COUNT, SHARE
 from benchbench.tables.settings import Opt
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from benchbench.client.prices import Price
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
+class Judging(Options):
     """How a judge is asked; `given` are the options of `JudgeSettings`."""
 
     given: Annotated[dict[str, Any], Fields(JudgeSettings)]

@@ -44,14 +44,12 @@ class _ReachOnce(Reach):
     retries: Annotated[int | None, Opt("Not for load.", COUNT_OR_0, is_hidden=True)] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _ReachOptions(ReachOptions):
     """The options of that."""
 
     settings: Annotated[dict[str, Any], Fields(_ReachOnce)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _LoadedService(ServiceOptions):
     """How a service is asked, where each request is sent once."""
 

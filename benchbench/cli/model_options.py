@@ -1,11 +1,10 @@
 """Options that name a language model, how it is asked, and what it costs."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from benchbench.cli.options import Headers
-from benchbench.cli.signatures import After, Fields
+from benchbench.cli.signatures import After, Fields, Options
 from benchbench.client.model_settings import ModelSettings
 from benchbench.tables.settings import Opt
 
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from benchbench.client.prices import Price
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelOptions:
+class ModelOptions(Options):
     """A model, how it is asked, and what it costs; `settings` are those of a `ChatModel`."""
 
     settings: Annotated[dict[str, Any], Fields(ModelSettings)]

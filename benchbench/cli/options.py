@@ -1,7 +1,6 @@
 """Options that several commands share."""
 
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from benchbench.cli import data_sets
-from benchbench.cli.signatures import VERBOSE, Fields
+from benchbench.cli.signatures import VERBOSE, Fields, Options
 from benchbench.client.reach import Reach
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.numbers import GRADE
@@ -115,8 +114,7 @@ def judging(
     return Criteria(tasks=tasks, **{**given, "cutoffs": given["cutoffs"] or None})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReachOptions:
+class ReachOptions(Options):
     """How a service is reached, whatever it is asked."""
 
     headers: Headers = ()
@@ -132,8 +130,7 @@ class ReachOptions:
         return {"headers": read_headers(self.headers, self.token_env), **self.settings}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceOptions:
+class ServiceOptions(Options):
     """How a service is asked and reached."""
 
     protocol: Annotated[
@@ -211,8 +208,7 @@ def pairs(texts: tuple[str, ...], option: str, form: str = "NAME=VALUE") -> dict
     return pairs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scoring:
+class Scoring(Options):
     """What scores of run files mean."""
 
     ties: Annotated[

@@ -1,7 +1,6 @@
 """`benchbench prepare cail|beir|legalbench-rag|trec|synthetic`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +9,7 @@ import click
 from benchbench.cli.data_sets import with_argument
 from benchbench.cli.options import Folder, Force, output_format
 from benchbench.cli.project_file import Group
-from benchbench.cli.signatures import After, Argument, File, described_command
+from benchbench.cli.signatures import After, Argument, File, Options, described_command
 from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.tables.numbers import COUNT, COUNT_OR_0
 from benchbench.tables.settings import Encoding, Opt, Seed, SkipBadLines
@@ -124,8 +123,7 @@ def synthetic(
     _show(write_tiered(generate(cases, seed), out, choice, about, replace=force), out, output, quiet)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conversion:
+class Conversion(Options):
     """What a conversion takes."""
 
     source: Annotated[str | None, Argument("[DATASET]")] = None

@@ -35,7 +35,7 @@ _NOT_TOLD = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Reporting:
     """The values of the options common to all results; a command receives them as `report`."""
 

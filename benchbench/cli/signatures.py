@@ -3,14 +3,14 @@
     @described_command("score")
     def command(qrels: File, runs: Files, rel: Annotated[float | None, Opt("Lowest grade.", GRADE)] = None) -> None:
 
-A parameter is described by an `Opt` of `tables.settings`, or by an `Argument`. That of a group has as its type a class
-of described settings, or is annotated with what makes its value of options: a function, whose parameters are described
-too, or the `Fields` of a class.
+A parameter is described by an `Opt` of `tables.settings`, or by an `Argument`. That of a group has as its type
+`Options`, or a class of described settings; or is annotated with what makes its value of options: a function, whose
+parameters are described too, or the `Fields` of a class.
 """
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
@@ -20,10 +20,9 @@ from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
 from benchbench.cli.project_file import Command
 from benchbench.tables.numbers import Range
-from benchbench.tables.settings import Opt, Setting, described_settings, setting, told
+from benchbench.tables.settings import Opt, Setting, setting, told
 
 VERBOSE = "benchbench.verbose"  # in a context's `meta`
-_NOTHING = inspect.Parameter.empty
 
 
 class Argument(NamedTuple):
@@ -36,6 +35,14 @@ class After(NamedTuple):
     """The option after which a parameter's own stand in `--help`, where that is not the one before it."""
 
     name: str
+
+
+class Options:
+    """A group of options: its attributes are described, as parameters are. A dataclass would take a ms to be made."""
+
+    def __init__(self, **given: Any) -> None:
+        """Take the values."""
+        self.__dict__.update(given)
 
 
 class Fields(NamedTuple):
@@ -94,48 +101,45 @@ def at_once(name: str, text: str, work: Callable[[], None]) -> Callable[[], clic
     return lambda: click.Option([name], is_flag=True, is_eager=True, expose_value=False, callback=done, help=text)
 
 
-class _Parameter(NamedTuple):
-    name: str
-    annotation: Any
-    default: Any
+class _Parameter:
+    """A parameter of a command, or of a group.
 
-    @property
-    def notes(self) -> tuple[Any, ...]:
-        return get_args(self.annotation)[1:] if get_origin(self.annotation) is Annotated else ()
+    `group` is what makes its value of several options; None where it is one option, or none.
+    """
+
+    __slots__ = ("annotation", "default", "group", "kind", "name", "notes", "parameter")
+
+    def __init__(self, name: str, annotation: Any, default: Any) -> None:
+        self.name, self.annotation, self.default = name, annotation, default
+        self.notes: tuple[Any, ...] = getattr(annotation, "__metadata__", ())
+        self.kind = annotation.__origin__ if self.notes else annotation
+        opt = self.note(Opt)
+        self.parameter = (opt and opt.parameter) or name  # as click has it
+        self.group = None
+        if opt is None:
+            made_by = (one for one in self.notes if isinstance(one, Fields) or inspect.isfunction(one))
+            is_group = is_dataclass(self.kind) or (isinstance(self.kind, type) and issubclass(self.kind, Options))
+            self.group = next(made_by, self.kind if is_group else None)
 
     def note(self, kind: Any) -> Any:
         """Return what is annotated of a kind; None without."""
         return next((one for one in self.notes if isinstance(one, kind)), None)
 
-    @property
-    def parameter(self) -> str:
-        """The name that click has for it."""
-        opt = self.note(Opt)
-        return opt.parameter or self.name if opt else self.name
-
-    @property
-    def group(self) -> Any:
-        """What makes its value of several options; None where it is one option, or none."""
-        made_by = next((one for one in self.notes if isinstance(one, Fields) or inspect.isfunction(one)), None)
-        kind = get_args(self.annotation)[0] if self.notes else self.annotation
-        return kind if made_by is None and is_dataclass(kind) else made_by
-
     def own(self) -> Iterator[click.Parameter]:
         """Yield its option or argument, or what was made for it."""
-        required = self.default is _NOTHING
+        required = self.default is MISSING
         described = setting(self.name, self.annotation, None if required else self.default)
         if described is not None:
             yield _option(described, self.note(click.ParamType), required)
         elif made := self.note(Made):
             yield from made.options()
         elif argument := self.note(Argument):
-            kind, *_ = get_args(self.annotation)
-            is_path = Path in (kind, *get_args(kind))
+            is_path = Path in (self.kind, *get_args(self.kind))
             yield click.Argument(
                 [self.name],
                 type=self.note(click.ParamType) or (PATH if is_path else None),
                 metavar=argument.metavar,
-                nargs=-1 if get_origin(kind) is tuple else 1,
+                nargs=-1 if get_origin(self.kind) is tuple else 1,
                 required=required,
             )
 
@@ -143,10 +147,17 @@ class _Parameter(NamedTuple):
 def _parameters(function: Any) -> list[_Parameter]:
     """Return the parameters of a function or class; of `Fields` those that are described."""
     if isinstance(function, Fields):
-        known = {one.name for one in described_settings(function.settings)} - {*function.but}
-        return [one for one in _parameters(function.settings) if one.name in known]
+        return [one for one in _parameters(function.settings) if one.note(Opt) and one.name not in function.but]
+    if is_dataclass(function):
+        return [_Parameter(one.name, one.type, one.default) for one in fields(function)]
+    if isinstance(function, type):
+        kinds: dict[str, Any] = {}
+        for one in reversed(function.__mro__):
+            kinds |= inspect.get_annotations(one)
+        return [_Parameter(name, kind, getattr(function, name, MISSING)) for name, kind in kinds.items()]
     return [
-        _Parameter(one.name, one.annotation, one.default) for one in inspect.signature(function).parameters.values()
+        _Parameter(one.name, one.annotation, MISSING if one.default is one.empty else one.default)
+        for one in inspect.signature(function).parameters.values()
     ]
 
 
@@ -170,7 +181,7 @@ def _call(function: Any, values: dict[str, Any]) -> Any:
             given[one.name] = click.get_current_context()
         elif one.group is not None:
             given[one.name] = _call(one.group, values)
-        elif one.default is _NOTHING or any(isinstance(note, Opt | Argument | Made) for note in one.notes):
+        elif one.default is MISSING or any(isinstance(note, Opt | Argument | Made) for note in one.notes):
             given[one.name] = values[one.parameter]
     return given if isinstance(function, Fields) else function(**given)
 

@@ -9,7 +9,7 @@ from benchbench.tables.settings import CaFile, Concurrency, Opt, Retries, RetryF
 Structured = Literal["auto", "schema", "object", "none"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
 class ModelSettings:
     """What names a language model, and how it is asked."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from benchbench.tables.settings import CaFile, MaxResponseMb, Retries, RetryFor, Timeout
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
 class Reach:
     """How a service is reached, whatever it is asked."""
 

@@ -13,7 +13,7 @@ Order = Literal["shuffle", "sequential", "zipf"]
 CONCURRENCIES = (1, 2, 4, 8)  # of a closed loop, where nobody names one
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
 class StepOptions:
     """The options of a load test that are settings as they stand."""
 

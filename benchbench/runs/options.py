@@ -24,7 +24,7 @@ from benchbench.tables.settings import (
 CHUNK = 4096  # queries judged together; no number depends on it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
 class RunOptions:
     """The options of a run that are settings as they stand."""
 

@@ -27,7 +27,7 @@ from benchbench.tables.numbers import (
 )
 
 _HEADING = "    Attributes\n    ----------\n"
-_ATTRIBUTE = re.compile(r"^(?=    (\w+)\n)(    .*\n(?:        .*\n)+)", re.MULTILINE)  # its name, and all of it
+_ATTRIBUTE = r"^(?=    (\w+)\n)(    .*\n(?:        .*\n)+)"  # its name, and all of it
 _Class = TypeVar("_Class", bound=type)
 
 AS_PROTOCOL_ALLOWS: Any = None  # of settings that name no `batch_size`
@@ -175,7 +175,7 @@ def described_settings(settings: type) -> list[Setting]:
 def described(settings: _Class) -> _Class:
     """Say in the docstring of a class what its settings are, beside the attributes that stand there already."""
     text, _, written = (settings.__doc__ or "").rstrip().partition(_HEADING)
-    attributes = dict(_ATTRIBUTE.findall(f"{written}\n"))
+    attributes = dict(re.findall(_ATTRIBUTE, f"{written}\n", re.MULTILINE)) if written else {}
     attributes |= {one.name: _attribute(one.name, one.opt, one.default) for one in described_settings(settings)}
     own = "".join(attributes[one.name] for one in fields(settings) if one.name in attributes)
     settings.__doc__ = f"{text.rstrip()}\n\n{_HEADING}{own}    "

@@ -13,7 +13,7 @@ Tasks = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
 class JudgingOptions:
     """The options of judging; each is part of a score's signature."""
 
