@@ -11,6 +11,7 @@ from benchbench.cli.options import loudness
 from benchbench.cli.parameters import Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.report.draw import DATA
 from benchbench.tables.numbers import COUNT
 
 if TYPE_CHECKING:
@@ -55,8 +56,9 @@ def command(
     from benchbench.history.trend.record import gate_names
     from benchbench.history.trend.run import trend
 
+    whole = report.output in DATA or report.html is not None or report.out is not None
     with open_history(store, write=False) as history:
-        found = trend(history, wanted, measures, by=by, order=order, last=last)
+        found = trend(history, wanted, measures, by=by, order=order, last=last, whole=whole)
     gates = report.gates(gate_names(found.found))
     report.describe(found, gates)
     report.finish(found)

@@ -10,8 +10,8 @@ from benchbench.history import find
 from benchbench.history.database import Connection
 from benchbench.history.entry import ALL, Entry, Outline, Wanted
 from benchbench.history.incomparable import incomparable
-from benchbench.history.measure_selection import LEADING, leading_of
-from benchbench.history.numbers import rows_of
+from benchbench.history.measure_selection import LEADING, leading
+from benchbench.history.numbers import number_rows
 
 if TYPE_CHECKING:
     from benchbench.history.store import Store
@@ -156,7 +156,7 @@ def _first_measures(
     numbers = [one.number for one in shown if one.kind in wanted]
     names = {name for of_kind in wanted.values() for name in of_kind}
     values: dict[int, dict[str, float | None]] = {}
-    for of, measure, value in rows_of(connection, numbers, names, ("run", "measure", "value"), slices=False):
+    for of, measure, value in number_rows(connection, numbers, names, ("run", "measure", "value"), slices=False):
         values.setdefault(of, {}).setdefault(measure, value)
     return {
         one.number: {name: of_run[name] for name in [name for name in wanted[one.kind] if name in of_run][:_MEASURES]}
@@ -170,7 +170,8 @@ def _wanted(connection: Connection, found: Sequence[Outline]) -> dict[str, list[
     latest = {(one.kind, one.data_digest): one for one in found}
     looked_at = sorted(latest.values(), key=lambda one: -one.number)[:_LOOKED_AT]
     wanted: dict[str, list[str]] = {}
-    for one in looked_at:
-        first = leading_of((row[1:] for row in rows_of(connection, [one.number], members=("run", *LEADING))), _MEASURES)
-        wanted[one.kind] = list(dict.fromkeys([*wanted.get(one.kind, []), *first]))
+    for run in looked_at:
+        rows = number_rows(connection, [run.number], members=("run", *LEADING))
+        first = leading((row[1:] for row in rows), _MEASURES)
+        wanted[run.kind] = list(dict.fromkeys([*wanted.get(run.kind, []), *first]))
     return wanted

@@ -3,14 +3,10 @@
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError
 from benchbench.results.gates import GOLD, Condition, kind_and_name
 from benchbench.tables.shared_messages import not_among
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ALL = "all"
 _OF_PAIR = re.compile(r"(?:^|\.)(?:Δ|p|p_\w+|changed|found|lost|need|design_effect|worst|best|spread) ")  # differences
@@ -61,15 +57,10 @@ def _named(text: str, names: Collection[str]) -> str:
         raise InputError(not_among(text, "stored", names)) from None
 
 
-def leading(numbers: "pl.DataFrame", most: int) -> list[str]:
-    """Return the measures that stand for the others where none is named, as `leading_of`, of the numbers of a run."""
-    return leading_of(numbers.select(LEADING).iter_rows(), most)
-
-
 LEADING = ("measure", "scope", "slice", "better")
 
 
-def leading_of(rows: Iterable[tuple[str, str, str | None, str | None]], most: int) -> list[str]:
+def leading(rows: Iterable[tuple[str, str, str | None, str | None]], most: int) -> list[str]:
     """Return the measures that stand for the others where none is named.
 
     Parameters

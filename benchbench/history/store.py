@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Self
 from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
-from benchbench.history.database import Connection, Database, among
+from benchbench.history.database import Connection, Database, Row, among
 from benchbench.history.database_errors import explained
 from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Run, Series, Wanted
-from benchbench.history.numbers import MEMBERS, numbers_of
+from benchbench.history.numbers import MEMBERS, frame_of, number_rows
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of
 from benchbench.history.result import StoredResult, source_tables
@@ -203,17 +203,21 @@ class Store:
             tables = tables if table is None else {**tables, table[0]: table[1]}
         return StoredResult(entry, record, details, tables)
 
-    def numbers(
+    def numbers(self, entries: Sequence[Run], measures: Collection[str] | None = None) -> "pl.DataFrame":
+        """Return the numbers of runs, one row each, by one query for all runs, as `history.numbers.frame_of` does."""
+        return frame_of(self.rows(entries, measures))
+
+    def rows(
         self,
         entries: Sequence[Run],
         measures: Collection[str] | None = None,
         members: Sequence[str] = MEMBERS,
         *,
         slices: bool = True,
-    ) -> "pl.DataFrame":
-        """Return the numbers of runs, as `history.numbers.numbers_of` describes them, by one query for all runs."""
+    ) -> list[Row]:
+        """Return the same as rows with these members, of which `run` is the first."""
         with self.reading() as connection:
-            return numbers_of(connection, [one.number for one in entries], measures, members, slices=slices)
+            return number_rows(connection, [entry.number for entry in entries], measures, members, slices=slices)
 
     def values(self, entry: Entry) -> "Values":
         """Return the values per query of a run; MissingValuesError where it has none, or their file is gone."""

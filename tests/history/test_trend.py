@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import polars as pl
 import pytest
 from cases import first_of
 from invented_trend import line, run
@@ -373,16 +372,15 @@ def test_leading_measures_are_one_per_scope():
     from benchbench.history.trend.measures import leading_measures
 
     rows = [
-        ("gold.nDCG@10", '{"task":"gold"}', "higher"),
-        ("gold.P@5", '{"task":"gold"}', "higher"),
-        ("old.gold.R@5", '{"target":"old","task":"gold"}', "higher"),
-        ("mean", "{}", "lower"),
-        ("p50", "{}", "lower"),
-        ("strange", '{"part":"strange"}', None),
+        (1, "gold.nDCG@10", '{"task":"gold"}', "higher"),
+        (1, "gold.P@5", '{"task":"gold"}', "higher"),
+        (1, "old.gold.R@5", '{"target":"old","task":"gold"}', "higher"),
+        (1, "mean", "{}", "lower"),
+        (1, "p50", "{}", "lower"),
+        (1, "strange", '{"part":"strange"}', None),
     ]
-    frame = pl.DataFrame(rows, schema=["measure", "scope", "better"], orient="row")
-    assert leading_measures(frame) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
-    assert leading_measures(frame.clear()) == []
+    assert leading_measures(rows) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
+    assert leading_measures([]) == []
 
 
 def test_a_season_is_a_cycle_and_no_chain_of_changes():

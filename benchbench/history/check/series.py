@@ -1,5 +1,6 @@
 """One series: its reference, the runs since, and what each measure says of the latest."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -159,10 +160,8 @@ class _Series:
             raise NotJudgedError(f"run {self.last.number} has no values per query to judge")
         values = self._values(newest)
         assert values is not None
-        frame = self.history.numbers([newest], slices=False)
-        numbers: dict[str, tuple[str, Better | None]] = {
-            one["measure"]: (one["unit"] or "", one["better"]) for one in frame.iter_rows(named=True)
-        }
+        rows = self.history.rows([newest], None, ("run", "measure", "unit", "better"), slices=False)
+        numbers: dict[str, tuple[str, Better | None]] = {measure: (unit, better) for _, measure, unit, better in rows}
         there = measures_of(values.values.columns, numbers, latency_names(values.latency))
         if not there:
             raise NotJudgedError(
@@ -248,19 +247,20 @@ class _Series:
 
     def _different(self, entries: "Sequence[Entry]") -> dict[str, int]:
         """Return how many different means of each measure runs have whose values are not read."""
-        import polars as pl
-
-        whole = self.history.numbers(entries, [one.name for one in self.measures], slices=False).drop_nulls("value")
-        return dict(whole.group_by("measure").agg(pl.col("value").n_unique()).rows())
+        names = [one.name for one in self.measures]
+        values: dict[str, set[float]] = defaultdict(set)
+        for _, measure, value in self.history.rows(entries, names, ("run", "measure", "value"), slices=False):
+            if value is not None:
+                values[measure].add(value)
+        return {measure: len(different) for measure, different in values.items()}
 
     def _run_numbers(self, runs: Sequence[RunDetails]) -> dict[str, dict[int, RunNumber]]:
         """Return the values of measures that a run has one value of, by measure and number of the run."""
         names = [one.name for one in self.measures if one.per == "run"]
         wanted = {run.number for run in runs}
         entries = [one for one in self.series.entries if one.number in wanted]
-        frame = self.history.numbers(entries, names, slices=False)
         found: dict[str, dict[int, RunNumber]] = {name: {} for name in names}
-        for name, run, value, n in frame.select("measure", "run", "value", "n").iter_rows():
+        for run, name, value, n in self.history.rows(entries, names, ("run", "measure", "value", "n"), slices=False):
             found[name].setdefault(run, RunNumber(value, n))
         return found
 

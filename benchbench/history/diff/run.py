@@ -14,7 +14,7 @@ from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryCha
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
 from benchbench.history.diff.settings import DiffSettings
 from benchbench.history.entry import MissingValuesError
-from benchbench.history.measure_selection import leading, named
+from benchbench.history.measure_selection import LEADING, leading, named
 from benchbench.history.slice_means import is_mean
 from benchbench.results.record import Better, Record
 from benchbench.results.result import Result
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from benchbench.history.store import Store
 
 MEASURES = 12  # that are shown where none is named
+_MEMBERS = ("run", "measure", "value", "unit", "better")
 _NO_PAIRS = Pairs((), {}, pl.DataFrame(), True)
 _VERDICTS = {1: "better", -1: "worse", 0: ""}
 
@@ -148,13 +149,15 @@ def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
 
 def _numbers(one: Stored) -> dict[str, _Number]:
     """Return the numbers that are of no slice, by their measures."""
-    frame = one.history.numbers([one.entry], slices=False)
-    rows = frame.unique("measure", keep="first", maintain_order=True)
-    return {row[0]: _Number(*row[1:]) for row in rows.select("measure", "value", "unit", "better").rows()}
+    found: dict[str, _Number] = {}
+    for _, measure, *members in one.history.rows([one.entry], None, _MEMBERS, slices=False):
+        found.setdefault(measure, _Number(*members))
+    return found
 
 
 def _usual(first: Stored, both: Sequence[str]) -> list[str]:
-    return leading(first.history.numbers([first.entry], both), MEASURES) or list(both[:MEASURES])
+    rows = first.history.rows([first.entry], both, ("run", *LEADING))
+    return leading((row[1:] for row in rows), MEASURES) or list(both[:MEASURES])
 
 
 def _pairs(

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Order = Literal["recording", "time"]
+LAST = 10  # runs that a text has a row of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,30 +1,29 @@
 """The measures of a trend where none are named: what each part of a result leads with."""
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
+from benchbench.history.database import Row
 from benchbench.history.leading_measures import leading_measures as leading
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SLICE, TASK = "slice", "task"  # of scopes
 
 
-def leading_measures(numbers: "pl.DataFrame") -> list[str]:
-    """Return what leads in each scope; numbers with no direction only where a scope has no others.
+MEMBERS = ("run", "measure", "scope", "better")  # of numbers, that say which lead
+
+
+def leading_measures(rows: Sequence[Row]) -> list[str]:
+    """Return what leads in each scope, of numbers without slices; those with no direction where a scope has no others.
 
     Parameters
     ----------
-    numbers
-        Of one run, as `History.numbers` returns them, without slices.
+    rows
+        `MEMBERS` of the numbers of one run.
     """
-    rows = list(numbers.select("measure", "scope", "better").iter_rows())
-    directed = {scope for _, scope, better in rows if better is not None}
+    directed = {scope for _, _, scope, better in rows if better is not None}
     return leading(
         (measure, scope or "", bare(measure, scope_of(scope)))
-        for measure, scope, better in rows
+        for _, measure, scope, better in rows
         if better is not None or scope not in directed
     )
 

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
+from benchbench.history import find
 from benchbench.history.check.accepted import accepted
 from benchbench.history.entry import COMPLETE, Entry, Series, Wanted
 from benchbench.history.leading_measures import MOST
 from benchbench.history.measure_selection import named
+from benchbench.history.numbers import StoredNumber
 from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.details import (
+    LAST,
     AcceptedDetails,
     AlertDetails,
     LineDetails,
@@ -23,15 +26,13 @@ from benchbench.history.trend.details import (
     TrendSeriesDetails,
 )
 from benchbench.history.trend.lines import ALPHA, found_in, latest_of
-from benchbench.history.trend.measures import bare, leading_measures, scope_of
+from benchbench.history.trend.measures import MEMBERS, bare, leading_measures, scope_of
 from benchbench.history.trend.words import verdict
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from benchbench.history.store import Store
 
 MOST_SLICES = 50  # of a measure, those of the most queries
@@ -68,6 +69,7 @@ def trend(
     by: str | None = None,
     order: Order = "recording",
     last: int | None = None,
+    whole: bool = True,
 ) -> Trend:
     """Return how the measures of one name have moved.
 
@@ -85,6 +87,9 @@ def trend(
         Of recording, or of the times at which runs began.
     last
         Only the last so many runs.
+    whole
+        Whether each run has its tags and what it has otherwise than the run before it; else only those of which a text
+        says it, the last ones and those at which a measure changed: to read the records of all takes a second.
 
     Raises
     ------
@@ -92,18 +97,24 @@ def trend(
         When no run is wanted, or none has a measure or the column.
     """
     began = time.time()
-    everything = history.series(wanted)
+    with history.reading() as connection:
+        everything = find.series_of(find.entries(connection, wanted, tagged=whole))
     if not everything:
         raise InputError(_nothing(history, wanted))
     recorded, others = _of_one_name(everything)
     chosen = sorted((entry for one in recorded for entry in one.entries), key=_key(order))
-    whole = len(chosen)
+    runs_there = len(chosen)
     chosen = chosen[-last:] if last else chosen
     series = _series(recorded, chosen)
     wanted_measures, not_drawn = _measures(history, measures, chosen)
-    numbers = history.numbers(chosen, wanted_measures, slices=by is not None)
-    runs = _runs(history, chosen, [one.key for one in series])
-    lines = [found_in(_line(numbers, name, None, chosen), runs) for name in wanted_measures]
+    rows = history.rows(chosen, wanted_measures, slices=by is not None)
+    numbers = [StoredNumber(*row) for row in rows]
+    runs = _runs(chosen, [one.key for one in series])
+    values = _by_line(numbers)
+    lines = [found_in(_line(values.get((name, None), {}), name, None, chosen), runs) for name in wanted_measures]
+    told = range(len(runs)) if whole else {*range(len(runs))[-LAST:], *(at.after for one in lines for at in one.points)}
+    for place, (changed, more_changed) in changes_of(history, chosen, told).items():
+        runs[place] = replace(runs[place], changed=changed, more_changed=more_changed)
     slices, more = ([], []) if by is None else _slices(history, numbers, wanted_measures, by, chosen, runs)
     first = next(one for one in recorded if one.key == series[0].key)
     made = TrendDetails(
@@ -113,7 +124,7 @@ def trend(
         order=order,
         by=by or "",
         alpha=ALPHA,
-        recorded=whole,
+        recorded=runs_there,
         runs=runs,
         series=series,
         lines=lines,
@@ -240,87 +251,82 @@ def _differs(one: Series, first: Series) -> list[str]:
     return [*said[:_NAMED], *more]
 
 
-def _runs(history: "Store", chosen: Sequence[Entry], keys: Sequence[str]) -> list[TrendRunDetails]:
+def _runs(chosen: Sequence[Entry], keys: Sequence[str]) -> list[TrendRunDetails]:
     place = {key: number for number, key in enumerate(keys)}
-    changes = changes_of(history, chosen)
-    runs = []
-    before = ""
-    for entry, (changed, more) in zip(chosen, changes, strict=True):
-        tags = {name: value for name, value in entry.tags.items() if name not in ("commit", "branch")}
-        runs.append(
-            TrendRunDetails(
-                entry.number,
-                entry.id,
-                entry.started,
-                entry.status,
-                entry.commit,
-                entry.branch,
-                tags,
-                place[entry.series],
-                changed,
-                more,
-                bool(before) and entry.started < before,
-            )
+    started = ["", *(entry.started for entry in chosen)]
+    return [
+        TrendRunDetails(
+            number=entry.number,
+            id=entry.id,
+            started=entry.started,
+            status=entry.status,
+            commit=entry.commit,
+            branch=entry.branch,
+            tags={name: value for name, value in entry.tags.items() if name not in ("commit", "branch")},
+            series=place[entry.series],
+            goes_back=entry.started < before,
         )
-        before = entry.started
-    return runs
+        for entry, before in zip(chosen, started[:-1], strict=True)
+    ]
 
 
 def _measures(history: "Store", given: Sequence[str], chosen: Sequence[Entry]) -> tuple[list[str], Sequence[str]]:
     """Return the measures of the lines, and that there would be more; InputError for one that no run has."""
     if given:
-        there = history.numbers(chosen, members=("run", "measure"), slices=False)
-        return named(given, there["measure"].unique(maintain_order=True).to_list()), ()
+        there = history.rows(chosen, members=("run", "measure"), slices=False)
+        return named(given, list(dict.fromkeys(measure for _, measure in there))), ()
     newest = next((entry for entry in reversed(chosen) if entry.status == COMPLETE), chosen[-1])
-    found = leading_measures(history.numbers([newest], slices=False)) or leading_measures(
-        history.numbers(chosen, slices=False)
-    )
+    of_newest = history.rows([newest], None, MEMBERS, slices=False)
+    found = leading_measures(of_newest) or leading_measures(history.rows(chosen, None, MEMBERS, slices=False))
     more = [f"{_few(found[MOST:])} {'leads' if len(found) == MOST + 1 else 'lead'} too; -m draws them."]
     return found[:MOST], more if len(found) > MOST else ()
 
 
-def _line(numbers: "pl.DataFrame", measure: str, of_slice: str | None, chosen: Sequence[Entry]) -> LineDetails:
-    """Return the values of a measure beside the runs."""
-    import polars as pl
+def _by_line(numbers: Sequence[StoredNumber]) -> dict[tuple[str, str | None], dict[int, StoredNumber]]:
+    """Return numbers by measure and slice, and then by run: the first of each."""
+    found: dict[tuple[str, str | None], dict[int, StoredNumber]] = {}
+    for number in numbers:
+        found.setdefault((number.measure, number.slice), {}).setdefault(number.run, number)
+    return found
 
-    is_slice = pl.col("slice").is_null() if of_slice is None else pl.col("slice") == of_slice
-    there = numbers.filter((pl.col("measure") == measure) & is_slice).unique("run", keep="first", maintain_order=True)
-    beside = pl.DataFrame({"run": [entry.number for entry in chosen]}, schema={"run": pl.Int64})
-    rows = beside.join(there, on="run", how="left", maintain_order="left")
-    last = there.row(there.height - 1, named=True) if there.height else {}
-    scope = scope_of(last.get("scope"))
+
+def _line(
+    by_run: Mapping[int, StoredNumber], measure: str, of_slice: str | None, chosen: Sequence[Entry]
+) -> LineDetails:
+    """Return the values of a measure beside the runs."""
+    beside = [by_run.get(entry.number) for entry in chosen]
+    last = next(reversed(by_run.values()), None)
+    scope = scope_of(last.scope if last else None)
     return LineDetails(
-        measure,
-        rows["value"].to_list(),
-        rows["low"].to_list(),
-        rows["high"].to_list(),
-        rows["n"].to_list(),
+        measure=measure,
+        values=[number and number.value for number in beside],
+        low=[number and number.low for number in beside],
+        high=[number and number.high for number in beside],
+        n=[number and number.n for number in beside],
         slice=of_slice or "",
         scope=scope,
         name=bare(measure, scope),
-        unit=last.get("unit") or "",
-        better=last.get("better") or "",
+        unit=last.unit if last else "",
+        better=(last and last.better) or "",
     )
 
 
 def _slices(
     history: "Store",
-    numbers: "pl.DataFrame",
+    numbers: Sequence[StoredNumber],
     measures: Sequence[str],
     by: str,
     chosen: Sequence[Entry],
     runs: Sequence[TrendRunDetails],
 ) -> tuple[list[LineDetails], list[str]]:
     """Return the lines of slices, of most queries first, and notes on them."""
-    import polars as pl
-
     from benchbench.history.trend.slices import columns_of, slices_of_values
 
     said = []
-    there = numbers.filter(pl.col("slice").str.starts_with(f"{by}=") & pl.col("measure").is_in(list(measures)))
-    if there.is_empty():
+    there = [number for number in numbers if number.slice is not None and number.slice.startswith(f"{by}=")]
+    if not there:
         there, lacking = slices_of_values(history, chosen, by, numbers, measures)
-        if there.is_empty():
+        if not there:
             known = columns_of(history, chosen)
             has = f"there are {', '.join(known)}" if known else "no run of this name has slices or values per query"
             raise InputError(f"--by {visible(by, 80)}: no run has this column; {has}")
@@ -328,15 +334,17 @@ def _slices(
             have = "has" if lacking == 1 else "have"
             said.append(f"{lacking:,} of {counted(len(chosen), 'run')} {have} no values per query by {by}.")
     lines = []
+    values = _by_line(there)
+    sizes: dict[tuple[str, str | None], int] = {}
+    for number in there:
+        key = number.measure, number.slice
+        sizes[key] = max(sizes.get(key, 0), number.n or 0)
     for measure in measures:
-        mine = there.filter(pl.col("measure") == measure)
-        sizes = mine.group_by("slice").agg(pl.col("n").max()).sort(["n", "slice"], descending=[True, False])
-        names = sizes["slice"].to_list()
+        its = (name for of, name in values if name and of == measure)
+        names = sorted(its, key=lambda name: (-sizes[measure, name], name))
         if len(names) > MOST_SLICES:
             said.append(f"{measure} by {by}: the {MOST_SLICES} slices of the most queries, of {len(names):,}.")
-        for name in names[:MOST_SLICES]:
-            line = _line(mine, measure, name, chosen)
-            lines.append(latest_of(replace(line, slice=name), runs))
+        lines += [latest_of(_line(values[measure, name], measure, name, chosen), runs) for name in names[:MOST_SLICES]]
     if lines:
         said.append(f"Slices by {by} are drawn as they are: changes and drift are looked for over all queries alone.")
     return lines, said

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchbench.history.trend.details import LineDetails, TrendDetails
+from benchbench.history.trend.details import LAST, LineDetails, TrendDetails
 from benchbench.history.trend.words import (
     commit_of,
     p_shown,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
     from benchbench.report.page_blocks import PageBlock
 
-_LAST = 10  # runs of the table
 _MOST = 6  # measures of the table of runs
 _BARS = 24  # of a row in Markdown
 _HALF = 2  # slices and measures that a narrow terminal shows
@@ -224,7 +223,7 @@ def _runs(found: TrendDetails, where: Where) -> Table:
     measured = [line.measure for line in lines]
     head = ["Run", "Began", "Commit", *(["Rules"] if several else []), *measured, *(["What"] if told else [])]
     rows: list[list[AnyCell]] = []
-    for place in range(len(found.runs) - 1, max(-1, len(found.runs) - 1 - _LAST), -1):
+    for place in range(len(found.runs) - 1, max(-1, len(found.runs) - 1 - LAST), -1):
         run = found.runs[place]
         tone = "" if run.series == 0 and run.counts else "muted"
         row: list[AnyCell] = [Cell(str(run.number), tone=tone), moment(run.started), commit_of(run) or "–"]
