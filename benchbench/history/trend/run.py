@@ -295,7 +295,7 @@ def _line(
 ) -> LineDetails:
     """Return the values of a measure beside the runs."""
     beside = [by_run.get(entry.number) for entry in chosen]
-    last = next(reversed(by_run.values()), None)
+    last = by_run[next(reversed(by_run))] if by_run else None  # of the latest run that has it
     scope = scope_of(last.scope if last else None)
     return LineDetails(
         measure=measure,
