@@ -352,23 +352,21 @@ def _slices(
 
 def _alerts(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[AlertDetails]:
     """Return the alerts on series, as they are stored."""
-    from benchbench.history.alerts.rows import alerts
+    from benchbench.history.alerts.rows import alerts_of
 
     place = {one.key: number for number, one in enumerate(series)}
-    with history.reading() as connection:
-        found = alerts(connection, series=list(place))
     return [
         AlertDetails(
-            one.body.measure,
-            one.body.since_run,
-            one.began_at,
-            one.body.sentence,
-            None if one.end is None else one.end.run,
-            one.ended_at or "",
-            "" if one.end is None else one.end.why,
-            place[one.body.series],
+            measure=alert.body.measure,
+            began=alert.body.since_run,
+            began_at=alert.began_at,
+            said=alert.body.sentence,
+            ended=None if alert.end is None else alert.end.run,
+            ended_at=alert.ended_at or "",
+            ended_why="" if alert.end is None else alert.end.why,
+            series=place[alert.body.series],
         )
-        for one in found
+        for alert in alerts_of(history, list(place))
     ]
 
 
