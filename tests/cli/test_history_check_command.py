@@ -156,7 +156,7 @@ def test_a_failure_of_several_gates_is_read_as_a_list(capsys: Any) -> None:
         for run in range(1, 14):
             add(history, run, measures={f"gold.{one}": series.values(run, -0.1 * (run == 13)) for one in ("AP", "RR")})
     errors = said(capsys, "history", "check", "--store", "h.db", "-m", "AP,RR").errors
-    assert "]; gate failed: gold.RR is worse" in errors
+    assert "); gate failed: gold.RR is worse" in errors
     assert ".;" not in errors
 
 

@@ -117,7 +117,7 @@ def test_of_a_deterministic_system_each_state_is_tested_once_and_equal_runs_cost
         assert (one.verdict, one.alert, one.tested) == (WORSE, "began" if run == 12 else "open", 1)
         assert (one.level, one.spent, len(one.windows)) == (pytest.approx(0.04 / 60), pytest.approx(0.04 / 60), 1)
         assert (one.lower, one.higher) == (16, 1)
-    assert "on these queries: 16 lower, 1 higher, mean -0.0375" in sure(one)
+    assert "on these queries: 16 lower, 1 higher, mean −0.0375" in sure(one)
     with pytest.raises(GateError):
         end(found.record.gates)
     add(history, 15, measures=UNMOVED)
@@ -247,7 +247,7 @@ def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: Store) -> None
     assert one.reference == pytest.approx(20.0, rel=0.1)
     assert one.value is not None
     assert one.value / one.reference == pytest.approx(1 + one.decided.difference)
-    assert re.search(r": [\d.]+ ms became [\d.]+ ms, 1\.\d+ times \[1\.\d+, \d\.\d+\]\.$", one.sentence)
+    assert re.search(r": [\d.]+ ms became [\d.]+ ms, 1\.\d+ times \(1\.\d+ to \d\.\d+\)\.$", one.sentence)
     (body,) = (each.body for each in alerts_of(history, [history.series()[0].key]))
     assert body.unit == "ms"
     assert body.difference == pytest.approx(body.value - body.reference)
@@ -633,10 +633,10 @@ def test_numbers_of_a_whole_run_are_judged_by_runs_alone(history: Store) -> None
     assert (tail.tests, tail.verdict, tail.ratio, tail.moved) == ("runs", WORSE, True, [])
     assert tail.decided is not None
     assert tail.decided.difference == pytest.approx(2.0, abs=0.3)
-    assert re.search(r"^p99 is worse since run 15.*: \d\d\.\d ms became 1\d\d ms, [23]\.\d+ times \[", tail.sentence)
+    assert re.search(r"^p99 is worse since run 15.*: \d\d\.\d ms became 1\d\d ms, [23]\.\d+ times \(", tail.sentence)
     failed = only(check(history, measures=["errors"]))
     assert (failed.verdict, failed.reference, failed.value) == (WORSE, 0.0, pytest.approx(25.0))
-    assert "0 became 25, +25 [+8, +50]" in failed.sentence
+    assert "c0150000: 0 became 25, +25 (+8 to +50)" in failed.sentence
     assert "by queries" not in sure(failed)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchbench.errors import visible
+from benchbench.results.figures import behind, quantity, quantity_change, rounded, value
 from benchbench.results.record import plain
 
 Moment = Literal["began", "ended"]
@@ -168,11 +169,14 @@ def began_sentence(body: AlertBody) -> str:
     """Return what became worse, since when, and how sure that is; of a condition what was observed."""
     if body.observed:
         return visible(f"{_subject(body)} holds since {_since(body)}: {body.observed}")
-    sure = "" if body.p is None else f", p = {body.p:.2g} over {_runs(body)} (tested at {body.level:.2g})"
-    ends = "" if body.low is None or body.high is None else f" [{signed(body.low)}, {signed(body.high)}]"
+    sure = (
+        "" if body.p is None else f", p = {rounded(body.p, 2)} over {_runs(body)} (tested at {rounded(body.level, 2)})"
+    )
+    ends = behind(body.low, body.high, shown=lambda number, _: quantity_change(number, body.unit))
+    change = f"{quantity_change(body.difference, body.unit)} {ends}".rstrip()
     return visible(
-        f"{_subject(body)} is worse since {_since(body)}: {_value(body.reference, body.unit)} became "
-        f"{_value(body.value, body.unit)}, difference {signed(body.difference)}{ends}{sure}"
+        f"{_subject(body)} is worse since {_since(body)}: {quantity(body.reference, body.unit)} became "
+        f"{quantity(body.value, body.unit)}, difference {change}{sure}"
     )
 
 
@@ -217,15 +221,10 @@ def payload(changes: Sequence[AlertChange]) -> dict[str, Any]:
     return {"schema": SCHEMA, "text": text(changes), "alerts": [message(one) for one in changes]}
 
 
-def signed(value: float) -> str:
-    """Return a difference with its sign."""
-    return f"{value:+.3g}"
-
-
 def _moved(body: AlertBody) -> list[str]:
-    queries = [f"{_name(query)} {_short(before)} to {_short(after)}" for query, before, after in body.queries[:_MOVED]]
+    queries = [f"{_name(query)} {value(before)} to {value(after)}" for query, before, after in body.queries[:_MOVED]]
     slices = [
-        f"{_name(one)} {_short(before)} to {_short(after)} (n = {n})" for one, before, after, n in body.slices[:_MOVED]
+        f"{_name(one)} {value(before)} to {value(after)} (n = {n})" for one, before, after, n in body.slices[:_MOVED]
     ]
     lines = [f"  queries that moved most: {', '.join(queries)}"] if queries else []
     return lines + ([f"  slices that moved most: {', '.join(slices)}"] if slices else [])
@@ -244,14 +243,6 @@ def _since(body: AlertBody) -> str:
     if body.since_commit and body.before_commit and body.since_commit != body.before_commit:
         return f"run {body.since_run}, between commit {body.before_commit[:12]} and commit {body.since_commit[:12]}"
     return f"run {body.since_run}" + (f" (commit {body.since_commit[:12]})" if body.since_commit else "")
-
-
-def _value(value: float, unit: str) -> str:
-    return f"{value:.4g} {unit}".rstrip()
-
-
-def _short(value: float | None) -> str:
-    return "no value" if value is None else f"{value:.3g}"
 
 
 def _name(text: str) -> str:

@@ -7,15 +7,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.check.details import (
-    BETTER,
-    FAILED,
-    OPEN,
-    TOO_LITTLE,
-    WORSE,
-    MeasureDetails,
-    RunDetails,
-)
+from benchbench.history.check.details import BETTER, FAILED, OPEN, TOO_LITTLE, WORSE, MeasureDetails, RunDetails
 from benchbench.history.check.largest_changes import moved_queries, moved_slices
 from benchbench.history.check.measured import Later, Past, grown, joining, measured, season, whole
 from benchbench.history.check.measures import Judged

@@ -72,7 +72,7 @@ class Scale:
         if self.kind == "logarithm":
             return math.exp(value)
         if self.kind == "root":
-            return max(round((value / 2.0) ** 2 - _OF_ROOT, 9), 0.0) / self.number  # a count is whole again
+            return (max(round((value / 2.0) ** 2 - _OF_ROOT, 9), 0.0) + 0.0) / self.number  # whole again, and never -0
         return value
 
     def margin(self, given: float | None) -> float | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from benchbench.errors import visible
 from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails, WindowDetails
+from benchbench.results.figures import NOTHING, behind, count, estimate, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
 from benchbench.significance.run_gate import units_needed
 from benchbench.significance.run_windows import OF_RUNS
@@ -58,10 +59,10 @@ def sure(found: MeasureDetails) -> str:
         return ""
     over = "" if one.runs == 1 else f" over the last {one.runs} runs"
     units = "blocks of requests" if found.ratio else "queries"
-    by = {"queries": f"p {p_value(one.p_queries)} by {units}", "runs": f"p {p_value(one.p_runs)} by runs{over}"}
-    said = by.get(found.tests, f"{by['queries']} and {p_value(one.p_runs)} by runs{over}")
+    by = {"queries": f"p {rounded(one.p_queries, 2)} by {units}", "runs": f"p {rounded(one.p_runs, 2)} by runs{over}"}
+    said = by.get(found.tests, f"{by['queries']} and {rounded(one.p_runs, 2)} by runs{over}")
     if found.tests == "queries" and found.changed:
-        said += f"; on these queries: {found.lower:,} lower, {found.higher:,} higher, mean {one.difference:+.3g}"
+        said += f"; on these queries: {found.lower:,} lower, {found.higher:,} higher, mean {signed(one.difference)}"
     if found.cycles:
         said += f"; a cycle of {found.cycles[0]:.3g} runs is taken out"
     if found.detectable:
@@ -92,11 +93,6 @@ def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     by_runs = f"{level * OF_RUNS[1]:.2g} or less by runs, {level * OF_RUNS[8]:.2g} over eight"
     by = {"queries": f"{level:.2g} or less", "runs": by_runs, "both": f"{level:.2g} or less by queries and {by_runs}"}
     return f"a change {of}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
-
-
-def p_value(p: float) -> str:
-    """Return a p-value with two digits: a level may be far below 0.0001."""
-    return "0" if p == 0.0 else f"{p:#.2g}"
 
 
 def _has_few_changes(found: MeasureDetails) -> bool:
@@ -212,11 +208,7 @@ def tested(series: SeriesDetails, found: CheckDetails) -> str:
 
 def value(number: float | None, found: MeasureDetails) -> str:
     """Return a value with its unit."""
-    if number is None:
-        return "no value"
-    if is_count(found):
-        return f"{number:,.0f}"
-    return f"{number:.3g} {found.unit}" if found.unit else f"{number:.4f}" if abs(number) < 100 else f"{number:,.1f}"
+    return count(number) if is_count(found) else quantity(number, found.unit)
 
 
 def is_count(found: MeasureDetails) -> bool:
@@ -224,19 +216,21 @@ def is_count(found: MeasureDetails) -> bool:
     return found.tests == "runs" and not found.unit and all(one is None or one == round(one) for one in found.means)
 
 
-def _difference(one: WindowDetails, found: MeasureDetails) -> str:
-    """Return a difference and its interval as gates say them; of latency, how many times as long."""
-    if found.ratio:
-        ends = "" if one.low is None or one.high is None else f" [{1 + one.low:.3g}, {1 + one.high:.3g}]"
-        return f"{1 + one.difference:.3g} times{ends}"
-    digits = "+,.0f" if is_count(found) else "+.4f"
-    ends = "" if one.low is None or one.high is None else f" [{one.low:{digits}}, {one.high:{digits}}]"
-    return f"{one.difference:{digits}}{ends}"
+def difference(found: MeasureDetails, ends: bool = False) -> str:
+    """Return by how much it changed, with its interval where the ends are asked for; of latency, how many times."""
+    one = found.decided
+    if one is None:
+        return NOTHING
+    low, high = (one.low, one.high) if ends else (None, None)
+    if not found.ratio:
+        return estimate(one.difference, low, high, 0 if is_count(found) else 4, signed)
+    factors = [None if share is None else 1 + share for share in (one.difference, low, high)]
+    return f"{rounded(factors[0], 3)} times {behind(*factors[1:], 3, rounded)}".rstrip()
 
 
 def _change(found: MeasureDetails, one: WindowDetails) -> str:
     over = "" if one.runs == 1 else f" over the last {one.runs} runs"
-    return f"{value(found.value, found)}{over}, {_difference(one, found)}"
+    return f"{value(found.value, found)}{over}, {difference(found, ends=True)}"
 
 
 def _between(since: RunDetails, before: RunDetails | None) -> str:

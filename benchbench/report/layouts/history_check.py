@@ -5,27 +5,8 @@ from typing import Any
 
 from benchbench.history.check.details import CheckDetails, MeasureDetails
 from benchbench.history.check.record import condition
-from benchbench.history.check.words import (
-    called,
-    headline,
-    reference,
-    sure,
-    tested,
-    what_counts,
-)
-from benchbench.report.blocks import (
-    JUNIT,
-    PAGE,
-    PAPER,
-    PEOPLE,
-    SUMMARY,
-    Block,
-    Facts,
-    Gates,
-    Heading,
-    Notes,
-    Verdict,
-)
+from benchbench.history.check.words import called, headline, reference, sure, tested, what_counts
+from benchbench.report.blocks import JUNIT, PAGE, PAPER, PEOPLE, SUMMARY, Block, Facts, Gates, Heading, Notes, Verdict
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.history_check_facts import facts, moved, verdicts
 from benchbench.results.measured import json_members

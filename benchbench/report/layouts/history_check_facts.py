@@ -4,23 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
-from benchbench.history.check.words import (
-    called,
-    is_count,
-    reference,
-    sure,
-    tested,
-    value,
-    what_counts,
-)
-from benchbench.report.blocks import (
-    EVERYWHERE,
-    AnyCell,
-    Block,
-    Cell,
-    Table,
-)
-from benchbench.results.figures import NOTHING, rounded, signed
+from benchbench.history.check.words import called, difference, reference, sure, tested, value, what_counts
+from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table
+from benchbench.results.figures import signed
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 _LAST = 16  # runs of a sparkline: a terminal of 80 columns has room for it
@@ -36,23 +22,15 @@ def verdicts(series: SeriesDetails, several: bool) -> Table:
             [
                 one.measure,
                 Cell(one.verdict, strong=one.verdict in _TONES, tone=_TONES.get(one.verdict, "")),
-                value(one.reference, one) if one.reference is not None else NOTHING,
-                value(one.value, one) if one.value is not None else NOTHING,
-                _difference(one),
+                value(one.reference, one),
+                value(one.value, one),
+                difference(one),
                 sparkline(one),
             ]
         )
     head = ("Measure", "Verdict", "Reference", "Now", "Difference", "Runs")
     caption = f"{called(series)}, run {series.judged.number}" if several else f"Run {series.judged.number}"
     return Table(head, rows, "llrrrl", caption=caption, where=EVERYWHERE, keeps=(0, 0, 1, 0, 0, 2))
-
-
-def _difference(found: MeasureDetails) -> str:
-    if found.decided is None:
-        return NOTHING
-    if found.ratio:
-        return f"{rounded(1 + found.decided.difference, 3)} times"
-    return signed(found.decided.difference, 0 if is_count(found) else 4)
 
 
 def sparkline(found: MeasureDetails) -> str:

@@ -4,13 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.history.trend.details import LAST, LineDetails, TrendDetails
-from benchbench.history.trend.words import (
-    commit_of,
-    p_shown,
-    shown,
-    signed,
-    slope_shown,
-)
+from benchbench.history.trend.words import commit_of, slope_shown
 from benchbench.report.blocks import (
     EVERYWHERE,
     JUNIT,
@@ -34,7 +28,7 @@ from benchbench.report.blocks import (
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, of
 from benchbench.report.render.lines import sparkline
-from benchbench.results.figures import day, moment
+from benchbench.results.figures import day, moment, p_said, quantity, quantity_change
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -109,7 +103,7 @@ def title_of(found: TrendDetails) -> str:
 def _sparks(found: TrendDetails) -> Iterator[Spark]:
     for line in found.lines:
         marks = [(point.after, point.mark) for point in line.points]
-        yield Spark(line.measure, line.values, shown(line.value, line.unit), marks, _apart(found, line))
+        yield Spark(line.measure, line.values, quantity(line.value, line.unit), marks, _apart(found, line))
 
 
 def _apart(found: TrendDetails, line: LineDetails) -> frozenset[int]:
@@ -145,8 +139,8 @@ def _latest(found: TrendDetails, bars: bool, marked: bool = True) -> tuple[Seque
     head = ["Measure", "Latest", "Interval", "Since the run before", "Drift per run", "Of"]
     rows: list[list[AnyCell]] = []
     for line in found.lines:
-        row: list[AnyCell] = [line.measure, Cell(shown(line.value, line.unit), strong=True), ends(line)]
-        row += [Cell(signed(line.change, line.unit)), drift_of(line, marked), of(line)]
+        row: list[AnyCell] = [line.measure, Cell(quantity(line.value, line.unit), strong=True), ends(line)]
+        row += [Cell(quantity_change(line.change, line.unit)), drift_of(line, marked), of(line)]
         rows.append([*row, sparkline(line.values, _BARS, _apart(found, line))] if bars else row)
     return [*head, *(["Runs"] if bars else [])], rows, "lrrrrr" + "l" * bars
 
@@ -169,7 +163,7 @@ def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
         for point in line.points:
             run = found.runs[point.after]
             settings = f"; settings changed there: {changes_of(run)}" if run.changed else ""
-            yield label, f"{point.mark} {point.said}, {point.where} (p {p_shown(point.p)}){settings}"
+            yield label, f"{point.mark} {point.said}, {point.where} ({p_said(point.p)}){settings}"
             label = ""
     label = "Drift"
     for line in found.lines:
@@ -208,7 +202,7 @@ def _sliced(found: TrendDetails, line: LineDetails, bars: bool) -> Table:
     rows: list[list[AnyCell]] = []
     for one in (line, *found.slices_of(line)):
         label = one.slice.partition("=")[2] if one.slice else "all"
-        row = [label, shown(one.value, one.unit), ends(one), signed(one.change, one.unit), of(one)]
+        row = [label, quantity(one.value, one.unit), ends(one), quantity_change(one.change, one.unit), of(one)]
         rows.append([*row, sparkline(one.values, _BARS, _apart(found, one))] if bars else [*row])
     head = [found.by, "Latest", "Interval", "Since the run before", "Of", *(["Runs"] if bars else [])]
     where = TERMINAL | _MARKDOWN if bars else _LATEX
@@ -230,7 +224,7 @@ def _runs(found: TrendDetails, where: Where) -> Table:
         row += [found.series[run.series].short] if several else []
         for line in lines:
             value = line.values[place]
-            row.append(Cell(shown(value, line.unit), tone=tone))
+            row.append(Cell(quantity(value, line.unit), tone=tone))
         rows.append([*row, *(["; ".join(happened(found, place))] if told else [])])
     sides = "rll" + "l" * several + "r" * len(lines) + "l" * told
     left = len(found.lines) - len(lines)
