@@ -46,7 +46,10 @@ def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         from benchbench.history.entry import Wanted
 
-        wanted = Wanted(run_name, kind, data, tags_of(tag), commit, since, until, signature, limit)
+        when: dict[str, Any] = {"since": since, "until": until, "limit": limit}
+        wanted = Wanted(
+            name=run_name, kind=kind, data=data, tags=tags_of(tag), commit=commit, signature=signature, **when
+        )
         return command(*arguments, wanted=wanted, **others)
 
     added = [

@@ -18,6 +18,7 @@ _LEAST_COMMIT, LEAST_ID = 4, 8  # characters of a prefix
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SHORT = re.compile(r"[0-9a-f]{8}")
 _COLUMNS = [*(name for name in Entry.__slots__ if name not in ("tags", "values")), "values_file"]
+_OF_SERIES = ("kind", "name", "data", "data_digest", "signature")  # as its latest run has them
 _AT_ONCE = 10_000  # runs that a statement names
 _Condition = tuple[str, list[Any]]  # SQL, and its values
 
@@ -85,11 +86,10 @@ def series_of(found: Iterable[Entry]) -> list[Series]:
     by_key: dict[str, list[Entry]] = defaultdict(list)
     for one in found:
         by_key[one.series].append(one)
-    newest = sorted(by_key.values(), key=lambda of: -of[-1].number)
+    newest = sorted(by_key.values(), key=lambda runs: -runs[-1].number)
     return [
-        Series(last.series, last.kind, last.name, last.data, last.data_digest, last.signature, tuple(of))
-        for of in newest
-        for last in [of[-1]]
+        Series(key=runs[-1].series, entries=tuple(runs), **{name: getattr(runs[-1], name) for name in _OF_SERIES})
+        for runs in newest
     ]
 
 

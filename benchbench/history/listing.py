@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 Order = Literal["recording", "time"]
 SHOWN = 200  # runs in a table, where no limit is named
+_OF_ENTRY = ("number", "id", "started", "name", "kind", "status", "data", "commit", "branch", "source")  # of a row
 _NAMED = 5  # runs that a note names
 _MEASURES = 3  # of a run
 _LOOKED_AT = 20  # kinds of runs, each on other data, whose first measures are looked up
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One run.
 
@@ -83,21 +84,12 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
     of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in shown}.items()}
     rows = [
         Row(
-            entry.number,
-            entry.id,
-            entry.started,
-            entry.name,
-            entry.kind,
-            entry.status,
-            entry.data,
-            measures.get(entry.number, {}),
-            entry.commit,
-            entry.branch,
-            dict(entry.tags),
-            of_series[entry.series],
-            entry.number in unlike,
-            entry.number in back,
-            entry.source,
+            **{name: getattr(entry, name) for name in _OF_ENTRY},
+            tags=dict(entry.tags),
+            measures=measures.get(entry.number, {}),
+            rules=of_series[entry.series],
+            other_rules=entry.number in unlike,
+            is_back=entry.number in back,
         )
         for entry in shown
     ]

@@ -14,8 +14,8 @@ from benchbench.history.entry import Wanted
 from benchbench.history.store import Store
 from benchbench.history.trend.changes import changed
 from benchbench.history.trend.lines import found_in, latest_of
-from benchbench.history.trend.record import gate_names
 from benchbench.history.trend.run import trend
+from benchbench.history.trend.trend_record import gate_names
 from benchbench.history.trend.words import said_of_point, told_apart, tone_of, where_of
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
@@ -224,7 +224,8 @@ def test_alerts_and_accepted_changes_of_the_series_are_read(history: Store):
     key = history.entries()[0].series
     times = {"since_id": "i", "since_at": "2026-03-05T04:00:00.000Z", "since_commit": "b" * 40}
     body = AlertBody(
-        key, "run", "nightly", "cases", "gold.nDCG@10", since_run=3, before_run=2, before_commit="a" * 40,
+        series=key, kind="run", name="nightly", data="cases", measure="gold.nDCG@10", since_run=3,
+        before_run=2, before_commit="a" * 40,
         reference=0.4, value=0.3, difference=-0.1, low=-0.12, high=-0.08, p=1e-6, level=1e-4, runs=1, queries=[],
         slices=[], **times,
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from benchbench.errors import visible
@@ -24,7 +24,7 @@ _WHY = {
 _MENTION = re.compile(r"@(?=[^\W\d])")  # @channel, but not nDCG@10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlertBody:
     """A measure of a series is worse than the reference: what, since when, how sure, which queries and slices.
 
@@ -75,13 +75,13 @@ class AlertBody:
     reference: float
     value: float
     difference: float
-    low: float | None
-    high: float | None
-    p: float | None
-    level: float | None
-    runs: int
-    queries: list[tuple[str, float | None, float | None]]
-    slices: list[tuple[str, float | None, float | None, int]]
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    level: float | None = None
+    runs: int = 1
+    queries: list[tuple[str, float | None, float | None]] = field(default_factory=list)
+    slices: list[tuple[str, float | None, float | None, int]] = field(default_factory=list)
     unit: str = ""
     better: str | None = "higher"
     found_run: int = 0

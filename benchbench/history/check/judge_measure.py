@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from benchbench.history.values import Values
 
 
-_FAR = 0.7  # of the normal quantile of a test's level
+# Of the normal quantile of a test's level. The least p by flips of n equal differences, 2^(1 - n), is at the root of n:
+# 0.98 of that quantile for 13, and 0.91 for 30. Below 0.7 of it no test is worth its time.
+_FAR = 0.7
 _FEW = 30  # queries, of which nothing is taken to be normal
 
 
@@ -63,11 +65,11 @@ def judged(
     of_runs = run_means(values, mean)
     compared = np.isfinite(values[-1]) & np.isfinite(mean)
     found = MeasureDetails(
-        measure.name,
-        measure.unit,
-        measure.better,
-        TOO_LITTLE,
-        "",
+        measure=measure.name,
+        unit=measure.unit,
+        better=measure.better,
+        verdict=TOO_LITTLE,
+        why="",
         ratio=scale.is_ratio,
         latest=scale.shown(float(of_runs[-1])) if compared.any() else None,
         value=scale.shown(float(of_runs[-1])) if compared.any() else None,
@@ -104,12 +106,12 @@ def judged(
         found = replace(found, **_reference(scale, mean, known, numbers[more[-1]]))
     after, there = [at for at, one in enumerate(numbers) if one > found.reference_to], np.isfinite(mean)
     rows = _Rows(
-        mean[there] * scale.sign,
-        known * scale.sign,
-        values[after][:, there] * scale.sign,
-        [numbers[at] for at in after],
-        _groups(measure, reference, later, settings, there),
-        GateSettings(
+        reference=mean[there] * scale.sign,
+        reference_runs=known * scale.sign,
+        later=values[after][:, there] * scale.sign,
+        numbers=[numbers[at] for at in after],
+        groups=_groups(measure, reference, later, settings, there),
+        settings=GateSettings(
             settings.alpha,
             settings.planned,
             measures,
@@ -118,7 +120,7 @@ def judged(
             tests=tests,
             least_spread=scale.least_spread,
         ),
-        [order[at] for at in after],
+        order=[order[at] for at in after],
     )
     moved = np.where(there, values[-1] - mean, 0.0)
     moved[~np.isfinite(moved) | (np.abs(moved) <= NOTHING * np.abs(mean))] = 0.0
@@ -130,7 +132,17 @@ def judged(
         lower=int(np.count_nonzero(moved < 0.0)),
     )
     since = replace(later, runs=[later.runs[at] for at in after], values=[later.values[at] for at in after])
-    return _Judge(found, scale, rows, since, past, mean, values[after], reference).decided()
+    judge = _Judge(
+        found=found,
+        scale=scale,
+        rows=rows,
+        later=since,
+        past=past,
+        mean=mean,
+        values=values[after],
+        reference=reference,
+    )
+    return judge.decided()
 
 
 def _reference(scale: Scale, mean: F64, known: F64, last: int) -> dict[str, Any]:
@@ -144,7 +156,7 @@ def _reference(scale: Scale, mean: F64, known: F64, last: int) -> dict[str, Any]
     }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Rows:
     """What the gate takes, in the sign where more is better."""
 
@@ -168,7 +180,7 @@ class _Rows:
         return recovered(self.reference, self.reference_runs, alarmed, later, self.groups, self.settings)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Judge:
     """The decision on one measure, in steps."""
 

@@ -39,7 +39,7 @@ _COLUMNS = ("id", "made_at", "runs", "file", "means")  # of a row
 Loaded = Sequence[tuple["Entry", "Values"]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Reference:
     """What later runs are held against.
 
@@ -106,7 +106,8 @@ def reference_of(runs: Loaded) -> Reference:
             of_runs[name] = np.exp(matrix.mean(axis=1))
     shown = {name: [float(one) if np.isfinite(one) else None for one in found] for name, found in of_runs.items()}
     entries = tuple(run_details(entry) for entry, _ in runs)
-    return Reference(entries, utc(time.time()), queries, pl.DataFrame(columns), blocks, shown)
+    whole = {"queries": queries, "means": pl.DataFrame(columns), "blocks": blocks, "run_means": shown}
+    return Reference(runs=entries, made_at=utc(time.time()), **whole)
 
 
 def kept(history: "Store", since: Accepted) -> Mapping[str, Any] | None:
@@ -143,12 +144,12 @@ def read(history: "Store", found: Mapping[str, Any]) -> Reference | None:
     of_blocks = [name for name in whole.columns if name.startswith(_BLOCK)]
     rows = whole.filter(pl.col(_QUERY).is_not_null())
     return Reference(
-        runs_of(found),
-        found["made_at"],
-        rows[_QUERY],
-        rows.drop(_QUERY, *of_blocks).select(pl.all().fill_null(np.nan)),
-        {name.removeprefix(_BLOCK): whole[name].drop_nulls().to_numpy() for name in of_blocks},
-        json.loads(found["means"]),
+        runs=runs_of(found),
+        made_at=found["made_at"],
+        queries=rows[_QUERY],
+        means=rows.drop(_QUERY, *of_blocks).select(pl.all().fill_null(np.nan)),
+        blocks={name.removeprefix(_BLOCK): whole[name].drop_nulls().to_numpy() for name in of_blocks},
+        run_means=json.loads(found["means"]),
     )
 
 

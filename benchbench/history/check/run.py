@@ -10,10 +10,10 @@ from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange
 from benchbench.history.alerts.update import undelivered, update
 from benchbench.history.check.accepted import latest
+from benchbench.history.check.check_record import KIND, check_record, numbers
 from benchbench.history.check.conditions import condition_alerts, conditions
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
-from benchbench.history.check.record import KIND, check_record, numbers
 from benchbench.history.check.series import Checked, check_series
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.check.words import called, sentence

@@ -88,7 +88,8 @@ class Scale:
         ends = sorted((self.sign * one.low, self.sign * one.high))
         low, high = (self._difference(end) if math.isfinite(end) else None for end in ends)
         difference = self._difference(self.sign * one.difference)
-        return WindowDetails(one.runs, difference, low, high, one.p_queries, one.p_runs, one.rejects)
+        tests = {"p_queries": one.p_queries, "p_runs": one.p_runs, "rejects": one.rejects}
+        return WindowDetails(runs=one.runs, difference=difference, low=low, high=high, **tests)
 
     def _difference(self, value: float) -> float:
         if self.kind == "logarithm":

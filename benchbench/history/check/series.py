@@ -266,8 +266,8 @@ class _Series:
 
     def _untested(self, one: Judged, why: str) -> MeasureDetails:
         return MeasureDetails(
-            one.name, one.unit, one.better, TOO_LITTLE, why, ratio=Scale.of(one).is_ratio,
-            planned=self.settings.planned,
+            measure=one.name, unit=one.unit, better=one.better, verdict=TOO_LITTLE, why=why,
+            ratio=Scale.of(one).is_ratio, planned=self.settings.planned,
         )  # fmt: skip
 
     def _open_elsewhere(self) -> list[str]:
@@ -320,16 +320,16 @@ class _Series:
     ) -> Checked:
         runs = [] if reference is None else [*reference.runs, *(() if later is None else later.runs)]
         details = SeriesDetails(
-            self.series.key,
-            self.series.kind,
-            self.series.name,
-            self.series.data,
-            self.series.signature,
-            run_details(self.last),
-            None if reference is None else _reference_details(reference, self.since),
-            list(runs),
-            list(found),
-            [*self.left_out, *self._open_elsewhere()],
+            key=self.series.key,
+            kind=self.series.kind,
+            name=self.series.name,
+            data=self.series.data,
+            signature=self.series.signature,
+            judged=run_details(self.last),
+            reference=None if reference is None else _reference_details(reference, self.since),
+            runs=list(runs),
+            measures=list(found),
+            left_out=[*self.left_out, *self._open_elsewhere()],
         )
         return Checked(details, [change for one in found if (change := _change(details, one)) is not None])
 

@@ -56,7 +56,7 @@ class HistoryDiff(Result):
 
     def to_record(self) -> Record:
         """Return the record: both values, the difference and the p-value of each measure."""
-        from benchbench.history.diff.record import diff_record
+        from benchbench.history.diff.diff_record import diff_record
 
         return diff_record(self.found, self._settings, self._signatures, self._began)
 
@@ -214,7 +214,9 @@ def _change(name: str, numbers: Sequence[Mapping[str, _Number]], one: Tested | N
     (first, second), of = (numbers[place][name].value for place in (0, 1)), numbers[0][name]
     if one is None:
         difference = None if first is None or second is None else second - first
-        return MeasureChange(name, of.unit, of.better, first, second, difference)
+        return MeasureChange(
+            measure=name, unit=of.unit, better=of.better, first=first, second=second, difference=difference
+        )
     found = one.difference
     low, high = _ends(found.low, found.high, one.sign)
     if not pairs.whole or one.queries < len(pairs.queries):
@@ -250,17 +252,17 @@ def _slice(part: Slice, one: Tested) -> SliceChange:
     low, high = _ends(part.low, part.high, one.sign)
     direction = (1 if part.mean > 0 else -1) if part.significant else 0
     return SliceChange(
-        part.measure,
-        part.column,
-        part.value,
-        part.queries,
-        part.baseline_mean * one.sign + 0.0,
-        part.system_mean * one.sign + 0.0,
-        part.mean * one.sign + 0.0,
-        low,
-        high,
-        part.corrected,
-        _VERDICTS[direction],
+        measure=part.measure,
+        column=part.column,
+        value=part.value,
+        queries=part.queries,
+        first=part.baseline_mean * one.sign + 0.0,
+        second=part.system_mean * one.sign + 0.0,
+        difference=part.mean * one.sign + 0.0,
+        low=low,
+        high=high,
+        p=part.corrected,
+        verdict=_VERDICTS[direction],
     )
 
 
@@ -280,15 +282,5 @@ def _gain(one: Tested) -> Callable[[QueryChange], float]:
 
 
 def _side(one: Stored) -> Side:
-    entry = one.entry
-    return Side(
-        one.label,
-        entry.name,
-        entry.kind,
-        entry.started,
-        entry.commit,
-        entry.branch,
-        entry.data,
-        rules(entry.signature),
-        dict(entry.tags),
-    )
+    of_entry = {name: getattr(one.entry, name) for name in ("name", "kind", "started", "commit", "branch", "data")}
+    return Side(label=one.label, rules=rules(one.entry.signature), tags=dict(one.entry.tags), **of_entry)

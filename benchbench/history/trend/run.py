@@ -52,7 +52,7 @@ class Trend(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        from benchbench.history.trend.record import trend_record
+        from benchbench.history.trend.trend_record import trend_record
 
         return trend_record(self.found, self.began, self.options)
 
@@ -232,12 +232,12 @@ def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[TrendSe
     first = by_key[next(iter(runs))]
     return [
         TrendSeriesDetails(
-            key,
-            by_key[key].signature,
-            rules(by_key[key].signature) or "none",
-            by_key[key].data,
-            many,
-            _differs(by_key[key], first) if key != first.key else [],
+            key=key,
+            signature=by_key[key].signature,
+            short=rules(by_key[key].signature) or "none",
+            data=by_key[key].data,
+            runs=many,
+            differs=_differs(by_key[key], first) if key != first.key else [],
         )
         for key, many in runs.items()
     ]

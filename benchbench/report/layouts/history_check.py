@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from benchbench.history.check.check_record import condition
 from benchbench.history.check.details import CheckDetails, MeasureDetails
-from benchbench.history.check.record import condition
 from benchbench.history.check.words import called, headline, reference, sure, tested, what_counts
 from benchbench.report.blocks import JUNIT, PAGE, PAPER, PEOPLE, SUMMARY, Block, Facts, Gates, Heading, Notes, Verdict
 from benchbench.report.layout import Layout

@@ -11,9 +11,9 @@ import pytest
 from cases import check_rows
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from invented_trend import EVIL, line, run, stepped, trend
+from invented_trend import EVIL, line, of_series, run, stepped, trend
 
-from benchbench.history.trend.details import LineDetails, TrendDetails, TrendSeriesDetails
+from benchbench.history.trend.details import LineDetails, TrendDetails
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.run import Trend, completed
 from benchbench.report.draw import draw
@@ -26,9 +26,9 @@ from benchbench.results.record import converted, plain
 def small(values: list[float | None], **members: object) -> Trend:
     """Return a trend of one measure."""
     runs = [run(number + 1) for number in range(len(values))]
-    series = [TrendSeriesDetails("a", "", "none", "cases", len(runs))]
+    series = [of_series("a", "", "none", len(runs), data="cases")]
     given = line(values, half=0.0, **members)
-    found = TrendDetails("nightly", "run", "cases", recorded=len(runs), runs=runs, series=series)
+    found = TrendDetails(name="nightly", kind="run", data="cases", recorded=len(runs), runs=runs, series=series)
     return Trend(completed(replace(found, lines=[found_in(given, runs)])), began=1.78e9)
 
 
@@ -212,9 +212,10 @@ def test_any_trend_is_drawn_in_every_format(
     ]
     values = [value for value, *_ in given_runs]
     ends = [end for _, end, *_ in given_runs]
-    of = LineDetails(name, values, ends, ends[::-1], [None] * len(runs), name=name, unit=unit, better=better)
-    series = [TrendSeriesDetails(str(place), name, name, name, 1) for place in range(3)]
-    found = TrendDetails(name, "run", name, by=name, recorded=len(runs), runs=runs, series=series)
+    lists = {"values": values, "low": ends, "high": ends[::-1], "n": [None] * len(runs)}
+    of = LineDetails(measure=name, name=name, unit=unit, better=better, **lists)
+    series = [of_series(str(place), name, name, 1, data=name) for place in range(3)]
+    found = TrendDetails(name=name, kind="run", data=name, by=name, recorded=len(runs), runs=runs, series=series)
     found = replace(found, lines=[found_in(of, runs)], slices=[latest_of(replace(of, slice=f"a={name}"), runs)])
     result = Trend(completed(found), began=1.78e9)
     for form in ("text", "markdown", "latex", "csv", "json", "jsonl", "summary", "html"):
