@@ -8,8 +8,9 @@ from benchbench.errors import visible
 from benchbench.history.check.accepted import Accepted
 from benchbench.history.check.accepting import Change
 from benchbench.history.entry import Series
-from benchbench.report.blocks import EVERYWHERE, Facts, Table, Text, Verdict
+from benchbench.report.blocks import EVERYWHERE, Facts, Text, Verdict
 from benchbench.report.layout import Layout
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.results.headline import GOOD, OPEN
 from benchbench.tables.shared_messages import counted
 
@@ -44,20 +45,16 @@ def undone(change: Change) -> Layout:
 def listing(found: Sequence[Accepted], series: Mapping[str, Series]) -> Layout:
     """Return all accepted changes; the last of a series is the one that counts."""
     counts = {one.series: one.id for one in found}
-    rows = [
-        [
-            _called(series[one.series]),
-            f"{one.run}",
-            one.at[:16].replace("T", " "),
-            one.by,
-            one.reason,
-            "counts" if counts[one.series] == one.id else "replaced",
-        ]
-        for one in found
+    columns = [
+        Column("Series", lambda one: _called(series[one.series])),
+        Column("From run", lambda one: f"{one.run}", "r"),
+        Column("Accepted", lambda one: one.at[:16].replace("T", " "), keep=2),
+        Column("By", lambda one: one.by, keep=1),
+        Column("Reason", lambda one: one.reason),
+        Column("", lambda one: "counts" if counts[one.series] == one.id else "replaced", keep=3),
     ]
-    head = ("Series", "From run", "Accepted", "By", "Reason", "")
     said = f"{counted(len(found), 'accepted change')}." if found else "No change was accepted."
-    table = [Table(head, rows, "lrllll", where=EVERYWHERE, keeps=(0, 0, 2, 1, 0, 3))] if rows else []
+    table = [table_of(columns, found, where=EVERYWHERE)] if found else []
 
     def members() -> Iterator[dict[str, Any]]:
         return ({**asdict(one), "name": series[one.series].name} for one in found)

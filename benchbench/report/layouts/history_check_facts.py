@@ -1,14 +1,15 @@
 """What a check of a history says of series and measures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
 from benchbench.history.check.words import called, difference, reference, sure, tested, value, what_counts
-from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table
+from benchbench.report.blocks import EVERYWHERE, Block, Cell, Table
+from benchbench.report.layouts.columns import Column, table_of
+from benchbench.report.render.lines import sparkline
 from benchbench.results.figures import signed
 
-_LEVELS = "▁▂▃▄▅▆▇█"
 _LAST = 16  # runs of a sparkline: a terminal of 80 columns has room for it
 _ON_SCREEN = 5  # queries, and slices, that a terminal shows
 _TONES = {details.WORSE: "bad", details.FAILED: "bad", details.BETTER: "good", details.NOT_WORSE: "good"}
@@ -16,32 +17,29 @@ _TONES = {details.WORSE: "bad", details.FAILED: "bad", details.BETTER: "good", d
 
 def verdicts(series: SeriesDetails, several: bool) -> Table:
     """Return a row per measure, with its last runs as a line of blocks."""
-    rows: list[list[AnyCell]] = []
-    for one in series.measures:
-        rows.append(
-            [
-                one.measure,
-                Cell(one.verdict, strong=one.verdict in _TONES, tone=_TONES.get(one.verdict, "")),
-                value(one.reference, one),
-                value(one.value, one),
-                difference(one),
-                sparkline(one),
-            ]
-        )
-    head = ("Measure", "Verdict", "Reference", "Now", "Difference", "Runs")
+    columns = [
+        Column("Measure", lambda one: one.measure),
+        Column(
+            "Verdict", lambda one: Cell(one.verdict, strong=one.verdict in _TONES, tone=_TONES.get(one.verdict, ""))
+        ),
+        Column("Reference", lambda one: value(one.reference, one), "r", 1),
+        Column("Now", lambda one: value(one.value, one), "r"),
+        Column("Difference", difference, "r"),
+        Column("Runs", _bars, keep=2),
+    ]
     caption = f"{called(series)}, run {series.judged.number}" if several else f"Run {series.judged.number}"
-    return Table(head, rows, "llrrrl", caption=caption, where=EVERYWHERE, keeps=(0, 0, 1, 0, 0, 2))
+    return table_of(columns, series.measures, caption=caption, where=EVERYWHERE)
 
 
-def sparkline(found: MeasureDetails) -> str:
-    """Return the means of the last runs as blocks of eight heights; a run without one is a dot."""
+def _bars(found: MeasureDetails) -> str:
+    """Return the means of the last runs as bars; a run without one is a dot."""
     shown = found.means[-_LAST:]
-    known = [one for one in shown if one is not None]
-    if not known:
-        return ""
-    low, high = min(known), max(known)
-    step = (high - low) / (len(_LEVELS) - 1) or 1.0
-    return "".join("·" if one is None else _LEVELS[round((one - low) / step)] for one in shown)
+    return sparkline(shown, _LAST, [place for place, mean in enumerate(shown) if mean is None])
+
+
+def _verdict(found: MeasureDetails) -> Cell:
+    tone = _TONES.get(found.verdict, "")
+    return Cell(found.verdict, strong=bool(tone), tone=tone)
 
 
 def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Iterator[Block]:
@@ -50,27 +48,22 @@ def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Itera
     for one in series.measures:
         fell = (one.verdict == details.WORSE) == (one.better == "higher")
         way = "changed" if one.verdict == details.OPEN else "fell" if fell else "rose"
+        said = f"whose {one.measure} {way} most{of}"
+        columns = [
+            Column("Reference", lambda each, one=one: value(each.before, one), "r"),
+            Column("Now", lambda each, one=one: value(each.after, one), "r"),
+            Column("Change", lambda each: signed(each.after - each.before), "r"),
+        ]
+        queries = [Column("Query", lambda each: each.id), *columns]
+        slices = [
+            Column("Slice", lambda each: each.slice),
+            Column("Queries", lambda each: f"{each.n:,}", "r"),
+            *columns,
+        ]
         if one.moved:
-            queries: list[Sequence[AnyCell]] = [
-                [each.id, value(each.before, one), value(each.after, one), signed(each.after - each.before)]
-                for each in one.moved[:most]
-            ]
-            said = f"Queries whose {one.measure} {way} most{of}"
-            yield Table(("Query", "Reference", "Now", "Change"), queries, "lrrr", caption=said, where=EVERYWHERE)
+            yield table_of(queries, one.moved[:most], caption=f"Queries {said}", where=EVERYWHERE)
         if one.slices:
-            slices: list[Sequence[AnyCell]] = [
-                [
-                    each.slice,
-                    f"{each.n:,}",
-                    value(each.before, one),
-                    value(each.after, one),
-                    signed(each.after - each.before),
-                ]
-                for each in one.slices[:most]
-            ]
-            said = f"Slices whose {one.measure} {way} most{of}; not tested"
-            head = ("Slice", "Queries", "Reference", "Now", "Change")
-            yield Table(head, slices, "lrrrr", caption=said, where=EVERYWHERE)
+            yield table_of(slices, one.slices[:most], caption=f"Slices {said}; not tested", where=EVERYWHERE)
 
 
 def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str]]:

@@ -203,9 +203,7 @@ def _changes(line: LineDetails, y: Axis, runs: int) -> Iterator[PlotMark]:
     for point in line.points:
         x = point.after - _HALF
         tone = _TONES.get(point.mark, "")
-        text = (
-            point.mark if point.after in near else f"{point.mark} {signed(point.to_level - point.from_level)}"
-        )
+        text = point.mark if point.after in near else f"{point.mark} {signed(point.to_level - point.from_level)}"
         yield Drop(x, y.low, y.high, text, tone, beside=True)
 
 
