@@ -12,6 +12,7 @@ from benchbench.history.entry import ALL, Entry, Outline, Wanted
 from benchbench.history.incomparable import incomparable
 from benchbench.history.measure_selection import LEADING, leading
 from benchbench.history.numbers import number_rows
+from benchbench.tables.shared_messages import few
 
 if TYPE_CHECKING:
     from benchbench.history.store import Store
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 Order = Literal["recording", "time"]
 SHOWN = 200  # runs in a table, where no limit is named
 _OF_ENTRY = ("number", "id", "started", "name", "kind", "status", "data", "commit", "branch", "source")  # of a row
-_NAMED = 5  # runs that a note names
 _MEASURES = 3  # of a run
 _LOOKED_AT = 20  # kinds of runs, each on other data, whose first measures are looked up
 
@@ -95,9 +95,10 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
     ]
     notes = []
     if back and order == "recording":
+        runs_back = few([f"#{number}" for number in sorted(back)])
         notes.append(
-            f"{_numbered(sorted(back))} started before the run that was recorded before: the order is that of "
-            "recording, and --order time is the other"
+            f"{runs_back} started before the run that was recorded before: the order is that of recording, and --order "
+            "time is the other"
         )
     notes += incomparable(found)
     if len(found) > most:
@@ -129,12 +130,6 @@ def _unlike(found: Sequence[Outline]) -> set[int]:
             unlike.add(one.number)
         before[one.kind, one.name] = one.series
     return unlike
-
-
-def _numbered(numbers: Sequence[int]) -> str:
-    named = ", ".join(f"#{one}" for one in numbers[:_NAMED])
-    more = len(numbers) - _NAMED
-    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def _first_measures(

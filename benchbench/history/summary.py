@@ -16,6 +16,7 @@ from benchbench.history.numbers import StoredNumber
 from benchbench.history.rules import comparable_groups
 from benchbench.results.estimates import Estimate
 from benchbench.results.record import Better
+from benchbench.tables.shared_messages import few
 
 if TYPE_CHECKING:
     from benchbench.history.listing import Order
@@ -196,7 +197,7 @@ def _summary(
         others = [entry for entry in shown if entry.number in whole and entry.number not in parts]
         parts |= _made_slices(others, whole, values, by, names, notes)
     if without := [names[run.number] for run in runs if run.number not in whole]:
-        notes.append(f"left out, for they have none of these measures: {_listed(without)}; -m names others")
+        notes.append(f"left out, for they have none of these measures: {few(without, _NAMED)}; -m names others")
     if by is not None and not parts:
         raise InputError("; ".join(dict.fromkeys(notes)) or "there are no runs")
     groups = {run.number: group for run, group in zip(runs, comparable_groups(runs), strict=True)}
@@ -247,7 +248,7 @@ def _made_slices(
             notes.append(f"{names[run.number]}: {problem}")
             continue
         if others := [name for name in own if name not in means]:
-            notes.append(f"{_listed(others)}: not broken down, for their values are not stored per query")
+            notes.append(f"{few(others, _NAMED)}: not broken down, for their values are not stored per query")
         for one in slices:
             ends: dict[str, _Ends] = {name: (mean, None, None) for name, mean in one.means.items()}
             made.append(_Part(run.number, one.value, one.queries, ends))
@@ -318,8 +319,3 @@ def _rows(
             slice=part.slice,
             queries=part.queries,
         )
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return f"{', '.join(names[:_NAMED])}{f' and {more:,} more' if more > 0 else ''}"

@@ -341,7 +341,7 @@ def test_accepted_changes_are_listed_and_taken_back(capsys: Any) -> None:
         (["99", "--reason", "x"], "no run '99'"),
         (["--list", "--undo"], "give either"),
         (["--undo", "--reason", "x"], "--reason is of a change that is accepted, and not of --undo"),
-        (["--undo"], "no change of service was accepted"),
+        (["--undo"], "no change of service on cases was accepted"),
         (["--name", "other", "--reason", "x"], "has no such run"),
     ],
 )

@@ -1,6 +1,7 @@
 """What a check says in sentences: of each measure, and of a whole check."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from benchbench.errors import visible
 from benchbench.history.check import details
@@ -11,6 +12,9 @@ from benchbench.significance.run_gate import units_needed
 from benchbench.significance.run_windows import OF_RUNS
 from benchbench.significance.settings import USUAL_POWER
 from benchbench.tables.shared_messages import and_joined, counted
+
+if TYPE_CHECKING:
+    from benchbench.history.entry import Series
 
 MARKS = {
     details.WORSE: WORSE,
@@ -168,7 +172,7 @@ def advice(found: CheckDetails) -> Iterator[str]:
             yield f"Run {number} says nothing of quality; benchbench history show {number} says what failed."
 
 
-def called(series: SeriesDetails) -> str:
+def called(series: "Series | SeriesDetails") -> str:
     """Return what a series is called beside others."""
     name = series.name or series.kind
     return visible(f"{name} on {series.data}" if series.data else name)

@@ -10,6 +10,7 @@ from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.check.accepted import accepted
+from benchbench.history.check.left_out import listed_runs
 from benchbench.history.entry import COMPLETE, Entry, Series, Wanted
 from benchbench.history.leading_measures import MOST
 from benchbench.history.measure_selection import named
@@ -27,16 +28,16 @@ from benchbench.history.trend.details import (
 )
 from benchbench.history.trend.lines import ALPHA, found_in, latest_of
 from benchbench.history.trend.measures import MEMBERS, bare, leading_measures, scope_of
-from benchbench.history.trend.words import verdict
+from benchbench.history.trend.words import capital, verdict
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, counted, few
 
 if TYPE_CHECKING:
     from benchbench.history.store import Store
 
 MOST_SLICES = 50  # of a measure, those of the most queries
-_NAMED = 5  # names in a note
+_NAMED, _MEASURES = 5, "more measures"  # of what a note names
 
 
 @dataclass(eq=False)
@@ -156,45 +157,35 @@ def notes(found: TrendDetails) -> Iterator[str]:
             f"{counted(one.runs, 'run')} under this name {'goes' if one.runs == 1 else 'go'} by other rules or data "
             f"(rules {one.short}){how}. They are drawn apart, never joined to the others."
         )
-    failed = [run for run in found.runs if not run.counts]
+    failed = [run.number for run in found.runs if not run.counts]
     if failed:
-        yield f"{_listed(failed)} failed or ended early: drawn hollow, and in no change, drift or latest value."
-    back = [run for run in found.runs if run.goes_back]
+        named = capital(listed_runs(failed))
+        yield f"{named} failed or ended early: drawn hollow, and in no change, drift or latest value."
+    back = [run.number for run in found.runs if run.goes_back]
     if back and found.order == "recording":
         yield (
-            f"{_listed(back)} began before the run recorded ahead of {'it' if len(back) == 1 else 'them'}: a clock "
-            "went back, or an older result was added later. They stand in the order of recording; --order time goes by "
-            "the clock."
+            f"{capital(listed_runs(back))} began before the run recorded ahead of {'it' if len(back) == 1 else 'them'}: "
+            "a clock went back, or an older result was added later. They stand in the order of recording; --order time "
+            "goes by the clock."
         )
     either = [line.measure for line in found.lines if line.either]
     if either:
-        yield f"Whether {_few(either)} moved in steps or drifted, the values do not tell: both are said."
+        yield f"Whether {few(either, what=_MEASURES)} moved in steps or drifted, the values do not tell: both are said."
     lacking: dict[int, list[str]] = {}
     for line in found.lines:
         if line.missing:
             lacking.setdefault(line.missing, []).append(line.measure)
     for missing, names in lacking.items():
         have = "has" if missing == 1 else "have"
-        yield f"{missing:,} of {counted(shown, 'run')} {have} no {_few(names)}."
+        yield f"{missing:,} of {counted(shown, 'run')} {have} no {few(names, what=_MEASURES)}."
     late = [line.measure for line in found.lines if line.latest is not None and _is_stale(found, line)]
     if late:
-        yield f"The last run has no value of {_few(late)} that counts; the latest one before it is shown."
+        named = few(late, what=_MEASURES)
+        yield f"The last run has no value of {named} that counts; the latest one before it is shown."
 
 
 def _is_stale(found: TrendDetails, line: LineDetails) -> bool:
     return any(run.series == 0 for run in found.runs[(line.latest or 0) + 1 :])
-
-
-def _few(names: Sequence[str]) -> str:
-    more = [f"{len(names) - _NAMED} more measures"] if len(names) > _NAMED else []
-    return and_joined([*names[:_NAMED], *more])
-
-
-def _listed(runs: Sequence[TrendRunDetails]) -> str:
-    if len(runs) == 1:
-        return f"Run {runs[0].number}"
-    more = [f"{len(runs) - _NAMED:,} more"] if len(runs) > _NAMED else []
-    return f"Runs {and_joined([*(str(run.number) for run in runs[:_NAMED]), *more])}"
 
 
 def _nothing(history: "Store", wanted: Wanted) -> str:
@@ -221,8 +212,7 @@ def _said_of_others(others: Sequence[Series]) -> list[str]:
     if not others:
         return []
     names = list(dict.fromkeys(f"{visible(one.name, 40)} ({one.kind})" for one in others))
-    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return [f"Not shown, of other names or kinds: {and_joined([*names[:_NAMED], *more])}; --name and --kind choose."]
+    return [f"Not shown, of other names or kinds: {few(names)}; --name and --kind choose."]
 
 
 def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[TrendSeriesDetails]:
@@ -278,7 +268,7 @@ def _measures(history: "Store", given: Sequence[str], chosen: Sequence[Entry]) -
     newest = next((entry for entry in reversed(chosen) if entry.status == COMPLETE), chosen[-1])
     of_newest = history.rows([newest], None, MEMBERS, slices=False)
     found = leading_measures(of_newest) or leading_measures(history.rows(chosen, None, MEMBERS, slices=False))
-    more = [f"{_few(found[MOST:])} {'leads' if len(found) == MOST + 1 else 'lead'} too; -m draws them."]
+    more = [f"{few(found[MOST:], what=_MEASURES)} {'leads' if len(found) == MOST + 1 else 'lead'} too; -m draws them."]
     return found[:MOST], more if len(found) > MOST else ()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from benchbench.history.trend.details import AlertDetails, DriftDetails, LineDetails, TrendDetails, TrendRunDetails
 from benchbench.results.figures import day, p_said, quantity, rounded
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import counted, few
 
 _COMMIT = 7  # digits of a commit
 _NAMED = 3  # measures in the verdict
@@ -101,14 +101,13 @@ def verdict(found: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     advice = []
     current = [one for one in found.alerts if one.is_open and one.series == 0]
     if current:
-        names = and_joined([f"{one.measure} since run {one.began}" for one in current[:_NAMED]])
-        more = f" and {len(current) - _NAMED} more" if len(current) > _NAMED else ""
+        names = few([f"{one.measure} since run {one.began}" for one in current], _NAMED)
         are = "alert is" if len(current) == 1 else "alerts are"
-        said.append((WORSE, f"{len(current):,} {are} open: {names}{more}."))
+        said.append((WORSE, f"{len(current):,} {are} open: {names}."))
         advice.append("`benchbench history check` says which queries moved, and ends an alert when it has recovered.")
     changed = [(line, point) for line in found.lines for point in _last(line, found.runs)]
     changed.sort(key=lambda one: (one[1].mark != WORSE, -one[1].after))
-    said += [(point.mark, f"{_capital(point.where)}: {point.said}.") for _, point in changed[:_NAMED]]
+    said += [(point.mark, f"{capital(point.where)}: {point.said}.") for _, point in changed[:_NAMED]]
     if len(changed) > _NAMED:
         said.append((OPEN, f"{counted(len(changed) - _NAMED, 'further measure')} changed; see below."))
     drifts = [line.drift for line in found.lines if line.drift is not None and line.drift.shown]
@@ -142,5 +141,6 @@ def _quiet(found: TrendDetails) -> tuple[str, str]:
     return GOOD, f"No change and no drift is shown over {counted(runs, 'run')}: {now}."
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """Return a text as the beginning of a sentence."""
     return text[:1].upper() + text[1:]

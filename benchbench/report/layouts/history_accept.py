@@ -7,6 +7,7 @@ from typing import Any
 from benchbench.errors import visible
 from benchbench.history.check.accepted import Accepted
 from benchbench.history.check.accepting import Change
+from benchbench.history.check.words import called
 from benchbench.history.entry import Series
 from benchbench.report.blocks import EVERYWHERE, Facts, Text, Verdict
 from benchbench.report.layout import Layout
@@ -18,7 +19,7 @@ from benchbench.tables.shared_messages import counted
 def accepted(change: Change) -> Layout:
     """Return that a change was accepted, which alerts ended, and from when on runs are judged again."""
     one = change.accepted
-    said = f"Accepted with run {one.run} of {_called(change.series)}: {one.reason}."
+    said = f"Accepted with run {one.run} of {called(change.series)}: {one.reason}."
     ended = [
         visible(f"{each.alert.body.measure}, since run {each.alert.body.since_run}")
         for each in change.ended
@@ -37,7 +38,7 @@ def accepted(change: Change) -> Layout:
 def undone(change: Change) -> Layout:
     """Return that a change was taken back."""
     one = change.accepted
-    said = f"Taken back: the change of run {one.run} of {_called(change.series)}, {one.reason}."
+    said = f"Taken back: the change of run {one.run} of {called(change.series)}, {one.reason}."
     again = "The reference before it counts again, and alerts that it ended are open again."
     return _layout([(OPEN, said)], [again, *([_until(change)] if change.left else [])], [], change)
 
@@ -46,7 +47,7 @@ def listing(found: Sequence[Accepted], series: Mapping[str, Series]) -> Layout:
     """Return all accepted changes; the last of a series is the one that counts."""
     counts = {one.series: one.id for one in found}
     columns = [
-        Column("Series", lambda one: _called(series[one.series])),
+        Column("Series", lambda one: called(series[one.series])),
         Column("From run", lambda one: f"{one.run}", "r"),
         Column("Accepted", lambda one: one.at[:16].replace("T", " "), keep=2),
         Column("By", lambda one: one.by, keep=1),
@@ -92,7 +93,3 @@ def _until(change: Change) -> str:
     if not change.left:
         return f"{have}: the next run is judged against it."
     return f"{have}: runs are judged again after {counted(change.left, 'more run')}; until then it is too little data."
-
-
-def _called(series: Series) -> str:
-    return visible(f"{series.name or series.kind} on {series.data}" if series.data else series.name or series.kind)
