@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from benchbench.comparison.comparable import rules
 from benchbench.history import find
+from benchbench.history.comparability import incomparable
 from benchbench.history.database import Connection
 from benchbench.history.entry import ALL, Entry, Outline, Wanted
-from benchbench.history.incomparable import incomparable
-from benchbench.history.measure_selection import LEADING, leading
+from benchbench.history.measure_names import LEADING, leading
 from benchbench.history.numbers import number_rows
 from benchbench.tables.shared_messages import few
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError
 from benchbench.history import find
+from benchbench.history.comparability import comparable_groups
 from benchbench.history.database import Row
 from benchbench.history.entry import Entry, MissingValuesError, Run, Wanted
 from benchbench.history.listing import most_shown, ordered, said_of_last
-from benchbench.history.measure_selection import LEADING, leading, named
+from benchbench.history.measure_names import LEADING, leading, named
 from benchbench.history.numbers import StoredNumber
-from benchbench.history.rules import comparable_groups
 from benchbench.results.estimates import Estimate
 from benchbench.results.record import Better
 from benchbench.tables.shared_messages import few

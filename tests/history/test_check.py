@@ -476,7 +476,7 @@ def _taken_back(history: Store) -> None:
     assert accepted(history) == []
     after = only(check(history))
     assert (after.verdict, after.alert, after.windows) == (WORSE, "open", before.windows)
-    with pytest.raises(InputError, match="no change of service was accepted"):
+    with pytest.raises(InputError, match="no change of service on cases was accepted"):
         undo(history)
 
 

@@ -8,7 +8,7 @@ from histories import Kept
 
 from benchbench.errors import InputError
 from benchbench.history.folders import as_entries
-from benchbench.history.measure_selection import LEADING, leading, named
+from benchbench.history.measure_names import LEADING, leading, named
 from benchbench.results.record import Number
 
 NAMES = ["gold.nDCG@10", "title.nDCG@10", "title.P@5", "judge.en@1.grounded", "old.p50", "new.p50", "Δ gold.AP"]

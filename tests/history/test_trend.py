@@ -352,7 +352,7 @@ def test_a_slice_has_a_latest_value_and_is_not_tested():
 
 
 def test_leading_measures_are_one_per_scope():
-    from benchbench.history.trend.measures import leading_measures
+    from benchbench.history.leading_measures import leading_of_rows
 
     rows = [
         (1, "gold.nDCG@10", '{"task":"gold"}', "higher"),
@@ -362,8 +362,8 @@ def test_leading_measures_are_one_per_scope():
         (1, "p50", "{}", "lower"),
         (1, "strange", '{"part":"strange"}', None),
     ]
-    assert leading_measures(rows) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
-    assert leading_measures([]) == []
+    assert leading_of_rows(rows) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
+    assert leading_of_rows([]) == []
 
 
 def test_a_season_is_a_cycle_and_no_chain_of_changes():

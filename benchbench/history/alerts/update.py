@@ -75,10 +75,10 @@ def update(
         serialize(connection)
         changed: dict[tuple[int, Moment], None] = {}
         for one in found:
-            begins = isinstance(one, AlertBody)
-            number = begin(connection, one) if begins else end(connection, one)
+            moment: Moment = "began" if isinstance(one, AlertBody) else "ended"
+            number = begin(connection, one) if isinstance(one, AlertBody) else end(connection, one)
             if number is not None:  # else it was done before
-                changed[number, "began" if begins else "ended"] = None
+                changed[number, moment] = None
         series = {one.series for one in found} | set(checked)
         claims = [claim for target in targets for claim in _claimed(connection, target, series)]
     failures = _send_all(claims, seconds)

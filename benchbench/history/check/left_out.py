@@ -5,8 +5,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchbench.errors import visible
+from benchbench.history.comparability import differences
 from benchbench.history.entry import COMPLETE
-from benchbench.history.incomparable import differences
 from benchbench.tables.shared_messages import and_joined, few
 
 if TYPE_CHECKING:

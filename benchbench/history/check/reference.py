@@ -21,8 +21,16 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.history.check.accepted import Accepted
 from benchbench.history.check.details import RunDetails
-from benchbench.history.check.latency_values import BLOCKS, block_values, latency_names, requests
-from benchbench.history.check.run_matrix import means, queries_of, row, run_means
+from benchbench.history.check.run_values import (
+    BLOCKS,
+    block_values,
+    latency_names,
+    means,
+    queries_of,
+    requests,
+    row,
+    run_means,
+)
 from benchbench.kernels.arrays import F64
 from benchbench.results.folder import write_parquet
 from benchbench.results.record import utc
@@ -106,8 +114,9 @@ def reference_of(runs: Loaded) -> Reference:
             of_runs[name] = np.exp(matrix.mean(axis=1))
     shown = {name: [float(one) if np.isfinite(one) else None for one in found] for name, found in of_runs.items()}
     entries = tuple(run_details(entry) for entry, _ in runs)
-    whole = {"queries": queries, "means": pl.DataFrame(columns), "blocks": blocks, "run_means": shown}
-    return Reference(runs=entries, made_at=utc(time.time()), **whole)
+    whole = pl.DataFrame(columns)
+    now = utc(time.time())
+    return Reference(runs=entries, made_at=now, queries=queries, means=whole, blocks=blocks, run_means=shown)
 
 
 def kept(history: "Store", since: Accepted) -> Mapping[str, Any] | None:

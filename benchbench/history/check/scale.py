@@ -88,8 +88,15 @@ class Scale:
         ends = sorted((self.sign * one.low, self.sign * one.high))
         low, high = (self._difference(end) if math.isfinite(end) else None for end in ends)
         difference = self._difference(self.sign * one.difference)
-        tests = {"p_queries": one.p_queries, "p_runs": one.p_runs, "rejects": one.rejects}
-        return WindowDetails(runs=one.runs, difference=difference, low=low, high=high, **tests)
+        return WindowDetails(
+            runs=one.runs,
+            difference=difference,
+            low=low,
+            high=high,
+            p_queries=one.p_queries,
+            p_runs=one.p_runs,
+            rejects=one.rejects,
+        )
 
     def _difference(self, value: float) -> float:
         if self.kind == "logarithm":

@@ -20,15 +20,15 @@ from benchbench.history.check.details import (
     SeriesDetails,
 )
 from benchbench.history.check.judge_measure import judged
-from benchbench.history.check.latency_values import latency_names
 from benchbench.history.check.left_out import apart, clocks, ended, failed, listed_runs
 from benchbench.history.check.measured import Later, Past, RunNumber
 from benchbench.history.check.measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
+from benchbench.history.check.run_values import latency_names
 from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
+from benchbench.history.comparability import differences
 from benchbench.history.entry import COMPLETE, MissingValuesError
-from benchbench.history.incomparable import differences
 from benchbench.history.values import Values
 from benchbench.results.record import Better
 from benchbench.significance.run_gate import LARGEST, REFERENCE

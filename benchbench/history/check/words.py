@@ -228,8 +228,8 @@ def difference(found: MeasureDetails, ends: bool = False) -> str:
     low, high = (one.low, one.high) if ends else (None, None)
     if not found.ratio:
         return estimate(one.difference, low, high, 0 if is_count(found) else 4, signed)
-    factors = [None if share is None else 1 + share for share in (one.difference, low, high)]
-    return f"{rounded(factors[0], 3)} times {behind(*factors[1:], 3, rounded)}".rstrip()
+    low, high = (None if share is None else 1 + share for share in (low, high))
+    return f"{rounded(1 + one.difference, 3)} times {behind(low, high, 3, rounded)}".rstrip()
 
 
 def _change(found: MeasureDetails, one: WindowDetails) -> str:

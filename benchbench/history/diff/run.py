@@ -14,7 +14,7 @@ from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryCha
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
 from benchbench.history.diff.settings import DiffSettings
 from benchbench.history.entry import MissingValuesError
-from benchbench.history.measure_selection import LEADING, leading, named
+from benchbench.history.measure_names import LEADING, leading, named
 from benchbench.history.slice_means import is_mean
 from benchbench.results.record import Better, Record
 from benchbench.results.result import Result

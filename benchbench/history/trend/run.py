@@ -12,8 +12,8 @@ from benchbench.history import find
 from benchbench.history.check.accepted import accepted
 from benchbench.history.check.left_out import listed_runs
 from benchbench.history.entry import COMPLETE, Entry, Series, Wanted
-from benchbench.history.leading_measures import MOST
-from benchbench.history.measure_selection import named
+from benchbench.history.leading_measures import MEMBERS, MOST, bare, leading_of_rows, scope_of
+from benchbench.history.measure_names import named
 from benchbench.history.numbers import StoredNumber
 from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.details import (
@@ -27,7 +27,6 @@ from benchbench.history.trend.details import (
     TrendSeriesDetails,
 )
 from benchbench.history.trend.lines import ALPHA, found_in, latest_of
-from benchbench.history.trend.measures import MEMBERS, bare, leading_measures, scope_of
 from benchbench.history.trend.words import capital, verdict
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -163,10 +162,10 @@ def notes(found: TrendDetails) -> Iterator[str]:
         yield f"{named} failed or ended early: drawn hollow, and in no change, drift or latest value."
     back = [run.number for run in found.runs if run.goes_back]
     if back and found.order == "recording":
+        them = "it" if len(back) == 1 else "them"
         yield (
-            f"{capital(listed_runs(back))} began before the run recorded ahead of {'it' if len(back) == 1 else 'them'}: "
-            "a clock went back, or an older result was added later. They stand in the order of recording; --order time "
-            "goes by the clock."
+            f"{capital(listed_runs(back))} began before the run recorded ahead of {them}: a clock went back, or an "
+            "older result was added later. They stand in the order of recording; --order time goes by the clock."
         )
     either = [line.measure for line in found.lines if line.either]
     if either:
@@ -267,7 +266,7 @@ def _measures(history: "Store", given: Sequence[str], chosen: Sequence[Entry]) -
         return named(given, list(dict.fromkeys(measure for _, measure in there))), ()
     newest = next((entry for entry in reversed(chosen) if entry.status == COMPLETE), chosen[-1])
     of_newest = history.rows([newest], None, MEMBERS, slices=False)
-    found = leading_measures(of_newest) or leading_measures(history.rows(chosen, None, MEMBERS, slices=False))
+    found = leading_of_rows(of_newest) or leading_of_rows(history.rows(chosen, None, MEMBERS, slices=False))
     more = [f"{few(found[MOST:], what=_MEASURES)} {'leads' if len(found) == MOST + 1 else 'lead'} too; -m draws them."]
     return found[:MOST], more if len(found) > MOST else ()
 
@@ -280,9 +279,7 @@ def _by_line(numbers: Sequence[StoredNumber]) -> dict[tuple[str, str | None], di
     return found
 
 
-def _line(
-    by_run: Mapping[int, StoredNumber], measure: str, of_slice: str | None, chosen: Sequence[Entry]
-) -> LineDetails:
+def _line(by_run: dict[int, StoredNumber], measure: str, of_slice: str | None, chosen: Sequence[Entry]) -> LineDetails:
     """Return the values of a measure beside the runs."""
     beside = [by_run.get(entry.number) for entry in chosen]
     last = by_run[next(reversed(by_run))] if by_run else None  # of the latest run that has it

@@ -45,7 +45,7 @@ def numbers(line: LineDetails) -> Iterator[Number]:
     better: Better | None = "higher" if line.better == "higher" else "lower" if line.better == "lower" else None
     scope = {**line.scope, **({"slice": line.slice} if line.slice else {})}
     number = partial(Number, unit=line.unit, better=better, scope=scope)
-    ends = {} if at is None else {"low": line.low[at], "high": line.high[at], "n": line.n[at]}
+    ends: dict[str, Any] = {} if at is None else {"low": line.low[at], "high": line.high[at], "n": line.n[at]}
     yield number(name=line.name, value=line.value, **ends)
     if line.slice or kind_and_name(line.name)[0]:  # a change of a difference has no name that a gate could read
         return

@@ -1,9 +1,9 @@
 """What a check of a history says of series and measures."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
+from benchbench.history.check.details import CheckDetails, MeasureDetails, MovedQuery, MovedSlice, SeriesDetails
 from benchbench.history.check.words import called, difference, reference, sure, tested, value, what_counts
 from benchbench.report.blocks import EVERYWHERE, Block, Cell, Table
 from benchbench.report.layouts.columns import Column, table_of
@@ -42,6 +42,10 @@ def _verdict(found: MeasureDetails) -> Cell:
     return Cell(found.verdict, strong=bool(tone), tone=tone)
 
 
+def _shown(found: MeasureDetails, member: str) -> Callable[[MovedQuery | MovedSlice], str]:
+    return lambda moved: value(getattr(moved, member), found)
+
+
 def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Iterator[Block]:
     """Yield the queries and the slices that moved most, of each measure that changed."""
     of = f" of {called(series)}" if several else ""
@@ -50,8 +54,8 @@ def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Itera
         way = "changed" if one.verdict == details.OPEN else "fell" if fell else "rose"
         said = f"whose {one.measure} {way} most{of}"
         columns = [
-            Column("Reference", lambda each, one=one: value(each.before, one), "r"),
-            Column("Now", lambda each, one=one: value(each.after, one), "r"),
+            Column("Reference", _shown(one, "before"), "r"),
+            Column("Now", _shown(one, "after"), "r"),
             Column("Change", lambda each: signed(each.after - each.before), "r"),
         ]
         queries = [Column("Query", lambda each: each.id), *columns]
