@@ -80,8 +80,8 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
         shown = find.entries_of(connection, runs if whole else runs[-most:])
         measures = _first_measures(connection, found, shown)
     unlike = _unlike(found)
-    back = {one.number for before, one in pairwise(found) if one.started < before.started}
-    of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in shown}.items()}
+    back = {run.number for before, run in pairwise(found) if run.started < before.started}
+    of_series = {series: rules(signature) for series, signature in {run.series: run.signature for run in shown}.items()}
     rows = [
         Row(
             **{name: getattr(entry, name) for name in _OF_ENTRY},
@@ -122,13 +122,13 @@ def said_of_last(shown: int, runs: int) -> str:
 
 
 def _unlike(found: Sequence[Outline]) -> set[int]:
-    """Return the runs that may not be compared with the one before of their kind and name."""
+    """Return the runs that may not be compared with the run before of their kind and name."""
     before: dict[tuple[str, str], str] = {}
     unlike = set()
-    for one in found:
-        if before.setdefault((one.kind, one.name), one.series) != one.series:
-            unlike.add(one.number)
-        before[one.kind, one.name] = one.series
+    for run in found:
+        if before.setdefault((run.kind, run.name), run.series) != run.series:
+            unlike.add(run.number)
+        before[run.kind, run.name] = run.series
     return unlike
 
 

@@ -102,21 +102,22 @@ def trend(
     if not everything:
         raise InputError(_nothing(history, wanted))
     recorded, others = _of_one_name(everything)
-    chosen = sorted((entry for one in recorded for entry in one.entries), key=_key(order))
+    chosen = sorted((entry for its in recorded for entry in its.entries), key=_key(order))
     runs_there = len(chosen)
     chosen = chosen[-last:] if last else chosen
     series = _series(recorded, chosen)
     wanted_measures, not_drawn = _measures(history, measures, chosen)
     rows = history.rows(chosen, wanted_measures, slices=by is not None)
     numbers = [StoredNumber(*row) for row in rows]
-    runs = _runs(chosen, [one.key for one in series])
+    runs = _runs(chosen, [its.key for its in series])
     values = _by_line(numbers)
     lines = [found_in(_line(values.get((name, None), {}), name, None, chosen), runs) for name in wanted_measures]
-    told = range(len(runs)) if whole else {*range(len(runs))[-LAST:], *(at.after for one in lines for at in one.points)}
+    after = {point.after for line in lines for point in line.points}
+    told = range(len(runs)) if whole else {*range(len(runs))[-LAST:], *after}
     for place, (changed, more_changed) in changes_of(history, chosen, told).items():
         runs[place] = replace(runs[place], changed=changed, more_changed=more_changed)
     slices, more = ([], []) if by is None else _slices(history, numbers, wanted_measures, by, chosen, runs)
-    first = next(one for one in recorded if one.key == series[0].key)
+    first = next(its for its in recorded if its.key == series[0].key)
     made = TrendDetails(
         name=first.name,
         kind=first.kind,
@@ -141,8 +142,8 @@ def trend(
 
 def completed(found: TrendDetails, more: Sequence[str] = ()) -> TrendDetails:
     """Return a trend with what it comes to, and with notes on what is left out or assumed; `more` are further ones."""
-    said, advice = verdict(found)
-    return replace(found, found=said, advice=advice, notes=[*notes(found), *more])
+    sentences, advice = verdict(found)
+    return replace(found, found=sentences, advice=advice, notes=[*notes(found), *more])
 
 
 def notes(found: TrendDetails) -> Iterator[str]:
@@ -202,22 +203,22 @@ def _key(order: Order) -> Any:
 
 def _of_one_name(everything: Sequence[Series]) -> tuple[list[Series], list[Series]]:
     """Return the series of the name and kind of the newest run, and those of others."""
-    newest = max(everything, key=lambda one: one.entries[-1].number)
-    same = [one for one in everything if (one.kind, one.name) == (newest.kind, newest.name)]
-    return same, [one for one in everything if (one.kind, one.name) != (newest.kind, newest.name)]
+    newest = max(everything, key=lambda series: series.entries[-1].number)
+    same = [series for series in everything if (series.kind, series.name) == (newest.kind, newest.name)]
+    return same, [series for series in everything if series not in same]
 
 
 def _said_of_others(others: Sequence[Series]) -> list[str]:
     if not others:
         return []
-    names = list(dict.fromkeys(f"{visible(one.name, 40)} ({one.kind})" for one in others))
+    names = list(dict.fromkeys(f"{visible(series.name, 40)} ({series.kind})" for series in others))
     return [f"Not shown, of other names or kinds: {few(names)}; --name and --kind choose."]
 
 
 def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[TrendSeriesDetails]:
     """Return the series of the runs, that of the last run first, then by their last runs."""
     runs = Counter(entry.series for entry in reversed(chosen))
-    by_key = {one.key: one for one in recorded}
+    by_key = {series.key: series for series in recorded}
     first = by_key[next(iter(runs))]
     return [
         TrendSeriesDetails(
@@ -232,12 +233,12 @@ def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[TrendSe
     ]
 
 
-def _differs(one: Series, first: Series) -> list[str]:
+def _differs(series: Series, first: Series) -> list[str]:
     """Return what of the rules or the data of a series is otherwise than in the first."""
-    mine, its = ({**comparable_parts(each.signature), "data": each.data_digest or each.data} for each in (one, first))
-    said = [visible(each, 200) for each in unlike(its, mine)]
-    more = [f"{len(said) - _NAMED} more"] if len(said) > _NAMED else []
-    return [*said[:_NAMED], *more]
+    mine, its = ({**comparable_parts(of.signature), "data": of.data_digest or of.data} for of in (series, first))
+    differences = [visible(difference, 200) for difference in unlike(its, mine)]
+    more = [f"{len(differences) - _NAMED} more"] if len(differences) > _NAMED else []
+    return [*differences[:_NAMED], *more]
 
 
 def _runs(chosen: Sequence[Entry], keys: Sequence[str]) -> list[TrendRunDetails]:
@@ -266,9 +267,9 @@ def _measures(history: "Store", given: Sequence[str], chosen: Sequence[Entry]) -
         return named(given, list(dict.fromkeys(measure for _, measure in there))), ()
     newest = next((entry for entry in reversed(chosen) if entry.status == COMPLETE), chosen[-1])
     of_newest = history.rows([newest], None, MEMBERS, slices=False)
-    found = leading_of_rows(of_newest) or leading_of_rows(history.rows(chosen, None, MEMBERS, slices=False))
-    more = [f"{few(found[MOST:], what=_MEASURES)} {'leads' if len(found) == MOST + 1 else 'lead'} too; -m draws them."]
-    return found[:MOST], more if len(found) > MOST else ()
+    lead = leading_of_rows(of_newest) or leading_of_rows(history.rows(chosen, None, MEMBERS, slices=False))
+    more = [f"{few(lead[MOST:], what=_MEASURES)} {'leads' if len(lead) == MOST + 1 else 'lead'} too; -m draws them."]
+    return lead[:MOST], more if len(lead) > MOST else ()
 
 
 def _by_line(numbers: Sequence[StoredNumber]) -> dict[tuple[str, str | None], dict[int, StoredNumber]]:
@@ -309,7 +310,7 @@ def _slices(
     """Return the lines of slices, of most queries first, and notes on them."""
     from benchbench.history.trend.slices import columns_of, slices_of_values
 
-    said = []
+    notes = list[str]()
     there = [number for number in numbers if number.slice is not None and number.slice.startswith(f"{by}=")]
     if not there:
         there, lacking = slices_of_values(history, chosen, by, numbers, measures)
@@ -319,7 +320,7 @@ def _slices(
             raise InputError(f"--by {visible(by, 80)}: no run has this column; {has}")
         if lacking:
             have = "has" if lacking == 1 else "have"
-            said.append(f"{lacking:,} of {counted(len(chosen), 'run')} {have} no values per query by {by}.")
+            notes.append(f"{lacking:,} of {counted(len(chosen), 'run')} {have} no values per query by {by}.")
     lines = []
     values = _by_line(there)
     sizes: dict[tuple[str, str | None], int] = {}
@@ -327,21 +328,21 @@ def _slices(
         key = number.measure, number.slice
         sizes[key] = max(sizes.get(key, 0), number.n or 0)
     for measure in measures:
-        its = (name for of, name in values if name and of == measure)
+        its = (name for owner, name in values if name and owner == measure)
         names = sorted(its, key=lambda name: (-sizes[measure, name], name))
         if len(names) > MOST_SLICES:
-            said.append(f"{measure} by {by}: the {MOST_SLICES} slices of the most queries, of {len(names):,}.")
+            notes.append(f"{measure} by {by}: the {MOST_SLICES} slices of the most queries, of {len(names):,}.")
         lines += [latest_of(_line(values[measure, name], measure, name, chosen), runs) for name in names[:MOST_SLICES]]
     if lines:
-        said.append(f"Slices by {by} are drawn as they are: changes and drift are looked for over all queries alone.")
-    return lines, said
+        notes.append(f"Slices by {by} are drawn as they are: changes and drift are looked for over all queries alone.")
+    return lines, notes
 
 
 def _alerts(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[AlertDetails]:
     """Return the alerts on series, as they are stored."""
     from benchbench.history.alerts.rows import alerts_of
 
-    place = {one.key: number for number, one in enumerate(series)}
+    place = {its.key: number for number, its in enumerate(series)}
     return [
         AlertDetails(
             measure=alert.body.measure,
@@ -359,6 +360,6 @@ def _alerts(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[Aler
 
 def _accepted(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[AcceptedDetails]:
     """Return the changes of series that were accepted."""
-    place = {one.key: number for number, one in enumerate(series)}
-    found = accepted(history, list(place))
-    return [AcceptedDetails(one.run, one.at, one.by, one.reason, place[one.series]) for one in found]
+    place = {its.key: number for number, its in enumerate(series)}
+    changes = accepted(history, list(place))
+    return [AcceptedDetails(its.run, its.at, its.by, its.reason, place[its.series]) for its in changes]

@@ -47,18 +47,18 @@ def listing(found: Sequence[Accepted], series: Mapping[str, Series]) -> Layout:
     """Return all accepted changes; the last of a series is the one that counts."""
     counts = {one.series: one.id for one in found}
     columns = [
-        Column("Series", lambda one: called(series[one.series])),
-        Column("From run", lambda one: f"{one.run}", "r"),
-        Column("Accepted", lambda one: one.at[:16].replace("T", " "), keep=2),
-        Column("By", lambda one: one.by, keep=1),
-        Column("Reason", lambda one: one.reason),
-        Column("", lambda one: "counts" if counts[one.series] == one.id else "replaced", keep=3),
+        Column("Series", lambda change: called(series[change.series])),
+        Column("From run", lambda change: f"{change.run}", "r"),
+        Column("Accepted", lambda change: change.at[:16].replace("T", " "), keep=2),
+        Column("By", lambda change: change.by, keep=1),
+        Column("Reason", lambda change: change.reason),
+        Column("", lambda change: "counts" if counts[change.series] == change.id else "replaced", keep=3),
     ]
     said = f"{counted(len(found), 'accepted change')}." if found else "No change was accepted."
     table = [table_of(columns, found, where=EVERYWHERE)] if found else []
 
     def members() -> Iterator[dict[str, Any]]:
-        return ({**asdict(one), "name": series[one.series].name} for one in found)
+        return ({**asdict(change), "name": series[change.series].name} for change in found)
 
     return Layout(said, [Verdict([("", said)]), *table], lambda: {"accepted": list(members())}, members)
 

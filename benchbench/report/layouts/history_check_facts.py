@@ -18,12 +18,10 @@ _TONES = {details.WORSE: "bad", details.FAILED: "bad", details.BETTER: "good", d
 def verdicts(series: SeriesDetails, several: bool) -> Table:
     """Return a row per measure, with its last runs as a line of blocks."""
     columns = [
-        Column("Measure", lambda one: one.measure),
-        Column(
-            "Verdict", lambda one: Cell(one.verdict, strong=one.verdict in _TONES, tone=_TONES.get(one.verdict, ""))
-        ),
-        Column("Reference", lambda one: value(one.reference, one), "r", 1),
-        Column("Now", lambda one: value(one.value, one), "r"),
+        Column("Measure", lambda measure: measure.measure),
+        Column("Verdict", _verdict),
+        Column("Reference", lambda measure: value(measure.reference, measure), "r", 1),
+        Column("Now", lambda measure: value(measure.value, measure), "r"),
         Column("Difference", difference, "r"),
         Column("Runs", _bars, keep=2),
     ]
@@ -49,25 +47,25 @@ def _shown(found: MeasureDetails, member: str) -> Callable[[MovedQuery | MovedSl
 def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Iterator[Block]:
     """Yield the queries and the slices that moved most, of each measure that changed."""
     of = f" of {called(series)}" if several else ""
-    for one in series.measures:
-        fell = (one.verdict == details.WORSE) == (one.better == "higher")
-        way = "changed" if one.verdict == details.OPEN else "fell" if fell else "rose"
-        said = f"whose {one.measure} {way} most{of}"
+    for measure in series.measures:
+        fell = (measure.verdict == details.WORSE) == (measure.better == "higher")
+        way = "changed" if measure.verdict == details.OPEN else "fell" if fell else "rose"
+        said = f"whose {measure.measure} {way} most{of}"
         columns = [
-            Column("Reference", _shown(one, "before"), "r"),
-            Column("Now", _shown(one, "after"), "r"),
-            Column("Change", lambda each: signed(each.after - each.before), "r"),
+            Column("Reference", _shown(measure, "before"), "r"),
+            Column("Now", _shown(measure, "after"), "r"),
+            Column("Change", lambda its: signed(its.after - its.before), "r"),
         ]
-        queries = [Column("Query", lambda each: each.id), *columns]
+        queries = [Column("Query", lambda its: its.id), *columns]
         slices = [
-            Column("Slice", lambda each: each.slice),
-            Column("Queries", lambda each: f"{each.n:,}", "r"),
+            Column("Slice", lambda its: its.slice),
+            Column("Queries", lambda its: f"{its.n:,}", "r"),
             *columns,
         ]
-        if one.moved:
-            yield table_of(queries, one.moved[:most], caption=f"Queries {said}", where=EVERYWHERE)
-        if one.slices:
-            yield table_of(slices, one.slices[:most], caption=f"Slices {said}; not tested", where=EVERYWHERE)
+        if measure.moved:
+            yield table_of(queries, measure.moved[:most], caption=f"Queries {said}", where=EVERYWHERE)
+        if measure.slices:
+            yield table_of(slices, measure.slices[:most], caption=f"Slices {said}; not tested", where=EVERYWHERE)
 
 
 def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str]]:
@@ -75,9 +73,9 @@ def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str
     if len(found.series) > 1:
         yield "Series", called(series)
     label = "How sure"
-    for one in series.measures:
-        if said := sure(one):
-            yield label, said if len(series.measures) == 1 else f"{one.measure}: {said}"
+    for measure in series.measures:
+        if said := sure(measure):
+            yield label, said if len(series.measures) == 1 else f"{measure.measure}: {said}"
             label = ""
     if said := what_counts(series, found):
         yield "Level", said
@@ -85,10 +83,11 @@ def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str
     yield "Tested", tested(series, found)
     for place, said in enumerate(series.left_out):
         yield "" if place else "Left out", said
-    for one in series.measures:
-        if one.missing:
-            what = "blocks of requests" if one.ratio else "queries"
-            yield "Missing", f"{one.measure}: {one.missing:,} {what} of the reference have no value in the latest run"
+    for measure in series.measures:
+        if measure.missing:
+            what = "blocks of requests" if measure.ratio else "queries"
+            missing = f"{measure.missing:,} {what} of the reference have no value in the latest run"
+            yield "Missing", f"{measure.measure}: {missing}"
     if found.default_measures:
-        names = ", ".join(one.measure for one in series.measures)
+        names = ", ".join(measure.measure for measure in series.measures)
         yield "Measures", f"{names}, which lead{'s' * (len(series.measures) == 1)}; -m names others"

@@ -54,40 +54,44 @@ def _said(side: Side) -> tuple[str, str]:
 
 def _measures(found: DiffDetails) -> Table:
     columns = [
-        Column("Measure", lambda one: f"{one.measure}, {one.unit}" if one.unit else one.measure),
+        Column("Measure", lambda change: f"{change.measure}, {change.unit}" if change.unit else change.measure),
         *_sides(found),
         Column("Difference", _difference, "r"),
-        Column(f"{100 * (1 - found.alpha):g} % interval", lambda one: ends(one, shown=signed), "r", 2),
-        Column("p", lambda one: p_value(one.p), "r"),
-        Column("Changed", lambda one: f"{one.changed:,} of {one.queries:,}" if one.tested else NOTHING, "r", 1),
+        Column(f"{100 * (1 - found.alpha):g} % interval", lambda change: ends(change, shown=signed), "r", 2),
+        Column("p", lambda change: p_value(change.p), "r"),
+        Column("Changed", _changed, "r", 1),
     ]
     return table_of(columns, found.changes, where=EVERYWHERE)
+
+
+def _changed(change: MeasureChange) -> str:
+    return f"{change.changed:,} of {change.queries:,}" if change.tested else NOTHING
 
 
 def _sides(found: DiffDetails) -> tuple[Column, Column]:
     """Return the columns of the two runs."""
     return (
-        Column(found.first.label, lambda one: value(one.first), "r"),
-        Column(found.second.label, lambda one: value(one.second), "r"),
+        Column(found.first.label, lambda change: value(change.first), "r"),
+        Column(found.second.label, lambda change: value(change.second), "r"),
     )
 
 
-def _difference(one: MeasureChange | SliceChange) -> Cell:
+def _difference(change: MeasureChange | SliceChange) -> Cell:
     """Return the difference with its mark where it was tested, as slices always are."""
-    if isinstance(one, MeasureChange) and not one.tested:
-        return Cell(signed(one.difference), tone="muted")
-    return Cell(f"{_MARKS[one.verdict]} {signed(one.difference)}", tone=_TONES[one.verdict])
+    if isinstance(change, MeasureChange) and not change.tested:
+        return Cell(signed(change.difference), tone="muted")
+    return Cell(f"{_MARKS[change.verdict]} {signed(change.difference)}", tone=_TONES[change.verdict])
 
 
 def _slices(found: DiffDetails) -> Iterator[Block]:
     columns = [
-        Column("Measure", lambda one: one.measure),
-        Column("Slice", lambda one: f"{one.column}={one.value}"),
-        Column("Queries", lambda one: f"{one.queries:,}", "r", 1),
+        Column("Measure", lambda part: part.measure),
+        Column("Slice", lambda part: f"{part.column}={part.value}"),
+        Column("Queries", lambda part: f"{part.queries:,}", "r", 1),
         *_sides(found),
         Column("Difference", _difference, "r"),
-        Column("Interval", lambda one: ends(one, shown=signed), "r", 2),
-        Column("p", lambda one: p_value(one.p), "r"),
+        Column("Interval", lambda part: ends(part, shown=signed), "r", 2),
+        Column("p", lambda part: p_value(part.p), "r"),
     ]
     if found.slices:
         yield table_of(columns, found.slices, caption=_SLICES, grouped=True, where=EVERYWHERE)
@@ -101,9 +105,9 @@ def _queries(found: DiffDetails) -> Iterator[Block]:
             yield Text([f"No query has another {found.changed}."], where=EVERYWHERE)
     else:
         shown, caption = found.moved, f"Queries that moved most, by {found.moved_by}"
-    difference = Column("Difference", lambda one: signed(one.difference), "r")
+    difference = Column("Difference", lambda query: signed(query.difference), "r")
     if shown:
-        columns = [Column("Query", lambda one: one.query), *_sides(found), difference]
+        columns = [Column("Query", lambda query: query.query), *_sides(found), difference]
         yield table_of(columns, shown, caption=caption, where=EVERYWHERE)
 
 

@@ -151,11 +151,11 @@ def _lines(found: TrendDetails, lines: Sequence[LineDetails], first: Column, whe
 
 def _drift(line: LineDetails, marked: bool) -> Cell:
     """Return the slope where it is more than chance."""
-    one = line.drift
-    if one is None or not one.shown:
-        return Cell(NOTHING if one is None else "none shown")
-    said = slope_shown(one.per_run, line.unit)
-    return Cell(f"{one.mark} {said}" if marked else said, tone=_TONES.get(one.mark, ""))
+    drift = line.drift
+    if drift is None or not drift.shown:
+        return Cell(NOTHING if drift is None else "none shown")
+    said = slope_shown(drift.per_run, line.unit)
+    return Cell(f"{drift.mark} {said}" if marked else said, tone=_TONES.get(drift.mark, ""))
 
 
 def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
@@ -180,14 +180,14 @@ def _alerts(found: TrendDetails) -> Table:
     """Return the alerts, open ones first."""
     states = {True: Cell("▼ open", tone="bad", strong=True), False: Cell("● ended", tone="good")}
     columns = [
-        Column("Alert", lambda one: states[one.is_open]),
-        Column("Measure", lambda one: one.measure),
-        Column("Since", lambda one: f"run {one.began}, {moment(one.began_at)}"),
-        Column("Until", lambda one: "" if one.is_open else moment(one.ended_at)),
-        Column("Why it ended", lambda one: one.ended_why),
-        Column("What", lambda one: one.said),
+        Column("Alert", lambda alert: states[alert.is_open]),
+        Column("Measure", lambda alert: alert.measure),
+        Column("Since", lambda alert: f"run {alert.began}, {moment(alert.began_at)}"),
+        Column("Until", lambda alert: "" if alert.is_open else moment(alert.ended_at)),
+        Column("Why it ended", lambda alert: alert.ended_why),
+        Column("What", lambda alert: alert.said),
     ]
-    alerts = sorted(found.alerts, key=lambda one: (not one.is_open, -one.began))
+    alerts = sorted(found.alerts, key=lambda alert: (not alert.is_open, -alert.began))
     return table_of(columns, alerts, where=EVERYWHERE - PAGE)
 
 
