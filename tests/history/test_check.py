@@ -667,7 +667,7 @@ def test_a_condition_goes_by_the_fact_and_is_told_as_an_alert_although_no_test_s
     assert moments == [("passed", 0), ("failed", 1), ("failed", 1), ("passed", 2)]
     began, ended = (json.loads(one) for one in told.read_text().splitlines())
     assert began["text"] == (
-        "service on cases: Δ nDCG@10<0 holds since run 12, between commit c01100000000 and commit c01200000000: "
+        "service on cases: Δ nDCG@10<0 holds since run 12, between commit c0110000 and c0120000: "
         "Δ gold.nDCG@10 is -0.0075, required at least 0"
     )
     assert (began["p"], began["difference"]) == (None, pytest.approx(-0.0075))

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from benchbench.errors import visible
+from benchbench.history.alerts.alert import COMMIT, since_run
 from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails, WindowDetails
+from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails, WindowDetails
 from benchbench.results.figures import NOTHING, behind, count, estimate, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
 from benchbench.significance.run_gate import units_needed
@@ -24,7 +25,6 @@ MARKS = {
     details.TOO_LITTLE: OPEN,
     details.FAILED: WORSE,
 }
-_COMMIT = 8  # characters
 _MOST = 8  # sentences above everything else
 _PUT = "…"
 
@@ -35,7 +35,8 @@ def sentence(found: MeasureDetails, margin: float | None) -> str:
     if found.verdict == details.TOO_LITTLE or (one is None and found.verdict == details.FAILED):
         return f"{name}: {_unjudged(found.verdict)}: {_ended(found.why)}"
     if found.verdict in (details.WORSE, details.BETTER) and found.since is not None:
-        since = f"{name} is {found.verdict} since {_between(found.since, found.before)}"
+        before = "" if found.before is None else found.before.commit
+        since = f"{name} is {found.verdict} since {since_run(found.since.number, found.since.commit, before)}"
         if one is None or (found.alert == "open" and not one.rejects):
             return f"{since}; {_ended(found.why)}"
         return f"{since}: {value(found.reference, found)} became {_change(found, one)}."
@@ -184,7 +185,7 @@ def reference(series: SeriesDetails) -> str:
     if one is None:
         return "none yet"
     first, last = one.runs[0], one.runs[-1]
-    commits = list(dict.fromkeys(run.commit[:_COMMIT] for run in one.runs if run.commit))
+    commits = list(dict.fromkeys(run.commit[:COMMIT] for run in one.runs if run.commit))
     ends = [commits[0], commits[-1]] if len(commits) > 1 else commits
     of = f", commit{'s' * (len(ends) > 1)} {' to '.join(ends)}" if ends else ""
     when = " to ".join(dict.fromkeys(run.started[:10] for run in (first, last) if run.started))
@@ -235,11 +236,3 @@ def difference(found: MeasureDetails, ends: bool = False) -> str:
 def _change(found: MeasureDetails, one: WindowDetails) -> str:
     over = "" if one.runs == 1 else f" over the last {one.runs} runs"
     return f"{value(found.value, found)}{over}, {difference(found, ends=True)}"
-
-
-def _between(since: RunDetails, before: RunDetails | None) -> str:
-    """Return since which run, and between which commits."""
-    new, old = since.commit[:_COMMIT], "" if before is None else before.commit[:_COMMIT]
-    if new and old and new != old:
-        return f"run {since.number}, between commit {visible(old)} and {visible(new)}"
-    return f"run {since.number}" + (f" (commit {visible(new)})" if new else "")

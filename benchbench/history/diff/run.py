@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,8 +16,9 @@ from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
 from benchbench.history.diff.settings import DiffSettings
 from benchbench.history.entry import MissingValuesError
 from benchbench.history.measure_names import LEADING, leading, named
+from benchbench.history.numbers import StoredNumber
 from benchbench.history.slice_means import is_mean
-from benchbench.results.record import Better, Record
+from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.significance.result import Slice
 from benchbench.significance.settings import Settings
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     from benchbench.history.entry import Entry
     from benchbench.history.store import Store
 
+_Numbers = Mapping[str, StoredNumber]
 MEASURES = 12  # that are shown where none is named
-_MEMBERS = ("run", "measure", "value", "unit", "better")
 _NO_PAIRS = Pairs((), {}, pl.DataFrame(), True)
 _VERDICTS = {1: "better", -1: "worse", 0: ""}
 
@@ -83,7 +85,7 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
     if not both:
         raise InputError(f"{first.label} and {second.label} have no measure in common")
     changed = named([chosen.changed], both)[0] if chosen.changed else ""
-    measures = named(chosen.measures, both) if chosen.measures else _usual(first, both)
+    measures = named(chosen.measures, both) if chosen.measures else _usual(numbers[0], both)
     measures += [changed] if changed and changed not in measures else []
     pairs = _pairs(first, second, measures, chosen.allow_different, notes)
     better = {name: numbers[0][name].better for name in measures}
@@ -121,13 +123,6 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
     return HistoryDiff(found, chosen, [first.entry.signature, second.entry.signature], began)
 
 
-@dataclass(frozen=True, slots=True)
-class _Number:
-    value: float | None
-    unit: str
-    better: Better | None
-
-
 def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
     """Return notes on what makes the runs differ that should be alike; InputError unless it is allowed."""
     one, other = first.entry, second.entry
@@ -147,17 +142,17 @@ def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
     return [why]
 
 
-def _numbers(one: Stored) -> dict[str, _Number]:
+def _numbers(one: Stored) -> dict[str, StoredNumber]:
     """Return the numbers that are of no slice, by their measures."""
-    found: dict[str, _Number] = {}
-    for _, measure, *members in one.history.rows([one.entry], None, _MEMBERS, slices=False):
-        found.setdefault(measure, _Number(*members))
+    found: dict[str, StoredNumber] = {}
+    for row in one.history.rows([one.entry], slices=False):
+        number = StoredNumber(*row)
+        found.setdefault(number.measure, number)
     return found
 
 
-def _usual(first: Stored, both: Sequence[str]) -> list[str]:
-    rows = first.history.rows([first.entry], both, ("run", *LEADING))
-    return leading((row[1:] for row in rows), MEASURES) or list(both[:MEASURES])
+def _usual(numbers: Mapping[str, StoredNumber], both: Sequence[str]) -> list[str]:
+    return leading((attrgetter(*LEADING)(numbers[name]) for name in both), MEASURES) or list(both[:MEASURES])
 
 
 def _pairs(
@@ -201,7 +196,7 @@ def _cluster(pairs: Pairs, first: Stored, second: Stored, asked: str | None, not
     return str(column)
 
 
-def _is_mean(name: str, one: Tested, pairs: Pairs, numbers: Sequence[Mapping[str, _Number]], notes: list[str]) -> bool:
+def _is_mean(name: str, one: Tested, pairs: Pairs, numbers: Sequence[_Numbers], notes: list[str]) -> bool:
     """Say whether the numbers of both runs are the means of what was tested; where queries were left out, none is."""
     if not pairs.whole or all(is_mean(numbers[place][name].value, pairs.values[name][place]) for place in (0, 1)):
         return True
@@ -209,7 +204,7 @@ def _is_mean(name: str, one: Tested, pairs: Pairs, numbers: Sequence[Mapping[str
     return False
 
 
-def _change(name: str, numbers: Sequence[Mapping[str, _Number]], one: Tested | None, pairs: Pairs) -> MeasureChange:
+def _change(name: str, numbers: Sequence[_Numbers], one: Tested | None, pairs: Pairs) -> MeasureChange:
     """Return a measure of both runs, with what the test says where there is one."""
     (first, second), of = (numbers[place][name].value for place in (0, 1)), numbers[0][name]
     if one is None:

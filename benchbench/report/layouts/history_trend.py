@@ -228,11 +228,7 @@ def _csv(found: TrendDetails) -> Iterator[dict[str, Any]]:
                      and (one.is_open or (one.ended or one.began) >= run.number)]  # fmt: skip
             yield {
                 "run": run.number,
-                "id": run.id,
-                "started": run.started,
-                "status": run.status,
-                "commit": run.commit,
-                "branch": run.branch,
+                **{name: getattr(run, name) for name in ("id", "started", "status", "commit", "branch")},
                 "signature": found.series[run.series].short,
                 "measure": line.measure,
                 "slice": line.slice,
