@@ -14,7 +14,7 @@ from benchbench.history.check.check_record import KIND, check_record, numbers
 from benchbench.history.check.conditions import condition_alerts, conditions
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
-from benchbench.history.check.series import Checked, check_series
+from benchbench.history.check.series import Checked, SeriesCheck
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.check.words import called, sentence
 from benchbench.history.entry import Series, Wanted
@@ -71,10 +71,7 @@ class HistoryCheck(Result):
 
 
 def check(
-    history: "Store",
-    wanted: Wanted = ANY,
-    measures: Sequence[str] = (),
-    settings: CheckSettings = BY_DEFAULT,
+    history: "Store", wanted: Wanted = ANY, measures: Sequence[str] = (), settings: CheckSettings = BY_DEFAULT
 ) -> HistoryCheck:
     """Hold the latest run of a series against its reference: the mean per query of ten runs, frozen.
 
@@ -175,7 +172,7 @@ def _checked(
         judged = whole if settings.run is None else replace(whole, entries=one.entries)
         try:
             others = [each for each in same if each is not whole and each.name == one.name]
-            found = check_series(history, judged, others, measures, settings)
+            found = SeriesCheck(history, judged, others, measures, settings).checked()
             # What an older run shows changes no alert: the check of the newest run decides that.
             is_newest = judged.entries[-1] == whole.entries[-1]
             checked.append(found if is_newest else replace(found, changes=(), is_newest=False))

@@ -50,14 +50,8 @@ class Checked:
     is_newest: bool = True  # no later run of the series is there
 
 
-def check_series(
-    history: "Store",
-    series: "Series",
-    others: "Sequence[Series]",
-    wanted: Sequence[str],
-    settings: CheckSettings,
-) -> Checked:
-    """Judge the latest run of a series.
+class SeriesCheck:
+    """The steps of a check of one series: its latest run is judged.
 
     Parameters
     ----------
@@ -77,11 +71,6 @@ def check_series(
     InputError
         No run has values per query, the latest has lost them, a measure is not there, or the reference is lost.
     """
-    return _Series(history, series, others, wanted, settings).checked()
-
-
-class _Series:
-    """The steps of a check of one series."""
 
     def __init__(
         self,

@@ -155,13 +155,7 @@ def _usual(numbers: Mapping[str, StoredNumber], both: Sequence[str]) -> list[str
     return leading((attrgetter(*LEADING)(numbers[name]) for name in both), MEASURES) or list(both[:MEASURES])
 
 
-def _pairs(
-    first: Stored,
-    second: Stored,
-    measures: Sequence[str],
-    allow: bool,
-    notes: list[str],
-) -> Pairs:
+def _pairs(first: Stored, second: Stored, measures: Sequence[str], allow: bool, notes: list[str]) -> Pairs:
     """Return the values of both runs; none where they are gone."""
     try:
         sides = [one.history.values(one.entry) for one in (first, second)]
