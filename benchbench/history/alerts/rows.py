@@ -53,27 +53,16 @@ def end(connection: Connection, found: AlertEnd) -> int | None:
     return int(number)
 
 
-def alerts(
-    connection: Connection,
-    ids: Collection[int] | None = None,
-    series: Collection[str] | None = None,
-    open_only: bool = False,
-) -> list[Alert]:
-    """Return alerts by their ids or series, in the order in which they began."""
-    conditions = ["ended IS NULL"] if open_only else []
-    values: list[int | str] = []
-    for column, wanted in (("id", ids), ("series", series)):
-        if wanted is not None:
-            conditions.append(f"{column} IN {among(wanted)}")
-            values += wanted
-    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    return [_alert(row) for row in connection.rows(f"SELECT {_COLUMNS} FROM alert {where} ORDER BY id", values)]
+def alerts(connection: Connection, condition: str, values: Collection[Any]) -> list[Alert]:
+    """Return the alerts that a condition holds for, in the order in which they began."""
+    sql = f"SELECT {_COLUMNS} FROM alert WHERE {condition} ORDER BY id"
+    return [_alert(row) for row in connection.rows(sql, [*values])]
 
 
 def alerts_of(history: "Store", series: Collection[str], open_only: bool = False) -> list[Alert]:
     """Return the alerts of some series, by their keys, in the order in which they began."""
     with history.reading() as connection:
-        return alerts(connection, series=series, open_only=open_only)
+        return alerts(connection, f"series IN {among(series)}{' AND ended IS NULL' if open_only else ''}", series)
 
 
 def _alert(row: Row) -> Alert:

@@ -90,7 +90,8 @@ def update(
         _keep(history, claims, failures)
     every = {**changed, **dict.fromkeys(told)}
     with history.reading() as connection:
-        known = {alert.id: alert for alert in alerts(connection, ids={number for number, _ in every})}
+        numbers = {number for number, _ in every}
+        known = {alert.id: alert for alert in alerts(connection, f"id IN {among(numbers)}", numbers)}
     return [
         AlertChange(known[number], moment, (number, moment) in changed, tuple(told[number, moment]))
         for number, moment in every
@@ -119,7 +120,7 @@ def _claimed(connection: Connection, target: Target, series: Collection[str]) ->
     ours = f"SELECT alert, moment, id, state, at FROM delivery WHERE target_digest = ? AND alert IN {among(numbers)}"
     there = {(alert, moment): row for alert, moment, *row in connection.rows(ours, [target.digest, *numbers])}
     claims = []
-    for alert in alerts(connection, ids=numbers):
+    for alert in alerts(connection, f"id IN {among(numbers)}", numbers):
         moments: tuple[Moment, ...] = ("began",) if alert.is_open else ("began", "ended")
         for moment in moments:
             known = there.get((alert.id, moment))

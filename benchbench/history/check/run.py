@@ -67,7 +67,11 @@ class HistoryCheck(Result):
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the tables of the queries and of the slices that moved."""
-        return {"moved": lambda: _moved(self.found), "moved_slices": lambda: _moved_slices(self.found)}
+        means = {"before": "Float64", "after": "Float64"}
+        return {
+            "moved": lambda: _table(self.found, "moved", {"id": "String", **means}),
+            "moved_slices": lambda: _table(self.found, "slices", {"slice": "String", **means, "n": "Int64"}),
+        }
 
 
 def check(
@@ -214,22 +218,14 @@ def _said(change: AlertChange) -> list[str]:
     return said + [f"{what}; {one.target} could not be told: {one.said}" for one in change.deliveries if not one.sent]
 
 
-def _moved(found: CheckDetails) -> "pl.DataFrame":
-    return _table(found, "moved", {"id": "String", "before": "Float64", "after": "Float64"})
-
-
-def _moved_slices(found: CheckDetails) -> "pl.DataFrame":
-    return _table(found, "slices", {"slice": "String", "before": "Float64", "after": "Float64", "n": "Int64"})
-
-
 def _table(found: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":
     import polars as pl
 
     rows = [
-        {"series": called(series), "measure": one.measure, **asdict(each)}
+        {"series": called(series), "measure": measure.measure, **asdict(moved)}
         for series in found.series
-        for one in series.measures
-        for each in getattr(one, member)
+        for measure in series.measures
+        for moved in getattr(measure, member)
     ]
     types = {"series": "String", "measure": "String", **columns}
     return pl.DataFrame(rows, schema={name: getattr(pl, kind) for name, kind in types.items()})

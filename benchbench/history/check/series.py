@@ -9,7 +9,7 @@ from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts_of
 from benchbench.history.check import reference as references
-from benchbench.history.check.accepted import Accepted, latest
+from benchbench.history.check.accepted import latest
 from benchbench.history.check.conditions import alert_body
 from benchbench.history.check.details import (
     FAILED,
@@ -308,6 +308,10 @@ class SeriesCheck:
         self, reference: Reference | None, found: Sequence[MeasureDetails], later: Later | None = None
     ) -> Checked:
         runs = [] if reference is None else [*reference.runs, *(() if later is None else later.runs)]
+        kept = None
+        if reference is not None:
+            why = (self.since.reason, self.since.by, reference.rebuilt)
+            kept = ReferenceDetails(list(reference.runs), reference.made_at, *why)
         details = SeriesDetails(
             key=self.series.key,
             kind=self.series.kind,
@@ -315,7 +319,7 @@ class SeriesCheck:
             data=self.series.data,
             signature=self.series.signature,
             judged=run_details(self.last),
-            reference=None if reference is None else _reference_details(reference, self.since),
+            reference=kept,
             runs=list(runs),
             measures=list(found),
             left_out=[*self.left_out, *self._open_elsewhere()],
@@ -357,10 +361,6 @@ def _change(series: SeriesDetails, found: MeasureDetails) -> AlertBody | AlertEn
         unit=found.unit,
         better=found.better,
     )
-
-
-def _reference_details(reference: Reference, since: Accepted) -> ReferenceDetails:
-    return ReferenceDetails(list(reference.runs), reference.made_at, since.reason, since.by, reference.rebuilt)
 
 
 def _span(reference: Reference) -> str:

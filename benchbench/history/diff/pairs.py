@@ -160,9 +160,9 @@ def tested(
             measure = difference.measure
             moves = np.full(len(pairs.queries), np.nan)
             moves[there] = paired.difference(place, 0, 1) * signs[measure]
-            first, second = (float(values[there].mean()) for values in pairs.values[measure])
+            before, after = (float(values[there].mean()) for values in pairs.values[measure])
             slices = tuple(part for part in comparison.slices if part.measure == measure)
-            found[measure] = Tested(difference, slices, first, second, moves, len(there), signs[measure])
+            found[measure] = Tested(difference, slices, before, after, moves, len(there), signs[measure])
     return {name: found[name] for name in pairs.values if name in found}
 
 
