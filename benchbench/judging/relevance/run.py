@@ -41,7 +41,6 @@ from benchbench.judging.score_counts import Bin, ScoreTally
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Verdict
-from benchbench.results.estimates import Estimate
 from benchbench.results.record import Number
 from benchbench.results.signature import Signature
 from benchbench.tables.callbacks import nothing
@@ -272,10 +271,6 @@ class _Work:
         both = ready.compared.select("key", "grade").join(asked, on="key", how="inner", maintain_order="right")
         place = both["place"].to_numpy()
         found = agreed(both["grade"].to_numpy(), self._grades[place], query_numbers(ready.asked)[place])
-        values = {
-            name: Estimate(*(None if np.isnan(end) else float(end) for end in (one.value, one.low, one.high)))
-            for name, one in found.values.items()
-        }
         source = self._given.compare_with
         details = ComparedDetails(
             "the labels by people that were there" if source is None else str(source),
@@ -285,7 +280,7 @@ class _Work:
             found.unparsed,
             found.queries,
             int(np.unique(both["grade"].to_numpy()).size),
-            values,
+            found.estimates,
         )
         return details, found
 
