@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from benchbench.judging.details import CostDetails, VerdictRepeatDetails
+from benchbench.judging.details import CostDetails
+from benchbench.judging.repeats import Repeatability
 from benchbench.results.estimates import Estimate
 
 OVERALL = "overall"
@@ -84,7 +85,7 @@ class JudgedDetails:
     failures: dict[str, int] = field(default_factory=dict)
     unscored: int = 0  # verdicts that had nothing to score
     repeats: int = 0  # further attempts
-    repeated: dict[str, VerdictRepeatDetails] = field(default_factory=dict)  # how repeatable scores are, by rubric
+    repeated: dict[str, Repeatability] = field(default_factory=dict)  # how repeatable scores are, by rubric
     cost: CostDetails = field(default_factory=CostDetails)
     is_trusted: bool = False  # gates go by scores that nothing vouches for
 

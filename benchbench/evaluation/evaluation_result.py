@@ -121,17 +121,12 @@ class EvaluationOutcome(Result):
 
 def _calls(found: EvaluationDetails) -> dict[str, int]:
     assert found.judge is not None
-    cost = found.judge.cost
     return {
         "verdicts": found.judge.verdicts,
         "failed_verdicts": found.judge.failed,
         "unscored_verdicts": found.judge.unscored,
         "repeats": found.judge.repeats,
-        "calls": cost.calls,
-        "cached": cost.cached,
-        "repaired": cost.repaired,
-        "tokens_in": cost.tokens_in,
-        "tokens_out": cost.tokens_out,
+        **found.judge.cost.counts(),
     }
 
 

@@ -28,7 +28,7 @@ from benchbench.formats.evaluation_config import EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.asking import judged, lacks
-from benchbench.judging.details import VerdictRepeatDetails, cost_details
+from benchbench.judging.details import cost_details
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
 from benchbench.judging.names import same_model
@@ -306,7 +306,6 @@ def _ask(
     if spent.problem:
         cells.notes.append(spent.problem)
     failed = [one.failure for one in cells.verdicts if one.failure is not None]
-    price = None if judge.price is None else {name: getattr(judge.price, name) for name in judge.price.__slots__}
     repeated = {one.label: sample.of(one.label) for one in judge.rubrics}
     return JudgedDetails(
         judge.model.name,
@@ -316,12 +315,8 @@ def _ask(
         dict(Counter(failed).most_common()),
         cells.unscored,
         spent.repeats,
-        {
-            label: VerdictRepeatDetails(one.items, one.attempts, one.flipped, one.flip_rate, one.spread, one.most)
-            for label, one in repeated.items()
-            if one.items
-        },
-        cost_details(spent, price),
+        {label: one for label, one in repeated.items() if one.items},
+        cost_details(spent, judge.shown()["price"]),
         settings.is_trusted,
     )
 

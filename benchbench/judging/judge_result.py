@@ -85,7 +85,7 @@ class JudgeOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, options, cost = self.found, self.options, self.found.cost
+        found, options = self.found, self.options
         source = str(options.get("answers") or self.subject)
         data = options.get("ground_truth") or options.get("answers")
         return record(
@@ -114,13 +114,7 @@ class JudgeOutcome(Result):
                     "failed": found.failed,
                     "repeats": found.repeats,
                     "repeats_failed": found.repeats_failed,
-                    "calls": cost.calls,
-                    "cached": cost.cached,
-                    "repaired": cost.repaired,
-                    "calls_without_token_counts": cost.uncounted,
-                    "possibly_billed": cost.possibly_billed,
-                    "tokens_in": cost.tokens_in,
-                    "tokens_out": cost.tokens_out,
+                    **found.cost.counts(),
                     "attacked": found.attacked,
                 }),
                 *(

@@ -295,18 +295,5 @@ def nuggets_record(outcome: NuggetOutcome) -> Record:
 
 
 def _judge_counts(run: JudgeDetails) -> list[Count]:
-    cost = run.cost
-    return counts_of(
-        {
-            "verdicts": run.verdicts,
-            "failed_verdicts": run.failed,
-            "repeats": run.repeats,
-            "calls": cost.calls,
-            "cached": cost.cached,
-            "repaired": cost.repaired,
-            "possibly_billed": cost.possibly_billed,
-            "tokens_in": cost.tokens_in,
-            "tokens_out": cost.tokens_out,
-            "attacked": run.attacked,
-        }
-    )
+    asked = {"verdicts": run.verdicts, "failed_verdicts": run.failed, "repeats": run.repeats}
+    return counts_of({**asked, **run.cost.counts(), "attacked": run.attacked})

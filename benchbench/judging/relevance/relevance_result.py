@@ -72,13 +72,7 @@ class RelevanceOutcome(JudgeOutcome):
             "failed": found.failed,
             "repeats": found.repeats,
             "repeats_failed": found.repeats_failed,
-            "calls": found.cost.calls,
-            "cached": found.cost.cached,
-            "repaired": found.cost.repaired,
-            "calls_without_token_counts": found.cost.uncounted,
-            "possibly_billed": found.cost.possibly_billed,
-            "tokens_in": found.cost.tokens_in,
-            "tokens_out": found.cost.tokens_out,
+            **found.cost.counts(),
             "attacked": found.attacked,
         }
         name = self.options.get("dataset") or self.options.get("queries")

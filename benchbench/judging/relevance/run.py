@@ -1,7 +1,6 @@
 """Labels by a judge: the first hits of runs are judged for relevance, and become judgments beside those of people."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -23,10 +22,11 @@ from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging.agreement.calibration import Calibration, calibrated, calibration_setting
 from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.asking import judged
-from benchbench.judging.details import cost_details, rubric_details
+from benchbench.judging.details import rubric_details, run_members
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.folder import JudgeFolder, attack_row, verdict_row
+from benchbench.judging.folder import JudgeFolder
 from benchbench.judging.gates import calibration_details, calibrations_of
+from benchbench.judging.received import Received
 from benchbench.judging.relevance.details import ComparedDetails, LabelDetails, RelevanceDetails
 from benchbench.judging.relevance.gates import check, parse_gates
 from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases
@@ -114,8 +114,8 @@ def judge_relevance(
         check(gates, found, agreement, settings.max_error_rate),
         {**settings.shown(), **given.shown(), **calibration_setting(calibrations), **options},
         work.began,
-        verdicts=work.verdicts,
-        attacks=work.attacked,
+        verdicts=work.received.verdicts,
+        attacks=work.received.attacks,
         agreement=agreement,
         labels=labels,
     )
@@ -138,8 +138,7 @@ class _Work:
         self, given: PairsToJudge, settings: JudgeSettings, ready: ReadyPairs, spool: Spool, folder: JudgeFolder | None
     ) -> None:
         self.began = time.time()
-        self.verdicts: list[Mapping[str, Any]] | None = None if folder else []
-        self.attacked: list[Mapping[str, Any]] | None = None if folder else []
+        self.received = Received(folder and folder.append, folder and folder.append_attacks)
         self._given, self._settings, self._ready = given, settings, ready
         self._spool, self._folder = spool, folder
         self._rubric = settings.rubrics[0]
@@ -148,8 +147,6 @@ class _Work:
         self._grades = np.full(ready.asked.height, np.nan)
         self._reasons = np.full(ready.asked.height, -1, np.int64)
         self._tally = ScoreTally(settings.rubrics)
-        self._kinds: Counter[str] = Counter()  # of attacks, each once per pair
-        self._with_attacks = 0
         self._runs: dict[str, Run] | None = None
         self._cases = self._before() if given.holes else []
 
@@ -161,10 +158,7 @@ class _Work:
 
     def take(self, item: Item, verdict: Verdict) -> None:
         """Keep a verdict."""
-        if self._folder is not None:
-            self._folder.append(item, verdict)
-        elif self.verdicts is not None:
-            self.verdicts.append(verdict_row(item, verdict))
+        self.received.verdict(item, verdict)
         if verdict.attempt > 1:
             return
         place = self._places.pop(item.key)
@@ -173,13 +167,7 @@ class _Work:
         if verdict.score is not None:
             self._grades[place] = verdict.score
             self._reasons[place] = self._spool.append(verdict.rationale)
-        if found := attacks(item):
-            self._with_attacks += 1
-            self._kinds.update({one.kind for one in found})
-            if self._folder is not None:
-                self._folder.append_attacks(item, found)
-            elif self.attacked is not None:
-                self.attacked += [attack_row(item, one) for one in found]
+        self.received.attack(item, attacks(item))
 
     def written(self, folder: Path) -> pl.DataFrame | None:
         """Write the labels; return their table where there is no folder that keeps it."""
@@ -209,25 +197,16 @@ class _Work:
         calibration = calibration_details(known, model, rubric, ready.digest, given.least_kappa)
         its = self._tally.by_label[rubric.label]
         scores = rubric_details(its, sample.of(rubric.label), calibration, "query")
-        shown, people = settings.shown(), ready.labels["judge"].null_count()
+        people = ready.labels["judge"].null_count()
         judges = ready.labels["judge"].drop_nulls().value_counts(sort=True).rows()
         found = RelevanceDetails(
-            model,
-            _signature(settings, ready),
-            ready.digest,
-            ready.judged,
-            0,
-            [replace(scores, histogram=_grades(rubric, its.scores[ALL].counts) or scores.histogram)],
-            dict(its.failures.most_common()),
-            spent.repeats,
-            spent.repeats_failed,
-            cost_details(spent, shown["price"]),
-            self._with_attacks,
-            dict(self._kinds.most_common()),
+            **(run_members(settings, spent, self.received) | {"failures": dict(its.failures.most_common())}),
+            signature=_signature(settings, ready),
+            data_digest=ready.digest,
+            items=ready.judged,
+            rubrics=[replace(scores, histogram=_grades(rubric, its.scores[ALL].counts) or scores.histogram)],
             cluster="query",
             clusters=ready.pool.queries,
-            cache=shown["cache"],
-            problem=spent.problem,
             is_trusted=given.trusts_judge,
             judge=self._judge,
             pool=ready.pool,
