@@ -20,7 +20,7 @@ from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.faults import BEYOND, LOW
 from benchbench.answers.metrics import Metric
 from benchbench.answers.summary import ALL, Group, Summary
-from benchbench.answers.worst import Shown, frame
+from benchbench.answers.worst import Shown
 from benchbench.results import checks
 from benchbench.results.environment import environment
 from benchbench.results.record import (
@@ -41,6 +41,7 @@ from benchbench.results.record import (
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.results.verdict import status
+from benchbench.scores.tables import table_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -136,7 +137,7 @@ class AnswersOutcome(Result):
         if self.per_answer:
             made[PER_ANSWER] = partial(self.per_answer.table, self.untested)
         if self.worst:
-            made["worst_answers"] = lambda: frame(self.worst)
+            made["worst_answers"] = partial(table_of, Shown, self.worst)
         return made
 
     @property

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchbench.answering.details import COLUMNS, EXPECTED
 from benchbench.answers.metrics import Metric, Value
-from benchbench.answers.table_values import plain
 from benchbench.results.folder import explained, merge
+from benchbench.scores.tables import plain
 from benchbench.tables.questions import ALONE, Answer
 
 if TYPE_CHECKING:

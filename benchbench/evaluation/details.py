@@ -112,6 +112,11 @@ class EvaluationDetails:
     acceptable: float = 0.5
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def all_failures(self) -> dict[str, int]:
+        """Return how often answers, searches and verdicts failed, by reason."""
+        return {**self.failures, **({} if self.judge is None else self.judge.failures)}
+
     def of(self, pillar: str) -> list[ScoreDetails]:
         """Return the sub-scores of a pillar; those beside for the empty name."""
         return [one for one in self.scores if one.pillar == pillar]

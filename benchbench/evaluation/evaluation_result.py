@@ -71,7 +71,6 @@ class EvaluationOutcome(Result):
         """Return the record."""
         found, options = self.found, self.options
         source = str(options.get("data") or "")
-        judge = found.judge
         return record(
             "evaluate",
             self.began,
@@ -95,9 +94,9 @@ class EvaluationOutcome(Result):
                 Count(name="answered", count=found.answered),
                 *(Count(name="failed", count=one.failed, scope=_scope(found, one)) for one in found.scores),
                 *(Count(name="untested", count=one.untested, scope=_scope(found, one)) for one in found.scores),
-                *([Count(name=name, count=count) for name, count in _calls(found).items()] if judge else []),
+                *([Count(name=name, count=count) for name, count in _calls(found).items()] if found.judge else []),
             ],
-            failures=failures_of({**found.failures, **({} if judge is None else judge.failures)}),
+            failures=failures_of(found.all_failures),
             notes=[Note(text=text) for text in found.notes],
             gates=list(self.gates),
         )

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
-from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
+from benchbench.judging.folder import tables_in_memory
 from benchbench.judging.headline import left_out
-from benchbench.judging.lowest_scores import Lowest
-from benchbench.judging.lowest_scores import frame as lowest_frame
+from benchbench.judging.lowest_scores import LowestVerdict
 from benchbench.judging.score_counts import ScoreLine
 from benchbench.results.environment import environment
 from benchbench.results.record import (
@@ -30,6 +30,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.result import Result
 from benchbench.results.verdict import status
+from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class JudgeOutcome(Result):
     began: float
     ended: float | None = None
     environment: Environment | None = None
-    lowest: Sequence[Lowest] = ()
+    lowest: Sequence[LowestVerdict] = ()
     verdicts: Sequence[Mapping[str, Any]] | None = field(default=None)
     attacks: Sequence[Mapping[str, Any]] | None = field(default=None)
 
@@ -134,14 +135,9 @@ class JudgeOutcome(Result):
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the tables: the lowest scores, and the verdicts and attacks where they are in memory."""
-        made: dict[str, Callable[[], pl.DataFrame]] = {}
-        if self.verdicts is not None:
-            labels = next(iter(self.verdicts), {})
-            made[VERDICTS] = lambda: frame(self.verdicts or (), verdict_schema(labels))
-        if self.attacks is not None:
-            made[ATTACKS] = lambda: frame(self.attacks or (), attack_schema())
+        made = tables_in_memory(self.verdicts, self.attacks)
         if self.lowest:
-            made[LOWEST] = lambda: lowest_frame(self.lowest)
+            made[LOWEST] = partial(table_of, LowestVerdict, self.lowest)
         return made
 
     def details(self) -> JudgeDetails:

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchbench.answers.judges.attacks import Attack
 from benchbench.answers.judges.prompt import Item
-from benchbench.judging.folder import attack_row, verdict_row
+from benchbench.judging.folder import verdict_row
 from benchbench.judging.verdict import Verdict
 
 Sink = Callable[[Item, Verdict], None]
@@ -50,4 +50,4 @@ class Received:
         if self._attack_sink is not None:
             self._attack_sink(item, found)
         elif self.attacks is not None:
-            self.attacks += [attack_row(item, one) for one in found]
+            self.attacks += [{"item": item.key, **one._asdict()} for one in found]

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.nuggets import MEASURES
 from benchbench.judging.details import JudgeDetails
-from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
+from benchbench.judging.folder import tables_in_memory
 from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
-from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, lowest_frame, per_query
+from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query
 from benchbench.results.environment import environment
 from benchbench.results.record import (
     Count,
@@ -28,6 +29,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.result import Result
 from benchbench.results.verdict import status
+from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
@@ -239,15 +241,11 @@ class NuggetOutcome(Result):
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the tables: values per query, the answers with low scores, and what the judge said."""
-        made: dict[str, Callable[[], pl.DataFrame]] = {
-            "per_query": lambda: per_query(self.tally),
-            LOWEST: lambda: lowest_frame(self.lowest),
+        return {
+            "per_query": partial(per_query, self.tally),
+            LOWEST: lambda: table_of(LowestAnswer, self.lowest),
+            **tables_in_memory(self.verdicts, self.attacks),
         }
-        if self.verdicts is not None:
-            made[VERDICTS] = lambda: frame(self.verdicts or (), verdict_schema())
-        if self.attacks is not None:
-            made[ATTACKS] = lambda: frame(self.attacks or (), attack_schema())
-        return made
 
     def details(self) -> NuggetsDetails:
         """Return the members of its JSON."""

@@ -17,12 +17,8 @@ def notes(found: EvaluationDetails) -> list[tuple[str, str]]:
     said = [("Note", text) for text in found.notes]
     if found.cluster:
         said.append(("Cluster", f"intervals are of {found.clusters:,} groups of {found.cluster}"))
-    said += [(f"Failed, {times:,}", reason) for reason, times in _reasons(found).items()]
+    said += [(f"Failed, {times:,}", reason) for reason, times in found.all_failures.items()]
     return said
-
-
-def _reasons(found: EvaluationDetails) -> dict[str, int]:
-    return {**found.failures, **({} if found.judge is None else found.judge.failures)}
 
 
 def judge_facts(found: EvaluationDetails) -> list[tuple[str, str]]:

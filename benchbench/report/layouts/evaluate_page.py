@@ -137,7 +137,7 @@ def _interval(mean: MeanDetails) -> str:
 def _band(found: EvaluationDetails, record: Record) -> list[Band]:
     """Return the gates that failed, and what failed where that is more than a few."""
     failed = [one for one in record.gates if one.failure is not None]
-    reasons = {**found.failures, **({} if found.judge is None else found.judge.failures)}
+    reasons = found.all_failures
     total, asked = sum(reasons.values()), found.questions + (found.judge.verdicts if found.judge else 0)
     if not failed and total <= _SHARE * asked:
         return []
