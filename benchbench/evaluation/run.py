@@ -15,14 +15,13 @@ from benchbench.client.service import Service
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.evaluation.answers import asked, assistant_of
 from benchbench.evaluation.contexts import with_contexts
-from benchbench.evaluation.details import EvaluationDetails, JudgedDetails
+from benchbench.evaluation.details import JudgedDetails
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.gates import check, parse_gates
 from benchbench.evaluation.relevance import with_labels
 from benchbench.evaluation.score_matrix import Cells, judged_items, measured, note_attacks, take
-from benchbench.evaluation.scores import Bands
 from benchbench.evaluation.subscores import Plan
-from benchbench.evaluation.summary import details, named
+from benchbench.evaluation.summary import details
 from benchbench.evaluation.truth_documents import with_named_documents
 from benchbench.formats.evaluation_config import EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
@@ -235,18 +234,18 @@ def run(
         notes += _about_judge(settings, settings.judge, cells)
     failures = Counter(f"no answer: {row.failure}" for row in data.rows if row.answer is None and row.failure)
     failures.update(f"no contexts: {reason}" for reason in searches.values())
-    bands = Bands(config.good, config.acceptable)
-    members = details(cells, bands, config.cluster, judge, calibrations, notes, failures)
-    bound = calibration_setting([one for one in known.values() if one is not None])
-    shown = {**settings.shown(), **bound, **options}
     name = config.name or (config.data.name if config.data else data.name)
-    members = named(members, name, str(_signature(settings, members, digested, data.rows)), digested)
+    signature = str(_signature(settings, cells, digested))
+    members = details(
+        cells, config, judge, calibrations, notes, failures, name=name, signature=signature, data_digest=digested
+    )
+    bound = calibration_setting([one for one in known.values() if one is not None])
     return EvaluationOutcome(
         members,
         cells,
         _subject(settings, data),
         check(parse_gates(settings.fail_if, settings.plan), members, settings.max_error_rate),
-        shown,
+        {**settings.shown(), **bound, **options},
         began,
     )
 
@@ -352,7 +351,7 @@ def _answers_digest(rows: Sequence[Row]) -> str:
     return f"{sum(content_digest(one.encode()).intdigest() for one in each) % (1 << 128):032x}"
 
 
-def _signature(settings: EvaluationSettings, found: EvaluationDetails, digested: str, rows: Sequence[Row]) -> Signature:
+def _signature(settings: EvaluationSettings, cells: Cells, digested: str) -> Signature:
     """Return the line that makes two overall scores comparable."""
     plan, judge = settings.plan, settings.judge
     parts = {
@@ -368,9 +367,9 @@ def _signature(settings: EvaluationSettings, found: EvaluationDetails, digested:
             **judges,
             "contexts": "as given" if contexts is None else f"top {contexts.top_k}",
             "failed": "left out",
-            "questions": f"{found.questions} (answered {found.answered})",
+            "questions": f"{len(cells.rows)} (answered {cells.answered})",
             "data": digested,
-            "answers": _answers_digest(rows),
+            "answers": _answers_digest(cells.rows),
             "version": benchbench.__version__,
         }
     )

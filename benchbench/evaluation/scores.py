@@ -15,45 +15,11 @@ from benchbench.evaluation.details import NO_MEAN, GroupDetails, MeanDetails
 from benchbench.evaluation.intervals import Clusters, combined, of_numbers
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.subscores import Plan, SubScore
-from benchbench.formats.evaluation_config import PILLARS
+from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
 from benchbench.kernels.arrays import F64, Bools
 from benchbench.significance.shares import MeanInterval
 
 _BANDS = ("poor", "acceptable", "good")
-
-
-@dataclass(frozen=True, slots=True)
-class Bands:
-    """Where the bands of pillars begin."""
-
-    good: float
-    acceptable: float
-
-
-@dataclass(frozen=True, slots=True)
-class Summed:
-    """The means over some questions.
-
-    Attributes
-    ----------
-    overall
-        The overall score.
-    pillars
-        By name; those that have a value.
-    shares
-        What each of them weighs in the overall score; empty where there is none.
-    scores
-        By name, each on its own scale.
-    """
-
-    overall: MeanDetails
-    pillars: dict[str, MeanDetails]
-    shares: dict[str, float]
-    scores: dict[str, MeanDetails]
-
-    def group(self, questions: int) -> GroupDetails:
-        """Return the same as JSON has it."""
-        return GroupDetails(questions, self.overall, self.pillars, self.scores)
 
 
 def scaled(plan: Plan, values: F64) -> F64:
@@ -66,7 +32,7 @@ def scaled(plan: Plan, values: F64) -> F64:
     return found
 
 
-def summed(cells: Cells, clusters: Clusters, bands: Bands, chosen: Bools | None = None) -> Summed:
+def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: Bools | None = None) -> GroupDetails:
     """Return the means over all questions, or over chosen ones.
 
     Parameters
@@ -75,8 +41,8 @@ def summed(cells: Cells, clusters: Clusters, bands: Bands, chosen: Bools | None 
         Values of every question.
     clusters
         Which questions belong together.
-    bands
-        Of pillars and the overall score.
+    config
+        Where the bands of pillars and of the overall score begin.
     chosen
         (questions,): which ones; None for all.
     """
@@ -94,27 +60,25 @@ def summed(cells: Cells, clusters: Clusters, bands: Bands, chosen: Bools | None 
     pillars: dict[str, MeanDetails] = {}
     weights = np.zeros(len(plan.scores))
     present = {pillar: _places(plan, pillar, there) for pillar in PILLARS}
-    total = sum(plan.weights[pillar] for pillar in plan.asked)
-    stands = total > 0.0 and all(present[pillar] for pillar in plan.asked)
-    parts = {pillar: plan.weights[pillar] / total for pillar in plan.asked} if stands else {}
+    stands = all(present[pillar] for pillar in plan.asked)
     for pillar, places in present.items():
         if places:
             equal = np.full(len(places), 1.0 / len(places))
-            pillars[pillar] = _mean(shares[places], equal, clusters, bands)
-            weights[places] = parts.get(pillar, 0.0) / len(places)
+            pillars[pillar] = _mean(shares[places], equal, clusters, config)
+            weights[places] = plan.share(pillar) / len(places) if stands else 0.0
     used = np.flatnonzero(weights)
-    overall = _mean(shares[used], weights[used], clusters, bands) if used.size else NO_MEAN
-    return Summed(overall, pillars, parts, scores)
+    overall = _mean(shares[used], weights[used], clusters, config) if used.size else NO_MEAN
+    return GroupDetails(values.shape[1], overall, pillars, scores)
 
 
 def _places(plan: Plan, pillar: str, there: Bools) -> list[int]:
     return [number for number, one in enumerate(plan.scores) if one.pillar == pillar and there[number]]
 
 
-def _mean(values: F64, weights: F64, clusters: Clusters, bands: Bands) -> MeanDetails:
+def _mean(values: F64, weights: F64, clusters: Clusters, config: EvaluationConfig) -> MeanDetails:
     mean, ends = combined(values, weights, clusters)
     n = int((~np.isnan(values)).any(axis=0).sum())
-    return _banded(mean, ends, n, lambda value: band(value, bands.good, bands.acceptable))
+    return _banded(mean, ends, n, lambda value: band(value, config.good, config.acceptable))
 
 
 def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> MeanDetails:

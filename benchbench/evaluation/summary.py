@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -11,15 +10,14 @@ from benchbench.evaluation.details import (
     EvaluationDetails,
     GroupDetails,
     JudgedDetails,
-    MeanDetails,
     PillarDetails,
     ScoreDetails,
 )
 from benchbench.evaluation.intervals import Clusters
 from benchbench.evaluation.score_matrix import Cells
-from benchbench.evaluation.scores import Bands, Summed, summed
+from benchbench.evaluation.scores import summed
 from benchbench.evaluation.subscores import SubScore
-from benchbench.formats.evaluation_config import PILLARS
+from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
 from benchbench.judging.details import CalibrationDetails
 from benchbench.kernels.arrays import F64
 from benchbench.tables.shared_messages import and_joined, counted
@@ -31,23 +29,21 @@ Calibrations = Mapping[str, CalibrationDetails]  # by the label of a rubric
 
 def details(
     cells: Cells,
-    bands: Bands,
-    column: str,
+    config: EvaluationConfig,
     judge: JudgedDetails | None,
     calibrations: Calibrations,
     notes: Sequence[str],
     failures: Counter[str],
+    **named: str,
 ) -> EvaluationDetails:
-    """Return the members of an evaluation; name, signature and digest are the caller's.
+    """Return the members of an evaluation.
 
     Parameters
     ----------
     cells
         The values of every question.
-    bands
-        Where bands of pillars begin.
-    column
-        That questions are grouped by; empty where each stands alone.
+    config
+        Where bands of pillars begin, and what questions are grouped by.
     judge
         What the judge did; None where none was asked.
     calibrations
@@ -56,34 +52,38 @@ def details(
         Sentences on what was asked for and is not measured.
     failures
         Of answers and searches, by reason.
+    named
+        Name, signature and digest.
     """
-    clusters = Clusters.of([row.cluster for row in cells.rows], column)
-    whole = summed(cells, clusters, bands)
+    clusters = Clusters.of([row.cluster for row in cells.rows], config.cluster)
+    whole = summed(cells, clusters, config)
     pillars = [_pillar(pillar, cells, whole) for pillar in PILLARS]
     scores = [_score(number, one, cells, whole, calibrations) for number, one in enumerate(cells.plan.scores)]
     return EvaluationDetails(
+        **named,
         questions=len(cells.rows),
-        answered=len(cells.rows) - cells.unanswered,
+        answered=cells.answered,
         overall=whole.overall,
         pillars=pillars,
         scores=scores,
-        source_type=_groups(cells, clusters, bands, "source_type"),
-        category=_groups(cells, clusters, bands, "category"),
+        source_type=_groups(cells, clusters, config, "source_type"),
+        category=_groups(cells, clusters, config, "category"),
         judge=judge,
         failures=dict(failures.most_common()),
-        cluster=column,
-        clusters=clusters.number if column else 0,
-        good=bands.good,
-        acceptable=bands.acceptable,
+        cluster=config.cluster,
+        clusters=clusters.number if config.cluster else 0,
+        good=config.good,
+        acceptable=config.acceptable,
         notes=[*notes, *cells.notes, *_notes(cells, pillars, scores)],
     )
 
 
-def _pillar(pillar: str, cells: Cells, whole: Summed) -> PillarDetails:
-    mean = whole.pillars.get(pillar, NO_MEAN)
+def _pillar(pillar: str, cells: Cells, whole: GroupDetails) -> PillarDetails:
+    mean, plan = whole.pillars.get(pillar, NO_MEAN), cells.plan
     missing = "" if mean.value is not None else _why_missing(pillar, cells)
-    weight = cells.plan.weights[pillar] if pillar in cells.plan.asked else 0.0
-    return PillarDetails(pillar, mean, weight, whole.shares.get(pillar, 0.0), missing)
+    weight = plan.weights[pillar] if pillar in plan.asked else 0.0
+    share = 0.0 if whole.overall.value is None else plan.share(pillar)
+    return PillarDetails(pillar, mean, weight, share, missing)
 
 
 def _why_missing(pillar: str, cells: Cells) -> str:
@@ -95,12 +95,12 @@ def _why_missing(pillar: str, cells: Cells) -> str:
         if all(row.contexts is None or row.is_given for row in cells.rows):
             return "it is not known what was retrieved"
         return "no question has relevant documents and contexts with ids"
-    if cells.unanswered == len(cells.rows):
+    if not cells.answered:
         return "no question has an answer"
     return "no question has a value"
 
 
-def _score(number: int, one: SubScore, cells: Cells, whole: Summed, calibrations: Calibrations) -> ScoreDetails:
+def _score(number: int, one: SubScore, cells: Cells, whole: GroupDetails, calibrations: Calibrations) -> ScoreDetails:
     mean = whole.scores.get(one.name, NO_MEAN)
     failed = len(cells.failures[number])
     calibration = (
@@ -140,7 +140,7 @@ def _states(values: F64, scale: tuple[float, float] | None) -> tuple[int, int, i
     return low, len(known) - low - high, high
 
 
-def _groups(cells: Cells, clusters: Clusters, bands: Bands, column: str) -> dict[str, GroupDetails]:
+def _groups(cells: Cells, clusters: Clusters, config: EvaluationConfig, column: str) -> dict[str, GroupDetails]:
     """Return the means of each value of a column; none where all questions have one value."""
     values = [getattr(row, column) for row in cells.rows]
     names = dict.fromkeys(name for name in values if name)
@@ -149,7 +149,7 @@ def _groups(cells: Cells, clusters: Clusters, bands: Bands, column: str) -> dict
     found = {}
     for name in names:
         chosen = np.array([value == name for value in values])
-        found[name] = summed(cells, clusters, bands, chosen).group(int(chosen.sum()))
+        found[name] = summed(cells, clusters, config, chosen)
     return found
 
 
@@ -187,17 +187,3 @@ def _of_fewer(scores: Sequence[ScoreDetails]) -> list[str]:
         verb, those = ("is" if len(titles) == 1 else "are"), " and ".join(reasons)
         said.append(f"{and_joined(titles)} {verb} over {counted(n, 'question')}: {those}, which is in no mean")
     return said
-
-
-def named(found: EvaluationDetails, name: str, signature: str, digest: str) -> EvaluationDetails:
-    """Return the members with what only the whole run knows."""
-    return replace(found, name=name, signature=signature, data_digest=digest)
-
-
-def means(found: EvaluationDetails) -> list[tuple[str, str, MeanDetails]]:
-    """Return the overall score, the pillars and the sub-scores, each with its pillar, name and mean."""
-    return [
-        ("", "overall", found.overall),
-        *(("", one.name, one.mean) for one in found.pillars),
-        *((one.pillar, one.name, one.mean) for one in found.scores),
-    ]
