@@ -41,6 +41,7 @@ from benchbench.results.record import (
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.results.verdict import status
+from benchbench.scores.numbers import mean_number
 from benchbench.scores.tables import table_of
 
 if TYPE_CHECKING:
@@ -257,29 +258,18 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
     """
     owners = {name: metric for metric in metrics for name in (metric.name, *metric.parts)}
     for group, of_group in found.groups():
+        scope = _scope(group)
         for name, one in of_group.metrics.items():
             owner = owners.get(name)
-            yield Number(
-                name=name,
-                value=one.mean,
-                low=one.low,
-                high=one.high,
-                interval=f"95 %, {one.interval}" if one.interval and one.low is not None else None,
-                n=one.answers,
-                unit="" if owner is None else owner.unit,
-                better=None if owner is None or name != owner.name else _better(owner),
-                scope=_scope(group),
+            its_own = owner is not None and name == owner.name
+            better, unit = _better(owner) if owner and its_own else None, owner.unit if owner else ""
+            yield mean_number(
+                name, one.mean, (one.low, one.high), one.interval, one.answers, scope, better=better, unit=unit
             )
-            if owner is not None and name == owner.name and owner.is_accuracy:
-                yield Number(
-                    name=f"{name}{EXPECTED}",
-                    value=one.mean_expected,
-                    low=one.low_expected,
-                    high=one.high_expected,
-                    interval=f"95 %, {one.interval_expected}" if one.low_expected is not None else None,
-                    n=one.expected,
-                    better=_better(owner),
-                    scope=_scope(group),
+            if owner is not None and its_own and owner.is_accuracy:
+                ends, method = (one.low_expected, one.high_expected), one.interval_expected
+                yield mean_number(
+                    f"{name}{EXPECTED}", one.mean_expected, ends, method, one.expected, scope, better=better
                 )
         if group == ALL:
             yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")

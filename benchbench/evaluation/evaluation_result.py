@@ -12,6 +12,7 @@ from benchbench.evaluation.summary import COLUMNS
 from benchbench.evaluation.tables import questions_table, verdicts_table
 from benchbench.results.environment import environment
 from benchbench.results.record import (
+    Better,
     Count,
     Data,
     Environment,
@@ -27,6 +28,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.result import Result
 from benchbench.results.verdict import status
+from benchbench.scores.numbers import mean_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -171,14 +173,5 @@ def _scope(found: EvaluationDetails, score: ScoreDetails) -> Scope:
 
 
 def _number(name: str, mean: MeanDetails, of: Scope, unit: str = "") -> Number:
-    return Number(
-        name=name,
-        value=mean.value,
-        low=mean.low,
-        high=mean.high,
-        interval=f"95 %, {mean.interval}" if mean.low is not None else None,
-        n=mean.n,
-        unit=unit,
-        better="lower" if unit == "s" else None if unit else "higher",
-        scope=of,
-    )
+    better: Better | None = "lower" if unit == "s" else None if unit else "higher"
+    return mean_number(name, mean.value, (mean.low, mean.high), mean.interval, mean.n, of, better=better, unit=unit)

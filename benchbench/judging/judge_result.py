@@ -30,6 +30,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.result import Result
 from benchbench.results.verdict import status
+from benchbench.scores.numbers import mean_number
 from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -176,16 +177,7 @@ def numbers(found: JudgeDetails) -> Iterator[Number]:
 
 
 def _number(name: str, line: ScoreLine, of: Scope, better: Better | None = None) -> Number:
-    return Number(
-        name=name,
-        value=line.mean,
-        low=line.low,
-        high=line.high,
-        interval=f"95 %, {line.interval}" if line.interval and line.low is not None else None,
-        n=line.n,
-        better=better,
-        scope=of,
-    )
+    return mean_number(name, line.mean, (line.low, line.high), line.interval, line.n, of, better=better)
 
 
 def notes(found: JudgeDetails) -> list[str]:

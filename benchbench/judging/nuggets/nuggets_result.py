@@ -13,6 +13,7 @@ from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query
 from benchbench.results.environment import environment
+from benchbench.results.estimates import Estimate
 from benchbench.results.record import (
     Count,
     Data,
@@ -29,6 +30,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.result import Result
 from benchbench.results.verdict import status
+from benchbench.scores.numbers import mean_number
 from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import counted
 
@@ -60,13 +62,11 @@ _NOUNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class NuggetMean:
+class NuggetMean(Estimate):
     """The mean of a measure over the answers of a run; no ends where it has no interval."""
 
     value: float
-    low: float | None
-    high: float | None
-    interval: str
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,29 +146,13 @@ class NuggetsDetails:
 def numbers(found: NuggetsDetails) -> Iterator[Number]:
     """Yield the means of each run, the differences, and what the judge failed at and cost."""
     for run in found.runs:
+        scope = {**found.scope, "system": run.name}
         for name, one in run.scores.items():
-            yield Number(
-                name=name,
-                value=one.value,
-                low=one.low,
-                high=one.high,
-                interval=None if one.low is None else f"95 %, {one.interval}",
-                n=run.queries,
-                better="higher",
-                scope={**found.scope, "system": run.name},
-            )
+            ends = one.low, one.high
+            yield mean_number(name, one.value, ends, one.interval, run.queries, scope, better="higher")
     for each in found.differences:
-        of = {**found.scope, "system": each.run, "baseline": each.baseline}
-        yield Number(
-            name=f"Δ {each.measure}",
-            value=each.mean,
-            low=each.low,
-            high=each.high,
-            interval=None if each.low is None else f"95 %, {each.interval}",
-            n=each.n,
-            better="higher",
-            scope=of,
-        )
+        of, ends = {**found.scope, "system": each.run, "baseline": each.baseline}, (each.low, each.high)
+        yield mean_number(f"Δ {each.measure}", each.mean, ends, each.interval, each.n, of, better="higher")
         yield Number(name=f"p {each.measure}", value=each.p, n=each.n, scope=of)
     if found.run is not None:
         yield from (one for one in judge_numbers(found.run) if "rubric" not in one.scope or one.name in REPEATS)

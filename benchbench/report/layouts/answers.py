@@ -1,8 +1,8 @@
 """An evaluation of answers: one row per metric; then one row per source type and category."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbench.answering.analysis import AnswersAnalysis
 from benchbench.answering.answers_result import notes, remarks
@@ -23,16 +23,12 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import bar
 from benchbench.results.figures import interval, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
-
-if TYPE_CHECKING:
-    from benchbench.report.card_blocks import CardBlock
-    from benchbench.report.page_blocks import PageBlock
 
 _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
 _MEANS = "Means of metrics with bands are over answers whose truth has something to find."
@@ -68,14 +64,8 @@ def layout(result: Result) -> Layout:
         lambda: _rows(found),
         command=f"benchbench answers {command}",
         page="cards.html",
-        drawn=lambda: _page(result),
+        drawn=page_of("answers_page", result),
     )
-
-
-def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
-    from benchbench.report.layouts.answers_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def analysed(found: AnswersAnalysis) -> Layout:

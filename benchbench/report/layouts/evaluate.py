@@ -1,8 +1,8 @@
 """An evaluation in three pillars: the overall score first, pillars with their sub-scores, what was left out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
 from benchbench.evaluation.headline import MARKS, headline
@@ -23,17 +23,13 @@ from benchbench.report.blocks import (
     Table,
     Verdict,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.evaluate_facts import figure, judge_facts, notes
 from benchbench.report.render.lines import bar
 from benchbench.results.figures import ends
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
-
-if TYPE_CHECKING:
-    from benchbench.report.card_blocks import CardBlock
-    from benchbench.report.page_blocks import PageBlock
 
 _BAR = 10  # columns of a share
 _HEAD = ("Score", "Mean", "95 % interval", "0 … 1", "Band", "Questions", "Weight")
@@ -66,14 +62,8 @@ def layout(result: Result) -> Layout:
         lambda: _csv(found),
         command="benchbench evaluate",
         page="cards.html",
-        drawn=lambda: _page(result),
+        drawn=page_of("evaluate_page", result),
     )
-
-
-def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
-    from benchbench.report.layouts.evaluate_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def _paper_head() -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """A run of a judge: scores by rubric, how far to trust them, and what they cost."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
 from benchbench.judging.dry_run import Planned
@@ -26,7 +26,7 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.judge_facts import facts, flips
 from benchbench.report.render.lines import bar
@@ -34,10 +34,6 @@ from benchbench.results.figures import ends, money, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
-
-if TYPE_CHECKING:
-    from benchbench.report.card_blocks import CardBlock
-    from benchbench.report.page_blocks import PageBlock
 
 _BAR = 10  # columns
 _HEAD = ("Rubric", "Mean", "95 % interval", "Scale", "Band", "Judged", "Failed", "Flips")
@@ -53,14 +49,14 @@ def layout(result: Result) -> Layout:
     title = f"{record.name}: {counted(found.items, 'item')} by {counted(len(found.rubrics), 'rubric')}"
     blocks: list[Block] = [
         Verdict(*headline(found)),
-        _terminal(found),
+        Table(_HEAD, list(map(_drawn, found.rubrics)), "lrrllrrr", where=TERMINAL, keeps=[0, 0, 1, 4, 2, 3, 0, 2]),
         *_parts(found, TERMINAL),
         *_groups(found),
         Gates(where=TERMINAL),
         Facts(facts(found), where=TERMINAL),
         Heading(title, where=PAGE),
         Text(trust(found), where=PAGE | SUMMARY),
-        Table(_HEAD, [_cells(one) for one in found.rubrics], "lrrrlrrr", where=PAGE | PAPER | SUMMARY),
+        Table(_HEAD, list(map(_written, found.rubrics)), "lrrrlrrr", where=PAGE | PAPER | SUMMARY),
         *_parts(found, PAGE | PAPER),
         Facts(facts(found), where=PAGE | SUMMARY),
         Facts([signatures.row(found.signature)], where=TERMINAL),
@@ -75,14 +71,8 @@ def layout(result: Result) -> Layout:
         lambda: _rows(found),
         command="benchbench judge",
         page="cards.html",
-        drawn=lambda: _page(result),
+        drawn=page_of("judge_page", result),
     )
-
-
-def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
-    from benchbench.report.layouts.judge_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def plan_layout(plan: Planned) -> Layout:
@@ -112,38 +102,21 @@ def plan_layout(plan: Planned) -> Layout:
     return Layout("", blocks, lambda: members, lambda: [members])
 
 
-def _terminal(found: JudgeDetails) -> Table:
-    rows: list[list[AnyCell]] = []
-    for one in found.rubrics:
-        line, band = one.score, one.score.band
-        rows.append(
-            [
-                one.label,
-                value(line.mean, 3),
-                ends(line, 3),
-                "" if one.scaled is None else bar(one.scaled, _BAR, "░"),
-                Cell(f"{MARKS[band]} {band}") if band else "",
-                f"{one.judged:,}",
-                f"{one.failed:,}",
-                flips(one),
-            ]
-        )
-    head = ["Rubric", "Mean", "95 % interval", "Scale", "Band", "Judged", "Failed", "Flips"]
-    return Table(head, rows, "lrrllrrr", where=TERMINAL, keeps=[0, 0, 1, 4, 2, 3, 0, 2])
+def _row(one: RubricDetails, scale: str, band: AnyCell) -> list[AnyCell]:
+    """Return the row of a rubric: the scale is drawn or written, and so is the band."""
+    counts = [f"{one.judged:,}", f"{one.failed:,}", flips(one)]
+    return [one.label, value(one.score.mean, 3), ends(one.score, 3), scale, band, *counts]
 
 
-def _cells(one: RubricDetails) -> list[str]:
+def _drawn(one: RubricDetails) -> list[AnyCell]:
+    band = one.score.band
+    scale = "" if one.scaled is None else bar(one.scaled, _BAR, "░")
+    return _row(one, scale, Cell(f"{MARKS[band]} {band}") if band else "")
+
+
+def _written(one: RubricDetails) -> list[AnyCell]:
     low, high = one.scale
-    return [
-        one.label,
-        value(one.score.mean, 3),
-        ends(one.score, 3),
-        f"{low:g} to {high:g}",
-        one.score.band,
-        f"{one.judged:,}",
-        f"{one.failed:,}",
-        flips(one),
-    ]
+    return _row(one, f"{low:g} to {high:g}", one.score.band)
 
 
 def _parts(found: JudgeDetails, where: frozenset[str]) -> list[Table]:

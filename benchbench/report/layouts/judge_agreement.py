@@ -24,7 +24,7 @@ from benchbench.report.blocks import (
     Table,
     Verdict,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.judge_agreement_facts import cuts, facts, help_of_judges, overall, probes, systems
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
@@ -61,14 +61,8 @@ def layout(result: Result) -> Layout:
         notes=found.notes,
         command="benchbench judge agreement",
         page="cards.html",
-        drawn=lambda: _page(result),
+        drawn=page_of("judge_agreement_page", result),
     )
-
-
-def _page(result: Result) -> Any:
-    from benchbench.report.layouts.judge_agreement_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def confusion(one: JudgeAgreementDetails, several: bool) -> Table:
