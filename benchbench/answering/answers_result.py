@@ -177,20 +177,20 @@ def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetail
     for group in summary.groups():
         if group != ALL:
             column, name = group
-            of[column][name] = GroupDetails(summary.answers[group], summary.lines(group))
+            of[column][name] = GroupDetails(summary.totals.answers[group], summary.lines(group))
     return AnswersDetails(
         signature=str(signature(summary)),
-        data_digest=summary.questions_digest,
+        data_digest=summary.totals.questions_digest,
         answers=summary.total,
         unanswered=summary.unanswered,
-        failures=dict(sorted(summary.failures.items(), key=lambda item: (-item[1], item[0]))),
+        failures=dict(sorted(summary.totals.failures.items(), key=lambda item: (-item[1], item[0]))),
         gates=[checks.members(gate) for gate in gates if gate.verdict != "broken"],
         metrics=summary.lines(),
         **of,
         cluster=summary.cluster,
-        clusters=summary.clusters,
+        clusters=len(summary.totals.clusters),
         definitions={one.name: _definition(one) for one in summary.metrics},
-        faulty=summary.faulty,
+        faulty=summary.totals.faulty,
         faults=list(_faults(summary)),
     )
 
@@ -231,9 +231,9 @@ def _faults(summary: Summary) -> Iterator[FaultDetails]:
             LOW: metric.words.low or f"{named}: below 1",
         }
         for found, words in said.items():
-            if number := summary.faults.get((metric.name, found)):
+            if number := summary.totals.faults.get((metric.name, found)):
                 yield FaultDetails(metric.name, found, words, number)
-    if number := summary.faults.get(BEYOND):
+    if number := summary.totals.faults.get(BEYOND):
         yield FaultDetails(*BEYOND, "beyond the truth", number)
 
 
@@ -243,9 +243,9 @@ def signature(summary: Summary) -> Signature:
         {
             "metrics": ",".join(metric.name for metric in summary.metrics),
             "failed": "left out",
-            "questions": f"{summary.total} (null {summary.nulls}, unanswered {summary.unanswered})",
-            "data": summary.questions_digest,
-            "answers": summary.responses_digest,
+            "questions": f"{summary.total} (null {summary.totals.nulls}, unanswered {summary.unanswered})",
+            "data": summary.totals.questions_digest,
+            "answers": summary.totals.responses_digest,
             "version": benchbench.__version__,
         }
     )

@@ -36,7 +36,7 @@ def check(conditions: Sequence[Gate], summary: Summary, max_error_rate: float = 
     A gate on a metric without a mean fails.
     """
     many = "questions" if summary.total != 1 else "question"
-    broken = too_many_failures(summary.nulls, summary.total, max_error_rate, summary.failures, what=many)
+    broken = too_many_failures(summary.totals.nulls, summary.total, max_error_rate, summary.totals.failures, what=many)
     units = _units(summary.metrics)
     return check_gates(conditions, lambda: numbers(details(summary), summary.metrics), units, broken)
 
