@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import orjson
 
@@ -83,7 +83,7 @@ class JudgeFolder(ReceivingFolder):
 
     kind = "run of a judge"
     advice = "its verdicts are in the cache, so remove it and run again, or name another --out"
-    files = (f"{VERDICTS}.jsonl", f"{ATTACKS}.jsonl")
+    files: ClassVar[tuple[str, ...]] = (f"{VERDICTS}.jsonl", f"{ATTACKS}.jsonl")
     noun = "verdict"
 
     def __init__(self, place: Path | Timed, labels: Iterable[str] = ()) -> None:

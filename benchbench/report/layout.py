@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def page_of(module: str, result: "Result") -> "Callable[[], Sequence[Block | PageBlock | CardBlock]]":
     """Return what makes the blocks of a page by a module of `layouts`, which nothing else imports."""
-    return lambda: import_module(f"benchbench.report.layouts.{module}").blocks(result)  # type: ignore[no-any-return]
+    return lambda: import_module(f"benchbench.report.layouts.{module}").blocks(result)
 
 
 class Layout(NamedTuple):

@@ -138,7 +138,7 @@ class _Work:
         self, given: PairsToJudge, settings: JudgeSettings, ready: ReadyPairs, spool: Spool, folder: JudgeFolder | None
     ) -> None:
         self.began = time.time()
-        self.received = Received(folder and folder.append, folder and folder.append_attacks)
+        self.received = Received(folder.append, folder.append_attacks) if folder else Received()
         self._given, self._settings, self._ready = given, settings, ready
         self._spool, self._folder = spool, folder
         self._rubric = settings.rubrics[0]
