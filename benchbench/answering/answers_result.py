@@ -7,14 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import benchbench
-from benchbench.answering.details import (
-    COLUMNS,
-    EXPECTED,
-    AnswersDetails,
-    FaultDetails,
-    GroupDetails,
-    MetricDetails,
-)
+from benchbench.answering.details import COLUMNS, EXPECTED, AnswersDetails, FaultDetails, GroupDetails, MetricDetails
 from benchbench.answering.per_answer import NAME as PER_ANSWER
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.faults import BEYOND, LOW
@@ -22,37 +15,31 @@ from benchbench.answers.metrics import Metric
 from benchbench.answers.summary import ALL, Group, Summary
 from benchbench.answers.worst import Shown
 from benchbench.results import checks
-from benchbench.results.environment import environment
 from benchbench.results.record import (
     Better,
     Count,
     Data,
     Environment,
     GateResult,
-    Note,
     Number,
     Record,
     Scope,
     Subject,
     failures_of,
-    record,
-    settings_of,
 )
-from benchbench.results.result import Result
 from benchbench.results.signature import Signature
-from benchbench.results.verdict import status
 from benchbench.scores.numbers import mean_number
+from benchbench.scores.result import ScoresResult
 from benchbench.scores.tables import table_of
 
 if TYPE_CHECKING:
     import polars as pl
 
-_LIBRARIES = ("aiohttp", "jmespath", "orjson")
 _REASONS = 5  # of failures, that are shown
 
 
 @dataclass(frozen=True, repr=False)
-class AnswersOutcome(Result):
+class AnswersOutcome(ScoresResult):
     """The result of an evaluation of answers.
 
     Attributes
@@ -80,6 +67,7 @@ class AnswersOutcome(Result):
     """
 
     kind = "answers"
+    libraries = ("aiohttp", "jmespath", "orjson")
 
     found: AnswersDetails
     metrics: Sequence[Metric]
@@ -95,15 +83,15 @@ class AnswersOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, options, gates = self.found, self.options, self.gates
+        found, options = self.found, self.options
         source = str(options.get("url") or options.get("answers") or self.subject or "answers")
         name = self.subject or source
         data = options.get("testdata") or options.get("ground_truth")
-        return record(
-            "answers",
-            self.began,
+        return self._record(
+            notes(found),
+            self.complete,
             self.ended,
-            status=status(gates) if self.complete else "interrupted",
+            self.environment,
             name=name,
             subject=[Subject(name=name, source=source, signature=found.signature)],
             data=Data(
@@ -113,9 +101,6 @@ class AnswersOutcome(Result):
                 digest=found.data_digest,
                 queries=found.answers + found.unanswered,
             ),
-            signature=found.signature,
-            settings=settings_of(options),
-            environment=self.environment or environment(_LIBRARIES),
             numbers=list(numbers(found, self.metrics)),
             counts=[
                 Count(name="answers", count=found.answers),
@@ -128,8 +113,6 @@ class AnswersOutcome(Result):
                 ),
             ],
             failures=failures_of(found.failures),
-            notes=[Note(text=text) for text in notes(found)],
-            gates=list(gates),
         )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
@@ -145,10 +128,6 @@ class AnswersOutcome(Result):
     def untested(self) -> list[str]:
         """Return the numbers that have no mean, for nothing was expected of any answer, or there is none."""
         return [name for name, one in self.found.metrics.items() if one.mean is None]
-
-    def details(self) -> AnswersDetails:
-        """Return the members of its JSON."""
-        return self.found
 
 
 def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: float) -> AnswersOutcome:

@@ -10,34 +10,27 @@ from benchbench.evaluation.details import OVERALL, EvaluationDetails, GroupDetai
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.summary import COLUMNS
 from benchbench.evaluation.tables import questions_table, verdicts_table
-from benchbench.results.environment import environment
 from benchbench.results.record import (
     Better,
     Count,
     Data,
     Environment,
     GateResult,
-    Note,
     Number,
     Record,
     Scope,
     Subject,
     failures_of,
-    record,
-    settings_of,
 )
-from benchbench.results.result import Result
-from benchbench.results.verdict import status
 from benchbench.scores.numbers import mean_number
+from benchbench.scores.result import ScoresResult
 
 if TYPE_CHECKING:
     import polars as pl
 
-_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
-
 
 @dataclass(frozen=True, repr=False)
-class EvaluationOutcome(Result):
+class EvaluationOutcome(ScoresResult):
     """The result of an evaluation in three pillars.
 
     Attributes
@@ -59,6 +52,7 @@ class EvaluationOutcome(Result):
     """
 
     kind = "evaluate"
+    libraries = ("aiohttp", "jsonschema_rs", "orjson")
 
     found: EvaluationDetails
     cells: Cells
@@ -71,13 +65,11 @@ class EvaluationOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, options = self.found, self.options
-        source = str(options.get("data") or "")
-        return record(
-            "evaluate",
-            self.began,
-            self.ended,
-            status=status(self.gates),
+        found, source = self.found, str(self.options.get("data") or "")
+        return self._record(
+            found.notes,
+            ended=self.ended,
+            made_with=self.environment,
             name=found.name,
             subject=[Subject(name=found.name, source=self.subject, signature=found.signature)],
             data=Data(
@@ -87,9 +79,6 @@ class EvaluationOutcome(Result):
                 digest=found.data_digest,
                 queries=found.questions,
             ),
-            signature=found.signature,
-            settings=settings_of(options),
-            environment=self.environment or environment(_LIBRARIES),
             numbers=list(numbers(found)),
             counts=[
                 Count(name="questions", count=found.questions),
@@ -99,8 +88,6 @@ class EvaluationOutcome(Result):
                 *([Count(name=name, count=count) for name, count in _calls(found).items()] if found.judge else []),
             ],
             failures=failures_of(found.all_failures),
-            notes=[Note(text=text) for text in found.notes],
-            gates=list(self.gates),
         )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
@@ -114,10 +101,6 @@ class EvaluationOutcome(Result):
     def _questions(self) -> "pl.DataFrame":
         """The table of questions: a page and a folder take it both."""
         return questions_table(self.cells)
-
-    def details(self) -> EvaluationDetails:
-        """Return the members of its JSON."""
-        return self.found
 
 
 def _calls(found: EvaluationDetails) -> dict[str, int]:

@@ -1,36 +1,31 @@
 """The result of a run of judges, and its record."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
 from benchbench.judging.folder import tables_in_memory
 from benchbench.judging.headline import left_out
 from benchbench.judging.lowest_scores import LowestVerdict
 from benchbench.judging.score_counts import ScoreLine
-from benchbench.results.environment import environment
 from benchbench.results.record import (
     Better,
     Count,
     Data,
     Environment,
-    Failure,
     GateResult,
-    Note,
     Number,
     Record,
     Scope,
     Subject,
     counts_of,
-    record,
-    settings_of,
+    failures_of,
 )
-from benchbench.results.result import Result
-from benchbench.results.verdict import status
 from benchbench.scores.numbers import mean_number
+from benchbench.scores.result import ScoresResult
 from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -40,11 +35,10 @@ if TYPE_CHECKING:
 LOWEST = "lowest_scores"
 FLIP_RATE, SPREAD = "flip_rate", "repeat_spread"
 LATENCIES = ("latency", "latency_p50", "latency_p99")
-_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
 
 
 @dataclass(frozen=True, repr=False)
-class JudgeOutcome(Result):
+class JudgeOutcome(ScoresResult):
     """The result of a run of a judge.
 
     Attributes
@@ -68,6 +62,7 @@ class JudgeOutcome(Result):
     """
 
     kind = "judge"
+    libraries: ClassVar[tuple[str, ...]] = ("aiohttp", "jsonschema_rs", "orjson")
 
     found: JudgeDetails
     complete: bool
@@ -88,36 +83,18 @@ class JudgeOutcome(Result):
     def to_record(self) -> Record:
         """Return the record."""
         found, options = self.found, self.options
-        source = str(options.get("answers") or self.subject)
         data = options.get("ground_truth") or options.get("answers")
-        return record(
-            "judge",
-            self.began,
-            self.ended,
-            status=status(self.gates) if self.complete else "interrupted",
-            name=self.subject,
-            subject=[Subject(name=self.subject, source=source, signature=found.signature)],
-            data=Data(
-                name=None if data is None else Path(str(data)).name,
-                make="answers",
-                source=None if data is None else str(data),
-                digest=found.data_digest,
-                queries=found.items,
-            ),
-            signature=found.signature,
-            settings=settings_of(options),
-            environment=self.environment or environment(_LIBRARIES),
+        return self._of_judge(
+            notes(found),
+            source=str(options.get("answers") or self.subject),
+            data=self._data("answers", data, found.items),
             numbers=list(numbers(found)),
             counts=[
                 *counts_of({
                     "items": found.items,
                     "null_answers": found.nulls,
                     "verdicts": found.verdicts,
-                    "failed": found.failed,
-                    "repeats": found.repeats,
-                    "repeats_failed": found.repeats_failed,
-                    **found.cost.counts(),
-                    "attacked": found.attacked,
+                    **self._asked(),
                 }),
                 *(
                     Count(name=name, count=getattr(one, name), scope=scope(found, one))
@@ -125,14 +102,33 @@ class JudgeOutcome(Result):
                     for name in ("verdicts", "judged", "unscored", "failed")
                 ),
             ],
-            failures=[
-                Failure(reason=reason, count=count, scope=scope(found, one))
-                for one in found.rubrics
-                for reason, count in one.failures.items()
-            ],
-            notes=[Note(text=text) for text in notes(found)],
-            gates=list(self.gates),
         )  # fmt: skip
+
+    def _of_judge(self, notes: Iterable[str], source: str, **members: Any) -> Record:
+        """Return the record of a run of a judge; `source` is what was judged."""
+        found = self.found
+        return self._record(
+            notes,
+            self.complete,
+            self.ended,
+            self.environment,
+            name=self.subject,
+            subject=[Subject(name=self.subject, source=source, signature=found.signature)],
+            failures=[one for its in found.rubrics for one in failures_of(its.failures, scope(found, its))],
+            **members,
+        )
+
+    def _data(self, make: str, source: Any, queries: int) -> Data:
+        digest = self.found.data_digest
+        if source is None:
+            return Data(make=make, digest=digest, queries=queries)
+        return Data(name=Path(str(source)).name, make=make, source=str(source), digest=digest, queries=queries)
+
+    def _asked(self) -> dict[str, int]:
+        """Return the counts of what was asked again, failed, and looked like an attack."""
+        found = self.found
+        again = {"failed": found.failed, "repeats": found.repeats, "repeats_failed": found.repeats_failed}
+        return {**again, **found.cost.counts(), "attacked": found.attacked}
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the tables: the lowest scores, and the verdicts and attacks where they are in memory."""
@@ -140,10 +136,6 @@ class JudgeOutcome(Result):
         if self.lowest:
             made[LOWEST] = partial(table_of, LowestVerdict, self.lowest)
         return made
-
-    def details(self) -> JudgeDetails:
-        """Return the members of its JSON."""
-        return self.found
 
 
 def scope(found: JudgeDetails, one: RubricDetails) -> Scope:

@@ -12,17 +12,7 @@ from benchbench.judging.agreement.numbers import Agreed
 from benchbench.judging.agreement.systems import Powered, Ranked
 from benchbench.kernels.arrays import F64, I64
 from benchbench.results.environment import environment
-from benchbench.results.record import (
-    Data,
-    Note,
-    Number,
-    Record,
-    Scope,
-    Subject,
-    counts_of,
-    record,
-    settings_of,
-)
+from benchbench.results.record import Data, Note, Number, Record, Scope, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.significance.prediction_powered import METHOD

@@ -12,25 +12,10 @@ from benchbench.judging.folder import tables_in_memory
 from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query
-from benchbench.results.environment import environment
 from benchbench.results.estimates import Estimate
-from benchbench.results.record import (
-    Count,
-    Data,
-    Failure,
-    GateResult,
-    Note,
-    Number,
-    Record,
-    Scope,
-    Subject,
-    counts_of,
-    record,
-    settings_of,
-)
-from benchbench.results.result import Result
-from benchbench.results.verdict import status
+from benchbench.results.record import Count, Data, GateResult, Number, Record, Scope, Subject, counts_of, failures_of
 from benchbench.scores.numbers import mean_number
+from benchbench.scores.result import ScoresResult
 from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import counted
 
@@ -40,7 +25,6 @@ if TYPE_CHECKING:
 LOWEST = "lowest_scores"
 REPEATS = (FLIP_RATE, SPREAD)
 OF_JUDGE = {**dict.fromkeys(("errors", "error_rate", *REPEATS), ""), "cost": "USD", "worst_cost": "USD"}  # with units
-_LIBRARIES = ("numpy", "orjson")
 _ODD = {  # counts, with what they mean for the scores
     "missing": "{n} of a run missing: scored 0",
     "without_nuggets": "{n} to a question without any nugget: all scores are 0, as the definition says",
@@ -190,7 +174,7 @@ def notes(found: NuggetsDetails) -> list[str]:
 
 
 @dataclass(frozen=True, repr=False)
-class NuggetOutcome(Result):
+class NuggetOutcome(ScoresResult):
     """Nugget scores of one run or of several.
 
     Attributes
@@ -210,6 +194,7 @@ class NuggetOutcome(Result):
     """
 
     kind = "nuggets"
+    libraries = ("numpy", "orjson")
 
     found: NuggetsDetails
     tally: NuggetTally
@@ -221,7 +206,25 @@ class NuggetOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        return nuggets_record(self)
+        found, run, options = self.found, self.found.run, self.options
+        source = str(options.get("nuggets") or options.get("assignments") or "nuggets")
+        given = str(options.get("assignments") or options.get("answers") or source)
+        runs = [one.name for one in found.runs]
+        return self._record(
+            notes(found),
+            name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
+            subject=[Subject(name=name, source=given, signature=found.signature) for name in runs],
+            data=Data(
+                name=Path(source).name, make="nuggets", source=source, digest=found.data_digest, queries=found.queries
+            ),
+            numbers=list(numbers(found)),
+            counts=[
+                *counts_of(found.counts),
+                *(Count(name="answers", count=one.answers, scope={"system": one.name}) for one in found.runs),
+                *(_judge_counts(run) if run is not None else ()),
+            ],
+            failures=failures_of(run.failures if run is not None else {}),
+        )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the tables: values per query, the answers with low scores, and what the judge said."""
@@ -230,10 +233,6 @@ class NuggetOutcome(Result):
             LOWEST: lambda: table_of(LowestAnswer, self.lowest),
             **tables_in_memory(self.verdicts, self.attacks),
         }
-
-    def details(self) -> NuggetsDetails:
-        """Return the members of its JSON."""
-        return self.found
 
     @property
     def lowest(self) -> list[LowestAnswer]:
@@ -244,36 +243,6 @@ class NuggetOutcome(Result):
         """Return the mean of each measure, of a run; of the only one by default."""
         of = next(one for one in self.found.runs if run in (None, one.name))
         return {name: one.value for name, one in of.scores.items()}
-
-
-def nuggets_record(outcome: NuggetOutcome) -> Record:
-    """Return the record of nugget scores."""
-    found, options = outcome.found, outcome.options
-    run, source = found.run, str(options.get("nuggets") or options.get("assignments") or "nuggets")
-    given = str(options.get("assignments") or options.get("answers") or source)
-    runs = [one.name for one in found.runs]
-    return record(
-        "nuggets",
-        outcome.began,
-        status=status(outcome.gates),
-        name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
-        subject=[Subject(name=name, source=given, signature=found.signature) for name in runs],
-        data=Data(
-            name=Path(source).name, make="nuggets", source=source, digest=found.data_digest, queries=found.queries
-        ),
-        signature=found.signature,
-        settings=settings_of(options),
-        environment=environment(_LIBRARIES),
-        numbers=list(numbers(found)),
-        counts=[
-            *counts_of(found.counts),
-            *(Count(name="answers", count=one.answers, scope={"system": one.name}) for one in found.runs),
-            *(_judge_counts(run) if run is not None else ()),
-        ],
-        failures=[Failure(reason=reason, count=n) for reason, n in (run.failures if run is not None else {}).items()],
-        notes=[Note(text=text) for text in notes(found)],
-        gates=list(outcome.gates),
-    )
 
 
 def _judge_counts(run: JudgeDetails) -> list[Count]:

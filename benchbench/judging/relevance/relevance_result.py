@@ -2,18 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchbench.judging.details import JudgeDetails
 from benchbench.judging.judge_result import JudgeOutcome, scope
 from benchbench.judging.judge_result import notes as judge_notes
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.relevance.details import PAIRS, RelevanceDetails
 from benchbench.judging.relevance.holes import numbers_of
-from benchbench.results.environment import environment
-from benchbench.results.record import Data, Failure, Note, Number, Record, Subject, counts_of, record, settings_of
-from benchbench.results.verdict import status
+from benchbench.results.record import Number, Record, counts_of
 from benchbench.tables.shared_messages import and_joined
 
 if TYPE_CHECKING:
@@ -22,7 +18,6 @@ if TYPE_CHECKING:
     from benchbench.formats.qrels_runs import Qrels
 
 LABELS = "labels"  # the table
-_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson", "polars")
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,6 +32,8 @@ class RelevanceOutcome(JudgeOutcome):
         `query`, `document`, `grade`, `judge` (null where people judged), `rationale`, `is_new`; None where a folder
         has them.
     """
+
+    libraries = ("aiohttp", "jsonschema_rs", "orjson", "polars")
 
     agreement: tuple[Number, ...] = ()
     labels: "pl.DataFrame | None" = None
@@ -56,7 +53,7 @@ class RelevanceOutcome(JudgeOutcome):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, of = self.of_pairs, self.found.rubrics[0]
+        found, name = self.of_pairs, self.options.get("dataset") or self.options.get("queries")
         pool, labels = found.pool, found.labels
         counts = {
             "pairs": pool.pairs,
@@ -69,35 +66,13 @@ class RelevanceOutcome(JudgeOutcome):
             "labels_by_people": labels.people,
             "labels_by_judges": sum(labels.judges.values()),
             "labels_made": labels.made,
-            "failed": found.failed,
-            "repeats": found.repeats,
-            "repeats_failed": found.repeats_failed,
-            **found.cost.counts(),
-            "attacked": found.attacked,
         }
-        name = self.options.get("dataset") or self.options.get("queries")
-        return record(
-            "judge",
-            self.began,
-            self.ended,
-            status=status(self.gates) if self.complete else "interrupted",
-            name=self.subject,
-            subject=[Subject(name=self.subject, source=found.judge, signature=found.signature)],
-            data=Data(
-                name=None if name is None else Path(str(name)).name,
-                make=PAIRS,
-                source=None if name is None else str(name),
-                digest=found.data_digest,
-                queries=pool.queries,
-            ),
-            signature=found.signature,
-            settings=settings_of(self.options),
-            environment=self.environment or environment(_LIBRARIES),
+        return self._of_judge(
+            notes(found),
+            source=found.judge,
+            data=self._data(PAIRS, name, pool.queries),
             numbers=list(numbers(found, self.agreement)),
-            counts=counts_of(counts),
-            failures=[Failure(reason=one, count=count, scope=scope(found, of)) for one, count in of.failures.items()],
-            notes=[Note(text=text) for text in notes(found)],
-            gates=list(self.gates),
+            counts=counts_of({**counts, **self._asked()}),
         )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
@@ -106,10 +81,6 @@ class RelevanceOutcome(JudgeOutcome):
         if self.labels is not None:
             made[LABELS] = lambda: self.labels  # type: ignore[assignment,return-value]
         return made
-
-    def details(self) -> JudgeDetails:
-        """Return the members of its JSON."""
-        return self.found
 
 
 def numbers(found: RelevanceDetails, agreement: tuple[Number, ...]) -> Iterator[Number]:

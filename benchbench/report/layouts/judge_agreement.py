@@ -3,11 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.judging.agreement.details import (
-    AgreementDetails,
-    JudgeAgreementDetails,
-    headline,
-)
+from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, headline
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import (
     EVERYWHERE,

@@ -5,13 +5,7 @@ from collections.abc import Iterator, Sequence
 from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, ProbeDetails
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.judging.agreement.systems import Powered, Ranked
-from benchbench.report.blocks import (
-    EVERYWHERE,
-    AnyCell,
-    Block,
-    Cell,
-    Table,
-)
+from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import NOTHING, behind, count, p_value, share, signed, value
 from benchbench.tables.shared_messages import counted

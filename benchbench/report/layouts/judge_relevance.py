@@ -26,11 +26,10 @@ from benchbench.report.blocks import (
 from benchbench.report.card_blocks import CardBlock, VerdictCard
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
-from benchbench.report.layouts.card_parts import passed_gates
+from benchbench.report.layouts.card_parts import attacks, failed_band, passed_gates
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
-from benchbench.report.layouts.judge_page import attack_tables, histogram
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
-from benchbench.report.layouts.page_scales import capital
+from benchbench.report.layouts.judge_page import histogram
+from benchbench.report.layouts.page_parts import reproduce, settings
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -218,10 +217,7 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
         *_folded("Grades", grades(found, PAGE)),
     ]
     made += [Section("trust", "Trust", "How far to trust these labels"), Text(trust(found)), *agreement(found, PAGE)]
-    attacked = list(attack_tables(result, found))
-    if attacked:
-        told = "What was judged is data: the verdict's format never changes, and nothing here was obeyed by the tool."
-        made += [Section("attacks", "Attacks", "What looks like an instruction to the judge", told), *attacked]
+    made += attacks(result, found)
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
@@ -249,16 +245,8 @@ def _bands(found: RelevanceDetails, record: Record) -> Iterator[Band]:
         yield Band(f"✂ Interrupted after {counted(found.verdicts, 'verdict')}", [], "")
     if found.ranked:
         yield Band("The judge has ranked what it judges", [], "bad", trust(found)[:1])
-    failed = [one for one in record.gates if one.failure is not None]
-    if not failed and not found.failed:
-        return
-    several = f"{len(failed)} of {len(record.gates)} gates failed" if len(record.gates) > 1 else "the gate failed"
-    said = [*([several] if failed else []), *([f"{counted(found.failed, 'pair')} failed"] if found.failed else [])]
-    tables = [gates_table(record.gates)] if record.gates else []
-    if found.failures:
-        rows = [[reason, f"{times:,}"] for reason, times in found.failures.items()]
-        tables.append(Table(["Reason", "Pairs"], rows, "lr"))
-    yield Band(capital(", and ".join(said)), tables)
+    lost = f"{counted(found.failed, 'pair')} failed" if found.failed else ""
+    yield from failed_band(record, lost, found.failures, "Pairs")
 
 
 def _tiles(found: RelevanceDetails) -> list[Tile]:

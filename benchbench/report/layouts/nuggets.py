@@ -4,15 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.judging.folder import ATTACKS
 from benchbench.judging.headline import trust
-from benchbench.judging.nuggets.nuggets_result import (
-    LOWEST,
-    NuggetDifference,
-    NuggetRun,
-    NuggetsDetails,
-    notes,
-)
+from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, notes
 from benchbench.report.blocks import (
     EVERYWHERE,
     NARROW,
@@ -43,9 +36,8 @@ from benchbench.report.card_blocks import (
 )
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import signatures
-from benchbench.report.layouts.card_parts import held, language, passed_gates
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
-from benchbench.report.layouts.page_scales import capital
+from benchbench.report.layouts.card_parts import attacks, failed_band, held, language, passed_gates
+from benchbench.report.layouts.page_parts import reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.figures import behind, ends, estimate, moment, p_said, p_value, share, signed, value
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, best
@@ -75,7 +67,6 @@ _ASKED = {
     "repeat_sample": "windows judged again",
     "cache": "cache",
 }
-_MOST = 100  # attacks that the page holds
 _FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main one is
 
 
@@ -240,7 +231,8 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
         made += [Section("differences", "Differences", head), _differences(found, frozenset({"html"}))]
     if found.judge:
         lines = [f"{found.judge}, {found.rubric}", *_trusted(found)]
-        made += [Section("trust", "Trust", "How far to trust this judge"), Text(lines), *_attacks(result, found)]
+        made += [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
+        made += [] if found.run is None else attacks(result, found.run)
     made += [
         Section("answers", "Answers", "What answers lack, the lowest first"),
         _answers(result, found),
@@ -276,19 +268,11 @@ def _verdict(found: NuggetsDetails, record: Record) -> VerdictCard:
     return VerdictCard("judge nuggets", about, found.signature, said, [beside], notes(found))
 
 
-def _bands(found: NuggetsDetails, record: Record) -> Iterator[Band]:
-    failed = [one for one in record.gates if one.failure is not None]
-    said = []
-    if failed:
-        several = len(record.gates) > 1
-        said.append(f"{len(failed)} of {len(record.gates)} gates failed" if several else "the gate failed")
-    tables = [gates_table(record.gates)] if failed else []
-    if found.run is not None and found.run.failed:
-        said.append(f"{counted(found.run.failed, 'verdict')} failed")
-        rows = [[reason, f"{times:,}"] for reason, times in found.run.failures.items()]
-        tables.append(Table(["Reason", "Verdicts"], rows, "lr"))
-    if said:
-        yield Band(capital(", and ".join(said)), tables)
+def _bands(found: NuggetsDetails, record: Record) -> list[Band]:
+    run = found.run
+    if run is None or not run.failed:
+        return failed_band(record, "", {}, "")
+    return failed_band(record, f"{counted(run.failed, 'verdict')} failed", run.failures, "Verdicts")
 
 
 def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
@@ -306,14 +290,6 @@ def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
                 None if one.high is None else 100 * one.high,
                 f"{run.name}, {name}: {estimate(one.value, one.low, one.high, 3)}",
             )
-
-
-def _attacks(result: Result, found: NuggetsDetails) -> Iterator[Table]:
-    """Yield what looks like an instruction to the judge: it was data, and nothing was obeyed by the tool."""
-    if found.run is not None and found.run.attacked and ATTACKS in result.tables():
-        there = result.table(ATTACKS).head(_MOST).to_dicts()
-        rows = [[row["item"].replace("\t", " "), row["kind"], row["excerpt"]] for row in there]
-        yield Table(("Answer", "What looks like an instruction to the judge", "Excerpt"), rows, "lll")
 
 
 def _answers(result: Result, found: NuggetsDetails) -> AnswerList:
