@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import benchbench
-from benchbench.answering.details import COLUMNS, EXPECTED, AnswersDetails, FaultDetails, GroupDetails, MetricDetails
+from benchbench.answering.details import EXPECTED, AnswersDetails, FaultDetails, GroupDetails, MetricDetails
 from benchbench.answering.per_answer import NAME as PER_ANSWER
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.faults import BEYOND, LOW
@@ -28,6 +28,7 @@ from benchbench.results.record import (
     failures_of,
 )
 from benchbench.results.signature import Signature
+from benchbench.scores.names import COLUMNS
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult
 from benchbench.scores.tables import table_of

@@ -12,6 +12,7 @@ from typing import Any
 from benchbench.answers.faults import BEYOND, Kind, kinds
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.sums import GroupSums, Sums, interval
+from benchbench.scores.names import COLUMNS, UNTESTED
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import ALONE, Answer, Question
@@ -20,7 +21,6 @@ CHUNK = 1000  # answers whose sums are taken at once
 
 Group = tuple[str, str]  # a column of the answers and a value in it
 ALL: Group = ("", "")  # all answers
-UNTESTED = "not tested"  # the band of a metric that expected nothing of any answer
 _DIGESTS = 1 << 128
 _WORDY = re.compile(r"(not JSON|HTTP \d{3}(?: from [A-Z]+ \S+)?): ")  # failures with words of the assistant behind them
 
@@ -169,9 +169,9 @@ class Totals:
         totals.faults.update(kind for one in found for kind in one)
         groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {ALL: list(scored)}
         for answer, values in scored:
-            for group in (("source_type", answer.asked.source_type), ("category", answer.asked.category)):
-                if group[1]:
-                    groups.setdefault(group, []).append((answer, values))
+            for column in COLUMNS:
+                if name := getattr(answer.asked, column):
+                    groups.setdefault((column, name), []).append((answer, values))
         for group, members in groups.items():
             given = [one for one in members if one[0].response is not None]
             totals.answers[group] = len(members)

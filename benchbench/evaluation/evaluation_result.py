@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.evaluation.details import OVERALL, EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
 from benchbench.evaluation.score_matrix import Cells
-from benchbench.evaluation.summary import COLUMNS
 from benchbench.evaluation.tables import questions_table, verdicts_table
 from benchbench.results.record import (
     Better,
@@ -22,6 +21,7 @@ from benchbench.results.record import (
     Subject,
     failures_of,
 )
+from benchbench.scores.names import COLUMNS
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult
 

@@ -18,11 +18,10 @@ from benchbench.evaluation.contexts import with_contexts
 from benchbench.evaluation.details import JudgedDetails
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.gates import check, parse_gates
-from benchbench.evaluation.relevance import with_labels
+from benchbench.evaluation.relevance import with_labels, with_named_documents
 from benchbench.evaluation.score_matrix import Cells, judged_items, measured, note_attacks, take
+from benchbench.evaluation.scores import details
 from benchbench.evaluation.subscores import Plan
-from benchbench.evaluation.summary import details
-from benchbench.evaluation.truth_documents import with_named_documents
 from benchbench.formats.evaluation_config import EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
@@ -237,7 +236,13 @@ def run(
     name = config.name or (config.data.name if config.data else data.name)
     signature = str(_signature(settings, cells, digested))
     members = details(
-        cells, config, judge, calibrations, notes, failures, name=name, signature=signature, data_digest=digested
+        cells,
+        config,
+        judge,
+        calibrations,
+        notes,
+        failures,
+        {"name": name, "signature": signature, "data_digest": digested},
     )
     bound = calibration_setting([one for one in known.values() if one is not None])
     return EvaluationOutcome(

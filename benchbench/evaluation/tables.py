@@ -13,7 +13,7 @@ from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.scores import per_question, worst_first
 from benchbench.formats.evaluation_config import PILLARS
 from benchbench.formats.evaluation_rows import Row
-from benchbench.judging.faults import faults
+from benchbench.judging.lowest_scores import faults
 
 if TYPE_CHECKING:
     import polars as pl

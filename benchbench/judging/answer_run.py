@@ -31,9 +31,10 @@ from benchbench.judging.repeats import Sample
 from benchbench.judging.score_counts import ScoreTally
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
-from benchbench.judging.stored_answers import COLUMNS, Rows, StoredAnswers, check_needs, groups_of
+from benchbench.judging.stored_answers import Rows, StoredAnswers, check_needs, groups_of
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
+from benchbench.scores.names import COLUMNS
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.questions import Question, by_name
 

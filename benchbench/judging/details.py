@@ -11,8 +11,8 @@ from benchbench.judging.repeats import Repeatability
 from benchbench.judging.score_counts import Bin, OfRubric, ScoreLine
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
+from benchbench.scores.names import COLUMNS
 
-COLUMNS = ("source_type", "category")
 _SPENT = (  # members of the cost that a run keeps up to date
     "calls", "cached", "repaired", "uncounted", "possibly_billed", "tokens_in", "tokens_out", "cost", "worst_cost",
 )  # fmt: skip

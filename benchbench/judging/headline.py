@@ -2,10 +2,9 @@
 
 from benchbench.judging.details import JudgeDetails, RubricDetails
 from benchbench.results.figures import estimate
-from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE, Headline
+from benchbench.results.headline import Headline
+from benchbench.scores.names import MARKS
 from benchbench.tables.shared_messages import and_joined, counted
-
-MARKS = {"good": GOOD, "acceptable": PARTLY, "poor": WORSE, "": OPEN}  # by band
 
 
 def headline(found: JudgeDetails) -> Headline:

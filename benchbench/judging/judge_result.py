@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
+from benchbench.judging.details import JudgeDetails, RubricDetails
 from benchbench.judging.folder import tables_in_memory
 from benchbench.judging.headline import left_out
 from benchbench.judging.lowest_scores import LowestVerdict
@@ -24,6 +24,7 @@ from benchbench.results.record import (
     counts_of,
     failures_of,
 )
+from benchbench.scores.names import COLUMNS
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult
 from benchbench.scores.tables import table_of

@@ -1,11 +1,11 @@
 """The items with the lowest scores by each rubric, as many as a page shows: memory does not grow with the items."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
-from benchbench.judging.faults import faults
+from benchbench.answers.judges.scores import Found, Share
 from benchbench.judging.verdict import Verdict
 from benchbench.scores.lowest import Lowest
 
@@ -62,3 +62,27 @@ class LowestScores:
     def rows(self) -> list[LowestVerdict]:
         """Return the verdicts by rubric, lowest first."""
         return [row for one in self._lowest.values() for row in one.rows()]
+
+
+def faults(rubric: Rubric, values: Mapping[str, Any] | None) -> list[str]:
+    """Return the entries of a verdict that took something off the score."""
+    if values is None:
+        return []
+    rule = rubric.rule
+    if isinstance(rule, Share):
+        best = max(rule.worth.values(), default=1.0)
+        return [_words(one) for one in values[rule.list] if rule.worth.get(_word(one[rule.member]), best) < best]
+    if isinstance(rule, Found):
+        return [f"{name}: {_words(one)}" for name in (rule.missed, rule.wrong) for one in values[name]]
+    return []
+
+
+def _word(value: Any) -> Any:
+    return ("false", "true")[value] if isinstance(value, bool) else value
+
+
+def _words(entry: Any) -> str:
+    """Return an entry as a person reads it: of an object its texts."""
+    if isinstance(entry, Mapping):
+        return " – ".join(one for one in entry.values() if isinstance(one, str) and one)
+    return str(entry)

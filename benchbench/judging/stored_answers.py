@@ -14,11 +14,11 @@ from benchbench.errors import InputError
 from benchbench.formats.ground_truth import Reading, answers_of
 from benchbench.formats.lines import json_chunks, row_chunks
 from benchbench.judging.names import same_model
+from benchbench.scores.names import COLUMNS
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import ALONE, Answer, Question
 
 FIELDS = ("question", "answer", "contexts", "truth")  # that stored answers can have
-COLUMNS = ("source_type", "category")  # by which answers are grouped
 _CHUNK = 64  # lines
 _DIGESTS = 1 << 128
 

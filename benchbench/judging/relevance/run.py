@@ -30,8 +30,7 @@ from benchbench.judging.received import Received
 from benchbench.judging.relevance.details import ComparedDetails, LabelDetails, RelevanceDetails
 from benchbench.judging.relevance.gates import check, parse_gates
 from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases
-from benchbench.judging.relevance.label_table import label_frames, write_label_table
-from benchbench.judging.relevance.labels import judge_name, new_lines
+from benchbench.judging.relevance.labels import judge_name, label_frames, new_lines, write_label_table
 from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.judging.relevance.pairs import SEPARATOR, PairsToJudge, ReadyPairs, query_numbers
 from benchbench.judging.relevance.ranked_by import own_rankings

@@ -6,9 +6,8 @@ from typing import Any
 
 from benchbench.answering.analysis import AnswersAnalysis
 from benchbench.answering.answers_result import notes, remarks
-from benchbench.answering.details import AnswersDetails, GroupDetails
-from benchbench.answering.headline import MARKS, band_of, headline, plain
-from benchbench.answers.summary import UNTESTED, Line
+from benchbench.answering.details import AnswersDetails, GroupDetails, band_of, headline, plain
+from benchbench.answers.summary import Line
 from benchbench.report.blocks import (
     PAPER,
     SUMMARY,
@@ -29,6 +28,7 @@ from benchbench.report.render.lines import bar
 from benchbench.results.figures import interval, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
+from benchbench.scores.names import MARKS, UNTESTED
 
 _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
 _MEANS = "Means of metrics with bands are over answers whose truth has something to find."

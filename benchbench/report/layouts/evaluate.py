@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
-from benchbench.evaluation.headline import MARKS, headline
+from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails, headline
 from benchbench.report.blocks import (
     JUNIT,
     PAGE,
@@ -30,6 +29,7 @@ from benchbench.report.render.lines import bar
 from benchbench.results.figures import ends
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
+from benchbench.scores.names import MARKS
 
 _BAR = 10  # columns of a share
 _HEAD = ("Score", "Mean", "95 % interval", "0 … 1", "Band", "Questions", "Weight")

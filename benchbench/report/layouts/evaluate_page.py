@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
-from benchbench.evaluation.headline import advice, no_overall
+from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails, advice, no_overall
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
     Box,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
+from benchbench.judging.details import JudgeDetails, RubricDetails
 from benchbench.judging.dry_run import Planned
-from benchbench.judging.headline import MARKS, headline, trust
+from benchbench.judging.headline import headline, trust
 from benchbench.judging.judge_result import notes
 from benchbench.judging.relevance.details import PAIRS
 from benchbench.report.blocks import (
@@ -33,6 +33,7 @@ from benchbench.report.render.lines import bar
 from benchbench.results.figures import ends, money, value
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
+from benchbench.scores.names import COLUMNS, MARKS
 from benchbench.tables.shared_messages import counted
 
 _BAR = 10  # columns

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchbench.judging.details import COLUMNS, GroupScores, JudgeDetails, RubricDetails
+from benchbench.judging.details import GroupScores, JudgeDetails, RubricDetails
 from benchbench.judging.headline import trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.report.blocks import Block, Facts, Table
@@ -29,6 +29,7 @@ from benchbench.report.page_blocks import Axis, Band, Folded, PageBlock, Panel, 
 from benchbench.results.figures import ends, estimate, moment, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.scores.names import COLUMNS
 from benchbench.tables.shared_messages import counted
 
 _TILES = 4
