@@ -32,11 +32,10 @@ from benchbench.scores.names import COLUMNS
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult
 from benchbench.scores.tables import table_of
+from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
     import polars as pl
-
-_REASONS = 5  # of failures, that are shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -262,35 +261,21 @@ def answered(found: AnswersDetails) -> str:
     return f"{found.answers:,}{f', of them {found.nulls:,} null (in no mean)' if found.nulls else ''}"
 
 
-def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
-    """Return labelled sentences: how many answers there are, and the most frequent reasons of failures."""
-    missing, those = found.unanswered, "question has" if found.unanswered == 1 else "questions have"
-    unanswered = [
-        ("Unanswered", f"{missing:,} {those} no answer at all, and {'is' if missing == 1 else 'are'} in no mean")
-    ]
-    return [
-        ("Answers", answered(found)),
-        *(unanswered if missing else []),
-        *(
-            ("Failed", f"{times:,} question{'s' * (times != 1)}: {reason}")
-            for reason, times in list(found.failures.items())[:_REASONS]
-        ),
-        *([("Cluster", _clusters(found))] if found.cluster else []),
-    ]
-
-
-def _clusters(found: AnswersDetails) -> str:
-    """Return what the questions are grouped by, into how many groups, and what that does to the variance of means."""
-    from benchbench.significance.mean_intervals import said_of_groups  # late: it is slow to import
-
-    effects = [one.design_effect for one in found.metrics.values() if one.design_effect is not None]
-    return said_of_groups(found.cluster, found.clusters, effects)
-
-
 def notes(found: AnswersDetails) -> list[str]:
-    """Return one sentence per thing that means and intervals depend on; none when every question has its answer."""
-    several = found.nulls or found.unanswered or found.cluster
-    return [f"{label}: {said}" for label, said in remarks(found)] if several else []
+    """Return one sentence per thing that means and intervals depend on."""
+    said, missing = [], found.unanswered
+    if found.nulls:
+        said.append(f"{counted(found.nulls, 'answer')} {'is' if found.nulls == 1 else 'are'} null, and in no mean.")
+    if missing:
+        has, is_ = ("has", "is") if missing == 1 else ("have", "are")
+        said.append(f"{counted(missing, 'question')} {has} no answer at all, and {is_} in no mean.")
+    if found.cluster:
+        from benchbench.significance.mean_intervals import said_of_groups  # late: it is slow to import
+
+        effects = [one.design_effect for one in found.metrics.values() if one.design_effect is not None]
+        text = said_of_groups(found.cluster, found.clusters, effects)
+        said.append(f"{text[:1].upper()}{text[1:]}.")
+    return said
 
 
 def _scope(group: Group) -> Scope:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from benchbench.judging.details import JudgeDetails, RubricDetails
 from benchbench.judging.folder import tables_in_memory
-from benchbench.judging.headline import left_out
+from benchbench.judging.headline import trust
 from benchbench.judging.lowest_scores import LowestVerdict
 from benchbench.judging.score_counts import ScoreLine
 from benchbench.results.record import (
@@ -17,6 +17,7 @@ from benchbench.results.record import (
     Data,
     Environment,
     GateResult,
+    Note,
     Number,
     Record,
     Scope,
@@ -26,9 +27,9 @@ from benchbench.results.record import (
 )
 from benchbench.scores.names import COLUMNS
 from benchbench.scores.numbers import mean_number
-from benchbench.scores.result import ScoresResult
+from benchbench.scores.result import ScoresResult, in_verdict
 from benchbench.scores.tables import table_of
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,7 +106,7 @@ class JudgeOutcome(ScoresResult):
             ],
         )  # fmt: skip
 
-    def _of_judge(self, notes: Iterable[str], source: str, **members: Any) -> Record:
+    def _of_judge(self, notes: Iterable[Note], source: str, **members: Any) -> Record:
         """Return the record of a run of a judge; `source` is what was judged."""
         found = self.found
         return self._record(
@@ -173,35 +174,13 @@ def _number(name: str, line: ScoreLine, of: Scope, better: Better | None = None)
     return mean_number(name, line.mean, (line.low, line.high), line.interval, line.n, of, better=better)
 
 
-def notes(found: JudgeDetails) -> list[str]:
-    """Return one sentence per thing that the scores leave out or assume; what weighs most comes first."""
+def notes(found: JudgeDetails) -> list[Note]:
+    """Return one sentence per thing that the scores leave out or assume; what weighs most stands in the verdict too."""
     cost, said = found.cost, []
-    if found.own:
-        said.append(
-            f"The judge is the model that answers ({and_joined(found.own)}): models rate their own texts higher. Take "
-            "another judge, or people's labels, before the scores are compared with those of another model."
-        )
-    uncalibrated = [one.label for one in found.rubrics if one.calibration.refusal]
-    if uncalibrated:
-        said.append(f"Nothing says how far to trust the scores by {and_joined(uncalibrated)}: {_reasons(found)}.")
-    if found.is_trusted:
-        said.append("Gates go by these scores all the same, because of --trust-judge.")
-    if left := left_out(found):
-        said.append(left)
-    if found.attacked:
-        have = "has" if found.attacked == 1 else "have"
-        said.append(
-            f"{counted(found.attacked, 'item')} {have} what looks like an instruction to the judge; it was data."
-        )
     if cost.uncounted:
         said.append(f"The endpoint did not say how many tokens {counted(cost.uncounted, 'call')} had.")
     if cost.possibly_billed:
         said.append(f"{counted(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
-    said += cost.endpoint
     if found.problem:
         said.append(f"{found.problem[0].upper()}{found.problem[1:]}; verdicts after that were not stored.")
-    return said
-
-
-def _reasons(found: JudgeDetails) -> str:
-    return "; ".join(dict.fromkeys(one.calibration.refusal for one in found.rubrics if one.calibration.refusal))
+    return [*in_verdict(trust(found)), *(Note(text=text) for text in said)]

@@ -9,6 +9,11 @@ from benchbench.results.result import Result
 from benchbench.results.verdict import status
 
 
+def in_verdict(sentences: Iterable[str]) -> list[Note]:
+    """Return sentences as notes that a terminal shows with `--verbose` only: its verdict has them."""
+    return [Note(text=text, shown="verbose") for text in sentences]
+
+
 class ScoresResult(Result):
     """A result of scores.
 
@@ -37,7 +42,7 @@ class ScoresResult(Result):
 
     def _record(
         self,
-        notes: Iterable[str],
+        notes: Iterable[str | Note],
         is_complete: bool = True,
         ended: float | None = None,
         made_with: Environment | None = None,
@@ -52,7 +57,7 @@ class ScoresResult(Result):
             signature=self.found.signature,
             settings=settings_of(self.options),
             environment=made_with or environment(self.libraries),
-            notes=[Note(text=text) for text in notes],
+            notes=[one if isinstance(one, Note) else Note(text=one) for one in notes],
             gates=list(self.gates),
             **members,
         )

@@ -13,9 +13,20 @@ from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query
 from benchbench.results.estimates import Estimate
-from benchbench.results.record import Count, Data, GateResult, Number, Record, Scope, Subject, counts_of, failures_of
+from benchbench.results.record import (
+    Count,
+    Data,
+    GateResult,
+    Note,
+    Number,
+    Record,
+    Scope,
+    Subject,
+    counts_of,
+    failures_of,
+)
 from benchbench.scores.numbers import mean_number
-from benchbench.scores.result import ScoresResult
+from benchbench.scores.result import ScoresResult, in_verdict
 from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import counted
 
@@ -148,8 +159,8 @@ def names(several: bool, is_judged: bool) -> list[str]:
     return [*MEASURES, *of_pair, *(OF_JUDGE if is_judged else ())]
 
 
-def notes(found: NuggetsDetails) -> list[str]:
-    """Return one sentence per thing that the scores leave out or assume; what weighs most comes first."""
+def trust(found: NuggetsDetails) -> list[str]:
+    """Return how far to trust a judge; what weighs most comes first."""
     said = []
     if found.run is not None and found.run.own:
         said.append(
@@ -159,6 +170,12 @@ def notes(found: NuggetsDetails) -> list[str]:
         said.append(f"Nothing says how far to trust the assignments: {found.refusal}.")
     if found.is_trusted and found.refusal:
         said.append("Gates go by these scores all the same, because of --trust-judge.")
+    return said
+
+
+def notes(found: NuggetsDetails) -> list[Note]:
+    """Return one sentence per thing that the scores leave out or assume; what weighs most comes first."""
+    said = []
     for name, words in _ODD.items():
         if number := found.counts.get(name, 0):
             said.append(f"{words.format(n=counted(number, _NOUNS.get(name, 'nugget')))}.")
@@ -170,7 +187,7 @@ def notes(found: NuggetsDetails) -> list[str]:
         said.append(
             f"{counted(found.run.attacked, 'answer')} with what looks like an instruction to the judge; it was data."
         )
-    return [*said, *found.compared]
+    return [*in_verdict(trust(found)), *(Note(text=text) for text in (*said, *found.compared))]
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,7 +9,8 @@ from benchbench.judging.judge_result import notes as judge_notes
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.relevance.details import PAIRS, RelevanceDetails
 from benchbench.judging.relevance.holes import numbers_of
-from benchbench.results.record import Number, Record, counts_of
+from benchbench.results.record import Note, Number, Record, counts_of
+from benchbench.scores.result import in_verdict
 from benchbench.tables.shared_messages import and_joined
 
 if TYPE_CHECKING:
@@ -90,10 +91,9 @@ def numbers(found: RelevanceDetails, agreement: tuple[Number, ...]) -> Iterator[
     yield from numbers_of(found.holes, scope(found, found.rubrics[0]))
 
 
-def notes(found: RelevanceDetails) -> list[str]:
+def notes(found: RelevanceDetails) -> list[Note]:
     """Return one sentence per thing that the labels leave out or assume; what weighs most comes first."""
-    said = against(found)
-    pool = found.pool
+    said, pool = list[str](), found.pool
     if pool.limited:
         said.append(f"{pool.limited:,} pairs are not judged, because of --limit; which ones, --seed has drawn.")
     if pool.unjudged_queries:
@@ -107,7 +107,7 @@ def notes(found: RelevanceDetails) -> list[str]:
         said.append(f"{pool.without_query:,} of {pool.asked:,} pairs have a query without a text; they failed.")
     if found.left:
         said.append(found.left)
-    return [*said, *judge_notes(found)]
+    return [*in_verdict(against(found)), *judge_notes(found), *(Note(text=text) for text in said)]
 
 
 def against(found: RelevanceDetails) -> list[str]:

@@ -14,11 +14,18 @@ def figure(mean: float | None, score: ScoreDetails | None = None) -> str:
 
 def notes(found: EvaluationDetails) -> list[tuple[str, str]]:
     """Return what the numbers leave out or assume, with labels."""
-    said = [("Note", text) for text in found.notes]
-    if found.cluster:
-        said.append(("Cluster", f"intervals are of {found.clusters:,} groups of {found.cluster}"))
-    said += [(f"Failed, {times:,}", reason) for reason, times in found.all_failures.items()]
-    return said
+    return [("Note", text) for text in found.notes] + _cluster(found)
+
+
+def facts(found: EvaluationDetails) -> list[tuple[str, str]]:
+    """Return what questions are grouped by, and what the judge did."""
+    return _cluster(found) + judge_facts(found)
+
+
+def _cluster(found: EvaluationDetails) -> list[tuple[str, str]]:
+    if not found.cluster:
+        return []
+    return [("Cluster", f"intervals are of {found.clusters:,} groups of {found.cluster}")]
 
 
 def judge_facts(found: EvaluationDetails) -> list[tuple[str, str]]:

@@ -188,8 +188,6 @@ def facts(found: AgreementDetails) -> Iterator[tuple[str, str]]:
     method = next((one.method for one in found.judges if one.method), "")
     if method:
         yield "Intervals", f"{method}; kappa and alpha of chance are 0"
-    for place, note in enumerate(found.notes):
-        yield "" if place else "Note", note
 
 
 def decided(judge: JudgeAgreementDetails, found: Ranked) -> Iterator[str]:

@@ -6,20 +6,15 @@ from benchbench.judging.details import JudgeDetails, RubricDetails
 from benchbench.results.figures import money, share, time
 from benchbench.tables.shared_messages import counted
 
-_REASONS = 5  # of failures
-
 
 def facts(found: JudgeDetails) -> list[tuple[str, str]]:
-    """Return labelled sentences: counts, failures, attacks, costs."""
+    """Return labelled sentences: counts, attacks, costs."""
     cost = found.cost
     nulls = f", of them {found.nulls:,} null (not judged)" if found.nulls else ""
     sent = f"{counted(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache"
     said = [("Items", f"{found.items:,}{nulls}"), ("Judge", f"{found.model}; {sent}")]
     if cost.repaired:
         said.append(("", f"{counted(cost.repaired, 'verdict')} came in the right format at the second attempt"))
-    said += [(f"Failed, {times:,}", reason) for reason, times in list(found.failures.items())[:_REASONS]]
-    more = list(found.failures.values())[_REASONS:]
-    said += [(f"Failed, {sum(more):,}", "other reasons")] if more else []
     said += [(f"Attacks, {items:,}", f"{kind} in {counted(items, 'item')}") for kind, items in found.attacks.items()]
     said.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
     if cost.cost is None:
