@@ -42,33 +42,32 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
     changed = details.changed
     if moved is not None:
         changed = tuple(replace(one, queries=one.queries[:moved]) for one in changed) if moved else ()
-    title = f"{and_joined([one.name for one in details.runs])}: {details.queries:,} queries, no judgments"
-    lead = details.notes[0]
     level = f"{100 * (1 - details.alpha):g} %"
     more = len(changed) - _PAIRS
+    lead = f"{details.notes[0][:1].upper()}{details.notes[0][1:]}."
+    tables: list[Block] = [
+        Table(
+            ["Pair", "Measure", "Mean", f"{level} interval", "Queries"],
+            [list(row) for row in _rows_of(details)],
+            "llrrr",
+            grouped=True,
+            keeps=[0, 0, 0, 1, 2],
+        ),
+        *(Text(list(_changed(pair, max(width, 40))), where=WIDE) for pair in changed[:_PAIRS]),
+        *([Text(["--wide adds the hits of queries that changed."], where=NARROW)] if changed else []),
+        *([Text([f"… and {more:,} more pairs: --html shows them all."], where=WIDE)] if more > 0 else []),
+        *map(_page, changed),
+    ]
     return standard(
         result,
-        title,
-        headline_of_agreement(details),
-        [
-            Table(
-                ["Pair", "Measure", "Mean", f"{level} interval", "Queries"],
-                [list(row) for row in _rows_of(details)],
-                "llrrr",
-                grouped=True,
-                keeps=[0, 0, 0, 1, 2],
-            ),
-            *(Text(list(_changed(one, max(width, 40))), where=WIDE) for one in changed[:_PAIRS]),
-            *([Text(["--wide adds the hits of queries that changed."], where=NARROW)] if changed else []),
-            *map(_page, changed),
-            Text([f"… and {more:,} more pairs: --html shows them all."] if more > 0 else [], where=WIDE),
-        ],
-        said=f"{lead[:1].upper()}{lead[1:]}.",
+        f"{and_joined([run.name for run in details.runs])}: {details.queries:,} queries, no judgments",
+        headline_of_agreement(details)._replace(advice=[lead]),
+        tables,
+        said=lead,
         facts=[("Measure", said) for name, said in _MEANINGS.items() if _has(details, name)],
-        signed={one.name: one.signature for one in details.runs},
+        signed={run.name: run.signature for run in details.runs},
         members=lambda: plain(details),
         rows=lambda: _csv(details),
-        notes=details.notes,
         command="benchbench compare",
     )
 

@@ -35,6 +35,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         signed={run.name: run.signature for run in runs},
         members=lambda: _members(scores, values),
         rows=lambda: _rows(runs, values),
+        notes=[f"{run.name}: {note}" for run in runs for note in run.notes],
         page="report.html",
     )
     return drawn._replace(drawn=lambda: _page(result, drawn.of("html")))
