@@ -29,6 +29,7 @@ from benchbench.judging.asking import judged, lacks
 from benchbench.judging.details import cost_details
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
+from benchbench.judging.headline import of_attacks, of_own
 from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.verdict import Verdict
@@ -327,21 +328,12 @@ def _ask(
 
 def _about_judge(settings: EvaluationSettings, judge: JudgeSettings, cells: Cells) -> list[str]:
     """Return what a reader must know of the judge: that it judges itself, and what looks like an attack."""
-    said = []
     models = dict.fromkeys(filter(None, [*(row.model for row in cells.rows), settings.answered_by]))
     own = [one for one in models if same_model(one, judge.model.name)]
-    if own:
-        said.append(
-            f"The judge is the model that answers ({', '.join(own)}): models rate their own texts higher. Take another "
-            "judge, or people's labels, before the scores are compared with those of another model"
-        )
+    said = [of_own(own)] if own else []
     if cells.attacks:
         kinds = Counter(one.kind for found in cells.attacks.values() for one in found)
-        listed = ", ".join(f"{kind} {times:,}" for kind, times in kinds.most_common())
-        said.append(
-            f"{len(cells.attacks):,} question{'s' * (len(cells.attacks) != 1)} with what looks like an instruction to "
-            f"the judge; it was data ({listed})"
-        )
+        said.append(of_attacks(len(cells.attacks), "question", dict(kinds.most_common())))
     return said
 
 

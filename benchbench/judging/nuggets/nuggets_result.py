@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.answers.nuggets import MEASURES
 from benchbench.judging.details import JudgeDetails
 from benchbench.judging.folder import tables_in_memory
+from benchbench.judging.headline import of_attacks, of_own
 from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query
@@ -163,9 +164,7 @@ def trust(found: NuggetsDetails) -> list[str]:
     """Return how far to trust a judge; what weighs most comes first."""
     said = []
     if found.run is not None and found.run.own:
-        said.append(
-            f"The judge is the model that answers ({', '.join(found.run.own)}): models rate their own texts higher."
-        )
+        said.append(of_own(found.run.own))
     if found.judge and found.refusal:
         said.append(f"Nothing says how far to trust the assignments: {found.refusal}.")
     if found.is_trusted and found.refusal:
@@ -184,9 +183,7 @@ def notes(found: NuggetsDetails) -> list[Note]:
             f"Assignments that are not known: {', '.join(f'{word} ({n:,})' for word, n in found.words.items())}."
         )
     if found.run is not None and found.run.attacked:
-        said.append(
-            f"{counted(found.run.attacked, 'answer')} with what looks like an instruction to the judge; it was data."
-        )
+        said.append(of_attacks(found.run.attacked, "answer", found.run.attacks))
     return [*in_verdict(trust(found)), *(Note(text=text) for text in (*said, *found.compared))]
 
 

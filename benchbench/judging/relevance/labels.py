@@ -21,13 +21,11 @@ from benchbench.formats.records import Part
 from benchbench.formats.source import Source
 from benchbench.formats.trec import gold_qrels, token
 from benchbench.judging.relevance.pair_texts import Spool
-from benchbench.judging.relevance.pool import keys_of
+from benchbench.judging.relevance.pool import document_texts, keys_of, query_texts
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.spans import copy_spans
 from benchbench.results.folder import merge, write_parquet
 from benchbench.tables.fields import called
 from benchbench.tables.judges import is_judge, second_fields
-from benchbench.tables.qrels_runs import texts_between
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import in_order
 
@@ -166,19 +164,13 @@ def _frame(rows: Rows) -> pl.DataFrame:
         return NO_LABELS
     names = {one: field if is_judge(field) else None for one, field in second_fields(rows).items()}
     sizes = np.diff(rows.groups)
-    queries = texts_between(
-        copy_spans(rows.text, rows.query_start, rows.query_stop),
-        np.cumsum(rows.query_stop - rows.query_start).astype(np.int64),
-    )
-    documents = texts_between(
-        copy_spans(rows.text, rows.start, rows.stop), np.cumsum(rows.stop - rows.start).astype(np.int64)
-    )
+    documents = document_texts(rows)
     owner = np.repeat(np.arange(sizes.size), sizes)
     if np.isinf(rows.value).any():
         raise InputError(f"a label has an infinite grade, of document {documents[int(np.isinf(rows.value).argmax())]}")
     return pl.DataFrame(
         {
-            "query": pl.Series(queries, dtype=pl.String)[owner],
+            "query": pl.Series(query_texts(rows), dtype=pl.String)[owner],
             "judge": pl.Series([names[one] for one in rows.subtopic.tolist()], dtype=pl.String),
             "document": documents,
             "grade": rows.value.copy(),
