@@ -1,5 +1,6 @@
 """The members of an evaluation in three pillars, as JSON has them, and what it comes to."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from benchbench.judging.details import CostDetails
@@ -7,7 +8,7 @@ from benchbench.judging.repeats import Repeatability
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, value
 from benchbench.results.headline import OPEN, Headline
-from benchbench.scores.names import MARKS
+from benchbench.scores.names import COLUMNS, MARKS
 from benchbench.tables.shared_messages import and_joined, counted
 
 OVERALL = "overall"
@@ -77,6 +78,10 @@ class GroupDetails:
     pillars: dict[str, MeanDetails]
     scores: dict[str, MeanDetails]
 
+    def means(self) -> dict[str, MeanDetails]:
+        """Return the overall score, the pillars and the sub-scores by name."""
+        return {OVERALL: self.overall, **self.pillars, **self.scores}
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedDetails:
@@ -120,6 +125,14 @@ class EvaluationDetails:
     def all_failures(self) -> dict[str, int]:
         """Return how often answers, searches and verdicts failed, by reason."""
         return {**self.failures, **({} if self.judge is None else self.judge.failures)}
+
+    def groups(self) -> Iterator[tuple[str, str, GroupDetails]]:
+        """Yield all questions, and then those of each source type and category, with column and name."""
+        pillars, scores = ({one.name: one.mean for one in some} for some in (self.pillars, self.scores))
+        yield "", "", GroupDetails(self.questions, self.overall, pillars, scores)
+        for column in COLUMNS:
+            for name, group in getattr(self, column).items():
+                yield column, name, group
 
     def of(self, pillar: str) -> list[ScoreDetails]:
         """Return the sub-scores of a pillar; those beside for the empty name."""

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchbench.evaluation.details import OVERALL, EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
+from benchbench.evaluation.details import EvaluationDetails, MeanDetails, ScoreDetails
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.tables import questions_table, verdicts_table
 from benchbench.results.record import (
@@ -21,7 +21,6 @@ from benchbench.results.record import (
     Subject,
     failures_of,
 )
-from benchbench.scores.names import COLUMNS
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult
 
@@ -116,15 +115,12 @@ def _calls(found: EvaluationDetails) -> dict[str, int]:
 
 def numbers(found: EvaluationDetails) -> Iterator[Number]:
     """Yield the overall score, the pillars and the sub-scores, of all questions and then of groups; and errors."""
-    yield _number(OVERALL, found.overall, {})
-    for one in found.pillars:
-        yield _number(one.name, one.mean, {})
-    for score in found.scores:
-        yield _number(score.name, score.mean, _scope(found, score), score.unit)
-    for column in COLUMNS:
-        groups: Mapping[str, GroupDetails] = getattr(found, column)
-        for name, group in groups.items():
-            yield from _of_group(found, {"slice": f"{column}={name}"}, group)
+    scores = {one.name: one for one in found.scores}
+    for column, group, means in found.groups():
+        of = {"slice": f"{column}={group}"} if column else {}
+        for name, mean in means.means().items():
+            score = scores.get(name)
+            yield _number(name, mean, of if score is None else _scope(found, score) | of, score.unit if score else "")
     failed, total = errors(found)
     yield Number(name="errors", value=float(failed), n=total, better="lower")
     yield Number(name="error_rate", value=failed / total if total else None, n=total, better="lower")
@@ -136,15 +132,6 @@ def errors(found: EvaluationDetails) -> tuple[int, int]:
     """Return how many answers, searches and verdicts failed, and of how many."""
     verdicts, failed = (0, 0) if found.judge is None else (found.judge.verdicts, found.judge.failed)
     return sum(found.failures.values()) + failed, found.questions + verdicts
-
-
-def _of_group(found: EvaluationDetails, of: Scope, group: GroupDetails) -> Iterator[Number]:
-    yield _number(OVERALL, group.overall, of)
-    for name, mean in group.pillars.items():
-        yield _number(name, mean, of)
-    for score in found.scores:
-        if score.name in group.scores:
-            yield _number(score.name, group.scores[score.name], {**_scope(found, score), **of}, score.unit)
 
 
 def _scope(found: EvaluationDetails, score: ScoreDetails) -> Scope:

@@ -1,7 +1,7 @@
 """The members of the JSON of a run of a judge."""
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,6 +57,12 @@ class RubricDetails:
     calibration: CalibrationDetails
     source_type: dict[str, GroupScores]
     category: dict[str, GroupScores]
+
+    def groups(self) -> Iterator[tuple[str, str, GroupScores]]:
+        """Yield the source types and categories, with column and name."""
+        for column in COLUMNS:
+            for name, group in getattr(self, column).items():
+                yield column, name, group
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,25 +19,18 @@ if TYPE_CHECKING:
     import polars as pl
 
 VERDICTS, ATTACKS = "verdicts", "attacks"
+_COLUMNS = (
+    "item", "rubric", "attempt", "score", "question", "rationale", "parts", "values", "raw", "failure", "tokens_in",
+    "tokens_out", "cost", "seconds", "repaired", "cached",
+)  # fmt: skip
 
 
 def verdict_row(item: Item, verdict: Verdict) -> dict[str, Any]:
     """Return a verdict as a row of the table of verdicts; values and parts are JSON, and the item's labels are last."""
-    row = {
-        "item": verdict.item,
-        "rubric": verdict.rubric,
-        "attempt": verdict.attempt,
-        "score": verdict.score,
+    row = {name: getattr(verdict, name, None) for name in _COLUMNS} | {
         "question": item.fields.get("question"),
-        "rationale": verdict.rationale,
         "parts": orjson.dumps(verdict.parts).decode() if verdict.parts else None,
         "values": None if verdict.values is None else orjson.dumps(verdict.values).decode(),
-        "raw": verdict.raw,
-        "failure": verdict.failure,
-        "tokens_in": verdict.tokens_in,
-        "tokens_out": verdict.tokens_out,
-        "cost": verdict.cost,
-        "seconds": verdict.seconds,
         "repaired": verdict.is_repaired,
         "cached": verdict.is_cached,
     }

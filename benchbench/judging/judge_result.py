@@ -25,7 +25,6 @@ from benchbench.results.record import (
     counts_of,
     failures_of,
 )
-from benchbench.scores.names import COLUMNS
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult, in_verdict
 from benchbench.scores.tables import table_of
@@ -156,9 +155,8 @@ def numbers(found: JudgeDetails) -> Iterator[Number]:
             again = one.repeats
             yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=of)
             yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=of)
-        for column in COLUMNS:
-            for name, group in getattr(one, column).items():
-                yield _number(one.name, group.score, {**of, "slice": f"{column}={name}"}, "higher")
+        for column, name, group in one.groups():
+            yield _number(one.name, group.score, {**of, "slice": f"{column}={name}"}, "higher")
     total, cost = found.verdicts, found.cost
     yield Number(name="errors", value=float(found.failed), n=total, better="lower")
     yield Number(name="error_rate", value=found.failed / total if total else None, n=total, better="lower")

@@ -74,14 +74,8 @@ def _grouped(label: str, groups: Mapping[str, GroupDetails], found: EvaluationDe
 def _csv(found: EvaluationDetails) -> Iterator[dict[str, Any]]:
     """Yield a row per score, of all questions and of each group."""
     scores = {one.name: one for one in found.scores}
-    kinds = (("source_type", found.source_type), ("category", found.category))
-    whole = {"overall": found.overall, **{one.name: one.mean for one in found.pillars}}
-    whole |= {one.name: one.mean for one in found.scores}
-    every: list[tuple[str, str, Mapping[str, MeanDetails]]] = [("", "", whole)]
-    for column, groups in kinds:
-        every += [(column, name, {"overall": one.overall, **one.pillars, **one.scores}) for name, one in groups.items()]
-    for column, group, means in every:
-        for name, mean in means.items():
+    for column, group, means in found.groups():
+        for name, mean in means.means().items():
             of = scores.get(name)
             row = {"column": column, "group": group, "score": name, "pillar": "" if of is None else of.pillar}
             counts = {"failed": of.failed, "untested": of.untested} if of is not None and not group else {}

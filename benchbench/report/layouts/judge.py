@@ -112,9 +112,7 @@ def _rows(found: JudgeDetails) -> Iterator[dict[str, Any]]:
             ("", "", one.name, one.score),
             *(("", "", f"{one.name}_{name}", line) for name, line in one.parts.items()),
         ]
-        lines += [
-            (column, name, one.name, group.score) for column in COLUMNS for name, group in getattr(one, column).items()
-        ]
+        lines += [(column, name, one.name, group.score) for column, name, group in one.groups()]
         for column, group, metric, line in lines:
             yield {
                 "judge": found.model,
