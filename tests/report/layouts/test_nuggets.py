@@ -9,6 +9,7 @@ from cases import first_of
 from chat_server import ChatServer, verdicts
 from naive_nuggets import invented_assignments
 from nugget_judges import answer_rows, assigning, by_number, nugget_rows
+from unfolded import unfold
 
 from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
@@ -90,8 +91,7 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(
     opened_page: Callable[..., Any], violations, pages: Path, name: str, wide: int, scheme: str
 ):
     shown = opened_page(pages / f"{name}.html", wide, scheme)
-    for summary in shown.locator("summary").all():
-        summary.click()
+    unfold(shown, "summary")
     assert shown.evaluate("document.documentElement.scrollWidth") <= wide
     assert shown.evaluate("window.broken") is None
     assert violations(shown) == []
