@@ -24,9 +24,9 @@ from benchbench.report.render.screen import Screen
 EVIL = "\"><script>window.broken = 1</script><img src=x onerror='window.broken=1'><b>'"
 
 
-def runs(number: int, **more: Any) -> NuggetOutcome:
+def runs(number: int, answers: int = 12, **more: Any) -> NuggetOutcome:
     return nugget_scores(
-        [one for place in range(number) for one in invented_assignments(f"run-{place}", 12, place)], **more
+        [one for place in range(number) for one in invented_assignments(f"run-{place}", answers, place)], **more
     )
 
 
@@ -80,7 +80,7 @@ def test_the_page_has_each_run_its_difference_and_what_answers_lack():
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("nuggets")
-    for name, found in {"two": runs(2), "hostile": hostile(), "one": runs(1), "many": runs(8)}.items():
+    for name, found in {"two": runs(2), "hostile": hostile(), "one": runs(1), "many": runs(8, answers=3)}.items():
         (folder / f"{name}.html").write_text(draw(found, "html"), encoding="utf-8")
     return folder
 
