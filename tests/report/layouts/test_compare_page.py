@@ -143,9 +143,10 @@ def test_headline_and_queries_are_the_same_whatever_the_order_of_measures(monkey
     assert len(first.queries["opened"]) == 40
 
 
-def test_each_measure_has_its_own_scale_that_holds_all_its_intervals():
+def test_each_measure_has_its_own_scale_that_holds_all_its_intervals_beside_speeds():
     details = invented.outcome().details()
     for matrix in matrices(details, verdict(details).counts):
+        assert matrix.speeds == ["p99", "queries a second"]
         for row in matrix.rows:
             for cell in row.cells:
                 assert 0 <= cell.drawn.low <= cell.drawn.mean <= cell.drawn.high <= 100
