@@ -193,6 +193,14 @@ def test_relations_are_judged_only_where_they_are_expected(judge):
     assert (one.mean.value, one.mean.n, one.untested, one.failed) == (0.75, 2, 1, 0)
 
 
+def test_a_score_from_1_to_5_counts_from_0_to_1_in_its_pillar(judge):
+    pillars = {"generation": ["groundedness"], "domain": []}
+    outcome = evaluate_pillars({"pillars": pillars, "weights": {"generation": 1.0}}, judge, rows=[row(1), row(2)])
+    (one,) = (each for each in outcome.details().scores if each.name == "groundedness")
+    assert (one.mean.value, one.low, one.high, one.scaled) == (1.0, 1.0, 5.0, 0.0)
+    assert value(outcome, "overall") == 0.0
+
+
 def test_correctness_is_beside_unless_a_pillar_has_it(judge):
     rows = [row(1, "b", truth="Part 36"), row(2, "b", truth="Part 36")]
     beside = evaluate_pillars({}, judge, rows=rows)

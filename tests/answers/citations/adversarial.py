@@ -1,6 +1,6 @@
 """Texts made to be slow: read all of them with all grammars, with work that grows as they do."""
 
-import sys
+from cProfile import Profile
 
 from benchbench.answers.citations.citation import Extract
 from benchbench.answers.citations.document_citations import documents
@@ -147,18 +147,9 @@ READERS: tuple[Extract, ...] = (*GRAMMARS.values(), documents)
 
 def calls(extract: Extract, text: str) -> int:
     """Return how many functions were called to read a text, ours and those of the interpreter."""
-    count = 0
-
-    def counted(_frame: object, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(counted)
-    try:
-        extract(text)
-    finally:
-        sys.setprofile(None)
-    return count
+    profile = Profile()
+    profile.runcall(extract, text)
+    return sum(one.callcount for one in profile.getstats())
 
 
 def main() -> None:
