@@ -139,22 +139,8 @@ def test_every_needle_can_be_met_and_every_pattern_has_some():
 
 
 PARTS = [
-    "\n",
-    " ",
-    "-",
-    "=",
-    "ignore ",
-    "a\u200b",
-    "上記の",
-    '{"',
-    "note to ",
-    "1",
-    "给",
-    "<",
-    "a.",
-    "score: ",
-    "[",
-    "\u200b",
+    *("\n", " ", "-", "=", "ignore ", "a\u200b", "上記の", '{"'),
+    *("note to ", "1", "给", "<", "a.", "score: ", "[", "\u200b"),
 ]
 
 

@@ -2,6 +2,7 @@ import contextlib
 import json
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,96 +15,10 @@ from benchbench.answers.judges.rubric_file import described
 from benchbench.answers.judges.verdict import read
 from benchbench.errors import InputError
 
-OWN = """
-name = "politeness"
-version = "2026-01"
-needs = ["answer"]
-scale = [-1, 1]
-good = 0.5
-acceptable = 0
-[score]
-rule = "member"
-member = "tone"
-parts = ["kind"]
-worth = { rude = -1, plain = 0, kind = 1 }
-[schema]
-type = "object"
-additionalProperties = false
-required = ["rationale", "kind", "tone"]
-[schema.properties]
-rationale = { type = "string" }
-kind = { enum = ["rude", "plain", "kind"] }
-tone = { type = "number", minimum = -1, maximum = 1 }
-[ja]
-system = "回答の丁寧さを評価してください。"
-prompt = "回答:\\n{answer}"
-"""
-LISTS = """
-name = "lists"
-version = "1"
-needs = ["answer", "nuggets"]
-scale = [0, 1]
-[score]
-rule = "share"
-list = "entries"
-member = "is_there"
-each = "nuggets"
-number = "nugget"
-[schema]
-type = "object"
-additionalProperties = false
-required = ["rationale", "entries"]
-[schema.properties]
-rationale = { type = "string" }
-[schema.properties.entries]
-type = "array"
-[schema.properties.entries.items]
-type = "object"
-required = ["nugget", "is_there"]
-additionalProperties = false
-properties = { nugget = { type = "integer" }, is_there = { type = "boolean" } }
-[en]
-system = "Which nuggets are there?"
-prompt = "{answer} {nuggets}"
-"""
-FOUND = """
-name = "found"
-version = "1"
-needs = ["relations"]
-scale = [0, 1]
-score = { rule = "found", found = "a", missed = "b", wrong = "c", each = "relations" }
-[schema]
-type = "object"
-additionalProperties = false
-required = ["rationale", "a", "b", "c"]
-[schema.properties]
-rationale = { type = "string" }
-a = { type = "array", items = { type = "integer" } }
-b = { type = "array", items = { type = "integer" } }
-c = { type = "array", items = { type = "string" } }
-[en]
-system = "Which?"
-prompt = "{relations}"
-"""
-GRADED = """
-name = "graded"
-version = "1"
-needs = ["answer"]
-scale = [0, 2]
-score = { rule = "member", member = "grade" }
-[schema]
-type = "object"
-additionalProperties = false
-required = ["rationale", "grade"]
-[schema.properties]
-rationale = { type = "string" }
-grade = { type = "integer", enum = [0, 1, 2] }
-[en]
-system = "Grade.\\n{grades}\\nUp to {highest}."
-prompt = "{answer}"
-[en.grades]
-2 = ["bad", "fair", "good"]
-"""
+OWN, LISTS, FOUND, GRADED = (
+    (Path(__file__).parent / "rubrics" / f"{name}.toml").read_text(encoding="utf-8")
+    for name in ("politeness", "lists", "found", "graded")
+)
 
 
 @pytest.fixture
@@ -263,22 +178,8 @@ def changed(value, path, new):
 
 ODD = st.sampled_from(
     [
-        None,
-        0,
-        -1,
-        1 << 60,
-        1e308,
-        True,
-        "",
-        "x",
-        "{answer}",
-        "integer",
-        "array",
-        [],
-        [[1]],
-        [{"a": []}],
-        {},
-        {"enum": [{}]},
+        *(None, 0, -1, 1 << 60, 1e308, True, "", "x", "{answer}", "integer", "array"),
+        *([], [[1]], [{"a": []}], {}, {"enum": [{}]}),
     ]
 )
 
