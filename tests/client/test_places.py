@@ -158,6 +158,11 @@ def test_a_url_and_a_path_are_joined_as_a_person_means_it():
         [
             ("http://h", "/q", "http://h/q"),
             ("http://h/api/", "/q", "http://h/api/q"),
+            ("http://h/", "/q", "http://h/q"),
+            ("http://h:1/q", "/q", "http://h:1/q"),
+            ("http://h/v2/q/", "/q", "http://h/v2/q/"),
+            ("https://h/q?key=1", "/q", "https://h/q?key=1"),
+            ("https://h/v2?key=1", "/q", "https://h/v2/q?key=1"),
             ("http://h/api", "/q/", "http://h/api/q/"),
             ("http://h/q", "/q/", "http://h/q/"),
             ("http://h/q/", "/q", "http://h/q/"),
