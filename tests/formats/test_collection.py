@@ -6,7 +6,6 @@ from typing import Any
 import orjson
 import pytest
 
-from benchbench.errors import InputError
 from benchbench.formats.collection import LONGEST, MOST, read_collection
 
 
@@ -109,31 +108,6 @@ def test_a_document_may_have_an_empty_text(file: Path) -> None:
 def test_gb18030_is_read_when_named(file: Path) -> None:
     file.write_bytes('{"fact": "盗窃"}'.encode("gb18030"))
     assert read_collection(file, "gb18030").texts == ["盗窃"]
-
-
-@pytest.mark.parametrize(
-    ("record", "reason"),
-    [
-        (["text"], "not a JSON object"),
-        (None, "not a JSON object"),
-        ({"_id": "1"}, 'the document has no text (a member "text"); it has _id'),
-        ({"_id": "1", "text": 5}, 'the document has no text (a member "text"); it has _id, text'),
-        ({"_id": 1.5, "text": "a"}, "the id is neither a number nor a string"),
-        ({"_id": "", "text": "a"}, "the id is neither a number nor a string"),
-        ({"_id": "first", "text": "a"}, "id first was used in line 1 already"),
-    ],
-)
-def test_a_bad_document_is_named_with_file_line_and_reason(file: Path, record: Any, reason: str) -> None:
-    write(file, {"_id": "first", "text": "a"}, record)
-    with pytest.raises(InputError) as caught:
-        read_collection(file)
-    assert str(caught.value) == f"{file}, line 2: {reason}"
-
-
-def test_a_collection_without_documents_is_an_error(file: Path) -> None:
-    file.write_bytes(b"\n")
-    with pytest.raises(InputError, match="has no document"):
-        read_collection(file)
 
 
 def test_a_real_collection_is_read_whole(shared_data: Path) -> None:

@@ -4,9 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 
-from benchbench.errors import InputError
 from benchbench.formats.evaluation_config import ContextsConfig, read_evaluation_config
 
 OWN = """
@@ -68,32 +66,3 @@ def test_a_file_with_testdata_path_is_an_assistants(tmp_path: Path):
     assert (found.target.judged, found.target.metrics) == (("gpt_relevance",), ("latency",))
     assert (found.data, found.language, found.law) == (tmp_path / "truth.jsonl", "en", "uk")
     assert found.notes == (f"{tmp_path / 'own.json'}: the key `new` has no effect here",)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("own.toml", "data = 3", "`data` is not a text"),
-        ("own.toml", "", "is empty"),
-        ("own.toml", "cutoff = 5", "has no `data`"),
-        ("own.toml", "data = ", "not TOML"),
-        ("own.json", "[]", "is not a JSON object"),
-        ("own.json", '{"cutoff": 5}', "has no `data`"),
-        ("own.toml", 'data = "x"\n[target]\nparameters = {}', "`target` has no `url`"),
-        ("own.toml", 'data = "x"\n[contexts]\nservice = "u"\ncollection = "c"', "name either"),
-        (
-            "own.toml",
-            'data = "x"\n[contexts]\ncollection = "c"\ntop_k = 0',
-            "`contexts.top_k` is a whole number from 1",
-        ),
-        ("own.toml", 'data = "x"\n[weights]\nretrieval = -1', "`weights.retrieval` is a number from 0"),
-        ("own.toml", 'data = "x"\n[weights]\nlaw = 1', "weights.law is not known"),
-        ("own.toml", 'data = "x"\nbeside = [1]', "`beside` is not a list of texts"),
-    ],
-)
-def test_what_a_file_may_not_say_is_one_sentence_with_its_name(tmp_path: Path, name: str, text: str, said: str):
-    path = written(tmp_path, name, text)
-    with pytest.raises(InputError) as refused:
-        read_evaluation_config(path)
-    assert said in str(refused.value)
-    assert str(path) in str(refused.value)

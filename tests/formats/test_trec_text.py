@@ -124,35 +124,10 @@ def test_a_judgment_given_twice_is_dropped_and_a_contradiction_is_an_error(file:
         Qrels.from_file(file)
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("a Q0 x 1 nan t", "the score 'nan' is not a number"),
-        ("a Q0 x 1 0x10 t", "the score '0x10' is not a number"),
-        ("a Q0 x 1 1.2.3 t", "the score '1.2.3' is not a number"),
-        ("a Q0 x 1 12345678901234567890.1.2 t", "is not a number"),
-        ("a Q0 x 1", "4 fields instead of 6"),
-        ("a", "1 fields instead of 6"),
-        ("a Q0 x \t2.5 t", "the score 't' is not a number"),
-        ("a Q0 my document 1 2.5 t", "the rank 'document' is not a number"),
-        ("a Q0 x\0y 1 2.5 t", "a control character"),
-        ("a Q0 x 1 2.5 t\ra Q0 y 2 1.5 t\rb Q0 x 1 7 t", "a control character"),
-        ("\0\0\0\0", "a control character"),
-        ("a" * 5_000_000, "1 fields instead of 6"),
-    ],
-)
-def test_a_bad_line_of_a_run_is_named_with_its_reason(file: Path, line: str, reason: str):
-    file.write_text(f"# first\n{RUN}{line}\n")
-    with pytest.raises(InputError, match=reason) as caught:
+def test_a_line_of_megabytes_is_named_as_any_bad_line(file: Path):
+    file.write_text(f"# first\n{RUN}{'a' * 5_000_000}\n")
+    with pytest.raises(InputError, match="line 5: 1 fields instead of 6"):
         Run.from_file(file)
-    assert str(caught.value).startswith(f"{file}, line 5: ")
-
-
-@pytest.mark.parametrize("line", ["a 0 x", "a 0 x 1 2", "a 0 x one", "a 0 x inf"])
-def test_a_bad_line_of_qrels_is_refused(file: Path, line: str):
-    file.write_text(QRELS + line + "\n")
-    with pytest.raises(InputError, match=str(file)):
-        Qrels.from_file(file)
 
 
 def test_what_is_no_file_of_lines_is_refused(tmp_path: Path):
