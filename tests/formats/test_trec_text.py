@@ -52,11 +52,14 @@ def same(one: Any, other: Any) -> bool:
         RUN.replace(" tag", ""),
         RUN.replace("tag", "tag and more behind it"),
         RUN.replace("a Q0", " a Q0"),
+        "a Q0 y 1 1.5 t\na Q0 x 2 2.5 t\nb Q0 x 9 7 t\n",  # the rank is ignored, and the score decides
+        "a Q0 x 1 2.5 t\nb Q0 x 1 7 t\na Q0 y 2 1.5 t\n",  # not grouped by query
     ],
 )
-def test_a_run_is_read_with_any_white_space_and_comments(file: Path, text: str):
+def test_a_run_is_read_with_any_white_space_comments_and_order(file: Path, text: str):
     file.write_bytes(text.encode())
     assert same(Run.from_file(file), Run.from_dict(HITS))
+    assert same(Run.from_file(str(file)), Run.from_dict(HITS))
 
 
 def test_qrels_are_read_and_a_hash_sign_within_an_id_is_no_comment(file: Path):
@@ -73,21 +76,6 @@ def test_gzip_and_json_are_told_by_name_and_content(tmp_path: Path):
     assert same(Run.from_file(tmp_path / "run.gz"), Run.from_dict(HITS))
     assert same(Run.from_file(tmp_path / "run.json"), Run.from_dict(HITS))
     assert same(Qrels.from_file(tmp_path / "qrels.json"), Qrels.from_dict(JUDGMENTS))
-
-
-def test_a_path_may_be_a_string(file: Path):
-    file.write_text(RUN)
-    assert same(Run.from_file(str(file)), Run.from_dict(HITS))
-
-
-def test_the_rank_column_is_ignored_and_the_score_decides(file: Path):
-    file.write_text("a Q0 y 1 1.5 t\na Q0 x 2 2.5 t\nb Q0 x 9 7 t\n")
-    assert same(Run.from_file(file), Run.from_dict(HITS))
-
-
-def test_lines_that_are_not_grouped_by_query_are_gathered(file: Path):
-    file.write_text("a Q0 x 1 2.5 t\nb Q0 x 1 7 t\na Q0 y 2 1.5 t\n")
-    assert same(Run.from_file(file), Run.from_dict(HITS))
 
 
 ids = st.text("ab#é法", min_size=1, max_size=3).filter(lambda text: not text.startswith("#"))
