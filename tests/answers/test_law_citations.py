@@ -10,57 +10,10 @@ from benchbench.answering.scoring import DEFAULT, chosen
 from benchbench.formats.ground_truth import read_ground_truth
 from benchbench.tables.questions import Question
 
-LIMITATION = "Under section 33 of the Limitation Act 1980..."
 JUDGED = [name for name in DEFAULT if name not in ("answer_length", "latency")]
 
 
-STATUTES, CASES, CHINESE = "statute_citation_accuracy", "case_law_citation_accuracy", "chinese_citation_accuracy"
-
-
-@pytest.mark.parametrize(
-    ("name", "truth", "response", "expected"),
-    [
-        (STATUTES, LIMITATION, "Section 33 of the Limitation Act 1980 allows the court...", 1.0),
-        (STATUTES, LIMITATION, "Limitation Act 1980, s 33(3) allows the court...", 1.0),
-        (STATUTES, LIMITATION, "Section 11 of the Limitation Act 1980 allows the court...", 0.0),
-        (STATUTES, LIMITATION, "Section 33 of the Limitation Act 1990 allows the court...", 0.0),
-        (STATUTES, "s.33 Limitation Act 1980", "s.33 Equality Act 2010", 0.0),
-        (STATUTES, "Part 36 and PD 28.", "Part 36.", 0.5),
-        (STATUTES, "Part 36.", "See CPR 36.14(2).", 1.0),
-        (STATUTES, "Rule 36.14.", "See Part 36.", 0.0),
-        (STATUTES, "Rule 3.4(2).", "See rule 3.4(3).", 0.0),
-        (STATUTES, "Practice Direction 57AD.", "PD 57AD applies.", 1.0),
-        (STATUTES, "Part 36, Part 36 and Part 31.", "Part 31.", 0.5),
-        (STATUTES, "Annex B.", "See Annex B.", 1.0),
-        (CASES, "As held in [2023] EWCA Civ 456...", "The Court of Appeal in [2023] EWCA Civ 456 established...", 1.0),
-        (CASES, "[2023] EWCA Civ 456", "[2024] EWCA Civ 456", 0.0),
-        (CASES, "[2023] EWCA Civ 456", "[2023] EWCA Crim 456", 0.0),
-        (CASES, "[2023] EWCA Civ 456", "[2023] EWCA Civ 465", 0.0),
-        (CASES, "[2023] EWHC 789 (Ch)", "[2023] EWHC 789 (Comm)", 0.0),
-        (CASES, "[2023] EWHC 789 (Ch)", "[2023]  EWHC 789 (Ch)", 1.0),
-        (CASES, "[2024] UKSC 1 and [2024] UKPC 1", "[2024] UKSC 1", 0.5),
-        ("japanese_citation_accuracy", "民法第七百九条", "民法７０９条", 1.0),
-        (CHINESE, "《中华人民共和国刑法》第二百六十四条", "刑法第264条", 1.0),
-        (CHINESE, "《中华人民共和国刑法》第二百六十四条", "刑法第266条", 0.0),
-    ],
-)
-def test_what_is_expected_is_found_in_any_writing(name: str, truth: str, response: str, expected: float):
-    value = scored(name, response, truth)
-    assert (value.score, value.expected) == (expected, True)
-
-
-@pytest.mark.parametrize(
-    ("name", "truth", "response"),
-    [
-        ("statute_citation_accuracy", "Section 33 applies.", "Section 11 applies."),
-        ("statute_citation_accuracy", "Section 33 applies.", "Section 33 of the Equality Act 2010 applies."),
-        ("japanese_citation_accuracy", "同法第9条による。", "同法第9条による。"),
-        ("japanese_citation_support", "", "同法第9条による。"),
-    ],
-)
-def test_a_provision_of_a_law_that_is_not_known_is_not_expected(name: str, truth: str, response: str):
-    value = scored(name, response, truth)
-    assert (value.score, value.expected) == (1.0, False)
+STATUTES, CASES = "statute_citation_accuracy", "case_law_citation_accuracy"
 
 
 def test_where_nothing_is_expected_nothing_is_missed():
