@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import services
 from aiohttp import web
-from cases import check_each, check_rows
+from cases import check_each, check_rows, tables
 from client.answers import rows
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +18,8 @@ from benchbench.client.curl import CurlRequest, parse
 from benchbench.client.guess_request import draft
 from benchbench.client.shell_words import split
 from benchbench.errors import InputError
+
+TABLES = tables(__file__)
 
 
 def test_a_line_is_read_as_curl_reads_it():
@@ -101,31 +103,7 @@ def test_a_line_that_cannot_be_is_one_sentence():
         assert str(refused.value).startswith(reason if whole else f"--from-curl: {reason}")
         assert "\n" not in str(refused.value)
 
-    check_rows(
-        check_case,
-        [
-            ("", "--from-curl takes a line that begins with curl, and this one is empty"),
-            ("wget http://h", "--from-curl takes a line that begins with curl, and this one does not"),
-            ("curl", "the line has no URL"),
-            ("curl http://a http://b", "the line has 2 words in the place of the URL, and one request asks one"),
-            ("curl http://h --nosuch", "option --nosuch not recognized"),
-            ("curl http://h -H", "option -H requires argument"),
-            ("curl 'http://h", "the curl line has a quote (') that is not closed"),
-            ('curl ^"http://h', 'the curl line has a quote (") that is not closed'),
-            ('curl http://h -H "A: $(cat key)"', "the curl line runs a command inside it"),
-            ("curl http://h -F a=b", "a form of several parts (multipart/form-data) cannot be described"),
-            ("curl http://h -XDELETE", "method DELETE is not POST, PUT or GET"),
-            ("curl http://h -d @- <<EOF", "curl reads data from standard input here (@-)"),
-            ("curl “http://h/”", "the line has typographic quotes"),
-            ('Invoke-WebRequest -Uri "http://h"', "the line is for PowerShell's own command"),
-            ('curl -Uri "http://h"', "the line is for PowerShell's own command"),
-            ("curl $NO_SUCH_HOST/q", "the URL has the environment variable NO_SUCH_HOST, which is not set"),
-            ("curl h -u me:$NO_SUCH_KEY", "--user has the environment variable NO_SUCH_KEY, which is not set"),
-            ("curl http://h -b jar", "--cookie reads cookies from the file jar"),
-            ("curl http://h --digest -u a:b", "--digest signs every request anew"),
-            ("curl http://h --next http://i", "several requests cannot be described"),
-        ],
-    )
+    check_rows(check_case, TABLES["refused"].items())
 
 
 def test_a_host_in_a_variable_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch):
@@ -162,22 +140,8 @@ def test_quoted_words_are_those_of_bash(words: list[str]):
     assert split(doubled) == done.stdout.decode().split("\0")[:-1] == words
 
 
-SAME = [
-    "curl '{url}/q?text=a%20b&n=3' -H 'X-API-Key: k' --compressed",
-    "curl -G {url}/q --data-urlencode 'text=a b&c=d+e/é' -d n=3",
-    "curl {url}/q?x=1 -d 'q=a b' -d size=3 -d 'é=1'",
-    "curl {url}/q -XPUT --data-raw '@a&b'",
-    "curl -XGET {url}/_search -H 'Content-Type: application/json' -d '{{\"q\": \"x\\ny\"}}'",
-    "curl {url}/q --data-binary $'{{}}\\n{{\"q\": \"it\\'s \\u4f60\"}}\\n' -H 'Content-Type: application/x-ndjson'",
-    "curl --data-urlencode 'q= a' --data-urlencode '=b c' --data-urlencode 'd e' {url}/",
-    "curl -sS -uelastic:'p w' {url}/q?a=b -b 'c=d; e=f' -H 'X-Empty;' -H 'Accept:' -H \"X-V: a\\\"b\\$c\"",
-    "curl --url {url}/a/b/../c --path-as-is -H 'A: 1'",
-    "X=1 curl {url}/q -d q=a -d n=3 -X POST \\\n  -H 'B: 2' | cat",
-]  # fmt: skip
-
-
 @pytest.mark.skipif(shutil.which("curl") is None or shutil.which("bash") is None, reason="needs curl and bash")
-@pytest.mark.parametrize("line", SAME)
+@pytest.mark.parametrize("line", TABLES["same"])
 def test_a_line_asks_what_curl_asks(line: str):
     got: list[Any] = []
 

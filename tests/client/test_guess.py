@@ -5,7 +5,7 @@ import base64
 from typing import Any
 
 import pytest
-from cases import check_each
+from cases import check_each, tables
 from client.answers import rows
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +18,8 @@ from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.toml_lines import toml
 from benchbench.errors import InputError
 from benchbench.tables.text_files import toml_value
+
+TABLES = tables(__file__)
 
 
 def of(line: str, **given: Any) -> Draft:
@@ -105,24 +107,7 @@ def test_a_request_without_a_query_says_what_it_has():
 SECRET = "s3cr3t-value"
 
 
-@pytest.mark.parametrize(
-    ("line", "variable"),
-    [
-        ("-H 'Authorization: Bearer s3cr3t-value'", "SEARCH_TOKEN"),
-        ("-H 'Authorization: s3cr3t-value'", "SEARCH_AUTHORIZATION"),
-        ("-H 'X-API-Key: s3cr3t-value'", "SEARCH_API_KEY"),
-        ("-H 'apikey: s3cr3t-value'", "SEARCH_APIKEY"),
-        ("-b 'sid=s3cr3t-value'", "SEARCH_COOKIE"),
-        ("-H 'X-Tenant: 8f2b5cd1e0s3cr3t-value-7'", "SEARCH_TENANT"),
-        ("-d 'apiKey=s3cr3t-value'", "SEARCH_API_KEY"),
-        ("--url-query 'key=s3cr3t-value'", "SEARCH_KEY"),
-        ("--url-query 'access_token=s3cr3t-value'", "SEARCH_ACCESS_TOKEN"),
-        ("""--json '{"auth": {"password": "s3cr3t-value"}}'""", "SEARCH_PASSWORD"),
-        ("""--json '{"lists": [{"tag": "Ab12Cd34Ef56Gh78s3cr3t-value"}]}'""", "SEARCH_TAG"),
-        ("-u 'me:s3cr3t-value'", "SEARCH_LOGIN"),
-        ("--url-query 'lang=en' --url 'h/v1/sk-Ab12Cd34Ef56Gh78s3cr3t-value/search?q=foo'", "SEARCH_PATH_KEY"),
-    ],
-)
+@pytest.mark.parametrize(("line", "variable"), TABLES["secrets"].items())
 def test_a_secret_of_the_line_becomes_a_variable(line: str, variable: str):
     made = of(f"curl {line}" if "--url '" in line else f"curl 'h/x?q=foo' {line}")
     text = toml(made.description)

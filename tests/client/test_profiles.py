@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
+from cases import tables
 from client.answers import BODIES, ONE_FAILED
 
 from benchbench.client import profiles
@@ -20,6 +21,8 @@ from benchbench.errors import InputError
 from benchbench.tables.hashing import NO_HASH, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import MISSING, NO_LABELS, Kind, Label, LabelSchema, Vocabulary
+
+TABLES = tables(__file__)
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 EXAMPLES: dict[str, str] = dict(
@@ -248,64 +251,10 @@ def test_a_description_of_the_request_alone_reads_the_usual_shapes(tmp_path: Pat
 OK = 'body = {q = "{queries}"}\n'
 
 
-ONE = 'params = {q = "{query}"}\n'
-NEEDS = "it needs one of {query} (in path, params, form or body)"
-BAD_REQUESTS = [
-    ("a =", "not TOML ("),
-    ("bodi = {}", "unknown key 'bodi'; the keys are method, path, params, headers, "),
-    (OK + "path = 3", "path is not a string"),
-    (OK + 'path = "search"', "path 'search' is not a path from the root"),
-    (OK + 'path = "/{index}/_search"\noptions = {index = ""}', "path '//_search' is not a path from the root"),
-    (OK + 'path = "/{query}"', "the request has {queries}, {query}; it needs one of "),
-    (OK + 'path = "/{queries}"', "path cannot hold {queries}"),
-    ('params = {q = "{queries}"}', "params cannot hold {queries}"),
-    ('params = {q = "{query}", x = {y = 1}}', "params.x has a table in it"),
-    ('form = {q = "{query}", x = [[1]]}', "form.x has a list in it"),
-    (OK + 'form = {q = "{query}"}', "body and form exclude each other"),
-    (ONE + 'lines = ["{query}"]', "lines carry a query each"),
-    ('params = {q = "{query}", key = "${UNSET}"}', "the environment variable UNSET is not set"),
-    (OK + 'path = "/{index}"', "{index} has no value; give --protocol-option index=VALUE"),
-    (OK + 'method = "DELETE"', "method 'DELETE' is not POST, PUT or GET"),
-    (OK + "headers = {a = 1}", "headers has a value that is not a string"),
-    (OK + 'headers = {"a b" = "1"}', "headers: 'a b' is not the name of a header"),
-    (OK + 'headers = {a = "${UNSET}"}', "headers.a: the environment variable UNSET is not set"),
-    (OK + 'options = {x = "1"}', "options.x has no place {x}"),
-    (OK + "options = {x = [1]}", "options.x is not a string, a number or a truth value"),
-    ('path = "/s"', f"the request has no place for a query; {NEEDS}"),
-    (OK + 'lines = ["{query}"]', "body and lines exclude each other, for a request has one body"),
-    ("body = {}", "the request has no place for a query"),
-    ('body = {a = "{query}", b = "{queries}"}', "the request has {queries}, {query}; it needs one of "),
-    ('body = {a = "all: {queries}"}', "body: {queries} is a list, and cannot be a part of a string"),
-    ('body = {a = "{each}"}', "the key each and the place {each} in body need one another"),
-    (OK + 'each = "{query}"', "the key each and the place {each} in body need one another"),
-    ('body = {a = "{each}"}\neach = {}', "each has no {query}"),
-    ('body = {a = "{each}"}\neach = "{queries}"', "each cannot hold {queries}"),
-    ("lines = [{}]", "lines has no {query}"),
-]
-BAD_RESULTS = [
-    (ONE, 'hits = "@", id = ["a", 1]', "results.id[1] is not a string"),
-    (ONE, 'hits = "@", id = ["a"]', "results.id is not a string"),
-    (ONE, 'hits = "@", id_separator = "/"', "results.id_separator has no use"),
-    (ONE, 'hits = "@", id = ["a", "b"], id_separator = 1', "results.id_separator is not a string"),
-    (ONE, 'id = "a"', "results.hits is missing"),
-    (ONE, 'lists = "a", hits = "b"', "results.lists has no use"),
-    (OK, 'lists = "a", ids = "b"', "unknown key results.ids: results.id is meant, or else a name that is less like it"),
-    (OK, 'lists = "a", scor = "b"', "unknown key results.scor: results.score is meant, or else "),
-    (OK, 'lists = "a", Text-Hash = "b"', "unknown key results.Text-Hash: results.text_hash is meant"),
-    (OK, 'list = "a"', "unknown key results.list: results.lists is meant"),
-    (OK, 'lists = "a", meta.brand = "b"', "results.meta is not a string"),
-    (OK, 'lists = "a", brand = 1', "results.brand is not a string"),
-    (OK, 'lists = "a", id = 1', "results.id is not a string"),
-    (OK, 'lists = "a["', "results.lists is not a JMESPath expression: "),
-    (OK, 'lists = "a", id = "nosuch(@)"', "results.id is not a JMESPath expression: there is no function"),
-    (OK, 'hits = "a"', "results.lists is missing"),
-]
+RESULTS = [(f"{request}results = {{{results}}}", reason) for request, results, reason in TABLES["bad_results"]]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [*BAD_REQUESTS, *((f"{request}results = {{{results}}}", reason) for request, results, reason in BAD_RESULTS)],
-)
+@pytest.mark.parametrize(("text", "reason"), [*TABLES["bad_requests"].items(), *RESULTS])
 def test_a_bad_description_is_one_sentence_with_its_file_and_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, reason: str
 ):
