@@ -6,6 +6,7 @@ from typing import Any
 import audited
 import polars as pl
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 import benchbench as bb
 from benchbench.profile import client, scoring_speed, stages
@@ -55,6 +56,9 @@ numbers = st.builds(
     unit=texts,
     better=st.sampled_from((None, "higher", "lower")),
     scope=scopes,
+    title=st.just(UNSET) | texts,
+    band=st.sampled_from((UNSET, "good", "acceptable", "poor")),
+    failed=st.just(UNSET) | texts,
 )
 gates = st.builds(
     GateResult,

@@ -215,7 +215,11 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
         for scope, step in scoped(details)
         for said in beyond(step.hit_faults, options.top_k)
     ]
-    few = [Note(text=said, scope=scope) for scope, step in scoped(details) if (said := rests_on_few(step))]
+    few = [
+        Note(text=said, scope=scope, shown="verbose")  # a table has a mark for it
+        for scope, step in scoped(details)
+        if (said := _rests_on_few(step))
+    ]
     few += [Note(text=said, scope=scope) for scope, step in scoped(details) if (said := _spells(step))]
     effects = [one.design_effect for step in details.steps for one in step.quality_intervals.values()]
     grouped = []
@@ -238,7 +242,7 @@ def _without_value(reference: ReferenceDetails) -> str:
     return f"{lost:,} of {reference.asked:,} queries of the reference pass have no value, and are not compared{why}"
 
 
-def rests_on_few(step: StepDetails) -> str | None:
+def _rests_on_few(step: StepDetails) -> str | None:
     """Return which percentiles rest on too few requests, or None."""
     requests = step.values.get("requests")
     if not requests:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from benchbench.measures.notation import better
+from benchbench.results.figures import value
 from benchbench.results.record import Data, Note, Number, Record, Scope, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import shared_signature
@@ -198,8 +199,14 @@ def score_record(runs: "Sequence[Scores]") -> Record:
         environment=environment(_LIBRARIES),
         numbers=[number for one, scope in scoped for number in _numbers(one, scope)],
         counts=[count for one, scope in scoped for count in counts_of({**one.queries, **one.dropped}, scope)],
-        notes=[Note(text=note, scope=scope) for one, scope in scoped for note in one.notes],
+        notes=[Note(text=note, scope=scope) for one, scope in scoped for note in (*one.notes, *_unjudged(one))],
     )
+
+
+def _unjudged(scores: "Scores") -> list[str]:
+    """Return how many of the first hits were judged; nothing where all were."""
+    shares = ", ".join(f"{name} {value(share)}" for name, share in scores.judged_means.items() if share < 1)
+    return [f"{shares}: hits that nobody judged count as not relevant"] if shares else []
 
 
 def _numbers(one: "Scores", scope: Scope) -> list[Number]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from benchbench.errors import InputError, visible
+from benchbench.errors import InputError
 
 if TYPE_CHECKING:
     from benchbench.report.layout import Layout
@@ -23,16 +23,17 @@ def layout(result: "Result", **options: Any) -> "Layout":
 
 
 def _layout_of(kind: str) -> "Callable[..., Layout]":
+    """Return the layout of a kind; the one that draws any record, where the kind has none of its own."""
     from importlib.util import find_spec
 
     name = f"benchbench.report.layouts.{kind}"
     found = import_module(name) if kind.isidentifier() and find_spec(name) else None
     made: Callable[..., Layout] | None = getattr(found, "layout", None)
-    if made is None:
-        raise InputError(
-            f"no report is known for results of kind {visible(kind, 60)!r}; a newer benchbench may have one"
-        )
-    return made
+    if made is not None:
+        return made
+    from benchbench.report.standard import layout as any_record
+
+    return any_record
 
 
 Renderer = Callable[..., str]

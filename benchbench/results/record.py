@@ -1,7 +1,7 @@
 """The record of a result: what was measured, on what, how, and what came out.
 
-Whatever shows, stores, gates or compares results takes records. `schema/record-1.json` is their JSON Schema, made from
-the types of this module by `scripts/schema`.
+Whatever shows, stores, gates or compares results takes records. `schema/record-2.json` is their JSON Schema, made from
+the types of this module by `scripts/schema`. Schema 1 had no `title`, `band` and `failed`; its records are read too.
 """
 
 import math
@@ -13,14 +13,15 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from benchbench.errors import InputError, visible
 
-SCHEMA: Literal[1] = 1
+SCHEMA: Literal[2] = 2
 
 Scope = dict[str, str]
 Better = Literal["higher", "lower"]
+Band = Literal["good", "acceptable", "poor"]
 State = Literal["passed", "failed", "broken"]
 Status = Literal["complete", "failed", "interrupted"]
 _Kind = TypeVar("_Kind")
@@ -43,6 +44,9 @@ class Number(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     unit: Annotated[str, _said("ms, s, MB, queries/s, …; empty for a share or a count.")] = ""
     better: Annotated[Better | None, _said("Which direction is an improvement; null for neither.")] = None
     scope: Annotated[Scope, _said("Which task, target, step, run, pair or slice it is of.")] = {}
+    title: Annotated[str | UnsetType, _said("What people call it, where that is not its name: Precision@10.")] = UNSET
+    band: Annotated[Band | UnsetType, _said("How good that is, where there is a scale for it.")] = UNSET
+    failed: Annotated[str | UnsetType, _said("Why it has no value, where something failed or was left out.")] = UNSET
 
     def __post_init__(self) -> None:
         """Replace NaN and infinity by null, because JSON has neither."""
@@ -164,7 +168,7 @@ class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One result."""
 
     kind: Annotated[str, _said("run, load, score, compare, passages, answers, …")]
-    schema: Annotated[Literal[1], _said("The version of this layout.")] = SCHEMA
+    schema: Annotated[Literal[1, 2], _said("The version of this layout; 1 is of an older benchbench.")] = SCHEMA
     id: Annotated[str, _said("A UUID, version 7: ids sort by time.")]
     started: Annotated[str, _said("UTC, ISO 8601.")]
     finished: Annotated[str, _said("UTC, ISO 8601.")]

@@ -7,7 +7,9 @@ from xml.etree import ElementTree
 
 import click
 import pytest
-from any_result import EXAMPLES, UNBROKEN, Counted, Recorded, counted_layout
+from any_result import EXAMPLES, UNBROKEN, Counted, Recorded, counted_layout, records
+from hypothesis import given
+from hypothesis import strategies as st
 from results.round_trip import round_trip
 
 from benchbench.cli.options import loudness
@@ -16,9 +18,10 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.show import command as show
 from benchbench.errors import GateError, InputError
 from benchbench.report.blocks import Table
-from benchbench.report.draw import LAYOUTS, RENDERERS, draw, layout, printed
+from benchbench.report.draw import LAYOUTS, RENDERERS, draw, layout, printed, rendered
 from benchbench.report.layout import Layout
-from benchbench.results.record import record
+from benchbench.report.standard import layout as any_record
+from benchbench.results.record import Note, Number, Record, counts_of, failures_of, record
 from benchbench.results.result import Result
 
 
@@ -131,13 +134,58 @@ def test_a_format_that_there_is_not_is_refused_with_those_that_there_are(form: s
         draw(Counted(["word"]), form, UNBROKEN)
 
 
-@pytest.mark.parametrize("kind", ["of_tomorrow", "queries", "score.x", "..", "", "a\nb\x1b[31m", "a" * 10_000, "\x00"])
-def test_a_kind_that_nobody_knows_is_one_sentence(kind: str):
-    with pytest.raises(InputError) as error:
-        draw(Recorded(record(kind, 1.0)), "text")
-    assert str(error.value).startswith("no report is known for results of kind '")
-    assert str(error.value).isprintable()
-    assert len(str(error.value)) < 200
+@pytest.mark.parametrize("form", RENDERERS)
+@pytest.mark.parametrize("kind", ["of_tomorrow", "queries", "score.x", "..", "", "a\nb\x1b[31m", "a" * 1_000, "\x00"])
+def test_a_kind_that_nobody_knows_is_drawn_from_its_record(kind: str, form: str):
+    shown = draw(Recorded(record(kind, 1.0, name="it", numbers=[Number(name="speed", value=2.5)])), form, UNBROKEN)
+    assert "\x1b" not in shown
+    assert form in ("notebook", "junit", "summary") or "2.5" in shown
+
+
+def test_a_record_has_a_table_per_shape_of_scope_and_whatever_else_is_in_it():
+    told = record(
+        "sweep",
+        1.0,
+        name="night",
+        numbers=[
+            Number(name="best", value=0.75, low=0.5, high=1.0, n=1_200, title="Best nDCG@10"),
+            *(
+                Number(name=name, value=value, unit=unit, scope={"system": system}, band="poor")
+                for system in ("a", "b")
+                for name, value, unit in (("nDCG@10", 0.25, ""), ("p99", 1_204.5, "ms"))
+            ),
+            Number(name="p99", value=None, unit="ms", failed="it never answered", scope={"system": "c"}),
+        ],
+        counts=counts_of({"skipped_lines": 3}),
+        failures=failures_of({"HTTP 503": 4}, {"system": "c"}),
+        notes=[Note(text="One night.", scope={"system": "a"}), Note(text="One night.", scope={"system": "b"})],
+    )
+    assert draw(Recorded(told), "text", UNBROKEN) == (
+        "● sweep night: complete.\n\n"
+        "Measure                           Value  Unit      n\n"
+        "────────────  ─────────────────────────  ────  ─────\n"
+        "Best nDCG@10  0.7500 (0.5000 to 1.0000)        1,200\n\n"
+        "System  nDCG@10                p99, ms\n"
+        "──────  ───────  ─────────────────────\n"
+        "a        0.2500                1,204.5\n"
+        "b        0.2500                1,204.5\n"
+        "c                – (it never answered)\n\n"
+        "Failed      c: HTTP 503 (4 times)\n"
+        "Counted     skipped lines 3\n"
+        "Note        a and b: One night.\n"
+    )
+    rows = [json.loads(line) for line in draw(Recorded(told), "jsonl").splitlines()]
+    assert [(row.get("system"), row["name"], row["value"]) for row in rows] == [
+        (None, "best", 0.75),
+        ("a", "nDCG@10", 0.25), ("a", "p99", 1_204.5), ("b", "nDCG@10", 0.25), ("b", "p99", 1_204.5),
+        ("c", "p99", None),
+    ]  # fmt: skip
+
+
+@given(records, st.sampled_from(sorted(RENDERERS)))
+def test_any_record_is_drawn_in_any_format(told: Record, form: str):
+    assert isinstance(any_record(Recorded(told)), Layout)
+    assert rendered(Recorded(told), any_record(Recorded(told)), form) is not None
 
 
 @pytest.mark.parametrize("made", EXAMPLES.values(), ids=EXAMPLES)

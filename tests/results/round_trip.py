@@ -16,7 +16,7 @@ from benchbench.results.result import Result
 
 @cache
 def _validator() -> jsonschema.Draft202012Validator:
-    schema = files("benchbench.results").joinpath("schema", "record-1.json")
+    schema = files("benchbench.results").joinpath("schema", "record-2.json")
     return jsonschema.Draft202012Validator(orjson.loads(schema.read_bytes()))
 
 

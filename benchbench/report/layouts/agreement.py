@@ -7,27 +7,10 @@ from typing import Any
 
 from benchbench.comparison.agreement_outcome import AgreementDetails, Changed, ChangedQuery, Hit
 from benchbench.comparison.headline import headline_of_agreement
-from benchbench.report.blocks import (
-    EVERYWHERE,
-    JUNIT,
-    NARROW,
-    PAGE,
-    PAPER,
-    SUMMARY,
-    TERMINAL,
-    WIDE,
-    Block,
-    Facts,
-    Gates,
-    Heading,
-    Notes,
-    Table,
-    Text,
-    Verdict,
-)
+from benchbench.report.blocks import NARROW, PAGE, WIDE, Block, Table, Text
 from benchbench.report.layout import Layout
-from benchbench.report.layouts import signatures
 from benchbench.report.render.lines import cut, padded
+from benchbench.report.standard import standard
 from benchbench.results.figures import count, interval, value
 from benchbench.results.record import plain
 from benchbench.results.result import Result
@@ -59,55 +42,32 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
     changed = details.changed
     if moved is not None:
         changed = tuple(replace(one, queries=one.queries[:moved]) for one in changed) if moved else ()
-    title = f"{and_joined([one.name for one in details.runs])}: {details.queries:,} queries, no judgments"
-    lead, *notes = details.notes
     level = f"{100 * (1 - details.alpha):g} %"
-    meanings = [("Measure", said) for name, said in _MEANINGS.items() if _has(details, name)]
-    blocks: list[Block] = [
-        Verdict(*headline_of_agreement(details)),
-        Heading(title, where=PAGE),
-        Text([f"{lead[:1].upper()}{lead[1:]}."], where=EVERYWHERE),
+    more = len(changed) - _PAIRS
+    lead = f"{details.notes[0][:1].upper()}{details.notes[0][1:]}."
+    tables: list[Block] = [
         Table(
             ["Pair", "Measure", "Mean", f"{level} interval", "Queries"],
             [list(row) for row in _rows_of(details)],
             "llrrr",
             grouped=True,
-            where=EVERYWHERE,
             keeps=[0, 0, 0, 1, 2],
         ),
-        *(Text(list(_changed(one, max(width, 40))), where=WIDE) for one in changed[:_PAIRS]),
+        *(Text(list(_changed(pair, max(width, 40))), where=WIDE) for pair in changed[:_PAIRS]),
         *([Text(["--wide adds the hits of queries that changed."], where=NARROW)] if changed else []),
-        *(_page(one) for one in changed),
-        Text(
-            [f"… and {len(changed) - _PAIRS:,} more pairs: --html shows them all."] if len(changed) > _PAIRS else [],
-            where=WIDE,
-        ),
-        Facts(
-            [
-                *meanings,
-                *(("Note", note) for note in notes),
-                signatures.row_of({one.name: one.signature for one in details.runs}),
-            ],
-            where=TERMINAL,
-        ),
-        Facts(
-            [
-                *meanings,
-                *(("Note", note) for note in notes),
-                *(("Signature", f"{one.name} {one.signature}") for one in details.runs),
-            ],
-            where=PAGE,
-        ),
-        Gates(),
-        Notes(details.notes, where=JUNIT),
-        Notes(notes, where=PAPER | SUMMARY),
+        *([Text([f"… and {more:,} more pairs: --html shows them all."], where=WIDE)] if more > 0 else []),
+        *map(_page, changed),
     ]
-    return Layout(
-        title,
-        blocks,
-        lambda: plain(details),
-        lambda: _csv(details),
-        notes=details.notes,
+    return standard(
+        result,
+        f"{and_joined([run.name for run in details.runs])}: {details.queries:,} queries, no judgments",
+        headline_of_agreement(details)._replace(advice=[lead]),
+        tables,
+        said=lead,
+        facts=[("Measure", said) for name, said in _MEANINGS.items() if _has(details, name)],
+        signed={run.name: run.signature for run in details.runs},
+        members=lambda: plain(details),
+        rows=lambda: _csv(details),
         command="benchbench compare",
     )
 

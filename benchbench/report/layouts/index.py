@@ -6,21 +6,10 @@ from typing import Any
 from benchbench.index.look import Looked, ProbesDetails
 from benchbench.index.saved import document_row
 from benchbench.index.validate import Cited, ValidationDetails
-from benchbench.report.blocks import (
-    EVERYWHERE,
-    PAGE,
-    PAPER,
-    SUMMARY,
-    TERMINAL,
-    Block,
-    Gates,
-    Heading,
-    Table,
-    Text,
-    Verdict,
-)
+from benchbench.report.blocks import EVERYWHERE, PAGE, PAPER, SUMMARY, TERMINAL, Block, Table, Text, Verdict
 from benchbench.report.layout import Layout
-from benchbench.results.headline import GOOD, WORSE
+from benchbench.report.standard import standard
+from benchbench.results.headline import GOOD, WORSE, Headline
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.documents import Document
@@ -38,44 +27,34 @@ def layout(result: Result) -> Layout:
 def _validation(result: Result) -> Layout:
     """Say whether every cited document is there; people are shown only those that are not."""
     found = result.details_as(ValidationDetails)
-    doubtful = [one for one in found.citations if one["near"] or not one["found"]]
+    doubtful = [cited for cited in found.citations if cited["near"] or not cited["found"]]
     there = f"{found.cited - found.missing:,} of {found.cited:,} cited documents are among the {found.documents:,}"
-    notes = [note.text for note in result.record.notes]
-    said = [f"{there} of the index", *notes]
-    title = f"{found.index}: {found.cited:,} cited documents"
     table = [
         {
-            "Cited": _written(one),
-            "Questions": ", ".join(map(str, one["questions"])),
-            "In the index": _state(one),
-            "Nearest": _nearest(one),
+            "Cited": _written(cited),
+            "Questions": ", ".join(map(str, cited["questions"])),
+            "In the index": _state(cited),
+            "Nearest": _nearest(cited),
         }
-        for one in doubtful
-    ]
-    blocks: list[Block] = [
-        Verdict([(WORSE if found.missing else GOOD, f"{found.index}: {there}.")], notes),
-        *(Text(_lines(one), where=TERMINAL) for one in doubtful),
-        Gates(where=TERMINAL),
-        Heading(title, where=PAGE),
-        *_tables(table, PAGE | PAPER | SUMMARY),
-        Text(said, where=PAGE | SUMMARY),
-        Gates(where=PAGE),
+        for cited in doubtful
     ]
     flat = [
         {
-            **one,
-            "questions": " ".join(map(str, one["questions"])),
-            "ids": "; ".join(one["ids"]),
-            "near": _nearest(one),
+            **cited,
+            "questions": " ".join(map(str, cited["questions"])),
+            "ids": "; ".join(cited["ids"]),
+            "near": _nearest(cited),
         }
-        for one in found.citations
+        for cited in found.citations
     ]
-    return Layout(
-        title,
-        blocks,
-        lambda: json_members(result),
-        lambda: flat,
-        lambda: found.citations,
+    return standard(
+        result,
+        f"{found.index}: {found.cited:,} cited documents",
+        Headline([(WORSE if found.missing else GOOD, f"{found.index}: {there}.")]),
+        [*(Text(_lines(cited), where=TERMINAL) for cited in doubtful), *_tables(table, PAGE | PAPER | SUMMARY)],
+        said=f"{there} of the index",
+        rows=lambda: flat,
+        lines=lambda: found.citations,
         command="benchbench index validate",
     )
 
@@ -85,28 +64,21 @@ def _probes(result: Result) -> Layout:
     found = result.details_as(ProbesDetails)
     table = [
         {
-            "Query": one["query"],
-            "Hits": f"{one['total']:,}",
-            "Best": _cut(one["documents"][0]) if one["documents"] else "NOTHING",
+            "Query": query["query"],
+            "Hits": f"{query['total']:,}",
+            "Best": _cut(query["documents"][0]) if query["documents"] else "NOTHING",
         }
-        for one in found.queries
+        for query in found.queries
     ]
-    title = f"{found.index}: {len(found.queries):,} queries"
-    nothing = sum(not one["documents"] for one in found.queries)
+    nothing = sum(not query["documents"] for query in found.queries)
     said = f"{nothing:,} of {len(found.queries):,} queries find nothing." if nothing else "Every query finds something."
-    blocks = [
-        Verdict([(WORSE if nothing else GOOD, f"{found.index}: {said}")]),
-        Heading(title, where=PAGE),
-        *_tables(table),
-        Gates(),
-    ]
-    flat = [{**one, "documents": "; ".join(one["documents"])} for one in found.queries]
-    return Layout(
-        title,
-        blocks,
-        lambda: json_members(result),
-        lambda: flat,
-        lambda: found.queries,
+    return standard(
+        result,
+        f"{found.index}: {len(found.queries):,} queries",
+        Headline([(WORSE if nothing else GOOD, f"{found.index}: {said}")]),
+        _tables(table),
+        rows=lambda: [{**query, "documents": "; ".join(query["documents"])} for query in found.queries],
+        lines=lambda: found.queries,
         command="benchbench index test",
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from benchbench.loads.clouds import clouds
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
-from benchbench.report.blocks import Block, Table, Text
+from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of, round_time
 from benchbench.report.layouts.load_steps import over_time
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles, total
@@ -45,7 +45,7 @@ _NO_TRACE = ("arrivals", "duration", "batch_size")  # which a trace has of its o
 _OPEN_ONLY = ("arrivals", "max_in_flight")
 
 
-def blocks(result: Result, tables: Sequence[Table], notes: Sequence[str]) -> list[Block | PageBlock]:
+def blocks(result: Result, tables: Sequence[Table], facts: Facts) -> list[Block | PageBlock]:
     """Return the page.
 
     Parameters
@@ -54,7 +54,7 @@ def blocks(result: Result, tables: Sequence[Table], notes: Sequence[str]) -> lis
         Of a load test.
     tables
         That other formats have too.
-    notes
+    facts
         Sentences on the steps and on what the numbers leave out.
     """
     record = result.record
@@ -75,7 +75,7 @@ def blocks(result: Result, tables: Sequence[Table], notes: Sequence[str]) -> lis
         *([_steps_folded(found, sizes)] if sizes else []),
         _client_folded(found),
         Folded("All numbers", "latency from due and from send time, intervals, backlog, quality of each task", tables),
-        *([Folded("Notes", counted(len(notes), "sentence"), [Text(notes)])] if notes else []),
+        Folded("Notes", counted(len(facts.rows), "sentence"), [facts]),
         *([Folded("Gates", "all passed", [gates_table(record.gates)])] if _passed(record) else []),
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Load", _load_settings(record, found)), ("Service", settings(record, _SERVICE))]),

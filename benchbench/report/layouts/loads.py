@@ -4,23 +4,9 @@ from collections.abc import Iterator
 
 from benchbench.comparison.headline import headline_of_loads
 from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
-from benchbench.report.blocks import (
-    EVERYWHERE,
-    PAGE,
-    SUMMARY,
-    TERMINAL,
-    AnyCell,
-    Cell,
-    Facts,
-    Gates,
-    Heading,
-    Notes,
-    Table,
-    Text,
-    Verdict,
-)
+from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Cell, Table, Text
 from benchbench.report.layout import Layout
-from benchbench.report.layouts import signatures
+from benchbench.report.standard import standard
 from benchbench.results.figures import ends, p_said, p_value, signed, value
 from benchbench.results.record import plain
 from benchbench.results.result import Result
@@ -42,30 +28,15 @@ def layout(result: Result) -> Layout:
         "numbers of a pair together. Noise is how far the odd repeats of a system are from its even ones."
     )
     pairs = dict.fromkeys((one.baseline, one.system) for one in found.differences)
-    rests = [("Note", note) for note in found.notes]
-    rests += [("Signature", f"{one.name} {one.signature}") for one in found.systems]
-    return Layout(
+    return standard(
+        result,
         title,
-        [
-            Verdict(*headline_of_loads(found)),
-            Text([said], where=TERMINAL),
-            Heading(title, said, where=PAGE),
-            *(_table(found, *pair) for pair in pairs),
-            Text(list(_sentences(found))),
-            Gates(),
-            Facts(
-                [
-                    *(("Note", note) for note in found.notes),
-                    signatures.row_of({one.name: one.signature for one in found.systems}),
-                ],
-                where=TERMINAL,
-            ),
-            Facts(rests, where=PAGE | SUMMARY),
-            Notes(found.notes),
-        ],
-        lambda: plain(found),
-        lambda: (plain(one) for one in found.differences),
-        notes=[one.text for one in result.record.notes],
+        headline_of_loads(found),
+        [Text([said], where=TERMINAL), *(_table(found, *pair) for pair in pairs), Text(list(_sentences(found)))],
+        said=said,
+        signed={one.name: one.signature for one in found.systems},
+        members=lambda: plain(found),
+        rows=lambda: (plain(one) for one in found.differences),
         command="benchbench compare",
     )
 

@@ -4,15 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.passage_scores import PassagesDetails
-from benchbench.report.blocks import PAPER, SUMMARY, TERMINAL, WIDE, Block, Facts, Gates, Notes, Table, Text, Verdict
+from benchbench.report.blocks import PAPER, SUMMARY, TERMINAL, WIDE, Table, Text
 from benchbench.report.layout import Layout
-from benchbench.report.layouts import signatures
+from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, count, ends, value
-from benchbench.results.headline import GOOD, OPEN
+from benchbench.results.headline import GOOD, OPEN, Headline
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
 if TYPE_CHECKING:
+    from benchbench.report.blocks import Block
     from benchbench.report.card_blocks import CardBlock
     from benchbench.report.page_blocks import PageBlock
 
@@ -24,24 +25,16 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the measures with four decimals; with `per_query`, the values of each query too, for programs."""
     found = result.details_as(PassagesDetails)
     shown = [(name, f"{number:.4f}") for name, number in found.measures.items()]
-    title = f"{result.record.name}: {found.measures['num_examples']:,} queries"
-    said = [*found.notes, f"Signature {found.signature}"]
-    blocks: list[Block] = [
-        Verdict([_verdict(result.record.name, found)]),
-        Text(["Evaluation Results:", _RULE, *map(": ".join, shown), _RULE], where=TERMINAL),
-        Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=WIDE),
-        Gates(where=TERMINAL),
-        Facts([signatures.row(found.signature)], where=TERMINAL),
-        Table(("Measure", "Value"), shown, "lr", where=PAPER | SUMMARY),
-        Notes(found.notes),
-        Text(said, where=SUMMARY),
-    ]
-    return Layout(
-        title,
-        blocks,
-        lambda: _members(result, per_query),
-        lambda: _rows(result, found, per_query),
-        command="benchbench passages",
+    return standard(
+        result,
+        f"{result.record.name}: {found.measures[_COUNT]:,} queries",
+        Headline([_verdict(result.record.name, found)]),
+        [
+            Text(["Evaluation Results:", _RULE, *map(": ".join, shown), _RULE], where=TERMINAL),
+            Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=WIDE | PAPER | SUMMARY),
+        ],
+        members=lambda: _members(result, per_query),
+        rows=lambda: _rows(result, found, per_query),
         page="cards.html",
         drawn=lambda: _page(result),
     )

@@ -8,9 +8,11 @@ from typing import Any
 from benchbench.profile.client import ClientProfile, ClientRow
 from benchbench.profile.scoring_speed import MetricsProfile, ToolRow
 from benchbench.profile.stages import Stage
-from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Table, Text, Verdict
+from benchbench.report.blocks import EVERYWHERE, Block, Table, Text
 from benchbench.report.layout import Layout
+from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, count, value
+from benchbench.results.headline import Headline
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
@@ -51,7 +53,7 @@ def _metrics(result: Result) -> Layout:
     )
     table = Table(_TOOLS, [_tool(row) for row in found.tools], "lrrrrrrl", keeps=[0, 0, 1, 2, 3, 4, 5, 0])
     about = {name: value for name, value in asdict(size).items() if name != "measures"}
-    return _layout(result, found, work, table, _ON_TOOLS, about)
+    return _layout(result, found, work, [table, Text(_ON_TOOLS)], about)
 
 
 def _client(result: Result) -> Layout:
@@ -63,7 +65,7 @@ def _client(result: Result) -> Layout:
     )
     table = Table(_CLIENTS, [_asked(row) for row in found.clients], "llrrrrl", keeps=[0, 0, 0, 2, 3, 1, 0])
     about = {"service": found.service, **asdict(size)}
-    return _layout(result, found, work, table, _ON_CLIENTS, about, _staged(found), found.stages)
+    return _layout(result, found, work, [table, Text(_ON_CLIENTS), *_staged(found)], about, found.stages)
 
 
 def _staged(found: ClientProfile) -> list[Block]:
@@ -79,33 +81,22 @@ def _staged(found: ClientProfile) -> list[Block]:
     for stage in dict.fromkeys(stage for stage, _ in cells):
         figures = [cells.get((stage, answer)) for answer in answers]
         rows.append([stage, *chain.from_iterable(map(_times, figures))])
-    failed = [f"{row.answer}: stages not measured: {row.failure}" for row in found.stages if row.failure]
-    return [Table(head, rows, "l" + "rr" * len(answers)), Text([*failed, *_ON_STAGES], where=PEOPLE)]
+    return [Table(head, rows, "l" + "rr" * len(answers)), Text(_ON_STAGES)]
 
 
 def _layout(
     result: Result,
     found: MetricsProfile | ClientProfile,
     work: str,
-    table: Table,
-    notes: Sequence[str],
+    tables: Sequence[Block],
     about: Mapping[str, Any],
-    further: Sequence[Block] = (),
     stages: Sequence[Stage] = (),
 ) -> Layout:
     about = {"machine": str(found.machine), "date": found.machine.date, **about}
     flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in (*found.rows, *stages)]
     title = f"benchbench profile {found.name}"
-    blocks: list[Block] = [
-        Verdict([("", _verdict(found))]),
-        Heading(title, where=PAGE),
-        Text([str(found.machine), work], where=EVERYWHERE),
-        table,
-        Text(notes, where=PEOPLE),
-        *further,
-        Gates(),
-    ]
-    return Layout(title, blocks, lambda: json_members(result), lambda: flat, command=title)
+    blocks = [Text([str(found.machine), work], where=EVERYWHERE), *tables]
+    return standard(result, title, Headline([("", _verdict(found))]), blocks, rows=lambda: flat, command=title)
 
 
 def _verdict(found: MetricsProfile | ClientProfile) -> str:
@@ -138,7 +129,7 @@ def _tool(row: ToolRow) -> list[str]:
 
 def _means(row: ToolRow) -> str:
     if row.failure:
-        return f"not measured: {row.failure}"
+        return "not measured"
     if row.agrees is None:
         return NOTHING
     return f"agree to {row.tolerance:.0e}" if row.agrees else f"differ by {row.largest_difference:.0e}"
@@ -153,7 +144,7 @@ def _asked(row: ClientRow) -> list[str]:
         count(row.queries_per_s),
         count(speed),
         value(row.ratio, 2),
-        f"not measured: {row.failure}" if row.failure else "",
+        "not measured" if row.failure else "",
     ]
 
 

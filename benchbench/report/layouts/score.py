@@ -7,23 +7,9 @@ from typing import TYPE_CHECKING, Any
 from benchbench.measures.headline import headline
 from benchbench.measures.notation import better
 from benchbench.measures.scores import RunScores, ScoreDetails, labels
-from benchbench.report.blocks import (
-    PAGE,
-    PAPER,
-    SUMMARY,
-    TERMINAL,
-    AnyCell,
-    Block,
-    Cell,
-    Facts,
-    Gates,
-    Notes,
-    Table,
-    Text,
-    Verdict,
-)
+from benchbench.report.blocks import TERMINAL, AnyCell, Block, Cell, Facts, Table
 from benchbench.report.layout import Layout
-from benchbench.report.layouts import signatures
+from benchbench.report.standard import standard
 from benchbench.results.figures import value
 from benchbench.results.headline import best
 from benchbench.results.result import Result
@@ -39,40 +25,29 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     scores = result.details_as(ScoreDetails)
     values = result.table("per_query") if per_query else None
     runs = scores.runs
-    rows = [[name, *(value(one.measures[name]) for one in runs)] for name in runs[0].measures]
-    notes = [f"{one.name}: {note}" for one in runs for note in one.notes]
-    title = f"{', '.join(one.name for one in runs)}: {scores.queries['judged']:,} judged queries"
-    blocks: list[Block] = [
-        Verdict(*headline(scores)),
-        Table(["Measure", *(one.name for one in runs)], _best(runs), "l" + "r" * len(runs), where=TERMINAL),
-        Gates(where=TERMINAL),
-        Facts([row for one in runs for row in _facts(one)], where=TERMINAL),
-        Facts([signatures.row_of({one.name: one.signature for one in runs})], where=TERMINAL),
-        Table(["Measure", *(one.name for one in runs)], rows, "l" + "r" * len(runs), where=PAGE | PAPER | SUMMARY),
-        Text([line for one in runs for line in _counted(one)], where=PAGE | SUMMARY),
-        Notes([*notes, *(f"{one.name}: {said}" for one in runs if (said := _judged(one)))]),
-    ]
-    if values is not None:
-        blocks.append(_each(scores, values))
-    return Layout(
-        title,
-        blocks,
-        lambda: _members(scores, values),
-        lambda: _rows(runs, values),
-        notes=notes,
-        command="benchbench score",
+    table = Table(["Measure", *(run.name for run in runs)], _best(runs), "l" + "r" * len(runs))
+    drawn = standard(
+        result,
+        f"{', '.join(run.name for run in runs)}: {scores.queries['judged']:,} judged queries",
+        headline(scores),
+        [table, *([] if values is None else [_each(scores, values)])],
+        facts=[(run.name, _counts(run)) for run in runs],
+        signed={run.name: run.signature for run in runs},
+        members=lambda: _members(scores, values),
+        rows=lambda: _rows(runs, values),
+        notes=[f"{run.name}: {note}" for run in runs for note in run.notes],
         page="report.html",
-        drawn=lambda: _page(result, blocks),
     )
+    return drawn._replace(drawn=lambda: _page(result, drawn.of("html")))
 
 
 def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBlock]":
     """Return the blocks of the page; it takes the time of reading the values per query."""
     from benchbench.report.layouts import score_page
 
-    table = next(one for one in blocks if isinstance(one, Table) and "html" in one.where)
-    text = next(one for one in blocks if isinstance(one, Text) and "html" in one.where)
-    return score_page.blocks(result, table, text)
+    table = next(block for block in blocks if isinstance(block, Table))
+    facts = next(block for block in blocks if isinstance(block, Facts))
+    return score_page.blocks(result, table, facts)
 
 
 def _members(scores: ScoreDetails, values: "pl.DataFrame | None") -> dict[str, Any]:
@@ -109,18 +84,6 @@ def _each(scores: ScoreDetails, values: "pl.DataFrame") -> Table:
     )
 
 
-def _facts(one: RunScores) -> list[tuple[str, str]]:
-    said = [_counts(one), *([judged] if (judged := _judged(one)) else []), *one.notes]
-    return [("" if number else one.name, sentence) for number, sentence in enumerate(said)]
-
-
-def _counted(one: RunScores) -> list[str]:
-    judged = _judged(one)
-    said = [f"  {judged}"] if judged else []
-    notes = (f"  note: {note}" for note in one.notes)
-    return [f"{one.name}: {_counts(one)}", *said, *notes, f"  signature {one.signature}"]
-
-
 def _counts(one: RunScores) -> str:
     counts = one.queries
     words = (
@@ -129,12 +92,6 @@ def _counts(one: RunScores) -> str:
     )
     dropped = [f"{number:,} {name.replace('_', ' ')}" for name, number in one.dropped.items() if number]
     return words + (f"; dropped: {', '.join(dropped)}" if dropped else "")
-
-
-def _judged(one: RunScores) -> str:
-    """Return how many of the first hits were judged; empty where all were."""
-    shares = ", ".join(f"{name} {value(of)}" for name, of in one.judged.items() if of is not None and of < 1)
-    return f"{shares}: hits that nobody judged count as not relevant" if shares else ""
 
 
 def _rows(runs: list[RunScores], values: "pl.DataFrame | None") -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from benchbench.measures.default_list import leading
 from benchbench.measures.notation import resolve
 from benchbench.measures.scores import RunScores, ScoreDetails, labels
-from benchbench.report.blocks import Block, Table, Text
+from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.layouts.page_parts import (
     band,
     gates_table,
@@ -52,14 +52,14 @@ _TILES = 4
 _Ends = tuple[float | None, float | None]
 
 
-def blocks(result: Result, table: Table, text: Text) -> list[Block | PageBlock]:
+def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock]:
     """Return the page.
 
     Parameters
     ----------
     result
         Scores of a run or of several.
-    table, text
+    table, facts
         Every measure, and what was counted.
     """
     record, scores = result.record, result.details_as(ScoreDetails)
@@ -76,7 +76,7 @@ def blocks(result: Result, table: Table, text: Text) -> list[Block | PageBlock]:
         *_quality(scores, names, ends if len(names) == 1 else {}),
         *_queries(page),
         Section("tables", "Tables", "Tables"),
-        Folded("Every measure", "as trec_eval has them", [table, text]),
+        Folded("Every measure", "as trec_eval has them", [table, facts]),
         *([] if page is None else [spread_table(page)]),
         *([Folded("Gates", "all passed", [gates_table(record.gates)])] if _passed(record) else []),
         Section("reproduce", "Reproduce", "Reproduce"),

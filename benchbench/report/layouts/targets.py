@@ -8,33 +8,17 @@ from dataclasses import asdict
 
 from benchbench.measures.default_list import default_cutoffs
 from benchbench.measures.notation import better, measured, resolve
-from benchbench.report.blocks import (
-    PAGE,
-    PAPER,
-    SUMMARY,
-    TERMINAL,
-    AnyCell,
-    Block,
-    Cell,
-    Facts,
-    Gates,
-    Heading,
-    Notes,
-    Table,
-    Text,
-    Verdict,
-)
+from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layout import Layout
-from benchbench.report.layouts import signatures
-from benchbench.report.layouts.run import COMMAND, measure_table, repeated, shown, task_title, unit
+from benchbench.report.layouts.run import COMMAND, how_made, measure_table, repeated, task_title
+from benchbench.report.standard import standard
 from benchbench.results.figures import behind, value
 from benchbench.results.headline import best
-from benchbench.results.measured import json_members
 from benchbench.results.record import Better
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 from benchbench.runs.headline import few_requests, headline_of_several
-from benchbench.runs.run_record import groups_said
+from benchbench.tables.shared_messages import counted
 
 _SERVICE: tuple[tuple[str, int, Better, Callable[[RunDetails], float]], ...] = (
     ("p50, ms per request", 1, "lower", lambda run: run.latency.percentiles["p50"]),
@@ -48,56 +32,26 @@ def layout(result: Result) -> Layout:
     """Return the table and the facts below it."""
     runs, asked = result.details_as(TargetsDetails).targets, result.settings_as(Asked)
     first = next(iter(runs.values()))
-    title = f"{', '.join(runs)} on {result.record.data.name}: {first.counts['queries']:,} queries each"
-    warnings = [f"{name}: {said}" for name, run in runs.items() for said in run.warnings]
-    facts = [*_facts(runs, asked), *warnings]
-    sides = "ll" + "r" * len(runs)
-    blocks: list[Block] = [
-        Verdict(*headline_of_several(runs, result.record.data.name)),
-        Table(["Task", "Metric", *runs], _fractions(runs), sides, grouped=True, where=TERMINAL),
-        Gates(where=TERMINAL),
-        Facts(
-            [
-                *_said(runs, asked),
-                *(("Note", said) for said in warnings),
-                signatures.row_of({name: run.signature for name, run in runs.items()}),
-            ],
-            where=TERMINAL,
-        ),
-        Heading(title, unit(first), where=PAGE),
-        Table(["Task", "Metric", *runs], _body(runs), sides, where=PAGE | PAPER | SUMMARY),
-        Text(facts, where=PAGE | SUMMARY),
-        Gates(where=PAGE),
-        Notes(warnings),
-    ]
-    return Layout(
-        title,
-        blocks,
-        lambda: json_members(result),
-        lambda: ({"target": name, **asdict(one)} for name, run in runs.items() for one in run.estimates),
-        notes=warnings,
+    in_turns = (
+        f"in turns, a round of batches each, at concurrency {asked.concurrency} and "
+        f"{counted(asked.batch_size, 'query')} per batch"
+    )
+    return standard(
+        result,
+        f"{', '.join(runs)} on {result.record.data.name}: {first.counts['queries']:,} queries each",
+        headline_of_several(runs, result.record.data.name),
+        [Table(["Task", "Metric", *runs], _body(runs), "ll" + "r" * len(runs), grouped=True)],
+        said=how_made(first),
+        facts=[("Asked", in_turns), *(row for name, run in runs.items() for row in _facts(name, run))],
+        signed={name: run.signature for name, run in runs.items()},
+        failed="query",
+        rows=lambda: ({"target": name, **asdict(one)} for name, run in runs.items() for one in run.estimates),
         command=COMMAND,
     )
 
 
-def _body(runs: dict[str, RunDetails]) -> list[list[str]]:
-    body: list[list[str]] = []
-    first = next(iter(runs.values()))
-    for task in first.measures:
-        start = task_title(task)
-        for title, name in _lines(first.names):
-            if name not in first.measures[task]:
-                continue
-            cells = (" ".join(shown(name, run.measures[task][name])).rstrip() for run in runs.values())
-            body.append([start, title, *cells])
-            start = ""
-    for place, (title, digits, _, number) in enumerate(_SERVICE):
-        body.append(["" if place else "Service", title, *(value(number(run), digits) for run in runs.values())])
-    return body
-
-
-def _fractions(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
-    """Return the rows of a terminal, the best value of each strong."""
+def _body(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
+    """Return a row per task and measure, and one per number of the services; the best value of each is strong."""
     body: list[list[AnyCell]] = []
     first = next(iter(runs.values()))
     for task in first.measures:
@@ -125,32 +79,8 @@ def _lines(names: list[str]) -> list[tuple[str, str]]:
     return [(f"{title}{table.heads[-1]}", at[-1]) for title, at in table.rows if at[-1]]
 
 
-def _facts(runs: dict[str, RunDetails], asked: Asked) -> list[str]:
-    """Return how the services were queried, and of each its groups of queries, passes, bottleneck and signature."""
-    facts = [
-        f"The targets took turns, a round of batches each, at concurrency {asked.concurrency} and {asked.batch_size} "
-        "queries per batch."
-    ]
-    for name, run in runs.items():
-        facts += [f"{name}: {said}" for said in groups_said(run)]
-        if run.repeats is not None:
-            facts += [f"{name}: {said}" for _, said in repeated(run.repeats)]
-        facts += [] if run.bottleneck is None else [f"{name}: {run.bottleneck}"]
-        facts.append(f"{name}: signature {run.signature}")
-    return facts
-
-
-def _said(runs: dict[str, RunDetails], asked: Asked) -> list[tuple[str, str]]:
-    """Return what a terminal says of how the services were asked, and of each that deserves a word."""
-    facts = [
-        (
-            "Asked",
-            f"in turns, a round of batches each, at concurrency {asked.concurrency} and {asked.batch_size} queries per "
-            "batch",
-        )
-    ]
-    for name, run in runs.items():
-        said = [*(f"! {one}" for one in (few_requests(run), run.bottleneck) if one), *groups_said(run)]
-        said += [] if run.repeats is None else [one for _, one in repeated(run.repeats, measured)]
-        facts += [("" if number else name, one) for number, one in enumerate(said)]
-    return facts
+def _facts(name: str, run: RunDetails) -> list[tuple[str, str]]:
+    """Return what else there is to say of a service: whether its percentiles rest on few requests, and its passes."""
+    said = [*(f"! {few}" for few in (few_requests(run),) if few)]
+    said += [] if run.repeats is None else [fact for _, fact in repeated(run.repeats)]
+    return [("" if number else name, fact) for number, fact in enumerate(said)]

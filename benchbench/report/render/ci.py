@@ -27,7 +27,7 @@ def junit(result: Result, layout: Layout) -> str:
     times = [seconds for seconds in abouts.values() if seconds is not None]
     suites = Tree.Element("testsuites", counts)
     suite = Tree.SubElement(
-        suites, "testsuite", {"name": layout.command, **counts, **(_time(sum(times)) if times else {})}
+        suites, "testsuite", {"name": _clean(layout.command), **counts, **(_time(sum(times)) if times else {})}
     )
     for one in record.gates:
         about, seconds = _about(one, record), _seconds(one, record)

@@ -17,6 +17,7 @@ from benchbench.loads.details import Highest
 from benchbench.loads.over_time import Stretch
 from benchbench.measures.gates import as_gates
 from benchbench.report.draw import draw, layout
+from benchbench.report.render.screen import Screen
 from benchbench.results.signature import short
 
 
@@ -36,7 +37,7 @@ def test_people_see_both_times_failures_and_both_qualities(outcome: LoadOutcome)
     assert sum("all (none failed)" in line for line in lines) == 1
     assert [line.split()[-3:] for line in lines if "asked, failed as 0" in line] == [["0.250", "0.250", "0.250"]]
     assert [line.split()[-3:] for line in lines if "answered only" in line] == [["0.500", "0.500", "0.500"]]
-    assert "20 requests/s, batch 4: 3 requests failed: HTTP 503: busy" in lines
+    assert "Failed      20 requests/s, batch 4: 3 requests: HTTP 503: busy" in lines
 
 
 def with_measures(outcome: LoadOutcome, quality: dict[str, float]) -> LoadOutcome:
@@ -63,7 +64,6 @@ def test_up_to_three_other_measures_have_a_column_each(
     (head,) = (line for line in lines if "Quality" in line)
     assert head == ["Load", "Batch", "Quality", "over", "Task", *quality]
     assert sum(line[-len(shown) :] == shown for line in lines) == 3  # of a step without failures, and twice of one with
-    assert ("NumRet is a total." in draw(told, "text", UNBROKEN)) == ("NumRet" in quality)
     assert draw(told, "markdown").splitlines()[0].endswith(f"| p99 sent | {' | '.join(quality)} |")
 
 
@@ -141,10 +141,10 @@ def test_what_was_skipped_dropped_or_wrong_is_said(outcome: LoadOutcome):
         "20 requests/s, batch 4: 4 hits without a label for task article",
         "20 requests/s, batch 4: 5 hits with fault: missing scores",
     ):
-        assert f"\n{sentence}\n" in shown
-        assert f"- {sentence}\n" in draw(outcome, "summary")
+        assert f"\nNote        {sentence}\n" in shown
+        assert f"- Note: {sentence}\n" in draw(outcome, "summary")
     assert shown.endswith(f"\nSignature   {short('data:digest')}, data and rules {rules('data:digest')}\n")
-    assert "\n- Signature: data:digest\n" in draw(outcome, "summary")
+    assert f"\n- Signature: {short('data:digest')}" in draw(outcome, "summary")
     whole = json.loads(draw(outcome, "json"))
     assert (whole["counts"], whole["queries_without_label"]) == (outcome.counts, {"gold": 1})
     for step in whole["steps"]:
@@ -178,7 +178,11 @@ def test_hits_that_were_cut_are_said_once_wherever_the_numbers_are(outcome: Load
 @pytest.mark.parametrize("field", ["limit", "omission"])
 def test_a_limit_and_an_omission_are_one_line_each(outcome: LoadOutcome, field: str):
     outcome.steps[0] = replace(outcome.steps[0], **{field: "what happened"})
-    assert draw(outcome, "text", UNBROKEN).count("\n10 requests/s, batch 4: what happened\n") == 1
+    assert (
+        draw(outcome, "text", Screen(1000, verbose=True)).count("Note        10 requests/s, batch 4: what happened\n")
+        == 1
+    )
+    assert "what happened" not in draw(outcome, "text", UNBROKEN), "the verdict has it"
 
 
 def test_quality_over_some_of_the_queries_is_said(outcome: LoadOutcome):
@@ -234,8 +238,8 @@ def test_the_end_of_a_search_is_one_line(outcome: LoadOutcome, found: Highest, s
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
     shown = draw(replace(outcome, settings=settings, found=[found], steps=steps), "text", UNBROKEN).splitlines()
     assert shown[0].endswith(said)
-    assert "10 requests/s, batch 4: holds the condition" in shown
-    assert "20 requests/s, batch 4: breaks the condition: 3 requests failed" in shown
+    assert "Note        10 requests/s, batch 4: holds the condition" in shown
+    assert "Note        20 requests/s, batch 4: breaks the condition: 3 requests failed" in shown
 
 
 def test_a_closed_loop_says_what_it_cannot_see(outcome: LoadOutcome):
@@ -267,9 +271,11 @@ def test_documents_get_one_table(outcome: LoadOutcome):
     for step in outcome.steps:
         step.values["requests"] = 20_000.0
     markdown = draw(outcome, "markdown").splitlines()
-    assert len({line.count("|") for line in markdown}) == 1
+    assert {line.count("|") for line in markdown} == {15, 0}
+    assert markdown[4:] == ["", "- Failed: 20 requests/s, batch 4: 3 requests: HTTP 503: busy"]
     assert markdown[2].startswith("| 10 requests/s | 4 | 1 | 0 | 1.0 |")
-    latex = draw(outcome, "latex").splitlines()
+    comment, *latex = draw(outcome, "latex").splitlines()
+    assert comment.startswith("% Failed: 20 requests/s")
     assert latex[0].startswith(r"\begin{tabular}{lrrr")
     assert len({line.count("&") for line in latex if line.endswith(r"\\")}) == 1
 
@@ -308,13 +314,13 @@ def test_a_page_shows_what_a_terminal_does_and_obeys_no_markup(outcome: LoadOutc
     outcome.steps[1].failures["<script>busy</script>"] = 1
     page = draw(outcome, "html")
     assert "<title>Load on http://service/batch_search: 12 queries, open loop, constant arrivals</title>" in page
-    assert "1 request failed: &lt;script&gt;busy&lt;/script&gt;" in page
+    assert "1 request: &lt;script&gt;busy&lt;/script&gt;" in page
     assert page.count("<table") == 4 + 2, "those that a terminal has too, every step, and the client"
     assert "1,234.5" in page
 
 
 def test_an_interrupted_test_says_so(outcome: LoadOutcome):
-    said = "\nInterrupted: these are the steps that were finished.\n"
+    said = "\nNote        Interrupted: these are the steps that were finished.\n"
     assert said in draw(replace(outcome, interrupted=True), "text", UNBROKEN)
     assert said not in draw(outcome, "text", UNBROKEN)
 
@@ -325,10 +331,13 @@ def test_a_percentile_of_few_requests_is_marked_where_it_stands(outcome: LoadOut
     (row,) = [line for line in shown.splitlines() if line.lstrip().startswith("20 ") and "from due" in line]
     marks = row.partition("from due")[2].split()[:6]
     assert marks == ["1.0", "1.0", "1.0", "1,234.5*", "1.0*", "1.0"], "of 300 requests"
-    assert (
-        "20 requests/s, batch 4: p99 and p99.9 rest on fewer than 10 requests above them: there were 300 requests, and "
+    said = (
+        "10 requests/s, batch 4 and 20 requests/s, batch 4: p99 and p99.9 rest on fewer than 10 requests above them: "
+        "there were 300 requests, and "
         "1,000 and 10,000 are needed"
-    ) in layout(outcome).notes
+    )
+    assert said in draw(outcome, "text", Screen(1000, verbose=True))
+    assert said in layout(outcome).notes
 
 
 def test_intervals_stand_in_a_table_with_their_method(outcome: LoadOutcome):

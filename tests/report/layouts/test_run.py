@@ -13,8 +13,9 @@ from results.round_trip import round_trip
 
 from benchbench.experiment import Outcome
 from benchbench.measures.default_list import default_measures
-from benchbench.report.draw import draw
-from benchbench.report.layouts.run import MeasureTable, measure_table, percentage, rows, shown, totals_said, unit
+from benchbench.report.blocks import Cell, Table
+from benchbench.report.draw import draw, layout
+from benchbench.report.layouts.run import MeasureTable, how_made, measure_table
 from benchbench.report.render.screen import Screen
 from benchbench.results.estimates import MeasureEstimate
 from benchbench.runs.details import Value
@@ -33,39 +34,35 @@ def outcome(data: Path) -> Outcome:
         return data_sets.outcome(data, service.url)
 
 
-def percent(one: Value) -> str:
-    return " ".join(shown("P@3", one)).rstrip()
-
-
-def table_rows(outcome: Outcome) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    details = outcome.details()
-    return [
-        (task, title, [shown(*one) for one in values if one is not None])
-        for task, title, values in rows(details, measure_table(details.names))
-    ]
+def table(outcome: Outcome) -> list[list[str | Cell]]:
+    """Return the rows of the table that papers and pages have."""
+    (found,) = (block for block in layout(outcome).of("markdown") if isinstance(block, Table))
+    return [list(row) for row in found.rows]
 
 
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
-    [(0.25, 0.504, "33.33 (25.0 to 50.4)"), (None, None, "33.33"), (0.0, 0.0, "33.33 (0.0 to 0.0)")],
+    [(0.25, 0.504, "0.333 (0.250 to 0.504)"), (None, None, "0.333"), (0.0, 0.0, "0.333 (0.000 to 0.000)")],
 )
-def test_a_cell_is_a_percentage_with_its_interval_where_there_is_one(low, high, expected: str):
-    assert percent(Value(1 / 3, None, low, high)) == expected
+def test_a_cell_is_a_share_with_its_interval_where_there_is_one(outcome: Outcome, low, high, expected: str):
+    one = MeasureEstimate("gold", "P@3", 1 / 3, None, low, high)
+    assert f"| Gold | P | {expected} |" in draw(replace(outcome, estimates=[one]), "markdown")
 
 
 @pytest.mark.parametrize(
     ("method", "cluster", "said"),
     [
-        (None, "", "Percent."),
+        (None, "", ""),
         ("sign flips of 9 groups of d", "d", "9 groups of d; Wilson where all are 0 or all are 1."),
-        ("bootstrap", "", "Percent, with 95 % intervals: bootstrap; Wilson where all values are 0 or 1."),
+        ("bootstrap", "", "95 % intervals: bootstrap; Wilson where all values are 0 or 1."),
     ],
 )
 def test_the_head_says_how_the_intervals_were_made_that_there_are(outcome: Outcome, method, cluster, said: str):
     ends = (None, None) if method is None else (0.1, 0.2)
     one, other = Value(0.15, None, *ends, method), Value(0.15, None, *ends, method and "Wilson")
     details = replace(outcome.details(), measures={"gold": {"P@3": one, "Success@3": other}}, cluster=cluster)
-    assert unit(details).endswith(said)
+    assert how_made(details).endswith(said)
+    assert method or not how_made(details)
 
 
 def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
@@ -100,27 +97,25 @@ def test_percentiles_of_few_requests_are_named(outcome: Outcome):
 
 
 def test_rows_are_tasks_in_order_with_every_title_and_a_value_per_cutoff(outcome: Outcome):
-    found = table_rows(outcome)
-    assert [(task, title) for task, title, _ in found] == [
-        (task, title)
+    assert [row[:2] for row in table(outcome)] == [
+        [task, title]
         for task in ("Gold", "Accusation", "Article", "Imprisonment")
         for title in ("Precision", "Recall", "HitRate", "Macro-F1", "Micro-F1", "nDCG", "MRR")
     ]
-    assert all(len(values) == 3 for *_, values in found)
+    assert all(len(row) == 5 for row in table(outcome))
 
 
 def test_every_table_shows_the_same_numbers(outcome: Outcome):
-    numbers = [[value for value, _ in values] for *_, values in table_rows(outcome)]
-    markdown = [line.split(" | ")[2:] for line in draw(outcome, "markdown").splitlines()[2:]]
-    assert [[cell.split()[0] for cell in cells] for cells in markdown] == numbers
+    cells = [[cell for cell in row if isinstance(cell, Cell)] for row in table(outcome)]
+    numbers = [[cell.text for cell in row] for row in cells]
+    whole = [[f"{cell.text} {cell.aside}" for cell in row] for row in cells]
+    markdown = [line.strip("| ").split(" | ")[2:] for line in draw(outcome, "markdown").splitlines()[2:30]]
+    assert markdown == whole
     latex = [line for line in draw(outcome, "latex").splitlines() if line.endswith(r"\\")][1:]
     assert [line.removesuffix(r" \\").split(" & ")[2:] for line in latex] == numbers
-    table = draw(outcome, "text", UNBROKEN).split("\n\nLatency ")[0].partition("────\n")[2]
-    lines = [line[25:] for line in table.splitlines() if line]
-    shown = [[cell.split()[0] for cell in line.split(")") if cell] for line in lines]
-    assert [[f"{float(one):.3f}" for one in row] for row in shown] == shown
-    assert [[float(one) for one in row] for row in shown] == [
-        [pytest.approx(float(one) / 100, abs=0.00056) for one in row] for row in numbers
+    text = draw(outcome, "text", UNBROKEN).split("\n\nLatency ")[0].partition("────\n")[2]
+    assert [line[25:].replace(")", ")|").split("|") for line in text.splitlines() if line] == [
+        [*(f"{'  ' * (place > 0)}{cell}" for place, cell in enumerate(row)), ""] for row in whole
     ]
 
 
@@ -196,11 +191,6 @@ def test_a_row_that_would_be_too_long_becomes_several():
     assert measure_table(["nDCG(gains='exp')@5", "nDCG(gains='exp')@10", "nDCG(gains='exp')@20"]).heads == ("Value",)
 
 
-def test_a_share_is_shown_in_percent_and_a_total_as_it_is():
-    assert [percentage(name, 0.256) for name in ("P@5", "microF1@3")] == ["25.60"] * 2
-    assert [percentage("NumRet", value) for value in (12_000.0, 12.5)] == ["12,000", "12.50"]
-
-
 @pytest.mark.parametrize(
     ("names", "said"),
     [
@@ -209,8 +199,8 @@ def test_a_share_is_shown_in_percent_and_a_total_as_it_is():
         (["NumQ", "P@5", "NumRel(rel=2)"], "NumQ and NumRel(rel=2) are totals."),
     ],
 )
-def test_what_is_no_percentage_is_said(names, said):
-    assert totals_said(names) == said
+def test_what_is_no_share_is_said(outcome: Outcome, names: list[str], said: str):
+    assert how_made(replace(outcome.details(), measures={"gold": dict.fromkeys(names, Value(1.0))})) == said
 
 
 def test_csv_and_json_lines_lose_no_bit(outcome: Outcome):
@@ -257,7 +247,7 @@ def test_the_json_has_every_value_and_the_record_beside_the_members_of_summary_j
 def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(outcome: Outcome):
     assert "Client      event loop late by " in draw(outcome, "text", UNBROKEN)
     told = replace(outcome, bottleneck="The client was the bottleneck: <so>.")
-    assert "            ! The client was the bottleneck: <so>.\n" in draw(told, "text", UNBROKEN)
+    assert "Note        The client was the bottleneck: <so>.\n" in draw(told, "text", UNBROKEN)
     assert draw(told, "text", UNBROKEN).startswith("○ ")
     assert "The client was the bottleneck: &lt;so&gt;." in draw(told, "html")
     assert json.loads(draw(told, "json"))["client"] == {**outcome.client, "bottleneck": told.bottleneck}

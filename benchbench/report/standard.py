@@ -1,0 +1,172 @@
+"""The layout that kinds of results share: of a record alone, or with the verdict, tables and facts of a kind.
+
+The order is the same everywhere: the verdict, tables, gates, and then facts: what the kind adds, failures, notes and
+the signature. A kind without a layout of its own, also one of a newer benchbench, has a table of all its numbers.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from benchbench.report.blocks import (
+    EVERYWHERE,
+    PAGE,
+    PEOPLE,
+    SUMMARY,
+    TERMINAL,
+    AnyCell,
+    Block,
+    Cell,
+    Facts,
+    Gates,
+    Heading,
+    Notes,
+    Table,
+    Verdict,
+)
+from benchbench.report.layout import Layout
+from benchbench.report.layouts import signatures
+from benchbench.report.layouts.notes import note_rows, scoped_notes
+from benchbench.results.figures import NOTHING, behind, count, value
+from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
+from benchbench.results.measured import json_members
+from benchbench.results.record import Failure, Number, Record, plain
+from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
+
+_WIDE = 8  # names that have a column each; of more, each has a row
+_REASONS = 5  # why something failed, most frequent first
+_MARKS = {"complete": GOOD, "interrupted": OPEN, "failed": WORSE}
+_TONES = {"good": "good", "poor": "bad"}  # of bands, on a terminal
+
+
+def layout(result: Result) -> Layout:
+    """Return the report of a record of any kind: a table for each set of keys in the scopes of its numbers."""
+    record = result.record
+    title = f"{record.kind} {record.name}".rstrip()
+    counts = [f"{one.name.replace('_', ' ')} {count(one.count)}" for one in record.counts if not one.scope]
+    over = "" if record.data.queries is None else f", {counted(record.data.queries, 'query')}"
+    verdict = Headline([(_MARKS[record.status], f"{title}: {record.status}{over}.")])
+    return standard(
+        result, title, verdict, number_tables(record.numbers), facts=[("Counted", ", ".join(counts))] if counts else []
+    )
+
+
+def standard(
+    result: Result,
+    title: str,
+    verdict: Headline,
+    tables: Sequence[Block],
+    said: str = "",
+    facts: Sequence[tuple[str, str]] = (),
+    signed: Mapping[str, str] | None = None,
+    failed: str = "",
+    **members: Any,
+) -> Layout:
+    """Return the report of a result.
+
+    Parameters
+    ----------
+    result
+        What was measured.
+    title
+        What was measured, in a line: the heading of the page.
+    verdict
+        What it comes to: the first lines of a terminal.
+    tables
+        What people look at, and texts that belong to it.
+    said
+        What all numbers have in common; it stands below the heading.
+    facts
+        What else there is to say, a label and a sentence each.
+    signed
+        Signatures by the names of what was measured; that of the record by default.
+    failed
+        What the failures of the record count: query, request.
+    members
+        Other members of the layout (`report.layout.Layout`).
+    """
+    record = result.record
+    notes = scoped_notes(record.notes)
+    signed = {"": record.signature} if signed is None else signed
+    failures = list(_failed(record.failures, failed))
+    below = [*failures, *facts, *note_rows(notes)]
+    below += [signatures.row_of(signed)] if any(signed.values()) else []
+    blocks: list[Block] = [
+        Verdict(*verdict, where=TERMINAL),
+        Heading(title, said, where=PAGE),
+        *tables,
+        Gates(where=PEOPLE),
+        Facts(below, where=PEOPLE | SUMMARY),
+        Notes([*(f"{label}: {said}" for label, said in failures), *(note.text for note in notes)]),
+    ]
+    given: dict[str, Any] = {
+        "members": lambda: json_members(result),
+        "rows": lambda: number_rows(record),
+        "notes": [note.text for note in notes if note.shown != "verbose"],
+        "command": f"benchbench {record.kind}",
+    }
+    return Layout(title, blocks, **given | members)
+
+
+def number_rows(record: Record) -> Iterator[dict[str, Any]]:
+    """Yield the numbers of a record as CSV and JSON lines have them: the scope, and what a number has."""
+    for number in record.numbers:
+        own = {name: held for name, held in plain(number).items() if name != "scope"}
+        yield {f"scope.{key}" if key in own else key: held for key, held in number.scope.items()} | own
+
+
+def number_tables(numbers: Sequence[Number]) -> list[Block]:
+    """Return a table for each set of keys in the scopes of numbers, in their order."""
+    shapes: dict[tuple[str, ...], list[Number]] = defaultdict(list)
+    for number in numbers:
+        shapes[tuple(number.scope)].append(number)
+    return [_table(keys, held) for keys, held in shapes.items()]
+
+
+def _table(keys: tuple[str, ...], numbers: Sequence[Number]) -> Table:
+    """Return a row per scope where the numbers fit beside one another, else a row per number."""
+    columns = {number.name: _head(number) for number in numbers}
+    rows: dict[tuple[str, ...], dict[str, Number]] = defaultdict(dict)
+    for number in numbers:
+        rows[tuple(number.scope.values())][number.name] = number
+    heads = [key.replace("_", " ").capitalize() for key in keys]
+    if len(columns) <= _WIDE and len(rows) > 1:
+        body = [[*scope, *(_cell(held.get(name)) for name in columns)] for scope, held in rows.items()]
+        sides, keeps = "l" * len(keys) + "r" * len(columns), [0] * (len(keys) + 1) + list(range(1, len(columns)))
+        return Table([*heads, *columns.values()], body, sides, grouped=len(keys) > 1, where=EVERYWHERE, keeps=keeps)
+    body = [
+        [*scope, number.title or name, _cell(number), number.unit, "" if number.n is None else count(number.n)]
+        for scope, held in rows.items()
+        for name, number in held.items()
+    ]
+    sides, keeps = "l" * (len(keys) + 1) + "rlr", [0] * (len(keys) + 2) + [1, 2]
+    return Table(
+        [*heads, "Measure", "Value", "Unit", "n"], body, sides, grouped=len(keys) > 1, where=EVERYWHERE, keeps=keeps
+    )
+
+
+def _head(number: Number) -> str:
+    """Return the head of a column of numbers: what people call it, and its unit."""
+    return f"{number.title or number.name}, {number.unit}" if number.unit else number.title or number.name
+
+
+def _cell(number: Number | None) -> AnyCell:
+    if number is None:
+        return ""
+    if number.value is None:
+        return Cell(NOTHING, f"({number.failed})" if number.failed else "")
+    digits = 0 if number.value == int(number.value) and abs(number.value) > 1 else 4 if abs(number.value) < 10 else 1
+    return Cell(
+        value(number.value, digits),
+        behind(number.low, number.high, digits or 1),
+        tone=_TONES.get(number.band or "", ""),
+    )
+
+
+def _failed(failures: Sequence[Failure], noun: str) -> Iterator[tuple[str, str]]:
+    """Yield why something failed, and how often, for the most frequent reasons."""
+    for one in failures[:_REASONS]:
+        scope = f"{', '.join(one.scope.values())}: " if one.scope else ""
+        times = f" ({one.count:,} times)" if one.count > 1 else ""
+        yield "Failed", scope + (f"{counted(one.count, noun)}: {one.reason}" if noun else f"{one.reason}{times}")
