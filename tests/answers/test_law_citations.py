@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 from answer_values import made, scored
+from cases import tables
 
 from benchbench.answering.scoring import DEFAULT, chosen
 from benchbench.formats.ground_truth import read_ground_truth
 from benchbench.tables.questions import Question
+
+TABLES = tables(__file__)
 
 JUDGED = [name for name in DEFAULT if name not in ("answer_length", "latency")]
 
@@ -61,22 +64,7 @@ def swapped(pattern: str, replacement: str, text: str) -> str:
     return changed
 
 
-@pytest.mark.parametrize(
-    ("truth", "pattern", "replacement", "falls"),
-    [
-        ("Part 12 applies. [Default Judgment]", "Part 12", "Part 13", [STATUTES]),
-        ("Rule 3.4(2) applies. [Striking out]", r"3\.4\(2\)", "3.4(3)", [STATUTES]),
-        ("PD 31A applies. [Disclosure]", "31A", "31B", [STATUTES]),
-        ("Section 33 of the Limitation Act 1980. [Time]", "1980", "1981", [STATUTES]),
-        ("See [2024] EWCA Civ 123. [Appeals]", "2024", "2023", [CASES]),
-        ("See [2024] EWCA Civ 123. [Appeals]", "EWCA Civ", "EWCA Crim", [CASES]),
-        ("See [2024] EWHC 9 (Ch). [Appeals]", r"\(Ch\)", "(Comm)", [CASES]),
-        ("The claimant wins. [Trial]", "claimant", "plaintiff", ["legal_terminology_accuracy"]),
-        ("The solicitors act. [Trial]", "solicitors", "attorneys", ["legal_terminology_accuracy"]),
-        ("Part 12. [Striking out]", "Striking out", "Traffic Enforcement", ["precedent_matching", "citations_matched"]),
-        ("Part 12 applies. [Default Judgment]", "applies", "applies [1, 2]", ["citation_format_compliance"]),
-    ],
-)
+@pytest.mark.parametrize(("truth", "pattern", "replacement", "falls"), TABLES["swaps"])
 def test_a_swap_lowers_exactly_the_metrics_that_should_fall(
     truth: str, pattern: str, replacement: str, falls: list[str]
 ):

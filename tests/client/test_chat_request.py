@@ -5,10 +5,12 @@ from typing import Any
 
 import orjson
 import pytest
-from cases import check_each
+from cases import check_each, tables
 from client.answers import rows
 
 from benchbench.client.chat_request import Dialect, problem, refused_parameter
+
+TABLES = tables(__file__)
 
 DIALECT = Dialect("m", 0.0, 7, 100, "schema")
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}}
@@ -82,20 +84,6 @@ def test_an_error_that_is_no_json_is_read_too():
     assert len(problem('{"error": {"message": "' + "x" * 9999 + '"}}').message) == 2000
 
 
-@pytest.mark.parametrize(
-    ("error", "is_empty"),
-    [
-        (
-            {"message": "You exceeded your current quota", "type": "insufficient_quota", "code": "insufficient_quota"},
-            True,
-        ),
-        (
-            {"message": "Your account is not active, please check your billing details", "code": "billing_not_active"},
-            True,
-        ),
-        ({"message": "Insufficient Balance"}, True),
-        ({"message": "Rate limit reached for gpt-4o on tokens per min (TPM)", "code": "rate_limit_exceeded"}, False),
-    ],
-)
+@pytest.mark.parametrize(("error", "is_empty"), TABLES["quota"])
 def test_an_account_with_nothing_left_is_told_from_a_rate(error: dict[str, str], is_empty: bool):
     assert problem(orjson.dumps({"error": error}).decode()).is_out_of_quota == is_empty

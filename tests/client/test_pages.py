@@ -29,17 +29,7 @@ from benchbench.tables.text_prefixes import TextPrefixes
 TABLES = tables(__file__)
 
 RESULTS = {"hits": "items", "id": "id"}
-STYLES: dict[str, dict[str, Any]] = {
-    "page": {"params": {"q": "{query}", "n": "{top_k}", "page": "{page}"}, "pages": {"size": 50}},
-    "page from 0": {"params": {"q": "{query}", "n": "{top_k}", "from0": "{page}"}, "pages": {"size": 50, "first": 0}},
-    "page of the service's size": {"params": {"q": "{query}", "page": "{page}"}, "pages": {}},
-    "offset": {"body": {"q": "{query}", "n": "{top_k}", "offset": "{offset}"}, "pages": {"size": 50}},
-    "offset without a size": {"body": {"q": "{query}", "n": "{top_k}", "offset": "{offset}"}, "pages": {}},
-    "offset from 1": {"form": {"q": "{query}", "n": "{top_k}", "from1": "{offset}"}, "pages": {"size": 30, "first": 1}},
-    "cursor": {"body": {"q": "{query}", "n": "{top_k}", "cursor": "{cursor}"}, "pages": {"cursor": "next"}},
-    "cursor in the URL": {"params": {"q": "{query}", "n": "{top_k}", "cursor": "{cursor}"},
-                          "pages": {"cursor": "next"}},
-}  # fmt: skip
+STYLES: dict[str, dict[str, Any]] = TABLES["styles"]
 Find = Callable[[str], Sequence[str]]
 CAP = 50
 

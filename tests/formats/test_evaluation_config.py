@@ -7,29 +7,7 @@ import orjson
 
 from benchbench.formats.evaluation_config import ContextsConfig, read_evaluation_config
 
-OWN = """
-name = "law"
-data = "questions.jsonl"
-language = "ja"
-cutoff = 3
-answers = "answers.jsonl"
-
-[contexts]
-collection = "laws.jsonl"
-top_k = 7
-analysis = "words"
-k1 = 1
-b = 0.5
-
-[weights]
-domain = 1
-
-[pillars]
-generation = ["faithfulness", "faithfulness"]
-
-[bands]
-good = 0.9
-"""
+OWN = Path(__file__).with_name("own_evaluation.toml").read_text(encoding="utf-8")
 
 
 def written(folder: Path, name: str, text: str | dict[str, Any]) -> Path:

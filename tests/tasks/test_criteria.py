@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import tables
 from judged_data import described
 
 from benchbench.errors import InputError
@@ -12,6 +13,8 @@ from benchbench.measures.default_list import default_measures
 from benchbench.measures.notation import resolve
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.defined import legal_cases
+
+TABLES = tables(__file__)
 
 
 @pytest.mark.parametrize("cutoffs", [(), (0,), (3, -1)])
@@ -33,20 +36,7 @@ def test_one_task_measure_or_cut_off_may_stand_alone() -> None:
     assert Criteria(cutoffs=np.int64(5)) == Criteria(cutoffs=(5,))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"cutoffs": "10"}, "a cut-off (-k) is a whole number from 1"),
-        ({"cutoffs": (2.5,)}, "a cut-off (-k) is a whole number from 1"),
-        ({"cutoffs": ()}, "a cut-off (-k) is missing, such as 10"),
-        ({"self_by": "url"}, "--self is text or id, not 'url'"),
-        ({"gold_by": "url"}, "--gold is text or id, not 'url'"),
-        ({"recall_denominator": "fulll"}, "--recall-denominator is fixed or capped or full, not 'fulll'"),
-        ({"max_positives": 1.5}, "--max-positives is a whole number from 0 to"),
-        ({"measures": "nDGC@10"}, "measure 'nDGC@10': there is no measure 'nDGC'; did you mean nDCG"),
-        ({"measures": ["P"], "cutoffs": ["x"]}, "a cut-off (-k) is a whole number from 1"),
-    ],
-)
+@pytest.mark.parametrize(("options", "reason"), TABLES["refused"])
 def test_a_word_that_is_no_option_is_refused_with_those_that_are(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(InputError) as refused:
         Criteria(**options)

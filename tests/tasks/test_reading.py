@@ -1,5 +1,6 @@
 """Tasks from the tables of a TOML and from the text of `--task`, and the sentences on what is none."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,37 +97,11 @@ def test_defaults_hold_where_nothing_is_given() -> None:
     assert span.label == LabelPaths((("spans",),), ())
 
 
-SHOP = """
-[labels]
-brand = "meta.brand"
-category = {paths = ["category", "meta.category"], ignore = "[]"}
-maker = {query = "brand", hit = "meta.maker"}
-
-[tasks.brand]
-label = "brand"
-rule = "equal"
-
-[tasks.price]
-label = "meta.price"
-rule = "within"
-relative = 0.2
-same = ["brand", "category"]
-
-[tasks.maker]
-query_label = "maker"
-hit_label = "maker"
-rule = "overlap"
-
-[tasks.mixed]
-query_label = "category"
-hit_label = "meta.kind"
-rule = "equal"
-recall = 5
-"""
+SHOP = toml_value((Path(__file__).parent / "shop.toml").read_bytes(), "shop.toml")
 
 
 def test_tasks_of_a_toml_call_its_labels_by_name() -> None:
-    brand, price, maker, mixed = read_tasks(toml_value(SHOP.encode(), "shop.toml"), "shop.toml")
+    brand, price, maker, mixed = read_tasks(SHOP, "shop.toml")
     assert brand == parse_task("brand=equal(meta.brand)")
     assert brand.label is not None
     assert brand.label.name == "brand"
@@ -139,7 +114,7 @@ def test_tasks_of_a_toml_call_its_labels_by_name() -> None:
 
 
 def test_a_text_may_call_labels_by_name_too() -> None:
-    labels = read_labels(toml_value(SHOP.encode(), "shop.toml"), "shop.toml")
+    labels = read_labels(SHOP, "shop.toml")
     assert parse_task("same=equal(brand)", labels) == parse_task("same=equal(meta.brand)")
     assert parse_task("same=equal(brand.name)", labels).label == LabelPaths((("brand", "name"),), (("brand", "name"),))
 
