@@ -136,8 +136,12 @@ def test_csv_and_json_lines_have_a_row_per_value(capsys, files):
 
 def test_markdown_and_latex_are_tables(capsys, files):
     lines = said(capsys, "passages", *files, "--format", "markdown").output.splitlines()
-    assert lines[:3] == ["| Measure | Value |", "| --- | ---: |", "| exact_match | 0.3333 |"]
-    assert r"span\_f1 & 0.3333 \\" in said(capsys, "passages", *files, "--format", "latex").output
+    assert lines[:3] == [
+        "| Measure | Value | 95 % interval |",
+        "| --- | ---: | ---: |",
+        "| exact_match | 0.3333 | 0.0615 to 0.7923 |",
+    ]
+    assert r"span\_f1 & 0.3333 & 0.0615 to 0.7923 \\" in said(capsys, "passages", *files, "--format", "latex").output
 
 
 def test_characters_are_scored_when_passages_say_where_they_stand(capsys, files, tmp_path):

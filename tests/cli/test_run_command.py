@@ -22,6 +22,8 @@ import services
 from cases import first_of
 from command_line import said, sentence
 
+from benchbench.results.signature import short
+
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
@@ -499,16 +501,16 @@ def test_a_gate_that_fails_leaves_junit_and_a_summary(capsys, data, service, tmp
     (suite,) = ElementTree.parse(junit).getroot()
     assert (code, suite.attrib["tests"], suite.attrib["failures"]) == (1, "3", "2")
     assert float(suite.attrib["time"]) == pytest.approx(results["throughput"]["seconds"], abs=0.001)
-    assert {case.attrib["classname"] for case in suite} == {"mine"}
-    assert [case.attrib["name"] for case in suite] == list(GATES[1::2])
+    assert {case.attrib["classname"] for case in suite.iter("testcase")} == {"mine"}
+    assert [case.attrib["name"] for case in suite.iter("testcase")] == list(GATES[1::2])
     text = summary.read_text(encoding="utf-8")
     assert text.startswith("# Before\n## mine on data: 12 queries\n\n**2 of 3 gates failed.**\n")
     assert f"- ❌ gate failed: {results['gates'][0]['failure']}\n" in text
     assert "- ✅ accusation.P@5<2% passed with " in text
     assert "| Gold | Precision |" in text
     assert "12 of 12 queries scored, " in output
-    assert "- Queries: 12 scored, 0 failed (a failed query counts as 0)\n" in text
-    assert f"- Signature: {results['signature']}\n" in text
+    assert "- Queries: 12 scored, 0 failed; a failed query counts as 0\n" in text
+    assert f"- Signature: {short(results['signature'])}, data and rules " in text
 
 
 def test_each_target_has_its_test_cases(capsys, data, service, tmp_path):
@@ -518,11 +520,11 @@ def test_each_target_has_its_test_cases(capsys, data, service, tmp_path):
     (suite,) = ElementTree.parse(junit).getroot()
     messages = [failure.attrib["message"] for failure in suite.iter("failure")]
     assert (code, sentence(errors)) == (1, "; ".join(messages))
-    assert [case.attrib["classname"] for case in suite] == ["old", "new"]
+    assert [case.attrib["classname"] for case in suite.iter("testcase")] == ["old", "new"]
     text = summary.read_text(encoding="utf-8")
     assert text.startswith("## old, new on data: 12 queries each\n\n**2 of 2 gates failed.**\n")
     assert "| Task | Metric | old | new |\n" in text
-    assert "\n- new: signature " in text
+    assert "\n- Signature: old " in text
 
 
 def test_too_many_failures_leave_both_files_and_are_an_error_in_them(capsys, data, tmp_path):
@@ -533,7 +535,7 @@ def test_too_many_failures_leave_both_files_and_are_an_error_in_them(capsys, dat
         )
     (suite,) = ElementTree.parse(junit).getroot()
     assert code == 4
-    assert [[child.tag for child in case] for case in suite] == [["error"], []]
+    assert [[child.tag for child in case] for case in suite.iter("testcase")] == [["error"], []]
     assert suite[0].attrib["name"] == "--max-error-rate 0"
     assert suite[0][0].attrib["message"] == sentence(errors)
     text = summary.read_text(encoding="utf-8")
@@ -578,10 +580,12 @@ def test_a_full_disk_at_the_end_is_one_sentence_and_the_results_stay(capsys, dat
 # What it prints
 
 
-def printed(capsys, data: Path, service: services.Service, out: Path, output: str, *options: str) -> str:
+def printed(
+    capsys, data: Path, service: services.Service, out: Path, output: str, *options: str, noted: str = ""
+) -> str:
     arguments = ["--url", service.url, "--out", out, "--format", output, *options]
     code, text, errors = said(capsys, "run", "--dataset", data, *arguments)
-    assert (code, errors) == (0, "" if "--quiet" in options else f"Results in {out}\n")
+    assert (code, errors) == (0, noted + ("" if "--quiet" in options else f"Results in {out}\n"))
     return text
 
 
@@ -613,8 +617,10 @@ def test_text_of_120_columns_is_the_content_of_the_summary_for_people(monkeypatc
 
 
 def test_csv_and_json_lines_hold_every_estimate_of_the_summary(capsys, data, service, tmp_path):
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, data, service, tmp_path / "1", "csv"))))
-    lines = [json.loads(line) for line in printed(capsys, data, service, tmp_path / "2", "jsonl").splitlines()]
+    noted = "Note: 1 query that no hit can be relevant for in task gold\n"
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, data, service, tmp_path / "1", "csv", noted=noted))))
+    printed_lines = printed(capsys, data, service, tmp_path / "2", "jsonl", noted=noted).splitlines()
+    lines = [json.loads(line) for line in printed_lines]
     measures = json.loads((tmp_path / "1" / "summary.json").read_bytes())["measures"]
     estimates = {(task, measure): one for task, of_task in measures.items() for measure, one in of_task.items()}
     assert len(rows) == len(lines) == len(estimates)
@@ -629,10 +635,14 @@ def test_csv_and_json_lines_hold_every_estimate_of_the_summary(capsys, data, ser
 
 
 def test_markdown_and_latex_are_whole_tables(capsys, data, service, tmp_path):
-    table = [line.split("|") for line in printed(capsys, data, service, tmp_path / "1", "markdown").splitlines()]
+    markdown = printed(capsys, data, service, tmp_path / "1", "markdown").splitlines()
+    table = [line.split("|") for line in markdown if line.startswith("|")]
+    assert markdown[-1] == "- 1 query that no hit can be relevant for in task gold"
     assert {len(cells) for cells in table} == {len(["", "Task", "Metric", "@3", "@5", "@10", ""])}
     latex = printed(capsys, data, service, tmp_path / "2", "latex").splitlines()
-    assert (latex[0], latex[-1]) == (r"\begin{tabular}{llrrr}", r"\end{tabular}")
+    assert latex[0] == "% 1 query that no hit can be relevant for in task gold"
+    assert latex[1].startswith(r"95 \% intervals: percentile bootstrap over queries")
+    assert (latex[3], latex[-1]) == (r"\begin{tabular}{llrrr}", r"\end{tabular}")
     rows = [line for line in latex if line.endswith(r"\\")]
     assert {row.count("&") for row in rows} == {4}
     assert len(rows) == len(table) - 1

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from benchbench.measures.default_list import default_cutoffs
 from benchbench.measures.notation import better, measured, resolve
-from benchbench.report.blocks import AnyCell, Cell, Table
+from benchbench.report.blocks import EVERYWHERE, AnyCell, Cell, Table, Where
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.run import COMMAND, how_made, measure_table, repeated, task_title
 from benchbench.report.standard import standard
@@ -26,6 +26,7 @@ _SERVICE: tuple[tuple[str, int, Better, Callable[[RunDetails], float]], ...] = (
     ("queries/s", 0, "higher", lambda run: run.latency.queries_per_second),
     ("failed queries", 0, "lower", lambda run: run.counts["failed"]),
 )
+_LATEX: Where = frozenset({"latex"})
 
 
 def layout(result: Result) -> Layout:
@@ -40,7 +41,7 @@ def layout(result: Result) -> Layout:
         result,
         f"{', '.join(runs)} on {result.record.data.name}: {first.counts['queries']:,} queries each",
         headline_of_several(runs, result.record.data.name),
-        [Table(["Task", "Metric", *runs], _body(runs), "ll" + "r" * len(runs), grouped=True)],
+        [_table(runs, EVERYWHERE - _LATEX), _table(runs, _LATEX)],
         said=how_made(first),
         facts=[("Asked", in_turns), *(row for name, run in runs.items() for row in _facts(name, run))],
         signed={name: run.signature for name, run in runs.items()},
@@ -48,6 +49,20 @@ def layout(result: Result) -> Layout:
         rows=lambda: ({"target": name, **asdict(one)} for name, run in runs.items() for one in run.estimates),
         command=COMMAND,
     )
+
+
+def _table(runs: dict[str, RunDetails], where: Where) -> Table:
+    """Return the table; LaTeX leaves out what stands behind a value, so that its cells have intervals as text."""
+    body = _body(runs)
+    if where == _LATEX:
+        body = [
+            [
+                cell._replace(text=f"{cell.text} {cell.aside}".rstrip()) if isinstance(cell, Cell) else cell
+                for cell in row
+            ]
+            for row in body
+        ]
+    return Table(["Task", "Metric", *runs], body, "ll" + "r" * len(runs), grouped=True, where=where)
 
 
 def _body(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
