@@ -24,31 +24,12 @@ def test_a_text_comes_with_counts_model_and_version():
 
 
 def test_what_is_no_text_has_a_reason_and_shows_that_the_endpoint_is_one():
-    def check(answer: ChatAnswer, reason: str) -> None:
+    def check(given: str, reason: str) -> None:
+        content, others = orjson.loads(given)
+        answer = said(content, **others)
         assert (answer.text, answer.failure, answer.is_usable) == (None, reason, True)
 
-    check_rows(
-        check,
-        [
-            (said('{"a": 1', finish="length"), "the verdict was cut off at 256 tokens"),
-            (said(None, finish="length"), "the verdict was cut off at 256 tokens"),
-            (said(None, finish="content_filter"), "the endpoint's content filter held the answer back"),
-            (said("partly", finish="content_filter"), "the endpoint's content filter held the answer back"),
-            (said("partly", finish="error"), "the endpoint broke the answer off with an error"),
-            (said(None, refusal="I cannot."), "the model refused to answer"),
-            (said("yes", refusal="I cannot."), "the model refused to answer"),
-            (said(None), "the answer is empty"),
-            (said(""), "the answer is empty"),
-            (said(" \n\u3000"), "the answer is empty"),
-            (said("", reasoning_content="I think"), "the answer is empty but for its reasoning"),
-            (said(None, reasoning="I think"), "the answer is empty but for its reasoning"),
-            (said(None, tool_calls=[{"id": "1"}], finish="tool_calls"), "the model called a tool instead of answering"),
-            (said(None, function_call={"name": "f"}), "the model called a tool instead of answering"),
-            (said({"score": 3}), "the content of the answer is no text"),
-            (said(3), "the content of the answer is no text"),
-            (said([{"type": "image_url"}]), "the answer is empty"),
-        ],
-    )
+    check_rows(check, TABLES["no_text"].items())
 
 
 def test_what_is_no_answer_of_a_chat_has_a_reason_and_makes_no_endpoint():
