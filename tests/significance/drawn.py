@@ -1,8 +1,7 @@
 """Values as measures have them: bounded, many of them 0, many equal; and exact ones, to hold sums against."""
 
-import itertools
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from hypothesis import strategies as st
@@ -66,7 +65,7 @@ def randomized(
 def flipped(sums: np.ndarray, sizes: np.ndarray, mean: float) -> float:
     """Return the p-value of a mean by going through all signs of the groups' distances from it."""
     off = sums - mean * sizes
-    signs = np.array(list(itertools.product([-1, 1], repeat=len(sums))))
+    signs = np.array(list(product([-1, 1], repeat=len(sums))))
     return float((abs(signs @ off) >= abs(off.sum()) - 1e-9).mean())
 
 
