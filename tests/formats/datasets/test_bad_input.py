@@ -10,15 +10,13 @@ from typing import Any
 import makes
 import pytest
 from cases import tables
-from command_line import Said, said, sentence
+from command_line import said, sentence
 from makes import MAKES, SMALL, Invented
 
 TABLES = tables(__file__)
 
 JSON_QUERY = '{"_id": "q1", "text": "who may appeal"}\n'
 _HEADER = "query-id\tcorpus-id\tscore\n"
-
-Describe = Callable[..., Said]
 
 
 @pytest.fixture
