@@ -45,7 +45,7 @@ def layout(result: Result) -> Layout:
         facts=[("Asked", in_turns), *(row for name, run in runs.items() for row in _facts(name, run))],
         signed={name: run.signature for name, run in runs.items()},
         failed="query",
-        rows=lambda: ({"target": name, **asdict(one)} for name, run in runs.items() for one in run.estimates),
+        rows=lambda: ({"target": name, **asdict(row)} for name, run in runs.items() for row in run.estimates),
         command=COMMAND,
     )
 
@@ -71,11 +71,11 @@ def _body(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
     for task in first.measures:
         for title, name in _lines(first.names):
             if name in first.measures[task]:
-                found = [run.measures[task][name] for run in runs.values()]
-                lead = best([one.value for one in found], better(name))
+                means = [run.measures[task][name] for run in runs.values()]
+                lead = best([mean.value for mean in means], better(name))
                 cells = [
-                    Cell(measured(name, one.value), behind(one.low, one.high, 3), strong=place in lead)
-                    for place, one in enumerate(found)
+                    Cell(measured(name, mean.value), behind(mean.low, mean.high, 3), strong=place in lead)
+                    for place, mean in enumerate(means)
                 ]
                 body.append([task_title(task), title, *cells])
     for title, digits, number in _SERVICE:
@@ -93,6 +93,6 @@ def _lines(names: list[str]) -> list[tuple[str, str]]:
 
 def _facts(name: str, run: RunDetails) -> list[tuple[str, str]]:
     """Return what else there is to say of a service: whether its percentiles rest on few requests, and its passes."""
-    said = [*(f"! {few}" for few in (few_requests(run),) if few)]
-    said += [] if run.repeats is None else [fact for _, fact in repeated(run.repeats)]
-    return [("" if number else name, fact) for number, fact in enumerate(said)]
+    texts = [*(f"! {few}" for few in (few_requests(run),) if few)]
+    texts += [] if run.repeats is None else [fact for _, fact in repeated(run.repeats)]
+    return [("" if number else name, fact) for number, fact in enumerate(texts)]
