@@ -14,17 +14,16 @@ from benchbench.report.layouts.run import COMMAND, how_made, measure_table, repe
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, value
 from benchbench.results.headline import best
-from benchbench.results.record import Better
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 from benchbench.runs.headline import few_requests, headline_of_several
 from benchbench.tables.shared_messages import counted
 
-_SERVICE: tuple[tuple[str, int, Better, Callable[[RunDetails], float]], ...] = (
-    ("p50, ms per request", 1, "lower", lambda run: run.latency.percentiles["p50"]),
-    ("p99, ms per request", 1, "lower", lambda run: run.latency.percentiles["p99"]),
-    ("queries/s", 0, "higher", lambda run: run.latency.queries_per_second),
-    ("failed queries", 0, "lower", lambda run: run.counts["failed"]),
+_SERVICE: tuple[tuple[str, int, Callable[[RunDetails], float]], ...] = (  # none is marked as best: that is not tested
+    ("p50, ms per request", 1, lambda run: run.latency.percentiles["p50"]),
+    ("p99, ms per request", 1, lambda run: run.latency.percentiles["p99"]),
+    ("queries/s", 0, lambda run: run.latency.queries_per_second),
+    ("failed queries", 0, lambda run: run.counts["failed"]),
 )
 _LATEX: Where = frozenset({"latex"})
 
@@ -66,7 +65,7 @@ def _table(runs: dict[str, RunDetails], where: Where) -> Table:
 
 
 def _body(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
-    """Return a row per task and measure, and one per number of the services; the best value of each is strong."""
+    """Return a row per task and measure, the best value of which is strong, and one per number of the services."""
     body: list[list[AnyCell]] = []
     first = next(iter(runs.values()))
     for task in first.measures:
@@ -79,10 +78,8 @@ def _body(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
                     for place, mean in enumerate(means)
                 ]
                 body.append([task_title(task), title, *cells])
-    for title, digits, direction, number in _SERVICE:
-        values = [number(run) for run in runs.values()]
-        lead = best(values, direction)
-        body.append(["Service", title, *(Cell(value(v, digits), strong=n in lead) for n, v in enumerate(values))])
+    for title, digits, number in _SERVICE:
+        body.append(["Service", title, *(value(number(run), digits) for run in runs.values())])
     return body
 
 
