@@ -14,26 +14,26 @@ _HEIGHT, _MARGIN = 124, 54  # pixels
 
 
 def over_time(
-    found: LoadDetails, options: LoadOptions, sizes: Sequence[Held], clouds: Sequence[Requests] | None
+    load: LoadDetails, options: LoadOptions, sizes: Sequence[Held], clouds: Sequence[Requests] | None
 ) -> Panels:
     """Return a chart per step: its requests, or where those were not stored, percentiles by stretches of time."""
-    held = {place: one for one in sizes for place in (*one.places, *one.again)}
+    held = {place: size for size in sizes for place in (*size.places, *size.again)}
     points = [
-        ms for one in clouds or () for dots in (one.counted, one.warm_up, one.failed) for _, ms in dots if ms > 0
-    ] or [value for step in found.steps for part in step.over_time for value in (part.p50, part.p99) if value]
+        ms for cloud in clouds or () for xy in (cloud.counted, cloud.warm_up, cloud.failed) for _, ms in xy if ms > 0
+    ] or [value for step in load.steps for part in step.over_time for value in (part.p50, part.p99) if value]
     axis = log_axis(min(points, default=1.0), max(points, default=10.0))
     powers = [tick for tick in axis.ticks if log10(tick[0]).is_integer()]
     axis = axis._replace(ticks=powers if len(powers) > 1 else axis.ticks)
     panels = []
-    for place, step in enumerate(found.steps):
-        one = None if clouds is None else clouds[place]
+    for place, step in enumerate(load.steps):
+        cloud = None if clouds is None else clouds[place]
         marks: list[PlotMark] = []
         limit = held[place].limit if place in held and (held[place].gate or options.trace is None) else None
         if limit is not None and axis.low < limit < axis.high:
             marks.append(Rule(limit))
-        if one is not None:
-            marks += [Cloud(one.warm_up, muted=True), Cloud(one.counted), Cloud(one.failed, crosses=True)]
-            ends = [at for dots in (one.counted, one.failed, one.warm_up) for at, _ in dots]
+        if cloud is not None:
+            marks += [Cloud(cloud.warm_up, muted=True), Cloud(cloud.counted), Cloud(cloud.failed, crosses=True)]
+            ends = [at for dots in (cloud.counted, cloud.failed, cloud.warm_up) for at, _ in dots]
         else:
             for repeat in sorted({part.repeat for part in step.over_time}):
                 for name in ("p50", "p99"):
@@ -41,15 +41,15 @@ def over_time(
                             if part.repeat == repeat and (value := getattr(part, name))]  # fmt: skip
                     marks.append(Path(line, thin=name == "p50"))
             ends = [part.begin + part.seconds for part in step.over_time]
-        trend, tone = _trend(found, held.get(place), place, step, one)
+        trend, tone = _trend(load, held.get(place), place, step, cloud)
         end = time_axis(max([options.duration if options.trace is None else 0.0, *ends]))
         x = Axis(min([0.0, *ends]), end.high, end.ticks[:: max(1, len(end.ticks) // 2)])
         words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
-        panels.append(Panel(title_of(found, step), trend, [Plot(words, x, axis, marks, _HEIGHT, _MARGIN)], tone=tone))
-    left = sum(one.requests - one.drawn for one in clouds or ())
+        panels.append(Panel(title_of(load, step), trend, [Plot(words, x, axis, marks, _HEIGHT, _MARGIN)], tone=tone))
+    left = sum(cloud.requests - cloud.drawn for cloud in clouds or ())
     note = f"Not all requests are drawn: {left:,} that were not among the slowest are left out." if left else ""
     if options.trace is not None:
-        panels += [_came(step) for step in found.steps if len(step.over_time) > 1]
+        panels += [_came(step) for step in load.steps if len(step.over_time) > 1]
     return Panels(panels, min(4, len(panels)), note)
 
 
@@ -63,16 +63,16 @@ def _came(step: StepDetails) -> Panel:
     return Panel("Requests due per second", f"{words}, in stretches of {step.over_time[0].seconds:g} s.", [plot])
 
 
-def title_of(found: LoadDetails, step: StepDetails) -> str:
+def title_of(load: LoadDetails, step: StepDetails) -> str:
     """Return what a step is called, with its batch size where there are several."""
-    load, _, batch = step.name.rpartition(", batch ")
-    sizes = {one.values.get("batch_size") for one in found.steps}
-    load = load.replace("concurrency ", "") + " in flight" if load.startswith("concurrency ") else load
-    return f"{load}, batch {batch}" if len(sizes) > 1 else load
+    name, _, batch = step.name.rpartition(", batch ")
+    sizes = {other.values.get("batch_size") for other in load.steps}
+    name = name.replace("concurrency ", "") + " in flight" if name.startswith("concurrency ") else name
+    return f"{name}, batch {batch}" if len(sizes) > 1 else name
 
 
 def _trend(
-    found: LoadDetails, held: Held | None, place: int, step: StepDetails, requests: Requests | None
+    load: LoadDetails, held: Held | None, place: int, step: StepDetails, requests: Requests | None
 ) -> tuple[str, Tone]:
     """Return whether latency keeps its height in a step, in words."""
     refused = held is not None and (place in held.reasons or bool(step.broke))
@@ -86,7 +86,7 @@ def _trend(
     if refused and step.saturation == "beyond":
         return f"✕ {left:,.0f} requests were left", "bad"
     level = requests is not None and requests.level
-    if found.loop == "closed" or not refused:
+    if load.loop == "closed" or not refused:
         return ("✓ level", "good") if level and not refused else (_half(step), "")
     return ("✕ level, but not held" if level else "✕ not held"), "bad"
 
