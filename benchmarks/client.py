@@ -192,7 +192,7 @@ def main() -> None:
     workload = ClientWorkload(options.requests * BATCH, BATCH, HITS, options.concurrency)
     profile = measure(workload, judging, documents, clients, options.rounds, served=served)
     print(draw(profile, "markdown"))
-    found = profile.found
+    found = profile.measured
     bodies = answers(documents, BATCH, HITS)
     texts, lean, hashes = bodies
     rows = [

@@ -100,7 +100,7 @@ def _finish(report: Reporting, profile: "Profile[Any]", gates: "Sequence[Gate]")
 
     report.describe(profile, gates)
     report.finish(profile)
-    ours, of = profile.record.subject[0].name, profile.found.scope[-1]
+    ours, of = profile.record.subject[0].name, profile.measured.scope[-1]
     for failure in profile.record.failures:
         if failure.scope.get(of, ours) == ours:  # stages are ours
             raise BenchbenchError(f"benchbench itself was not measured: {failure.reason}")

@@ -62,26 +62,26 @@ class Profiled(Protocol):
         """A row per tool or client."""
 
 
-Found = TypeVar("Found", bound=Profiled)
+Measurement = TypeVar("Measurement", bound=Profiled)
 
 
 @dataclass(frozen=True, repr=False)
-class Profile(Result, Generic[Found]):
-    """The result of a profile: `found` has the members of its JSON, `options` the options that are not in it."""
+class Profile(Result, Generic[Measurement]):
+    """The result of a profile: `measured` has the members of its JSON, `options` the options that are not in it."""
 
     kind = "profile"
 
-    found: Found
+    measured: Measurement
     options: Mapping[str, Any] = field(default_factory=dict)
     began: float = field(default_factory=time.time)  # seconds since 1970
 
-    def details(self) -> Found:
+    def details(self) -> Measurement:
         """Return the members of its JSON."""
-        return self.found
+        return self.measured
 
     def to_record(self) -> Record:
         """Return the record; the scope of a number names the tool or the client."""
-        profile = self.found
+        profile = self.measured
         size = {
             _AS_OPTIONS.get(name, name): value for name, value in asdict(profile.workload).items() if name != "measures"
         }

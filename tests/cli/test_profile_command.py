@@ -57,13 +57,13 @@ def test_a_failing_peer_is_a_row_and_the_exit_code_is_0(capsys, unread, monkeypa
     monkeypatch.setattr(tools, "peers", lambda names: [stand_in("ranx", "raise SystemExit('no luck today')")])
     code, output, errors = said(capsys, "profile", "metrics", *SMALL)
     assert (code, errors) == (0, "")
-    assert "not measured: no luck today" in output
+    assert "ranx: no luck today" in output
 
 
 def test_where_benchbench_itself_fails_the_table_is_printed_and_the_exit_code_is_2(capsys, alone, unread):
     code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--timeout", "0.0001")
     assert code == 2
-    assert "not measured: no end after 0.0001 s" in output
+    assert "benchbench: no end after 0.0001 s" in output
     assert "benchbench itself" in sentence(errors)
 
 
@@ -124,7 +124,7 @@ def test_where_our_client_itself_fails_the_table_is_printed_and_the_exit_code_is
     monkeypatch.setattr(clients, "ours", lambda: clients.Client("benchbench", None, lambda work: 0))
     code, output, errors = said(capsys, "profile", "client", *TINY)
     assert code == 2
-    assert "not measured: ValueError: 0 hits, not 24" in output
+    assert "benchbench: ValueError: 0 hits, not 24" in output
     assert "benchbench itself" in sentence(errors)
 
 
@@ -136,5 +136,5 @@ def test_where_the_stages_fail_the_table_is_printed_and_the_exit_code_is_2(capsy
     monkeypatch.setattr(client, "time_stages", fail)
     code, output, errors = said(capsys, "profile", "client", *TINY)
     assert code == 2
-    assert "texts and labels: stages not measured: OSError: no luck" in output
+    assert "texts and labels, stages: OSError: no luck" in output
     assert "benchbench itself was not measured: OSError: no luck" in sentence(errors)

@@ -39,12 +39,12 @@ def stand_in(name: str, hits: int = 0, error: str | None = None) -> Client:
 
 
 def measured(*compared: Client, rounds: int = 1) -> ClientProfile:
-    return measure(SMALL, JUDGING, DOCUMENTS, compared, rounds, served=("nobody", nowhere)).found
+    return measure(SMALL, JUDGING, DOCUMENTS, compared, rounds, served=("nobody", nowhere)).measured
 
 
 def test_all_clients_see_every_hit_of_a_canned_service():
     standard = Client("standard", None, clients._standard)
-    profile = measure(SMALL, JUDGING, DOCUMENTS, [clients.ours(), *clients.peers(), standard], 1).found
+    profile = measure(SMALL, JUDGING, DOCUMENTS, [clients.ours(), *clients.peers(), standard], 1).measured
     assert [row.failure for row in profile.rows] == [None] * 12
     assert profile.workload.queries == 24  # whole batches
     assert all(row.requests_per_s > 0 for row in profile.rows)
@@ -91,7 +91,7 @@ def test_without_requests_the_standard_librarys_client_stands_for_it(monkeypatch
 
 
 def test_our_own_failed_batch_is_a_failure_and_not_fewer_hits():
-    rows = measure(SMALL, JUDGING, DOCUMENTS, [clients.ours()], 1, served=("nobody", refusing)).found.rows
+    rows = measure(SMALL, JUDGING, DOCUMENTS, [clients.ours()], 1, served=("nobody", refusing)).measured.rows
     assert "refuses connections" in (rows[0].failure or "")
 
 
@@ -105,7 +105,7 @@ def refusing(body: bytes) -> Iterator[str]:
 
 @pytest.mark.slow  # it measures
 def test_each_stage_of_each_answer_is_measured_in_each_round():
-    profile = measure(SMALL, JUDGING, DOCUMENTS, [stand_in("ours")], 3).found
+    profile = measure(SMALL, JUDGING, DOCUMENTS, [stand_in("ours")], 3).measured
     assert profile.stages[-1].stage == "whole client"
     assert profile.stages[-1].rounds == tuple(1e6 * took / 3 for took in profile.rows[-1].rounds)  # three requests
     assert [row.failure for row in profile.stages] == [None] * len(profile.stages)
@@ -118,7 +118,7 @@ def test_each_stage_of_each_answer_is_measured_in_each_round():
 
 
 def test_where_our_client_fails_the_stages_have_figures():
-    stages = measure(SMALL, JUDGING, DOCUMENTS, [stand_in("ours", 1)], 1).found.stages
+    stages = measure(SMALL, JUDGING, DOCUMENTS, [stand_in("ours", 1)], 1).measured.stages
     assert all(row.us_per_answer for row in stages)
     assert "whole client" not in {row.stage for row in stages}
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 
 import pytest
 from cases import first_of
@@ -11,7 +12,7 @@ from cases import first_of
 from benchbench.errors import BenchbenchError
 from benchbench.profile import scoring_speed, tools
 from benchbench.profile.peers import MEASURES
-from benchbench.profile.scoring_speed import ScoringWorkload, measure
+from benchbench.profile.scoring_speed import ScoringWorkload, ToolRow, measure
 from benchbench.profile.tools import Tool, printed
 
 WORKLOAD = ScoringWorkload(20, 10, 10)
@@ -22,6 +23,10 @@ def stand_in(name: str, code: str = "", mean: float = 0.5) -> Tool:
     said = json.dumps({"means": dict.fromkeys(MEASURES, mean), "seconds": [0.25]})
     command = (sys.executable, "-c", f"{code}\nprint({said!r})")
     return Tool(name, name, "1.0", command, printed, command)
+
+
+def rows_of(compared: list[Tool], rounds: int = 1, **options: float) -> Sequence[ToolRow]:
+    return measure(WORKLOAD, compared, rounds, **options).measured.tools
 
 
 @pytest.fixture(autouse=True)
@@ -42,24 +47,24 @@ def unread(monkeypatch):
 @pytest.mark.slow  # the tool is measured in processes of its own
 def test_benchbench_itself_is_a_row_that_agrees_with_itself(temporary):
     profile = measure(WORKLOAD, [tools.ours()], rounds=1)
-    (ours,) = profile.found.tools
+    (ours,) = profile.measured.tools
     assert (ours.tool, ours.failure, ours.agrees) == ("benchbench", None, True)
     assert ours.largest_difference <= 1e-12
-    assert (profile.found.workload.queries, profile.found.workload.measures) == (20, MEASURES)
+    assert (profile.measured.workload.queries, profile.measured.workload.measures) == (20, MEASURES)
     assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.usefixtures("unread")
 def test_each_tool_has_a_row_with_medians_ratios_and_the_figures_of_each_round(temporary):
     profile = measure(WORKLOAD, [stand_in("ours"), stand_in("other")], rounds=3)
-    ours, other = profile.found.tools
+    ours, other = profile.measured.tools
     assert (ours.whole_process_ratio, ours.second_evaluation_ratio, ours.peak_ratio) == (1.0, 1.0, 1.0)
-    assert len(ours.rounds) == len(other.rounds) == profile.found.rounds == 3
+    assert len(ours.rounds) == len(other.rounds) == profile.measured.rounds == 3
     assert other.second_evaluation_s == 0.25
     assert other.second_evaluation_ratio == 0.25 / ours.second_evaluation_s
     assert other.whole_process_ratio == other.whole_process_s / ours.whole_process_s
     assert sorted(one.whole_process_s for one in other.rounds)[1] == other.whole_process_s
-    assert profile.found.machine.versions["other"] == "1.0"
+    assert profile.measured.machine.versions["other"] == "1.0"
     assert list(temporary.iterdir()) == []
 
 
@@ -79,17 +84,17 @@ def test_the_record_has_every_option_by_the_name_that_the_command_has_for_it():
 
 @pytest.mark.usefixtures("unread")
 def test_means_that_are_not_ours_are_reported_and_no_error():
-    rows = measure(WORKLOAD, [stand_in("a"), stand_in("b", mean=0.5 + 9e-7), stand_in("c", mean=0.75)], 1).found.tools
+    rows = rows_of([stand_in("a"), stand_in("b", mean=0.5 + 9e-7), stand_in("c", mean=0.75)])
     assert [row.agrees for row in rows] == [True, True, False]
     just = stand_in("just", mean=0.75)._replace(tolerance=0.25)
-    assert measure(WORKLOAD, [stand_in("ours"), just], 1).found.tools[1].agrees
+    assert rows_of([stand_in("ours"), just])[1].agrees
     assert rows[2].largest_difference == 0.25
     assert rows[2].whole_process_s > 0
 
 
 @pytest.mark.usefixtures("unread")
 def test_a_mean_that_is_no_number_does_not_agree():
-    assert measure(WORKLOAD, [stand_in("a"), stand_in("b", mean=float("nan"))], 1).found.tools[1].agrees is False
+    assert rows_of([stand_in("a"), stand_in("b", mean=float("nan"))])[1].agrees is False
 
 
 @pytest.mark.parametrize(
@@ -105,7 +110,7 @@ def test_a_mean_that_is_no_number_does_not_agree():
 )
 @pytest.mark.usefixtures("unread")
 def test_a_peer_that_fails_is_a_row_with_its_reason_and_the_others_go_on(code, reason):
-    ours, failed, other = measure(WORKLOAD, [stand_in("ours"), stand_in("bad", code), stand_in("good")], 2).found.tools
+    ours, failed, other = rows_of([stand_in("ours"), stand_in("bad", code), stand_in("good")], 2)
     assert reason in failed.failure
     assert "\n" not in failed.failure
     assert (failed.whole_process_s, failed.second_evaluation_s, failed.agrees, failed.rounds) == (None, None, None, ())
@@ -123,12 +128,12 @@ def test_a_tool_that_failed_is_not_tried_again(tmp_path):
 @pytest.mark.usefixtures("unread")
 def test_a_tool_that_does_not_end_is_killed():
     forever = stand_in("forever", "import threading; threading.Event().wait()")
-    assert measure(WORKLOAD, [stand_in("ours"), forever], 1, timeout=2.0).found.tools[1].failure == "no end after 2 s"
+    assert rows_of([stand_in("ours"), forever], timeout=2.0)[1].failure == "no end after 2 s"
 
 
 @pytest.mark.usefixtures("unread")
 def test_where_we_fail_ourselves_the_peers_have_figures_and_no_ratios():
-    ours, other = measure(WORKLOAD, [stand_in("ours", "raise SystemExit('broken')"), stand_in("other")], 1).found.tools
+    ours, other = rows_of([stand_in("ours", "raise SystemExit('broken')"), stand_in("other")])
     assert ours.failure == "broken"
     assert other.whole_process_s > 0
     assert (other.whole_process_ratio, other.peak_ratio, other.agrees, other.largest_difference) == (None,) * 4
@@ -136,7 +141,7 @@ def test_where_we_fail_ourselves_the_peers_have_figures_and_no_ratios():
 
 @pytest.mark.usefixtures("unread")
 def test_a_tool_without_a_second_evaluation_has_none():
-    _, other = measure(WORKLOAD, [stand_in("ours"), stand_in("other")._replace(again=None)], 1).found.tools
+    _, other = rows_of([stand_in("ours"), stand_in("other")._replace(again=None)])
     assert other.agrees
     assert (other.second_evaluation_s, other.second_evaluation_ratio) == (None, None)
 
