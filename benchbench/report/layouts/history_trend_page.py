@@ -9,7 +9,7 @@ from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
 from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, in_unit, of
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
 from benchbench.report.page_blocks import (
     Band,
     Choice,
@@ -47,7 +47,7 @@ def blocks(result: Result) -> list[PageBlock | Table]:
     made: list[PageBlock | Table] = [_masthead(found, record), *_bands(found, record), *_lede(found)]
     made.append(Tiles(list(_tiles(found))))
     if shown_lines:
-        made += _trend(found, shown_lines)
+        made += _trend(found, shown_lines, [*shown_lines, *shown_slices])
     if shown_slices:
         of_measure = {line.measure: place for place, line in enumerate(shown_lines)}
         tracks = [track(found, one, len(shown_lines) + place, of_measure[one.measure], small=True)
@@ -73,7 +73,7 @@ def blocks(result: Result) -> list[PageBlock | Table]:
     return made
 
 
-def _trend(found: TrendDetails, lines: Sequence[LineDetails]) -> list[PageBlock]:
+def _trend(found: TrendDetails, lines: Sequence[LineDetails], read: Sequence[LineDetails]) -> list[PageBlock]:
     """Return the charts of the measures, and what happened in them."""
     order = "recording" if found.order == "recording" else "their times"
     said = f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
@@ -83,28 +83,22 @@ def _trend(found: TrendDetails, lines: Sequence[LineDetails]) -> list[PageBlock]
     left = f" The last {_MOMENTS} of {len(happened_there):,}." if more > 0 else ""
     return [
         Section("trend", "Trend", "Trend", said),
-        Tracks(tracks, 1, _choice(lines), list(LEGEND.items())),
+        Tracks(tracks, 1, _choice(lines), list(LEGEND.items()), _read(found, read)),
         Section("changes", "Changes", "Changes and drift", _said_of_changes(found) + left),
         Moments(happened_there[:_MOMENTS]),
     ]
 
 
-def values(result: Result) -> dict[str, Any]:
-    """Return what the template is filled with beside the blocks: what a script reads of a run."""
-    found = result.details_as(TrendDetails)
-    lines, slices, _ = _drawn(found)
+def _read(found: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
+    """Return what a script reads of each run, of all charts."""
     told = {str(place): list(_told(found, place, run)) for place, run in enumerate(found.runs)}
     return {
-        "data": {
-            "runs": [
-                [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status]
-                for run in found.runs
-            ],
-            "rules": [one.short for one in found.series],
-            "told": {place: one for place, one in told.items() if one},
-            "lines": [_line(found, one) for one in (*lines, *slices)],
-        },
-        "key": "measure",
+        "runs": [
+            [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in found.runs
+        ],
+        "rules": [one.short for one in found.series],
+        "told": {place: one for place, one in told.items() if one},
+        "lines": [_line(found, one) for one in lines],
     }
 
 
@@ -171,8 +165,7 @@ def _masthead(found: TrendDetails, record: Record) -> Masthead:
     facts: list[tuple[str, Tone]] = [(counted(len(found.runs), "run"), ""), (when, "")]
     if failed:
         facts.append((f"{failed:,} failed", "bad"))
-    if record.gates and all(one.failure is None for one in record.gates):
-        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
+    facts += gates_said(record)
     facts.append((f"drawn {moment(record.started)}", ""))
     joint = "on" if found.data else ""
     return Masthead("history trend", found.name or found.kind, joint, found.data, facts, record.signature)
@@ -180,11 +173,7 @@ def _masthead(found: TrendDetails, record: Record) -> Masthead:
 
 def _bands(found: TrendDetails, record: Record) -> Iterator[Band]:
     """Yield what a reader must know first: gates that failed, alerts that are open."""
-    failed = [one for one in record.gates if one.failure is not None]
-    if failed:
-        several = len(record.gates) > 1
-        title = f"{len(failed)} of {len(record.gates)} gates failed" if several else "The gate failed"
-        yield Band(title, [gates_table(record.gates)])
+    yield from band(record)
     current = [one for one in found.alerts if one.is_open]
     if current:
         title = "An alert is open" if len(current) == 1 else f"{len(current):,} alerts are open"
