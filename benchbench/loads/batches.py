@@ -7,14 +7,13 @@ that several processes agree on them without a word. What is drawn depends on th
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, overload
+from typing import overload
 
 import numpy as np
 
 from benchbench.client.payload import Payload
 from benchbench.kernels.arrays import F64, I64
-
-Order = Literal["shuffle", "sequential", "zipf"]
+from benchbench.loads.options import Order
 
 _CHUNK = 4096  # requests at least whose batches are drawn together
 _KEPT = 4  # chunks that are known at a time

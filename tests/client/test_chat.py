@@ -68,7 +68,7 @@ def test_openai_is_asked_with_the_newer_name_of_the_bound_and_others_with_the_ol
         ({"temperature": float("nan")}, "--temperature is a number from 0 to 2, and not nan"),
         ({"max_tokens": 0}, "--max-tokens is a whole number from 1"),
         ({"max_tokens": 1.5}, "--max-tokens is a whole number"),
-        ({"structured": "yes"}, "--structured yes is not one of auto, schema, object, none"),
+        ({"structured": "yes"}, "--structured is one of auto, schema, object, none, and not yes"),
         ({"requests_per_minute": 0}, "--rpm is a whole number from 1"),
         ({"tokens_per_minute": -1}, "--tpm is a whole number from 1"),
         ({"concurrency": 0}, "--concurrency is a whole number from 1"),

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-import click
 import orjson
 import pytest
 import services
@@ -21,7 +20,8 @@ from aiohttp import web
 from click.testing import CliRunner
 
 import benchbench as bb
-from benchbench.cli.options import service_options
+from benchbench.cli.options import ServiceOptions
+from benchbench.cli.signatures import described_command
 from benchbench.client.decode import decode
 from benchbench.client.describe import BUILT_IN, profile
 from benchbench.client.headers import Headers, read_headers
@@ -33,6 +33,7 @@ from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
 from benchbench.errors import BenchbenchError, InputError, TooManyFailuresError, UnreachableError
 from benchbench.tables.labels import NO_LABELS, Vocabulary
+from benchbench.tables.settings import Opt
 
 OURS = PROFILES["benchbench"]
 SECRET = "s3cr3t-value"
@@ -338,13 +339,13 @@ def made(*arguments: str) -> Service | str:
     """Return the service that a command with these options would ask, or the sentence that refuses them."""
     result: list[Service] = []
 
-    @click.command(context_settings={"max_content_width": 1000, "terminal_width": 1000})
-    @click.option("--other")
-    @service_options
-    def command(other: str | None, service: Any) -> None:
-        result.append(service("http://h:1", 4))
+    @described_command("ask")
+    def command(
+        service: ServiceOptions, other: Annotated[str | None, Opt("Of the command, and not of a service.")] = None
+    ) -> None:
+        result.append(service.at("http://h:1", 4))
 
-    done = CliRunner().invoke(command, list(arguments))
+    done = CliRunner().invoke(command, list(arguments), max_content_width=1000, terminal_width=1000)
     if done.exception is not None:
         assert SECRET not in done.output
         return str(done.exception) if isinstance(done.exception, BenchbenchError) else done.output

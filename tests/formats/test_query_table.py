@@ -8,7 +8,8 @@ import pytest
 from benchbench.errors import InputError
 from benchbench.formats import query_table
 from benchbench.formats.collection_texts import SHOWN
-from benchbench.formats.datasets.data_set import DataSet, DataSetOptions
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.query_fields import QUERY_TEXTS
 from benchbench.formats.query_table import data_groups, read_queries
 from benchbench.formats.records import Part

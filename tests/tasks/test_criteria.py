@@ -46,8 +46,8 @@ def test_a_limit_of_positives_below_0_is_refused_and_0_is_none() -> None:
 
 
 def test_one_task_measure_or_cut_off_may_stand_alone() -> None:
-    alone: Any = Criteria("gold", 10, task="brand=equal(brand)")
-    assert alone == Criteria(("gold",), (10,), task=("brand=equal(brand)",))
+    alone: Any = Criteria("gold", cutoffs=10, task="brand=equal(brand)")
+    assert alone == Criteria(("gold",), cutoffs=(10,), task=("brand=equal(brand)",))
     assert Criteria(measures="AP") == Criteria(measures=("AP",))  # type: ignore[arg-type]
     assert Criteria(cutoffs=np.int64(5)) == Criteria(cutoffs=(5,))  # type: ignore[arg-type]
 
@@ -58,9 +58,9 @@ def test_one_task_measure_or_cut_off_may_stand_alone() -> None:
         ({"cutoffs": "10"}, "a cut-off (-k) is a whole number from 1"),
         ({"cutoffs": (2.5,)}, "a cut-off (-k) is a whole number from 1"),
         ({"cutoffs": ()}, "a cut-off (-k) is missing, such as 10"),
-        ({"self_by": "url"}, "--self is text or id, not 'url'"),
-        ({"gold_by": "url"}, "--gold is text or id, not 'url'"),
-        ({"recall_denominator": "fulll"}, "--recall-denominator is fixed or capped or full, not 'fulll'"),
+        ({"self_by": "url"}, "--self is one of text, id, and not url"),
+        ({"gold_by": "url"}, "--gold is one of text, id, and not url"),
+        ({"recall_denominator": "fulll"}, "--recall-denominator is one of fixed, capped, full, and not fulll"),
         ({"max_positives": 1.5}, "--max-positives is a whole number from 0 to"),
         ({"measures": "nDGC@10"}, "measure 'nDGC@10': there is no measure 'nDGC'; did you mean nDCG"),
         ({"measures": ["P"], "cutoffs": ["x"]}, "a cut-off (-k) is a whole number from 1"),

@@ -6,22 +6,9 @@ from itertools import groupby, pairwise
 from math import isfinite
 
 from benchbench.history.trend.details import LineDetails, TrendDetails, TrendRunDetails
-from benchbench.history.trend.words import shown, signed
 from benchbench.report.layouts.page_scales import value_axis
-from benchbench.report.page_blocks import (
-    Area,
-    Axis,
-    Cloud,
-    Dot,
-    Drop,
-    Label,
-    Path,
-    Plot,
-    PlotMark,
-    Shade,
-    Tone,
-    Track,
-)
+from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Shade, Tone, Track
+from benchbench.results.figures import quantity, quantity_change, signed
 from benchbench.tables.shared_messages import counted
 
 LEGEND = {  # by mark of a track
@@ -90,9 +77,9 @@ def words(found: TrendDetails, line: LineDetails) -> str:
     values = [value for _, value in known]
     said = [
         f"{of} of {counted(len(known), 'run')}",
-        f"from {shown(values[0], line.unit)} (run {found.runs[known[0][0]].number}) to {shown(values[-1], line.unit)} "
-        f"(run {found.runs[known[-1][0]].number})",
-        f"lowest {shown(min(values), line.unit)}, highest {shown(max(values), line.unit)}",
+        f"from {quantity(values[0], line.unit)} (run {found.runs[known[0][0]].number}) "
+        f"to {quantity(values[-1], line.unit)} (run {found.runs[known[-1][0]].number})",
+        f"lowest {quantity(min(values), line.unit)}, highest {quantity(max(values), line.unit)}",
         *(f"{point.said} {point.where}" for point in line.points),
     ]
     return "; ".join(said)
@@ -102,10 +89,10 @@ def _said(line: LineDetails) -> str:
     """Return what stands below the title: the latest value and its change."""
     if line.latest is None:
         return "no value that counts"
-    change = "" if line.change is None else f", {signed(line.change, line.unit)} since the run before"
+    change = "" if line.change is None else f", {quantity_change(line.change, line.unit)} since the run before"
     n = line.n[line.latest]
     of = f" of {n:,}" if n is not None and line.slice else ""
-    return f"{shown(line.value, line.unit)}{of}{change}"
+    return f"{quantity(line.value, line.unit)}{of}{change}"
 
 
 def run_axis(found: TrendDetails, small: bool) -> Axis:

@@ -4,18 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchbench.history.trend.details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
-from benchbench.history.trend.words import (
-    commit_of,
-    p_shown,
-    said_of_alert,
-    shown,
-    signed,
-    slope_shown,
-)
+from benchbench.history.trend.words import commit_of, said_of_alert, slope_shown
 from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
-from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, in_line, of
+from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, in_unit, of
 from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
 from benchbench.report.page_blocks import (
     Band,
@@ -33,7 +26,7 @@ from benchbench.report.page_blocks import (
     Tone,
     Tracks,
 )
-from benchbench.results.figures import NOTHING, behind, day, moment
+from benchbench.results.figures import NOTHING, behind, day, moment, p_said, p_value, quantity, quantity_change
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -194,11 +187,11 @@ def _lede(found: TrendDetails) -> list[Lede]:
 
 def _tiles(found: TrendDetails) -> Iterator[Tile]:
     for line in found.lines[:_TILES]:
-        number, _, unit = shown(line.value, line.unit).partition(" ")
+        number, _, unit = quantity(line.value, line.unit).partition(" ")
         interval = "no interval" if ends(line) == NOTHING else f"interval {ends(line)}"
         said = []
         if line.change is not None and line.before is not None:
-            said.append(f"{signed(line.change, line.unit)} since run {found.runs[line.before].number}.")
+            said.append(f"{quantity_change(line.change, line.unit)} since run {found.runs[line.before].number}.")
         if line.drift is not None:
             one = line.drift
             said.append(f"Drifts by {slope_shown(one.per_run, line.unit)} per run." if one.shown else "No drift shown.")
@@ -231,7 +224,7 @@ def _changes(found: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
     places = {line.measure: place for place, line in enumerate(drawn)}
     points = [(line, point) for line in found.lines for point in line.points]
     for line, point in sorted(points, key=lambda one: -one[1].after):
-        said = f"{point.where[:1].upper()}{point.where[1:]} (p {p_shown(point.p)})."
+        said = f"{point.where[:1].upper()}{point.where[1:]} ({p_said(point.p)})."
         run = found.runs[point.after]
         said += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
         yield Moment(point.mark, _tone(point.mark), point.said, said, places.get(line.measure), point.after)
@@ -292,9 +285,9 @@ def _latest(found: TrendDetails) -> Table:
         slope = ["–", "–", "–", "–"]
         if one is not None:
             between = f"{slope_shown(one.low)} to {slope_shown(one.high)}"
-            slope = [slope_shown(one.per_run, line.unit), between, p_shown(one.p).removeprefix("= "), f"{one.over:,}"]
-        value = Cell(shown(line.value, line.unit), strong=True)
-        rows.append([line.measure, value, ends(line), signed(line.change, line.unit), *slope, of(line)])
+            slope = [slope_shown(one.per_run, line.unit), between, p_value(one.p), f"{one.over:,}"]
+        value = Cell(quantity(line.value, line.unit), strong=True)
+        rows.append([line.measure, value, ends(line), quantity_change(line.change, line.unit), *slope, of(line)])
     return Table([*head, "Of"], rows, "l" + "r" * 8)
 
 
@@ -304,8 +297,8 @@ def _sliced(found: TrendDetails) -> Iterator[Folded]:
     has = any(ends(one) != NOTHING for one in found.slices)
     rows: list[list[AnyCell]] = []
     for one in found.slices:
-        row = [one.measure, one.slice.partition("=")[2], shown(one.value, one.unit), *([ends(one)] if has else [])]
-        rows.append([*row, signed(one.change, one.unit), of(one)])
+        row = [one.measure, one.slice.partition("=")[2], quantity(one.value, one.unit), *([ends(one)] if has else [])]
+        rows.append([*row, quantity_change(one.change, one.unit), of(one)])
     head = ["Measure", found.by, "Latest", *(["Interval"] if has else []), "Since the run before", "Of"]
     table = Table(head, rows, "llrr" + "r" * has + "r", grouped=True)
     yield Folded(f"By {found.by}", counted(len(found.slices), "slice"), [table])
@@ -322,7 +315,7 @@ def _runs(found: TrendDetails) -> Folded:
         row += [found.series[run.series].short] if several else []
         for line in lines:
             value = line.values[place]
-            row.append(Cell(shown(value, line.unit), behind(line.low[place], line.high[place], 3, in_line)))
+            row.append(Cell(quantity(value, line.unit), behind(line.low[place], line.high[place], shown=in_unit(line))))
         rows.append([*row, "; ".join(happened(found, place))])
     head = [
         "Run",

@@ -55,7 +55,11 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
         Folded("Agreement", counted(len(found.judges), "judge"), [overall(found)]),
-        Folded("Notes", counted(len(found.notes), "note"), [Facts(list(facts(found)))]),
+        Folded(
+            "Notes",
+            counted(len(found.notes), "note"),
+            [Facts([*facts(found), *(("Note", said) for said in found.notes)])],
+        ),
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [("Labels", _sources(found)), ("Settings", settings(record, _SETTINGS))]),
     ]
