@@ -13,14 +13,13 @@ from benchbench.report.card_blocks import (
     HeatTable,
     MetricRow,
     MetricRows,
-    VerdictCard,
 )
 from benchbench.report.layouts.card_parts import listed, passed_gates
 from benchbench.report.layouts.evaluate_cards import MOST, questions
 from benchbench.report.layouts.evaluate_facts import figure, judge_facts, notes
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import ends, moment, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -100,7 +99,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: EvaluationDetails, record: Record) -> VerdictCard:
+def _verdict(found: EvaluationDetails, record: Record) -> Masthead:
     facts = [record.name, counted(found.questions, "question"), moment(record.started)]
     if found.judge is not None:
         facts.insert(2, f"judge {found.judge.model}")
@@ -116,7 +115,7 @@ def _verdict(found: EvaluationDetails, record: Record) -> VerdictCard:
             sentence = f"{no_overall(found)} {capital(', '.join(parts))}."
         else:
             sentence = f"Overall {value(found.overall.value, 2)}, {found.overall.band}: {', '.join(parts)}."
-    return VerdictCard(
+    return Masthead(
         "evaluate",
         facts,
         found.signature,

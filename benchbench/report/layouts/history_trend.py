@@ -24,7 +24,7 @@ from benchbench.report.blocks import (
     Verdict,
     Where,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, of
 from benchbench.report.render.lines import sparkline
@@ -71,14 +71,8 @@ def layout(result: Result) -> Layout:
         lambda: json_members(result),
         lambda: _csv(found),
         command="benchbench history trend",
-        drawn=lambda: _page(result),
+        drawn=page_of("history_trend_page", result),
     )
-
-
-def _page(result: Result) -> "Sequence[Block | PageBlock]":
-    from benchbench.report.layouts.history_trend_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def title_of(found: TrendDetails) -> str:

@@ -23,12 +23,11 @@ from benchbench.report.blocks import (
     Block,
     Cell,
     Detail,
-    Facts,
     Table,
     Text,
     Where,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.notes import scoped_notes
 from benchbench.report.layouts.run import task_title
 from benchbench.report.render.lines import bar
@@ -39,7 +38,7 @@ from benchbench.results.result import Result
 from benchbench.tasks import count_sentences
 
 if TYPE_CHECKING:
-    from benchbench.report.page_blocks import PageBlock
+    pass
 
 FEW = "*"  # behind a percentile of few requests
 MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
@@ -86,17 +85,8 @@ def layout(result: Result) -> Layout:
         rows=lambda: ({"name": step.name, **step.values} for step in found.steps),
         lines=lambda: map(asdict, found.steps),
         notes=[note.text for note in scoped_notes(result.record.notes) if note.text not in found.defaults],
-        page="report.html",
     )
-    return drawn._replace(drawn=lambda: _page(result, drawn.of("html")))
-
-
-def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBlock]":
-    """Return the blocks of the page; it takes the time of reading the requests."""
-    from benchbench.report.layouts import load_page
-
-    (facts,) = (block for block in blocks if isinstance(block, Facts))
-    return load_page.blocks(result, [block for block in blocks if isinstance(block, Table)], facts)
+    return drawn._replace(drawn=page_of("load_page", result, drawn.of("html")))
 
 
 def _times(found: LoadDetails, options: LoadOptions) -> str:

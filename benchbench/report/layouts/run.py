@@ -16,11 +16,10 @@ from benchbench.report.blocks import (
     Block,
     Cell,
     Detail,
-    Facts,
     Table,
     Text,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, estimate, interval, share
 from benchbench.results.result import Result
@@ -29,7 +28,7 @@ from benchbench.runs.headline import few_requests, headline
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
-    from benchbench.report.page_blocks import PageBlock
+    pass
 
 COMMAND = "benchbench run"
 BOUNDED = "*"  # behind the value of a measure that a limit of the service bounds
@@ -60,18 +59,8 @@ def layout(result: Result) -> Layout:
         failed="query",
         rows=lambda: map(asdict, run.estimates),
         command=COMMAND,
-        page="report.html",
     )
-    return drawn._replace(drawn=lambda: _page(result, drawn.of("html")))
-
-
-def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBlock]":
-    """Return the blocks of the page; it takes the time of reading tables and texts."""
-    from benchbench.report.layouts import run_page
-
-    table = next(block for block in blocks if isinstance(block, Table))
-    facts = next(block for block in blocks if isinstance(block, Facts))
-    return run_page.blocks(result, table, facts)
+    return drawn._replace(drawn=page_of("run_page", result, drawn.of("html")))
 
 
 @dataclass(frozen=True, slots=True)

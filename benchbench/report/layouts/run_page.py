@@ -73,16 +73,18 @@ _MEASURED = {
 }
 
 
-def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock]:
+def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     """Return the page.
 
     Parameters
     ----------
     result
         Of a run of one service.
-    table, facts
-        Every measure, and every count.
+    shared
+        What other formats have too, with a table of every measure, and what was counted.
     """
+    table = next(block for block in shared if isinstance(block, Table))
+    facts = next(block for block in shared if isinstance(block, Facts))
     record, run, asked = result.record, result.details_as(RunDetails), result.settings_as(Asked)
     page, speed = run_page(result), run_speed(result)
     none = run.counts["failed"] == run.counts["queries"]
@@ -111,7 +113,7 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
 
 def _masthead(record: Record, run: RunDetails) -> Masthead:
     counts = run.counts
-    facts: list[tuple[str, Tone]] = []
+    facts: list[str | tuple[str, Tone]] = []
     if counts["failed"]:
         facts.append((f"✕ {counts['failed']:,} of {counted(counts['queries'], 'query')} got no answer", "bad"))
     else:
@@ -119,7 +121,7 @@ def _masthead(record: Record, run: RunDetails) -> Masthead:
     facts += gates_said(record) if record.gates else [("no gates set", "")]
     facts.append((moment(record.started), ""))
     name = record.data.name or "a data set"
-    return Masthead("run", run.name, "on", name, facts, run.signature)
+    return Masthead("run", facts, run.signature, [f"{run.name} ", "on", f" {name}"])
 
 
 def _resumed(run: RunDetails) -> Band | None:
