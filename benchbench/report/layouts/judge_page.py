@@ -22,7 +22,7 @@ from benchbench.report.card_blocks import (
 )
 from benchbench.report.layouts.card_parts import attacks, held, language, listed, passed_gates
 from benchbench.report.layouts.judge_facts import facts, flips, plain
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import (
     Axis,
@@ -123,20 +123,8 @@ def _bands(found: JudgeDetails, record: Record) -> Iterator[Band]:
         yield Band(f"✂ Interrupted after {counted(found.verdicts, 'verdict')}", [], "")
     if found.own:
         yield Band("The judge is the model that answers", [], "bad", trust(found)[:1])
-    failed = [one for one in record.gates if one.failure is not None]
-    if not failed and not found.failed:
-        return
-    said = []
-    if failed:
-        several = len(record.gates) > 1
-        said.append(f"{len(failed)} of {len(record.gates)} gates failed" if several else "the gate failed")
-    if found.failed:
-        said.append(f"{counted(found.failed, 'verdict')} failed")
-    tables = [gates_table(record.gates)] if record.gates else []
-    if found.failures:
-        rows = [[reason, f"{times:,}"] for reason, times in found.failures.items()]
-        tables.append(Table(["Reason", "Verdicts"], rows, "lr"))
-    yield Band(capital(", and ".join(said)), tables)
+    lost = f"{counted(found.failed, 'verdict')} failed" if found.failed else ""
+    yield from band(record, lost, reasons_table(found.failures, "Verdicts"))
 
 
 def _tiles(found: JudgeDetails) -> list[Tile]:

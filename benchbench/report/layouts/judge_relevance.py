@@ -10,10 +10,10 @@ from benchbench.judging.relevance.holes import HoleCase
 from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Block, Facts, Notes, Table, Text
 from benchbench.report.card_blocks import CardBlock
 from benchbench.report.layout import Layout
-from benchbench.report.layouts.card_parts import attacks, failed_band, passed_gates
+from benchbench.report.layouts.card_parts import attacks, passed_gates
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
 from benchbench.report.layouts.judge_page import histogram
-from benchbench.report.layouts.page_parts import reproduce, settings
+from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -216,7 +216,7 @@ def _bands(found: RelevanceDetails, record: Record) -> Iterator[Band]:
     if found.ranked:
         yield Band("The judge has ranked what it judges", [], "bad", trust(found)[:1])
     lost = f"{counted(found.failed, 'pair')} failed" if found.failed else ""
-    yield from failed_band(record, lost, found.failures, "Pairs")
+    yield from band(record, lost, reasons_table(found.failures, "Pairs"))
 
 
 def _tiles(found: RelevanceDetails) -> list[Tile]:

@@ -18,8 +18,8 @@ from benchbench.report.card_blocks import (
     Piece,
 )
 from benchbench.report.layout import Layout
-from benchbench.report.layouts.card_parts import attacks, failed_band, held, language, passed_gates
-from benchbench.report.layouts.page_parts import reproduce, settings
+from benchbench.report.layouts.card_parts import attacks, held, language, passed_gates
+from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, ends, estimate, moment, p_said, p_value, share, signed, value
@@ -246,8 +246,8 @@ def _verdict(found: NuggetsDetails, record: Record) -> Masthead:
 def _bands(found: NuggetsDetails, record: Record) -> list[Band]:
     run = found.run
     if run is None or not run.failed:
-        return failed_band(record, "", {}, "")
-    return failed_band(record, f"{counted(run.failed, 'verdict')} failed", run.failures, "Verdicts")
+        return band(record)
+    return band(record, f"{counted(run.failed, 'verdict')} failed", reasons_table(run.failures, "Verdicts"))
 
 
 def _drawn(found: NuggetsDetails) -> Iterator[Mean]:

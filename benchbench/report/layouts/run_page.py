@@ -1,6 +1,6 @@
 """The page of a run: what failed, how good, how fast, where it fails, and how to do it again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
@@ -9,6 +9,7 @@ from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.page_parts import (
     band,
+    failures_table,
     gates_said,
     measured_plot,
     measured_tile,
@@ -91,7 +92,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     requests = speed.reasons if speed is not None else {}
     made: list[Block | PageBlock | None] = [
         _masthead(record, run),
-        *band(record, run.failures, requests),
+        *_band(record, run, requests),
         _resumed(run),
         _lede(run, none),
         None if none else _tiles(run, asked, page),
@@ -109,6 +110,14 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         reproduce(record, [("Settings", settings(record, _MEASURED)), ("Judging", _judging(record))]),
     ]
     return [one for one in made if one is not None]
+
+
+def _band(record: Record, run: RunDetails, requests: Mapping[str, int]) -> list[Band]:
+    unanswered = counted(sum(run.failures.values()), "query")
+    if not run.failures:
+        return band(record)
+    lost, action = f"{unanswered} got no answer", f"Show the {unanswered} without an answer"
+    return band(record, lost, [failures_table(run.failures, requests)], action)
 
 
 def _masthead(record: Record, run: RunDetails) -> Masthead:
