@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved, MovedQuery
 from benchbench.comparison.evidence import Document
@@ -37,9 +37,6 @@ from benchbench.results.result import Result
 from benchbench.significance.notes import asked_of
 from benchbench.significance.result import Slice
 from benchbench.tables.shared_messages import and_joined
-
-if TYPE_CHECKING:
-    pass
 
 _RANKS = 5  # hits shown per system
 _SLICES = 5  # losses, and gains, shown per column

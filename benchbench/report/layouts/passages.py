@@ -1,7 +1,7 @@
 """Scores of retrieved passages: the seed's block for terminals, a table elsewhere."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbench.answers.passage_scores import PassagesDetails
 from benchbench.report.blocks import PAPER, SUMMARY, TERMINAL, WIDE, Table, Text
@@ -11,9 +11,6 @@ from benchbench.results.figures import NOTHING, count, ends, value
 from benchbench.results.headline import GOOD, OPEN, Headline
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
-
-if TYPE_CHECKING:
-    pass
 
 _COUNT = "num_examples"
 _RULE = "=" * 26

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
 
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.notation import Measure, is_total, measured, resolve
@@ -26,9 +25,6 @@ from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value
 from benchbench.runs.headline import few_requests, headline
 from benchbench.tables.shared_messages import and_joined, counted
-
-if TYPE_CHECKING:
-    pass
 
 COMMAND = "benchbench run"
 BOUNDED = "*"  # behind the value of a measure that a limit of the service bounds
