@@ -61,7 +61,17 @@ def wanted_runs(
     """Return which runs of the store are meant."""
     from benchbench.history.entry import Wanted
 
-    return Wanted(run_name, kind, data, tags_of(tag), commit, since, until, signature, limit)
+    return Wanted(
+        name=run_name,
+        kind=kind,
+        data=data,
+        tags=tags_of(tag),
+        commit=commit,
+        since=since,
+        until=until,
+        signature=signature,
+        limit=limit,
+    )
 
 
 def tags_of(given: tuple[str, ...]) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ from typing import Annotated
 from benchbench.cli.history_options import By, Ordered, Runs, Store
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import described_command
+from benchbench.report.draw import DATA
 from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Opt
 
@@ -41,11 +42,12 @@ def command(
     nDCG@10). To fail when something got worse by more than chance, use `benchbench history check`.
     """
     from benchbench.history.store import open_history
-    from benchbench.history.trend.record import gate_names
     from benchbench.history.trend.run import trend
+    from benchbench.history.trend.trend_record import gate_names
 
+    whole = report.output in DATA or report.html is not None or report.out is not None
     with open_history(store, write=False) as history:
-        found = trend(history, wanted, measures, by=by, order=order, last=last)
+        found = trend(history, wanted, measures, by=by, order=order, last=last, whole=whole)
     gates = report.gates(gate_names(found.found))
     report.describe(found, gates)
     report.finish(found)

@@ -75,11 +75,10 @@ def gates_of(result: "Result", report: Reporting) -> "list[GateResult]":
 
 def _refusals(result: "Result") -> "Refusals":
     """Return which numbers of a judge no gate may go by, as where they were judged."""
-    from benchbench.results.above import refusals_of
     from benchbench.results.checks import Refusal
 
     way_out = "--trust-judge goes by it all the same, where it was judged"
-    return {name: Refusal(one.why, way_out if one.way_out else "") for name, one in refusals_of(result).items()}
+    return {name: Refusal(one.why, way_out if one.way_out else "") for name, one in result.refusals().items()}
 
 
 def _write_run(result: "Result", run: Path, path: Path, force: bool) -> None:

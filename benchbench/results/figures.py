@@ -111,6 +111,20 @@ def time_parts(milliseconds: float) -> tuple[str, str]:
     return f"{milliseconds:.{digits}f}", "ms"
 
 
+def quantity(number: float | None, unit: str = "") -> str:
+    """Return a number with its unit: milliseconds as `time` does, any other as `value` does: `20.4 ms`, `0.2150`."""
+    if number is None or number != number:
+        return NOTHING
+    return time(number) if unit == "ms" else f"{value(number)} {unit}".rstrip()
+
+
+def quantity_change(number: float | None, unit: str = "") -> str:
+    """Return a difference as `quantity` returns numbers, always with a sign."""
+    if number is None or number != number:
+        return NOTHING
+    return f"{'−' if number < 0 else '+'}{quantity(abs(number), unit)}"
+
+
 def moment(began: str) -> str:
     """Return a time of ISO 8601 to the minute, `3 October 2026, 14:05 UTC`; the text as it is where it is none."""
     try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from benchbench.errors import InputError, visible
@@ -12,8 +13,14 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from benchbench.results.checks import Refusals
     from benchbench.results.record import GateResult, Number, Record, Setting
 
+_JUDGED_IN = {  # kind -> module whose `refused` takes a result of it; it is imported for gates and assertions only
+    "judge": "benchbench.judging.gates",
+    "nuggets": "benchbench.judging.nuggets.scores",
+    "evaluate": "benchbench.evaluation.gates",
+}
 _SHOWN = 6  # numbers in a `repr`
 _Kind = TypeVar("_Kind")
 
@@ -48,6 +55,18 @@ class Measured:
     def parts(self) -> "Mapping[str, Measured]":
         """Return the results that have a folder of their own within that of this one, by name."""
         return {}
+
+    def refusals(self) -> "Refusals":
+        """Return the numbers that no gate may go by, also of a result that was read back.
+
+        Raises
+        ------
+        InputError
+            When its details are damaged.
+        """
+        module = _JUDGED_IN.get(self.record.kind)
+        refused: Refusals = {} if module is None else import_module(module).refused(self)
+        return refused
 
     @cached_property
     def record(self) -> "Record":

@@ -105,7 +105,7 @@ def test_null_answers_are_counted_and_in_no_mean(values: list[float]):
     kept = [value for value in values if value != NULL]
     assert (line.answers, line.nulls) == (len(kept), len(values) - len(kept))
     assert summary.total == len(values)
-    assert sum(summary.failures.values()) == line.nulls
+    assert sum(summary.totals.failures.values()) == line.nulls
     if kept:
         assert line.mean == pytest.approx(np.mean(kept), abs=1e-12)
     else:
@@ -142,7 +142,7 @@ def test_failures_are_counted_without_what_differs_between_them():
     reasons = [f"HTTP 500: request {n}" for n in range(3)] + [f"not JSON: '{n}'" for n in range(2)]
     for reason in [*reasons, "HTTP 500", "no whole answer within 1 s"]:
         summary.add(Answer(Question("?", "t"), None, failure=reason), [Value(NULL)])
-    assert summary.failures == {"HTTP 500": 4, "not JSON": 2, "no whole answer within 1 s": 1}
+    assert summary.totals.failures == {"HTTP 500": 4, "not JSON": 2, "no whole answer within 1 s": 1}
 
 
 def test_the_mean_where_something_was_expected_is_apart():

@@ -24,7 +24,10 @@ def parsed(*line: str, **environment: str) -> dict:
 def test_each_condition_has_an_option():
     line = "--store a.db --name bm25 --kind run --dataset cases --tag a=b --tag c=d=e --commit abcd --since 2026-01-01"
     line += " --until 2026-02-01 --signature 01234567 --limit 3"
-    wanted = Wanted("bm25", "run", "cases", {"a": "b", "c": "d=e"}, "abcd", "2026-01-01", "2026-02-01", "01234567", 3)
+    wanted = Wanted(
+        name="bm25", kind="run", data="cases", tags={"a": "b", "c": "d=e"}, commit="abcd", since="2026-01-01",
+        until="2026-02-01", signature="01234567", limit=3,
+    )  # fmt: skip
     assert parsed(*line.split()) == {"store": "a.db", "wanted": wanted}
 
 

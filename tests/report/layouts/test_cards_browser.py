@@ -92,7 +92,7 @@ def test_a_button_filters_the_answers_and_the_fragment_brings_the_same_again(ope
     again = opened("answers", shown.evaluate("location.hash"))
     assert numbers(again) == both
     assert again.get_by_role("button", name="US term").get_attribute("aria-pressed") == "true"
-    again.get_by_role("button", name="Show answers of other groups").click()
+    again.get_by_role("button", name="Remove the filter PD").click()
     assert again.locator("#count").inner_text() == count
 
 

@@ -1,6 +1,7 @@
 """The record of a trend: the latest value of each measure, its change since the run before, and its drift."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from benchbench.history.trend.details import LineDetails, TrendDetails
@@ -40,33 +41,17 @@ def trend_record(found: TrendDetails, began: float, options: Mapping[str, Any]) 
 
 def numbers(line: LineDetails) -> Iterator[Number]:
     """Yield the numbers of a line: the latest value; of all queries also its change and its drift."""
-    at = line.latest
+    at, drift = line.latest, line.drift
     better: Better | None = "higher" if line.better == "higher" else "lower" if line.better == "lower" else None
     scope = {**line.scope, **({"slice": line.slice} if line.slice else {})}
-    yield Number(
-        name=line.name,
-        value=line.value,
-        low=None if at is None else line.low[at],
-        high=None if at is None else line.high[at],
-        n=None if at is None else line.n[at],
-        unit=line.unit,
-        better=better,
-        scope=scope,
-    )
+    number = partial(Number, unit=line.unit, better=better, scope=scope)
+    ends: dict[str, Any] = {} if at is None else {"low": line.low[at], "high": line.high[at], "n": line.n[at]}
+    yield number(name=line.name, value=line.value, **ends)
     if line.slice or kind_and_name(line.name)[0]:  # a change of a difference has no name that a gate could read
         return
-    yield Number(name=f"change {line.name}", value=line.change, unit=line.unit, better=better, scope=scope)
-    one = line.drift
-    yield Number(
-        name=f"drift {line.name}",
-        value=None if one is None else one.per_run,
-        low=None if one is None else one.low,
-        high=None if one is None else one.high,
-        n=None if one is None else one.over,
-        unit=line.unit,
-        better=better,
-        scope=scope,
-    )
+    yield number(name=f"change {line.name}", value=line.change)
+    ends = {} if drift is None else {"low": drift.low, "high": drift.high, "n": drift.over}
+    yield number(name=f"drift {line.name}", value=None if drift is None else drift.per_run, **ends)
 
 
 def gate_names(found: TrendDetails) -> list[str]:

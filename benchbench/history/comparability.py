@@ -1,10 +1,10 @@
-"""Why runs of one name cannot be compared, in words."""
+"""Which runs of a history may be compared, and in words why others of one name may not."""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from benchbench.comparison.comparable import comparable_parts, unlike
+from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import visible
 from benchbench.history.entry import Run, Series
 from benchbench.tables.shared_messages import counted
@@ -44,3 +44,19 @@ def _parts(one: Run | Series) -> dict[str, str]:
     parts = comparable_parts(one.signature)
     data = one.data_digest or one.data
     return parts if data in parts.values() else {_DATA: data, **parts}
+
+
+def comparable_groups(entries: Iterable[Run]) -> list[int]:
+    """Return a number per run, from 0 in their order: of runs with the same one numbers may be compared.
+
+    They are of one kind, with the same data and by the same rules, whatever their names.
+    """
+    known: dict[tuple[str, str, str], int] = {}
+    of_series: dict[str, int] = {}
+    groups = []
+    for one in entries:
+        if one.series not in of_series:
+            key = (one.kind, one.data_digest or one.data, rules(one.signature))
+            of_series[one.series] = known.setdefault(key, len(known))
+        groups.append(of_series[one.series])
+    return groups

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
@@ -110,25 +111,17 @@ def _numbers(series: SeriesDetails, found: CheckDetails) -> Iterator[Number]:
         scope = _of(series, found) | ({"task": task} if is_of_task else {})
         name = one.measure[len(task) + 1 :] if is_of_task else one.measure
         better: Better = "higher" if one.better == "higher" else "lower"
-        yield Number(name=name, value=one.latest, n=one.units, unit=one.unit, better=better, scope=scope)
-        if one.decided is None:
-            if one.reference is not None and one.latest is not None:
-                fact = one.latest / one.reference - 1.0 if one.ratio else one.latest - one.reference
-                yield Number(name=f"Δ {name}", value=fact, n=one.units, unit="" if one.ratio else one.unit, scope=scope)
-            continue
-        ends = f"{100 * (1 - one.level):g} %" if one.level is not None else None
+        number = partial(Number, n=one.units, scope=scope)
+        difference = partial(number, name=f"Δ {name}", unit="" if one.ratio else one.unit)
+        yield number(name=name, value=one.latest, unit=one.unit, better=better)
         test = one.decided
-        yield Number(
-            name=f"Δ {name}",
-            value=test.difference,
-            low=test.low,
-            high=test.high,
-            interval=None if ends is None else f"{ends}, where flips of queries and the t-test of runs both reject",
-            n=one.units,
-            unit="" if one.ratio else one.unit,
-            scope=scope,
-        )
-        yield Number(name=f"p {name}", value=max(test.p_queries, test.p_runs), n=one.units, scope=scope)
+        if test is not None:
+            level = None if one.level is None else f"{100 * (1 - one.level):g} %"
+            interval = level and f"{level}, where flips of queries and the t-test of runs both reject"
+            yield difference(value=test.difference, low=test.low, high=test.high, interval=interval)
+            yield number(name=f"p {name}", value=max(test.p_queries, test.p_runs))
+        elif one.reference is not None and one.latest is not None:
+            yield difference(value=one.latest / one.reference - 1.0 if one.ratio else one.latest - one.reference)
 
 
 def _counts(series: SeriesDetails) -> dict[str, int]:

@@ -1,10 +1,13 @@
-"""What changed most: queries, and slices of them. Nothing of this is tested; it says where to look."""
+"""What changed: since which run, and which queries and slices of them most.
+
+Nothing of the queries and slices is tested; they say where to look.
+"""
 
 import numpy as np
 import polars as pl
 
 from benchbench.history.check.details import MovedQuery, MovedSlice
-from benchbench.history.check.run_matrix import means
+from benchbench.history.check.run_values import means
 from benchbench.kernels.arrays import F64
 from benchbench.significance.slices import NONE, slices_of
 
@@ -12,6 +15,31 @@ QUERIES, SLICES = 20, 10
 FEWEST = 6  # queries of a slice: a smaller one is a few queries, and these are listed themselves
 _NOTHING = 1e-12  # a mean of ten equal values may differ from them by rounding
 MOST_VALUES = 200  # of a column: one with more names queries rather than groups them
+
+
+def onset(differences: F64) -> int:
+    """Return the first run after a change downwards.
+
+    Of all steps from 0 down to one level it is the most likely one where run means have the same normal spread: the
+    k of the greatest (sum of the differences from k on)² / runs from k on (Hinkley 1970, with the level before the
+    change known). Of a step that is small beside that spread it is off by some runs.
+
+    Parameters
+    ----------
+    differences
+        (runs,): mean of each run less that of the reference, the latest last, worse below 0; NaN: no value.
+
+    Returns
+    -------
+    int
+        Place of the run. Where no sum is below 0, the last place.
+    """
+    known = np.flatnonzero(np.isfinite(differences))
+    if not len(known):
+        return max(len(differences) - 1, 0)
+    sums = np.cumsum(differences[known][::-1])[::-1]
+    explained = np.where(sums < 0.0, sums**2 / np.arange(len(known), 0, -1), -1.0)
+    return int(known[int(explained.argmax()) if explained.max() >= 0.0 else -1])
 
 
 def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float | None) -> list[MovedQuery]:
