@@ -169,21 +169,18 @@ def test_a_metric_that_expected_nothing_is_not_tested():
 
 
 @pytest.mark.parametrize(
-    ("mean", "band"), [(1.0, "good"), (0.81, "good"), (0.8, "acceptable"), (0.5, "acceptable"), (0.4, "poor")]
+    ("bounds", "bands"),
+    [
+        ((0.8, 0.5), {1.0: "good", 0.81: "good", 0.8: "acceptable", 0.5: "acceptable", 0.4: "poor"}),  # of the seed
+        ((1.0, 0.9), {1.0: "good", 0.99: "acceptable", 0.9: "acceptable", 0.89: "poor"}),  # nothing less is good
+        ((None, 0.5), {1.0: ""}),
+        ((0.8, None), {1.0: ""}),
+    ],
 )
-def test_bands_are_those_of_the_seed(mean: float, band: str):
-    (line,) = added([mean]).lines().values()
-    assert line.band == band
-
-
-@pytest.mark.parametrize(("mean", "band"), [(1.0, "good"), (0.99, "acceptable"), (0.9, "acceptable"), (0.89, "poor")])
-def test_a_mean_of_1_is_good_where_nothing_less_is(mean: float, band: str):
-    assert replace(METRIC, good=1.0, acceptable=0.9).band(mean) == band
-
-
-@pytest.mark.parametrize("missing", ["good", "acceptable"])
-def test_without_both_bounds_there_are_no_bands(missing: str):
-    assert replace(METRIC, **{missing: None}).band(1.0) == ""
+def test_bands_go_by_both_bounds(bounds: tuple[float | None, float | None], bands: dict[float, str]):
+    metric = replace(METRIC, good=bounds[0], acceptable=bounds[1])
+    assert {mean: metric.band(mean) for mean in bands} == bands
+    assert {mean: added([mean], metric).lines()["m"].band for mean in bands} == bands
 
 
 def test_groups_are_by_source_type_and_by_category():

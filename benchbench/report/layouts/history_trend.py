@@ -1,7 +1,7 @@
 """A trend: what changed first, a row of bars per measure, the latest values, and the last runs."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbench.history.trend.details import LAST, LineDetails, TrendDetails
 from benchbench.history.trend.words import commit_of, slope_shown
@@ -32,6 +32,10 @@ from benchbench.results.figures import NOTHING, day, moment, p_said, quantity, q
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
+
+if TYPE_CHECKING:
+    from benchbench.report.page_blocks import PageBlock
+
 
 _MOST = 6  # measures of the table of runs
 _BARS = 24  # of a row in Markdown

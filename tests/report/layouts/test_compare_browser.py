@@ -9,6 +9,7 @@ import compared
 import invented_comparison as invented
 import pytest
 from cases import first_of
+from unfolded import unfold
 
 import benchbench as bb
 from benchbench.report.draw import draw
@@ -52,8 +53,7 @@ def classes(shown: "Page", selector: str) -> list[str]:
 def test_axe_finds_nothing(opened, violations, small: Path, width: int, scheme: str):
     shown = opened(width, scheme, small)
     shown.locator("#list summary").first.click()
-    for summary in shown.locator(".fold > summary").all():
-        summary.click()
+    unfold(shown, ".fold > summary")
     shown.locator("#list summary").first.scroll_into_view_if_needed()
     assert violations(shown) == []
 
