@@ -1,17 +1,17 @@
 """Texts that were cut: many end within a sentence at one length, and hardly any is longer."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, many
-from benchbench.audit.judgments import Judged
-from benchbench.audit.texts import cut_short, effect_of_cut, said_of_cut
+from benchbench.audit.check import check
+from benchbench.audit.finding import SHOWN, Finding, finding, many
+from benchbench.audit.judged import Judged
+from benchbench.audit.texts import cut_short, effect_of_cut, relevant_of_cut
 from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I64
 
-CUT = "cut_texts"
 _ENDS = tuple(".!?。！？｡\"'”’»）)】」』;；")  # of a sentence that is whole
 _FEWEST, _SHARE = 10, 0.02  # texts of the one length, and of all
 _LONGER = 0.01  # of all, at most: what many do not keep is no limit
@@ -59,35 +59,31 @@ class TextEnds:
         return rows[:0] if length < _LEAST or few or are_parts else still_open
 
 
-def cut_texts(judged: Judged, documents: TextEnds) -> Check:
+@check()
+def cut_texts(judged: Judged) -> Iterator[Finding]:
     """Find texts that were cut, and say which of them are relevant."""
     queries, data, table = TextEnds(), judged.data, judged.table
     for text in data.queries.texts:
         queries.take(text)
     sides: list[tuple[str, str, Sequence[str], TextEnds]] = [("query", "queries", data.queries.ids, queries)]
     if table is not None:
-        sides.append(("document", "documents", table.ids, documents))
-    findings = []
-    for one, several, ids, ends in sides:
+        sides.append(("document", "documents", table.ids, judged.kept[TextEnds]))
+    for noun, nouns, ids, ends in sides:
         rows, lengths = ends.cut(), ends.lengths
         if not len(rows):
             continue
-        relevant = cut_short(judged, rows) if one == "document" else {}
-        concerned, empty = Concerned.of(ids[row] for row in rows.tolist()), Concerned()
+        relevant = cut_short(judged, rows) if noun == "document" else {}
+        names = [ids[row] for row in rows.tolist()]
         shown = sorted(rows.tolist(), key=lambda row: (row not in relevant, ids[row]))[:SHOWN]
-        findings.append(
-            Finding(
-                CUT,
-                "warning",
-                f"{many(len(rows), one, several)} of {len(lengths):,} end within a sentence after exactly "
-                f"{lengths[rows[0]]:,} characters, and hardly any is longer: they seem to be cut"
-                f"{said_of_cut(relevant, 'them')}",
-                len(rows),
-                concerned if one == "query" else empty,
-                empty if one == "query" else concerned,
-                [f"{one} {ids[row]}{', judged relevant' * (row in relevant)}" for row in shown],
-                effect_of_cut(relevant),
-                "take the whole texts, or say how much of each the retriever has",
-            )
+        yield finding(
+            "warning",
+            len(rows),
+            f"{many(len(rows), noun, nouns)} of {len(lengths):,} end within a sentence after exactly "
+            f"{lengths[rows[0]]:,} characters, and hardly any is longer: they seem to be cut"
+            f"{relevant_of_cut(relevant, 'them')}",
+            queries=names if noun == "query" else (),
+            documents=names if noun == "document" else (),
+            examples=[f"{noun} {ids[row]}{', judged relevant' * (row in relevant)}" for row in shown],
+            effect=effect_of_cut(relevant),
+            advice="take the whole texts, or say how much of each the retriever has",
         )
-    return Check(CUT, sum(one.count for one in findings), findings)

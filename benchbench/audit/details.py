@@ -16,7 +16,7 @@ class Done:
     effects: dict[str, float | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditDetails:
     """The members of its JSON."""
 

@@ -1,7 +1,9 @@
 """One pass over a collection: of a document, its id, hashes and lengths are kept, and no text."""
 
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -44,8 +46,8 @@ class Places:
         if wanted == NO_HASH:
             return []
         low, high = (np.searchsorted(self._sorted, np.uint64(wanted), side) for side in ("left", "right"))
-        found: list[int] = self._order[low:high].tolist()
-        return found
+        places: list[int] = self._order[low:high].tolist()
+        return places
 
     def repeated(self) -> Bools:
         """Say of each row whether another has its hash."""
@@ -53,9 +55,9 @@ class Places:
         again = np.zeros(len(self._sorted), np.bool_)
         again[1:] |= same
         again[:-1] |= same
-        found = np.empty_like(again)
-        found[self._order] = again
-        return found
+        rows = np.empty_like(again)
+        rows[self._order] = again
+        return rows
 
 
 class DocumentTable:
@@ -102,19 +104,28 @@ class DocumentTable:
         else:
             self.by_body = Places(self.body)
 
+    @cached_property
+    def copies(self) -> list[list[int]]:
+        """The documents with each text that stands under several ids."""
+        by_text: dict[int, list[int]] = defaultdict(list)
+        for place in np.flatnonzero(self.by_text.repeated()).tolist():
+            by_text[int(self.text[place])].append(place)
+        groups = (places for _, places in sorted(by_text.items()))
+        return [places for places in groups if len(set(self.id[places].tolist())) > 1]  # one id twice is another fault
+
     def named(self, places: Iterable[int]) -> list[str]:
         """Return the ids of some, in order."""
         return sorted(self.ids[place] for place in places)
 
     def with_text(self, wanted: int) -> list[int]:
         """Return the documents with a text, with or without their title."""
-        found = self.by_text.every(wanted)
-        return found if self.by_body is self.by_text else sorted({*found, *self.by_body.every(wanted)})
+        places = self.by_text.every(wanted)
+        return places if self.by_body is self.by_text else sorted({*places, *self.by_body.every(wanted)})
 
     def of_text(self, wanted: U64) -> I64:
         """Return a document with each text, or -1."""
-        found = self.by_text.first(wanted)
-        return np.where(found < 0, self.by_body.first(wanted), found)
+        places = self.by_text.first(wanted)
+        return np.where(places < 0, self.by_body.first(wanted), places)
 
 
 def read_documents(data: Audited, visitors: Iterable[Visitor]) -> DocumentTable | None:

@@ -2,14 +2,13 @@
 
 import re
 import unicodedata
-from collections import Counter
+from collections.abc import Iterator
 from html.entities import html5
 
-from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many
-from benchbench.audit.source import Audited
+from benchbench.audit.check import Measured, check
+from benchbench.audit.finding import SHOWN, Concerned, Examples, Finding, around, finding, many
+from benchbench.audit.judged import Judged
 from benchbench.formats.collection import Document
-
-_KEPT = 200  # examples of a kind of damage that are looked at; the first by id are shown
 
 # What the bytes 80 to BF are in windows-1252, and in latin-1.
 _AFTER = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
@@ -38,29 +37,27 @@ _SEVERE = ("replaced", "mojibake", "surrogates")
 
 def damages(text: str) -> dict[str, str]:
     """Return the kinds of damage of a text, each with what stands where it is."""
-    found = {}
+    kinds = {}
     if not text.isascii():
         if (place := text.find("\ufffd")) >= 0:
-            found["replaced"] = _around(text, place)
+            kinds["replaced"] = around(text, place)
         for kind, pattern in (("mojibake", _MOJIBAKE), ("surrogates", _SURROGATE)):
             if match := pattern.search(text):
-                found[kind] = _around(text, match.start())
+                kinds[kind] = around(text, match.start())
     if match := _CONTROL.search(text):
-        found["controls"] = _around(text, match.start())
+        kinds["controls"] = around(text, match.start())
     if "&" in text:
-        match = next((one for one in _ENTITY.finditer(text) if one[0][1] == "#" or one[0][1:] in html5), None)
+        entities = _ENTITY.finditer(text)
+        match = next((match for match in entities if match[0][1] == "#" or match[0][1:] in html5), None)
         if match:
-            found["entities"] = _around(text, match.start())
+            kinds["entities"] = around(text, match.start())
     if not text.isascii() and not unicodedata.is_normalized("NFC", text):
         normal = unicodedata.normalize("NFC", text)
-        same = (place for place, (one, other) in enumerate(zip(text, normal, strict=False)) if one != other)
-        found["unnormalised"] = _around(text, next(same, len(normal)))
-    return found
-
-
-def _around(text: str, place: int) -> str:
-    begin = max(0, place - 20)
-    return excerpt(("…" if begin else "") + text[begin : place + 40])
+        pairs = enumerate(zip(text, normal, strict=False))
+        kinds["unnormalised"] = around(
+            text, next((place for place, (given, wanted) in pairs if given != wanted), len(normal))
+        )
+    return kinds
 
 
 class Damage:
@@ -69,8 +66,7 @@ class Damage:
     def __init__(self) -> None:
         """Begin without any."""
         self.texts = 0
-        self.counts: Counter[str] = Counter()
-        self._kept: dict[str, list[tuple[str, str, str]]] = {kind: [] for kind in KINDS}
+        self.kinds = {kind: Examples() for kind in KINDS}
 
     def add(self, document: Document, text: int) -> None:
         """Take a document."""
@@ -78,40 +74,36 @@ class Damage:
 
     def take(self, what: str, identifier: str, text: str) -> None:
         """Take a text of a document or a query."""
-        found = damages(text)
-        self.texts += bool(found)
-        for kind, shown in found.items():
-            self.counts[kind] += 1
-            kept = self._kept[kind]
-            kept.append((what, identifier, shown))
-            if len(kept) > 2 * _KEPT:
-                kept.sort()
-                del kept[_KEPT:]
+        kinds = damages(text)
+        self.texts += bool(kinds)
+        for kind, shown in kinds.items():
+            self.kinds[kind].add(what, identifier, shown)
 
-    def check(self, data: Audited) -> Check:
-        """Say what was found in documents, and in the queries."""
-        name = "damaged_texts"
-        for identifier, text in zip(data.queries.ids, data.queries.texts, strict=True):
-            self.take("query", identifier, text)
-        return Check(name, self.texts, [self._finding(name, kind) for kind in KINDS if self.counts[kind]])
 
-    def _finding(self, name: str, kind: str) -> Finding:
-        count, kept = self.counts[kind], sorted(self._kept[kind])[:_KEPT]
-        of = {what: [identifier for each, identifier, _ in kept if each == what] for what in ("query", "document")}
-        said = KINDS[kind] if count > 1 else _singular(KINDS[kind])
-        return Finding(
-            name,
-            "warning" if kind in _SEVERE else "note",
-            f"{many(count, 'text')} {said}",
-            count,
-            Concerned.of(of["query"]),
-            Concerned(Concerned.of(of["document"]).ids, count - len(kept)),
-            [f"{what} {identifier}: {shown}" for what, identifier, shown in kept[:SHOWN]],
-            "words with such characters are not found by what a person types",
-            "read the files with the --encoding that they have" if kind in _SEVERE else "clean both sides alike",
+@check()
+def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
+    """Say what was found in documents, and in the queries."""
+    damage: Damage = judged.kept[Damage]
+    for identifier, text in zip(judged.data.queries.ids, judged.data.queries.texts, strict=True):
+        damage.take("query", identifier, text)
+    yield Measured(count=damage.texts)
+    for kind, examples in damage.kinds.items():
+        if not examples.count:
+            continue
+        kept, severe = examples.first(), kind in _SEVERE
+        documents = Concerned.of(identifier for what, identifier, _ in kept if what == "document")
+        yield finding(
+            "warning" if severe else "note",
+            examples.count,
+            f"{many(examples.count, 'text')} {KINDS[kind] if examples.count > 1 else _singular(KINDS[kind])}",
+            queries=(identifier for what, identifier, _ in kept if what == "query"),
+            documents=Concerned(documents.ids, examples.count - len(kept)),
+            examples=[f"{what} {identifier}: {shown}" for what, identifier, shown in kept[:SHOWN]],
+            effect="words with such characters are not found by what a person types",
+            advice="read the files with the --encoding that they have" if severe else "clean both sides alike",
         )
 
 
-def _singular(said: str) -> str:
-    first, rest = said.split(" ", 1)
-    return f"{ {'have': 'has', 'were': 'was', 'are': 'is'}[first] } {rest}".strip()
+def _singular(plural: str) -> str:
+    verb, rest = plural.split(" ", 1)
+    return f"{ {'have': 'has', 'were': 'was', 'are': 'is'}[verb] } {rest}".strip()

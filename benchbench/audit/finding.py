@@ -1,6 +1,6 @@
 """What a check comes to: how often something was found, in which queries and documents, and what it does to a score."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,8 +11,10 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 MOST = 1_000  # ids of a finding that are kept
 SHOWN = 5  # examples of a finding
-_EXCERPT = 60  # characters
-_EXAMPLE = 400
+_KEPT = (
+    200  # texts of a kind of damage that are kept, so that the first by id are shown whatever the order of the files
+)
+_EXCERPT, _EXAMPLE = 60, 400  # characters of a text, and of an example: a line of a terminal, and a few of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +36,14 @@ class Concerned:
         return cls(known[:MOST], max(0, len(known) - MOST))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something that was found.
 
     Attributes
     ----------
     check
-        The name of the check; the gate on its count has the same.
+        The name of the check, which adds it; the gate on its count has the same.
     severity
         `error`: scores are wrong; `warning`: they may mislead; `note`: good to know when they are read.
     said
@@ -58,7 +60,7 @@ class Finding:
         What to do.
     """
 
-    check: str
+    check: str = ""
     severity: Severity
     said: str
     count: int
@@ -70,46 +72,43 @@ class Finding:
 
     def __post_init__(self) -> None:
         """Cut examples: ids may be of any length."""
-        object.__setattr__(self, "examples", [_cut(visible(one), _EXAMPLE) for one in self.examples])
+        object.__setattr__(self, "examples", [_cut(visible(example), _EXAMPLE) for example in self.examples])
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One check that was done, or not.
-
-    Attributes
-    ----------
-    name
-        As gates name its count.
-    count
-        How often it found something; None where it was not done.
-    findings
-        What there is to say.
-    skipped
-        Why it was not done; empty where it was.
-    remark
-        What it was done on, where that is not everything.
-    effects
-        What the scores can be at most, and the like, by the names of the numbers; None where there is no value.
-    """
-
-    name: str
-    count: int | None
-    findings: Sequence[Finding] = ()
-    skipped: str = ""
-    remark: str = ""
-    effects: Mapping[str, float | None] = field(default_factory=dict)
-
-
-def skipped(name: str, why: str, **effects: float | None) -> Check:
-    """Return a check that was not done."""
-    return Check(name, None, skipped=why, effects=effects)
+def finding(
+    severity: Severity,
+    count: int,
+    said: str,
+    *,
+    queries: Iterable[str] | Concerned = (),
+    documents: Iterable[str] | Concerned = (),
+    examples: Iterable[str] = (),
+    effect: str = "",
+    advice: str = "",
+) -> Finding:
+    """Return what a check has found; the ids may come in any order, and twice."""
+    return Finding(
+        severity=severity,
+        said=said,
+        count=count,
+        queries=queries if isinstance(queries, Concerned) else Concerned.of(queries),
+        documents=documents if isinstance(documents, Concerned) else Concerned.of(documents),
+        examples=list(examples),
+        effect=effect,
+        advice=advice,
+    )
 
 
 def excerpt(text: str) -> str:
     """Return the beginning of a text, as an example shows it."""
     line = " ".join(text[: 4 * _EXCERPT].split())
     return visible(_cut(line, _EXCERPT))
+
+
+def around(text: str, place: int, before: int = 20, after: int = 40) -> str:
+    """Return what stands around a place of a text, as an example shows it."""
+    begin = max(0, place - before)
+    return excerpt(("…" if begin else "") + text[begin : place + after])
 
 
 def _cut(text: str, most: int) -> str:
@@ -125,3 +124,28 @@ def some(ids: Iterable[str], most: int = SHOWN) -> str:
 def many(count: int, one: str, several: str = "") -> str:
     """Return a count with its noun: `1 query`, `2 queries`."""
     return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+
+
+class Examples:
+    """Counts texts, and keeps the first by id with what there is to see."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.count = 0
+        self._kept: list[tuple[str, str, str]] = []
+
+    def add(self, what: str, identifier: str, shown: str) -> None:
+        """Count a text of a query or a document."""
+        self.count += 1
+        self._kept.append((what, identifier, shown))
+        if len(self._kept) > 2 * _KEPT:
+            self._kept = self.first()
+
+    def first(self) -> list[tuple[str, str, str]]:
+        """Return the first."""
+        return sorted(self._kept)[:_KEPT]
+
+    def concerned(self) -> Concerned:
+        """Return the ids of those that are kept, and how many others there are."""
+        kept = self.first()
+        return Concerned(Concerned.of(identifier for _, identifier, _ in kept).ids, self.count - len(kept))

@@ -10,21 +10,21 @@ that have it), and one that many queries have says nothing and is left out.
 import math
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.audit.documents import DocumentTable
-from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many, skipped
-from benchbench.audit.judgments import Judged
+from benchbench.audit.check import check
+from benchbench.audit.finding import SHOWN, Finding, excerpt, finding, many
+from benchbench.audit.judged import Judged
 from benchbench.audit.source import Audited
 from benchbench.audit.texts import WIDE
 from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import F64, I64
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 
-COPIED, SWAPPED = "queries_in_positives", "swapped_judgments"
 _WORD = re.compile(r"\w+")
 _FEWEST_WORDS = 5  # of a query that is copied: shorter ones, such as names, stand in what they are about
 _RARE = 0.01  # of the queries may be copied: one of 300 of SciFact is a sentence of its abstract
@@ -37,14 +37,13 @@ _GAIN, _GAINS = 0.05, 0.5  # how much more than its own they cover: of each quer
 
 def words(text: str) -> list[str]:
     """Return the words of a text in their order."""
-    found: list[str] = []
-    for match in _WORD.finditer(text.casefold()):
-        word = match[0]
+    parts: list[str] = []
+    for word in _WORD.findall(text.casefold()):
         if word.isascii() or not WIDE.search(word) or len(word) == 1:
-            found.append(word)
+            parts.append(word)
         else:
-            found += [word[place : place + 2] for place in range(len(word) - 1)]
-    return found
+            parts += [word[place : place + 2] for place in range(len(word) - 1)]
+    return parts
 
 
 class _Cover(NamedTuple):
@@ -65,9 +64,9 @@ class GoldTexts:
         self._queries = _relevant(data)
         if not self._queries:
             return
-        self._texts = [" ".join(one) for one in map(words, data.queries.texts)]
+        self._texts = [" ".join(words(text)) for text in data.queries.texts]
         self._own = set(data.queries.text.tolist())
-        bags = [set(one.split()) for one in self._texts]
+        bags = [set(text.split()) for text in self._texts]
         having = Counter(word for bag in bags for word in bag)
         most = max(1, min(_MOST_QUERIES, math.floor(_COMMON * len(bags))))
         self._weight = {word: math.log1p(len(bags) / count) for word, count in having.items() if count <= most}
@@ -77,7 +76,7 @@ class GoldTexts:
             for word in bag & self._weight.keys():
                 places[word].append(q)
                 whole[q] += self._weight[word]
-        self._places: dict[str, I64] = {word: np.array(found, np.int64) for word, found in places.items()}
+        self._places: dict[str, I64] = {word: np.array(rows, np.int64) for word, rows in places.items()}
         self._whole: F64 = np.maximum(whole, np.finfo(np.float64).tiny)
 
     def add(self, document: Document, text: int) -> None:
@@ -92,76 +91,69 @@ class GoldTexts:
             self._look(document, sorted(set(queries)))
 
     def _look(self, document: Document, queries: list[int]) -> None:
-        found = words(document.whole)
-        whole = f" {' '.join(found)} "
+        its_words = words(document.whole)
+        whole = f" {' '.join(its_words)} "
         for q in queries:
             text = self._texts[q]
             if text.count(" ") >= _FEWEST_WORDS - 1 and f" {text} " in whole:
                 self.copies.setdefault(q, document.id)
-        known = [word for word in dict.fromkeys(found) if word in self._places]
+        known = [word for word in dict.fromkeys(its_words) if word in self._places]
         covers: dict[int, _Cover] = {}
         if known:
             lists = [self._places[word] for word in known]
-            weights = np.repeat([self._weight[word] for word in known], [len(one) for one in lists])
+            weights = np.repeat([self._weight[word] for word in known], [len(rows) for rows in lists])
             which, at = np.unique(np.concatenate(lists), return_inverse=True)
             shares = np.bincount(at, weights) / self._whole[which]
             pairs = zip(which.tolist(), shares.tolist(), np.bincount(at).tolist(), strict=True)
             covers = {q: _Cover(share, count) for q, share, count in pairs}
-        kept = {q: one for q, one in covers.items() if q in queries or (one.share >= _OTHER and one.words >= _SHARED)}
+        kept = {q: its for q, its in covers.items() if q in queries or (its.share >= _OTHER and its.words >= _SHARED)}
         self.covers[document.id] = dict.fromkeys(queries, _Cover(0.0, 0)) | kept
 
 
 def _relevant(data: Audited) -> dict[int, list[int]]:
     """Return the queries that each hash of an id, or of a text where texts decide, is relevant for."""
-    positives, found = data.queries.positives, defaultdict[int, list[int]](list)
+    positives, queries = data.queries.positives, defaultdict[int, list[int]](list)
     for q in range(len(data.queries)):
         its = positives.of(q)
         for identifier, text, grade in zip(
             positives.id[its].tolist(), positives.text[its].tolist(), positives.grade[its].tolist(), strict=True
         ):
             if grade > 0:
-                found[text if data.gold_by == "text" and text != NO_HASH else identifier].append(q)
-    return dict(found)
+                queries[text if data.gold_by == "text" and text != NO_HASH else identifier].append(q)
+    return dict(queries)
 
 
-def copied_queries(judged: Judged, gold: GoldTexts) -> Check:
+@check()
+def queries_in_positives(judged: Judged) -> Iterator[Finding]:
     """Find queries whose words stand in a row in a document that is relevant for them."""
-    if judged.table is None:
-        return skipped(COPIED, "there is no collection")
-    count, ids = len(gold.copies), judged.data.queries.ids
-    if count <= _RARE * judged.answerable:
-        return Check(COPIED, 0)
-    shown = sorted(gold.copies, key=lambda q: ids[q])[:SHOWN]
-    finding = Finding(
-        COPIED,
-        "warning",
-        f"{many(count, 'query stands', 'queries stand')} word for word in a document judged relevant, of "
-        f"{judged.answerable:,} with such a document",
-        count,
-        Concerned.of(ids[q] for q in gold.copies),
-        Concerned.of(gold.copies.values()),
-        [f"query {ids[q]} in {gold.copies[q]}: {excerpt(judged.data.queries.texts[q])}" for q in shown],
-        f"for {count / judged.answerable:.1%} of the queries any search by words finds the answer, as it would not for "
-        "a person's question",
-        "write these queries anew, or report them apart",
-    )
-    return Check(COPIED, count, [finding])
+    ids, copies = judged.data.queries.ids, judged.seen_by(GoldTexts).copies
+    if len(copies) > _RARE * judged.answerable:
+        yield finding(
+            "warning",
+            len(copies),
+            f"{many(len(copies), 'query stands', 'queries stand')} word for word in a document judged relevant, of "
+            f"{judged.answerable:,} with such a document",
+            queries=judged.ids(list(copies)),
+            documents=copies.values(),
+            examples=[
+                f"query {ids[q]} in {copies[q]}: {excerpt(judged.data.queries.texts[q])}"
+                for q in sorted(copies, key=lambda q: ids[q])[:SHOWN]
+            ],
+            effect=f"for {len(copies) / judged.answerable:.1%} of the queries any search by words finds the answer, as "
+            "it would not for a person's question",
+            advice="write these queries anew, or report them apart",
+        )
 
 
-def swapped_judgments(judged: Judged, gold: GoldTexts, table: DocumentTable | None) -> Check:
+@check()
+def swapped_judgments(judged: Judged) -> Iterator[Finding]:
     """Find pairs of queries that the other's relevant documents cover far better than their own."""
-    if table is None:
-        return skipped(SWAPPED, "there is no collection")
-    own: dict[int, float] = {}
+    covers, relevant = judged.seen_by(GoldTexts).covers, _documents_by_query(judged)
+    own = {q: max(covers[document][q].share for document in documents) for q, documents in relevant.items()}
     others: dict[int, dict[int, float]] = defaultdict(dict)  # query -> other query -> how much of that it covers
-    relevant: dict[int, list[str]] = defaultdict(list)
-    for document, queries in _documents_of(judged, table, gold):
-        for q in queries:
-            relevant[q].append(document)
-            own[q] = max(own.get(q, 0.0), gold.covers[document][q].share)
     for q, documents in relevant.items():
         for document in documents:
-            for other, cover in gold.covers[document].items():
+            for other, cover in covers[document].items():
                 if other in own and document not in relevant[other]:
                     others[q][other] = max(cover.share, others[q].get(other, 0.0))
 
@@ -180,30 +172,27 @@ def swapped_judgments(judged: Judged, gold: GoldTexts, table: DocumentTable | No
             pairs.append(pair)
             low.difference_update(pair)
     if not pairs:
-        return Check(SWAPPED, 0)
-    ids = judged.data.queries.ids
-    named = sorted(sorted((ids[q], ids[other])) for q, other in pairs)
-    concerned = Concerned.of(one for pair in named for one in pair)
-    finding = Finding(
-        SWAPPED,
+        return
+    queries = judged.ids([q for pair in pairs for q in pair])
+    yield finding(
         "error",
+        len(pairs),
         f"the judgments of {many(len(pairs), 'pair of queries', 'pairs of queries')} seem to be swapped: each query "
         "shares more words with the other's relevant documents than with its own",
-        len(pairs),
-        concerned,
-        Concerned.of(document for pair in pairs for q in pair for document in relevant[q]),
-        [f"queries {one} and {other}" for one, other in named[:SHOWN]],
-        f"a good retriever scores about 0 for {concerned.count / judged.answerable:.1%} of the queries",
-        "look at them, and swap the judgments back",
+        queries=queries,
+        documents=(document for pair in pairs for q in pair for document in relevant[q]),
+        examples=[f"queries {first} and {second}" for first, second in sorted(map(judged.ids, pairs))[:SHOWN]],
+        effect=f"a good retriever scores about 0 for {len(queries) / judged.answerable:.1%} of the queries",
+        advice="look at them, and swap the judgments back",
     )
-    return Check(SWAPPED, len(pairs), [finding])
 
 
-def _documents_of(judged: Judged, table: DocumentTable, gold: GoldTexts) -> list[tuple[str, list[int]]]:
-    """Return the relevant documents that were seen, each with the queries that it is relevant for."""
-    found: dict[str, list[int]] = defaultdict(list)
-    relevant = np.flatnonzero((judged.place >= 0) & (judged.data.queries.positives.grade > 0))
-    for q, place in zip(judged.query[relevant].tolist(), judged.place[relevant].tolist(), strict=True):
-        if (name := table.ids[place]) in gold.covers and q in gold.covers[name]:
-            found[name].append(q)
-    return list(found.items())
+def _documents_by_query(judged: Judged) -> dict[int, list[str]]:
+    """Return the relevant documents of each query that were seen."""
+    table, covers = judged.collection, judged.seen_by(GoldTexts).covers
+    documents: dict[int, list[str]] = defaultdict(list)
+    rows = np.flatnonzero((judged.place >= 0) & (judged.data.queries.positives.grade > 0))
+    for q, place in zip(judged.query[rows].tolist(), judged.place[rows].tolist(), strict=True):
+        if q in covers.get(table.ids[place], ()):
+            documents[q].append(table.ids[place])
+    return documents

@@ -1,126 +1,105 @@
 """Ids: given twice, equal by accident, or such as files cannot hold; and lines that cannot be read."""
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
-from benchbench.audit.documents import DocumentTable
-from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many, skipped
-from benchbench.audit.judgments import Judged
-from benchbench.audit.source import Audited
+from benchbench.audit.check import check
+from benchbench.audit.finding import SHOWN, Concerned, Finding, excerpt, finding, many
+from benchbench.audit.judged import Judged
 from benchbench.tables.hashing import id_hashes
 
 _SPACE = re.compile(r"\s")
 
 
-def unreadable(data: Audited, table: DocumentTable | None) -> Check:
+@check()
+def unreadable_records(judged: Judged) -> Iterator[Finding]:
     """Count what was passed over, and positives that do not count."""
-    name, queries, findings = "unreadable_records", data.queries, []
-    documents = 0 if table is None else table.unreadable
-    lines = documents + queries.skipped_lines
-    if lines:
+    data, queries, table = judged.data, judged.data.queries, judged.table
+    documents, numbers = (table.unreadable, table.unreadable_numbers) if table is not None else (0, [])
+    if documents or queries.skipped_lines:
         parts = [many(documents, "record") + f" of {data.collection}"] * bool(documents)
         parts += [many(queries.skipped_lines, "query record") + f" of {data.source}"] * bool(queries.skipped_lines)
-        numbers = [] if table is None else table.unreadable_numbers[:SHOWN]
-        findings.append(
-            Finding(
-                name,
-                "error",
-                f"{' and '.join(parts)} cannot be read",
-                lines,
-                examples=[f"line {number}" for number in numbers],
-                effect="what they hold is missing in every score, or the command that reads them ends",
-                advice="mend them, or name the --encoding",
-            )
+        yield finding(
+            "error",
+            documents + queries.skipped_lines,
+            f"{' and '.join(parts)} cannot be read",
+            examples=[f"line {number}" for number in numbers[:SHOWN]],
+            effect="what they hold is missing in every score, or the command that reads them ends",
+            advice="mend them, or name the --encoding",
         )
-    if queries.dropped_positives:
-        findings.append(
-            Finding(
-                name,
-                "note",
-                f"{many(queries.dropped_positives, 'positive has', 'positives have')} the query's own text, or that of "
-                "an earlier one",
-                queries.dropped_positives,
-                effect="they do not count",
-                advice="leave them out of the data set",
-            )
+    if dropped := queries.dropped_positives:
+        yield finding(
+            "note",
+            dropped,
+            f"{many(dropped, 'positive has', 'positives have')} the query's own text, or that of an earlier one",
+            effect="they do not count",
+            advice="leave them out of the data set",
         )
-    return Check(name, lines + queries.dropped_positives, findings)
 
 
-def repeated_ids(table: DocumentTable | None) -> Check:
+@check()
+def repeated_ids(judged: Judged) -> Iterator[Finding]:
     """Find ids that several documents have."""
-    name = "repeated_ids"
-    if table is None:
-        return skipped(name, "there is no collection")
+    table = judged.collection
     rows = np.flatnonzero(table.by_id.repeated())
-    if not len(rows):
-        return Check(name, 0)
     ids = sorted({table.ids[row] for row in rows.tolist()})
-    finding = Finding(
-        name,
-        "error",
-        f"{many(len(ids), 'id is', 'ids are')} given to several documents ({len(rows):,})",
-        len(ids),
-        documents=Concerned.of(ids),
-        examples=[excerpt(one) for one in ids[:SHOWN]],
-        effect="nothing says which of them a judgment or a hit means",
-        advice="give every document an id of its own",
-    )
-    return Check(name, len(ids), [finding])
+    if ids:
+        yield finding(
+            "error",
+            len(ids),
+            f"{many(len(ids), 'id is', 'ids are')} given to several documents ({len(rows):,})",
+            documents=ids,
+            examples=map(excerpt, ids[:SHOWN]),
+            effect="nothing says which of them a judgment or a hit means",
+            advice="give every document an id of its own",
+        )
 
 
-def colliding_ids(judged: Judged) -> Check:
+@check()
+def colliding_ids(judged: Judged) -> Iterator[Finding]:
     """Find ids that a query and a document have though their texts differ."""
-    name, queries, table = "colliding_ids", judged.data.queries, judged.table
-    if table is None:
-        return skipped(name, "there is no collection")
+    queries, table = judged.data.queries, judged.collection
     place = table.by_id.first(np.array(id_hashes(list(queries.ids)), np.uint64))
     there = np.maximum(place, 0)
     same = (table.text[there] == queries.text) | (table.body[there] == queries.text) if len(table) else place < 0
-    found = np.flatnonzero((place >= 0) & ~same)
-    if not len(found):
-        return Check(name, 0)
-    ids, by_id = [queries.ids[q] for q in found.tolist()], judged.data.self_by == "id"
-    lost = int(
-        np.count_nonzero((judged.place == place[judged.query]) & (judged.place >= 0) & np.isin(judged.query, found))
-    )
-    finding = Finding(
-        name,
+    differing = np.flatnonzero((place >= 0) & ~same)
+    if not len(differing):
+        return
+    ids, by_id = sorted(queries.ids[q] for q in differing.tolist()), judged.data.self_by == "id"
+    of_document = (judged.place == place[judged.query]) & (judged.place >= 0)
+    lost = int(np.count_nonzero(of_document & np.isin(judged.query, differing)))
+    removed = "self-retrieval by id, the default of these data," if by_id else "--self id"
+    yield finding(
         "error" if lost and by_id else "warning" if lost or by_id else "note",
-        f"{many(len(found), 'query has', 'queries have')} the id of a document with another text",
-        len(found),
-        Concerned.of(ids),
-        Concerned.of(ids),
-        [excerpt(one) for one in sorted(ids)[:SHOWN]],
-        ("self-retrieval by id, the default of these data," if by_id else "--self id")
-        + " removes these documents as if they were the query"
+        len(ids),
+        f"{many(len(ids), 'query has', 'queries have')} the id of a document with another text",
+        queries=ids,
+        documents=ids,
+        examples=map(excerpt, ids[:SHOWN]),
+        effect=f"{removed} removes these documents as if they were the query"
         + (f"; {many(lost, 'judgment')} of them would be lost" if lost else ""),
-        "take --self text, or give queries other ids",
+        advice="take --self text, or give queries other ids",
     )
-    return Check(name, len(found), [finding])
 
 
-def unwritable_ids(data: Audited, table: DocumentTable | None) -> Check:
+@check()
+def unwritable_ids(judged: Judged) -> Iterator[Finding]:
     """Find ids with white space, which divides the columns of TREC files."""
-    name, positives = "unwritable_ids", data.queries.positives.ids
-    queries = [one for one in data.queries.ids if _SPACE.search(one)]
-    documents = {one for one in positives if _SPACE.search(one)}
-    if table is not None:
-        documents.update(one for one in table.ids if _SPACE.search(one))
-    total = len(queries) + len(documents)
-    if not total:
-        return Check(name, 0)
-    kept = Concerned.of(documents)
-    finding = Finding(
-        name,
-        "warning",
-        f"{many(total, 'id has', 'ids have')} white space",
-        total,
-        Concerned.of(queries),
-        kept,
-        [excerpt(repr(one)) for one in [*sorted(queries), *kept.ids][:SHOWN]],
-        "qrels and runs in TREC's format cannot hold them",
-        "write other ids, or use Parquet or JSON for runs",
-    )
-    return Check(name, total, [finding])
+    queries = [query for query in judged.data.queries.ids if _SPACE.search(query)]
+    named = {document for document in judged.data.queries.positives.ids if _SPACE.search(document)}
+    if judged.table is not None:
+        named.update(document for document in judged.table.ids if _SPACE.search(document))
+    documents, total = Concerned.of(named), len(queries) + len(named)
+    if total:
+        yield finding(
+            "warning",
+            total,
+            f"{many(total, 'id has', 'ids have')} white space",
+            queries=queries,
+            documents=documents,
+            examples=[excerpt(repr(name)) for name in [*sorted(queries), *documents.ids][:SHOWN]],
+            effect="qrels and runs in TREC's format cannot hold them",
+            advice="write other ids, or use Parquet or JSON for runs",
+        )

@@ -2,12 +2,14 @@
 
 from array import array
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from benchbench.audit.documents import DocumentTable
-from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many, skipped, some
+from benchbench.audit.check import check
+from benchbench.audit.finding import SHOWN, Finding, excerpt, finding, many, some
+from benchbench.audit.judged import Judged, NotDoneError
 from benchbench.audit.source import Audited
 from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I32
@@ -24,7 +26,7 @@ class DocumentLabels:
     def __init__(self, queries: Queries) -> None:
         """Begin without a document."""
         self._vocabulary = queries.labels
-        self.labels = [one for one in queries.schema.labels if one.kind is Kind.SET and one.query and one.hit]
+        self.labels = [label for label in queries.schema.labels if label.kind is Kind.SET and label.query and label.hit]
         self._batch: list[dict[str, Any]] = []
         self._codes = [array("i") for _ in self.labels]
 
@@ -38,11 +40,11 @@ class DocumentLabels:
     def members(self, label: Label) -> Counter[str]:
         """Return how many documents have each value."""
         codes, counts = np.unique(self.codes(label), return_counts=True)
-        sets, found = self._vocabulary.sets(), Counter[str]()
+        sets, members = self._vocabulary.sets(), Counter[str]()
         for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
             for member in sets[code] if code >= 0 else ():
-                found[member] += count
-        return found
+                members[member] += count
+        return members
 
     def codes(self, label: Label) -> I32:
         """Return the code that each document has for a label."""
@@ -56,69 +58,85 @@ class DocumentLabels:
         self._batch = []
 
 
-def label_values(data: Audited, table: DocumentTable | None, documents: DocumentLabels) -> tuple[Check, Check]:
-    """Find values of labels that one query has, and those that no document has besides the query itself."""
-    names = "labels_seen_once", "labels_without_documents"
-    there = [label for label in documents.labels if np.any(_codes(data, label) >= 0)]
-    if not there:
-        return tuple(skipped(name, "the queries have no labels") for name in names)  # type: ignore[return-value]
-    rare, absent = array("q"), array("q")
-    findings: tuple[list[Finding], list[Finding]] = [], []
-    copies = _copies(data, table)
-    for label in there:
-        having = _queries_by_value(data, label)
+def _labels(judged: Judged) -> tuple[DocumentLabels, list[Label]]:
+    """Return the labels of the documents, and those that some query has."""
+    documents: DocumentLabels = judged.kept[DocumentLabels]
+    labels = [label for label in documents.labels if np.any(_codes(judged.data, label) >= 0)]
+    if not labels:
+        raise NotDoneError("the queries have no labels")
+    return documents, labels
+
+
+@check()
+def labels_seen_once(judged: Judged) -> Iterator[Finding]:
+    """Find values of labels that one query has."""
+    for label in _labels(judged)[1]:
+        having = _queries_by_value(judged.data, label)
         once = {value: queries for value, queries in having.items() if len(queries) == 1}
         if once:
-            rare.append(len(once))
-            findings[0].append(_finding(data, names[0], label, once, having))
-        if table is None:
-            continue
-        found = documents.members(label)
-        missing = {
-            value: lacking
+            yield finding(
+                "note",
+                len(once),
+                f"{_values(label, once, having)} {'stands' if len(once) == 1 else 'stand'} in one query only",
+                queries=judged.ids([q for queries in once.values() for q in queries]),
+                examples=_examples(judged, once),
+                effect="what is said of such a value, in a slice for instance, is said of one query",
+                advice="read slices by this label only where they have queries enough",
+            )
+
+
+@check()
+def labels_without_documents(judged: Judged) -> Iterator[Finding]:
+    """Find values of labels that no document has besides the query itself."""
+    (documents, labels), table = _labels(judged), judged.collection
+    texts = judged.data.queries.text
+    copies = [  # how many documents are the query, and not an answer to it
+        len(table.with_text(text)) if there else 0
+        for text, there in zip(texts.tolist(), (table.of_text(texts) >= 0).tolist(), strict=True)
+    ]
+    for label in labels:
+        having, members = _queries_by_value(judged.data, label), documents.members(label)
+        lacking = {
+            value: missing
             for value, queries in having.items()
-            if (lacking := [q for q in queries if found[value] <= copies[q]])
+            if (missing := [q for q in queries if members[value] <= copies[q]])
         }
-        if missing:
-            absent.append(len(missing))
-            findings[1].append(_finding(data, names[1], label, missing, having))
-    first = Check(names[0], sum(rare), findings[0])
-    if table is None:
-        return first, skipped(names[1], "there is no collection")
-    return first, Check(names[1], sum(absent), findings[1])
+        if lacking:
+            concerned = judged.ids([q for queries in lacking.values() for q in queries])
+            yield finding(
+                "warning",
+                len(lacking),
+                f"{_values(label, lacking, having)} {'is' if len(lacking) == 1 else 'are'} in no document besides the "
+                "query itself",
+                queries=concerned,
+                examples=_examples(judged, lacking),
+                effect=f"where labels must be equal, {many(len(concerned), 'query', 'queries')} of "
+                f"{len(judged.data.queries):,} can score nothing but 0",
+                advice="leave these queries out of the task, or complete the collection",
+            )
 
 
-def differing_twins(data: Audited, table: DocumentTable | None, documents: DocumentLabels) -> Check:
+@check()
+def twins_labelled_differently(judged: Judged) -> Iterator[Finding]:
     """Find equal texts whose labels are not equal, so that one is relevant where the other is not."""
-    name = "twins_labelled_differently"
-    there = [label for label in documents.labels if np.any(_codes(data, label) >= 0)]
-    if not there:
-        return skipped(name, "the queries have no labels")
-    if table is None:
-        return skipped(name, "there is no collection")
+    (documents, labels), table = _labels(judged), judged.collection
     rows = np.flatnonzero(table.by_text.repeated())
-    findings, total = [], 0
-    for label in there:
+    for label in labels:
         codes: dict[int, set[int]] = defaultdict(set)
         for text, code in zip(table.text[rows].tolist(), documents.codes(label)[rows].tolist(), strict=True):
             codes[text].add(code)
         groups = sorted(table.named(table.by_text.every(text)) for text, its in codes.items() if len(its) > 1)
-        total += len(groups)
         if groups:
-            findings.append(
-                Finding(
-                    name,
-                    "warning",
-                    f"{many(len(groups), 'text has', 'texts have')} copies under other ids with another "
-                    f"{excerpt(label.name)}",
-                    len(groups),
-                    documents=Concerned.of(one for group in groups for one in group),
-                    examples=[some(group) for group in groups[:SHOWN]],
-                    effect="a retriever cannot tell them apart, and is right with one and wrong with the other",
-                    advice="see which label is right, or keep one of each",
-                )
+            yield finding(
+                "warning",
+                len(groups),
+                f"{many(len(groups), 'text has', 'texts have')} copies under other ids with another "
+                f"{excerpt(label.name)}",
+                documents=(name for group in groups for name in group),
+                examples=map(some, groups[:SHOWN]),
+                effect="a retriever cannot tell them apart, and is right with one and wrong with the other",
+                advice="see which label is right, or keep one of each",
             )
-    return Check(name, total, findings)
 
 
 def _codes(data: Audited, label: Label) -> Any:
@@ -133,44 +151,9 @@ def _queries_by_value(data: Audited, label: Label) -> dict[str, list[int]]:
     return having
 
 
-def _copies(data: Audited, table: DocumentTable | None) -> list[int]:
-    """Return how many documents have the text of each query: they are the query, and not an answer to it."""
-    if table is None:
-        return [0] * len(data.queries)
-    there = table.of_text(data.queries.text) >= 0
-    return [
-        len(table.with_text(text)) if found else 0
-        for text, found in zip(data.queries.text.tolist(), there.tolist(), strict=True)
-    ]
+def _values(label: Label, values: Mapping[str, Sequence[int]], having: Mapping[str, Sequence[int]]) -> str:
+    return f"{many(len(values), 'value')} of {excerpt(label.name)}, of {len(having):,},"
 
 
-def _finding(
-    data: Audited, check: str, label: Label, values: dict[str, list[int]], having: dict[str, list[int]]
-) -> Finding:
-    ids = data.queries.ids
-    concerned = {ids[q] for queries in values.values() for q in queries}
-    of = f"{many(len(values), 'value')} of {excerpt(label.name)}, of {len(having):,},"
-    shown = sorted(values)[:SHOWN]
-    examples = [f"{excerpt(one)}: query {min(ids[q] for q in values[one])}" for one in shown]
-    if check == "labels_seen_once":
-        return Finding(
-            check,
-            "note",
-            f"{of} {'stands' if len(values) == 1 else 'stand'} in one query only",
-            len(values),
-            Concerned.of(concerned),
-            examples=examples,
-            effect="what is said of such a value, in a slice for instance, is said of one query",
-            advice="read slices by this label only where they have queries enough",
-        )
-    return Finding(
-        check,
-        "warning",
-        f"{of} {'is' if len(values) == 1 else 'are'} in no document besides the query itself",
-        len(values),
-        Concerned.of(concerned),
-        examples=examples,
-        effect=f"where labels must be equal, {many(len(concerned), 'query', 'queries')} of {len(data.queries):,} can "
-        "score nothing but 0",
-        advice="leave these queries out of the task, or complete the collection",
-    )
+def _examples(judged: Judged, values: Mapping[str, Sequence[int]]) -> list[str]:
+    return [f"{excerpt(value)}: query {judged.ids(values[value])[0]}" for value in sorted(values)[:SHOWN]]

@@ -14,22 +14,24 @@ import heapq
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, many, skipped, some
-from benchbench.audit.judgments import Judged, TwinEffect
+from benchbench.audit.check import Measured, check
+from benchbench.audit.copies import CopyEffect
+from benchbench.audit.finding import SHOWN, Finding, finding, many, some
+from benchbench.audit.judged import Judged, NotDoneError
+from benchbench.audit.settings import AuditSettings
 from benchbench.audit.texts import WIDE
 from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I64
 from benchbench.tables.hashing import NO_HASH
 
 U32 = NDArray[np.uint32]
-
-DOCUMENTS, QUERIES = "near_duplicates", "near_duplicate_queries"
 
 _PERMUTATIONS = 128
 _WORDS, _CHARACTERS = 3, 5  # of a shingle
@@ -60,13 +62,13 @@ def shingles(text: str) -> U32:
 class Signatures:
     """Signatures of so many queries, and so many documents: those whose texts have the smallest hashes."""
 
-    def __init__(self, hashes: Sequence[int], texts: Sequence[str], sample: int) -> None:
+    def __init__(self, hashes: Sequence[int], texts: Sequence[str], sample: int, near: float = 0.8) -> None:
         """Sign the queries, given as hashes and texts; ImportError where the library is missing."""
         from datasketch import MinHash
 
         self._signing = MinHash(_PERMUTATIONS, hashfunc=int)
         self._rows: dict[int, U32] = {}  # by the hash of the text
-        self._sample = sample
+        self._sample, self.near = sample, near
         self._largest: list[int] = []  # a heap of the hashes of sampled documents, negated
         self.documents: set[int] = set()
         self.queries: set[int] = set()
@@ -110,27 +112,34 @@ class Signatures:
         self._signing.clear()  # one for all texts: a copy would check its permutations again
         for first in range(0, len(runs), _AT_ONCE):
             self._signing.update_batch(runs[first : first + _AT_ONCE].tolist())
-        found: U32 = self._signing.hashvalues.astype(np.uint32)
-        return found
+        signature: U32 = self._signing.hashvalues.astype(np.uint32)
+        return signature
 
-    def pairs(self, threshold: float) -> list[tuple[int, int]]:
-        """Return pairs of texts that are alike, by their hashes, the smaller one first."""
+    def remark(self, documents: int) -> str:
+        """Return how many of all documents and queries were compared; empty where all were."""
+        sampled = [f"{len(self.documents):,} of {documents:,} documents"] * self.is_sample
+        sampled += [f"{len(self.queries):,} of {self.all_queries:,} queries"] * self.are_some_queries
+        return f"{' and '.join(sampled)} were compared (--sample)" if sampled else ""
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Pairs of texts that are alike, by their hashes, the smaller one first."""
         from datasketch import MinHashLSH
 
         hashes = sorted(self._rows)
         if len(hashes) < 2:
             return []
-        table = np.stack([self._rows[one] for one in hashes])
-        bands = MinHashLSH(threshold, _PERMUTATIONS, _WEIGHTS)
-        width, found = bands.r, np.empty(0, np.int64)
+        table = np.stack([self._rows[text] for text in hashes])
+        bands = MinHashLSH(self.near, _PERMUTATIONS, _WEIGHTS)
+        width, candidates = bands.r, np.empty(0, np.int64)
         for band in range(bands.b):
-            found = np.union1d(found, _candidates(table[:, band * width : (band + 1) * width]))
+            candidates = np.union1d(candidates, _candidates(table[:, band * width : (band + 1) * width]))
         alike: list[tuple[int, int]] = []
-        for first in range(0, len(found), _ROWS):
-            one, other = np.divmod(found[first : first + _ROWS], len(hashes))
-            close = (table[one] == table[other]).mean(axis=1) >= threshold
-            alike += zip(one[close].tolist(), other[close].tolist(), strict=True)
-        return [(hashes[one], hashes[other]) for one, other in alike]
+        for start in range(0, len(candidates), _ROWS):
+            first, second = np.divmod(candidates[start : start + _ROWS], len(hashes))
+            close = (table[first] == table[second]).mean(axis=1) >= self.near
+            alike += zip(first[close].tolist(), second[close].tolist(), strict=True)
+        return [(hashes[first], hashes[second]) for first, second in alike]
 
 
 def _candidates(columns: U32) -> I64:
@@ -148,126 +157,97 @@ def _candidates(columns: U32) -> I64:
     return np.union1d(with_first, before).astype(np.int64)
 
 
-def signatures(hashes: Sequence[int], texts: Sequence[str], sample: int) -> Signatures | None:
-    """Return a place for signatures; None where the library is missing."""
+def signatures(hashes: Sequence[int], texts: Sequence[str], settings: AuditSettings) -> list[Signatures]:
+    """Return a place for signatures; none where the library is missing."""
     try:
-        return Signatures(hashes, texts, sample)
+        return [Signatures(hashes, texts, settings.sample, settings.near)]
     except ImportError:
-        return None
+        return []
 
 
-def near_duplicates(judged: Judged, signed: Signatures | None, threshold: float) -> tuple[Check, Check]:
-    """Find documents, and queries, that are nearly another text."""
-    numbers = (f"near_loss_nDCG@{judged.cutoff}", f"near_loss_R@{judged.cutoff}")
-    if signed is None:
-        return skipped(DOCUMENTS, _TAKES, **dict.fromkeys(numbers)), skipped(QUERIES, _TAKES)
-    pairs = signed.pairs(threshold)
-    sampled = [
-        f"{len(its):,} of {total:,} {what}"
-        for its, total, what, some_only in (
-            (signed.documents, len(judged.table or ()), "documents", signed.is_sample),
-            (signed.queries, signed.all_queries, "queries", signed.are_some_queries),
-        )
-        if some_only
-    ]
-    remark = f"{' and '.join(sampled)} were compared (--sample)" if sampled else ""
-    own = [(one, other) for one, other in pairs if {one, other} <= signed.documents]
-    first = (
-        _documents(judged, own, threshold, remark)
-        if judged.table is not None
-        else skipped(DOCUMENTS, "there is no collection", **dict.fromkeys(numbers))
-    )
-    return first, _queries(judged, signed, pairs, threshold, remark)
+def _signed(judged: Judged) -> Signatures:
+    if Signatures not in judged.kept:
+        raise NotDoneError(_TAKES)
+    signed: Signatures = judged.kept[Signatures]
+    return signed
 
 
-def _documents(judged: Judged, pairs: Sequence[tuple[int, int]], threshold: float, remark: str) -> Check:
-    table = judged.table
-    assert table is not None
-    group = np.full(len(table), -1, np.int64)
-    lists = [[place for text in texts for place in table.by_text.every(text)] for texts in _components(pairs)]
-    for number, places in enumerate(lists):
-        group[places] = number
-    effect = TwinEffect(judged, group, lambda number: lists[number])
-    effects = effect.effects("near_loss")
-    total = sum(map(len, lists))
+@check("near_loss_nDCG@{k}", "near_loss_R@{k}")
+def near_duplicates(judged: Judged) -> Iterator[Finding | Measured]:
+    """Find documents that are nearly another one."""
+    signed, table = _signed(judged), judged.collection
+    own = [pair for pair in signed.pairs if signed.documents.issuperset(pair)]
+    groups = [[place for text in texts for place in table.by_text.every(text)] for texts in _components(own)]
+    effect = CopyEffect(judged, groups)
+    yield Measured(effect.losses, signed.remark(len(table)))
+    total = sum(map(len, groups))
     if not total:
-        return Check(DOCUMENTS, 0, remark=remark, effects=effects)
-    concerned = sorted({judged.data.queries.ids[q] for q, _, _ in effect.pairs})
-    differ = (
-        f"; for {many(len(concerned), 'query', 'queries')} one of such documents is judged lower than the other"
-        if concerned
-        else ""
-    )
-    shown = sorted(table.named(places) for places in lists)
-    finding = Finding(
-        DOCUMENTS,
-        "warning" if concerned else "note",
-        f"{many(total, 'document')} in {many(len(lists), 'group')} {'is' if total == 1 else 'are'} nearly another "
-        f"document (Jaccard index {threshold:g} or more){differ}",
+        return
+    queries = judged.ids([q for q, _, _ in effect.pairs])
+    differ = f"; for {many(len(queries), 'query', 'queries')} one of such documents is judged lower than the other"
+    shown = sorted(table.named(places) for places in groups)
+    yield finding(
+        "warning" if queries else "note",
         total,
-        Concerned.of(concerned),
-        Concerned.of(table.ids[place] for places in lists for place in places),
-        [*list(effect.examples())[:2], *(some(one) for one in shown)][:SHOWN],
-        effect.said() if concerned else "near-duplicates take ranks that other documents would have",
-        "judge them alike, or keep one of each",
+        f"{many(total, 'document')} in {many(len(groups), 'group')} {'is' if total == 1 else 'are'} nearly another "
+        f"document (Jaccard index {signed.near:g} or more){differ if queries else ''}",
+        queries=queries,
+        documents=(table.ids[place] for places in groups for place in places),
+        examples=[*list(effect.examples())[:2], *map(some, shown)][:SHOWN],
+        effect=effect.sentence() if queries else "near-duplicates take ranks that other documents would have",
+        advice="judge them alike, or keep one of each",
     )
-    return Check(DOCUMENTS, total, [finding], remark=remark, effects=effects)
 
 
-def _queries(
-    judged: Judged, signed: Signatures, pairs: Sequence[tuple[int, int]], threshold: float, remark: str
-) -> Check:
-    queries = judged.data.queries
-    of_text: dict[int, list[int]] = defaultdict(list)
+@check()
+def near_duplicate_queries(judged: Judged) -> Iterator[Finding | Measured]:
+    """Find queries that are nearly another text."""
+    signed, queries = _signed(judged), judged.data.queries
+    yield Measured(remark=signed.remark(len(judged.table or ())))
+    with_text: dict[int, list[int]] = defaultdict(list)
     for q, text in enumerate(queries.text.tolist()):
-        of_text[text].append(q)
+        with_text[text].append(q)
     like: dict[int, set[int]] = defaultdict(set)  # texts that a query's is like
-    for one, other in pairs:
-        for text, its in ((one, other), (other, one)):
+    for pair in signed.pairs:
+        for text, other in (pair, pair[::-1]):
             if text in signed.queries:
-                like[text].add(its)
-    near_queries = {text for text, its in like.items() if its & signed.queries}
-    near_documents = {text for text, its in like.items() if its & signed.documents}
+                like[text].add(other)
     if not like:
-        return Check(QUERIES, 0, remark=remark)
+        return
+
+    def of_queries(texts: Iterable[int]) -> list[str]:
+        return [queries.ids[q] for text in texts for q in with_text[text]]
+
+    def of_documents(texts: Iterable[int]) -> list[str]:
+        table: Any = judged.table
+        return [name for text in texts for name in table.named(table.by_text.every(text))]
+
     parts, examples = [], []
-    for texts, what, side in (
-        (near_queries, "another query", signed.queries),
-        (near_documents, "a document", signed.documents),
+    for what, side, named in (
+        ("another query", signed.queries, of_queries),
+        ("a document", signed.documents, of_documents),
     ):
-        count = sum(len(of_text[text]) for text in texts)
-        parts += [f"{many(count, 'query is', 'queries are')} nearly {what}"] if count else []
-        lines = []
-        for text in texts:
-            names = _names(judged, sorted(like[text] & side), of_text, side is signed.queries)
-            lines += [f"query {queries.ids[q]} is nearly {what.split()[-1]} {some(names, 3)}" for q in of_text[text]]
-        examples += sorted(lines)[:SHOWN]
-    concerned = [queries.ids[q] for text in near_queries | near_documents for q in of_text[text]]
-    finding = Finding(
-        QUERIES,
-        "warning" if near_documents else "note",
-        " and ".join(parts) + f" (Jaccard index {threshold:g} or more)",
+        near = [text for text, others in like.items() if others & side]
+        parts += [f"{many(count, 'query is', 'queries are')} nearly {what}"] if (count := len(of_queries(near))) else []
+        examples += sorted(
+            f"query {query} is nearly {what.split()[-1]} {some(named(like[text] & side), 3)}"
+            for text in near
+            for query in of_queries([text])
+        )[:SHOWN]
+    concerned = of_queries(like)
+    documents = of_documents(set[int]().union(*like.values()) & signed.documents)
+    yield finding(
+        "warning" if documents else "note",
         len(concerned),
-        Concerned.of(concerned),
-        Concerned.of(
-            name
-            for text in near_documents
-            for name in _names(judged, sorted(like[text] & signed.documents), of_text, False)
-        ),
-        examples[:SHOWN],
-        "self-retrieval that is removed by equal texts leaves such documents in the ranking"
-        if near_documents
+        f"{' and '.join(parts)} (Jaccard index {signed.near:g} or more)",
+        queries=concerned,
+        documents=documents,
+        examples=examples[:SHOWN],
+        effect="self-retrieval that is removed by equal texts leaves such documents in the ranking"
+        if documents
         else "queries that are nearly equal count several times, and make intervals too narrow",
-        "remove these documents or judge them" if near_documents else "keep one of each",
+        advice="remove these documents or judge them" if documents else "keep one of each",
     )
-    return Check(QUERIES, len(concerned), [finding], remark=remark)
-
-
-def _names(judged: Judged, texts: Sequence[int], of_text: dict[int, list[int]], are_queries: bool) -> list[str]:
-    if are_queries:
-        return sorted(judged.data.queries.ids[q] for text in texts for q in of_text[text])
-    table: Any = judged.table
-    return sorted(name for text in texts for name in table.named(table.by_text.every(text)))
 
 
 def _components(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
@@ -280,8 +260,8 @@ def _components(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
             text = above
         return text
 
-    for one, other in pairs:
-        low, high = sorted((root(one), root(other)))
+    for first, second in pairs:
+        low, high = sorted((root(first), root(second)))
         parent[high] = low
     groups: dict[int, list[int]] = defaultdict(list)
     for text in sorted(parent):

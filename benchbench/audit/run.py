@@ -2,17 +2,17 @@
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchbench.audit import duplicates, gold, groups, identifiers, judgments, labels, near, texts
-from benchbench.audit.audit_result import Audit
+from benchbench.audit.audit_result import TOTALS, Audit
 from benchbench.audit.cut_texts import TextEnds, cut_texts
 from benchbench.audit.documents import Visitor, read_documents
-from benchbench.audit.encodings import Damage
-from benchbench.audit.judgments import Judged
-from benchbench.audit.markup import Markup
-from benchbench.audit.service import KnownItems, ask
-from benchbench.audit.service_checks import service_checks
+from benchbench.audit.encodings import Damage, damaged_texts
+from benchbench.audit.judged import Judged
+from benchbench.audit.markup import Markup, markup_in_texts
+from benchbench.audit.service import KnownItems, ServiceAnswers, ask
+from benchbench.audit.service_checks import SERVICE_CHECKS, service_checks
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.client.sync import run_sync
@@ -20,6 +20,17 @@ from benchbench.tables.callbacks import nothing
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
+
+CHECKS = (
+    identifiers.unreadable_records, identifiers.repeated_ids, identifiers.colliding_ids, identifiers.unwritable_ids,
+    judgments.dangling_judgments, judgments.queries_without_positives, judgments.queries_beyond_cutoff,
+    judgments.documents_relevant_for_many, judgments.outlying_grades, gold.swapped_judgments, gold.queries_in_positives,
+    duplicates.queries_in_collection, duplicates.duplicate_documents, duplicates.twins_judged_differently,
+    duplicates.equal_queries, near.near_duplicates, near.near_duplicate_queries, groups.shared_between_splits,
+    groups.correlated_queries, labels.labels_seen_once, labels.labels_without_documents,
+    labels.twins_labelled_differently, texts.empty_texts, texts.extreme_lengths, cut_texts, texts.texts_over_limit,
+    damaged_texts, markup_in_texts,
+)  # fmt: skip
 
 
 def audit(
@@ -50,55 +61,27 @@ def audit(
     if service is not None:
         settings.batch_of(service)
     progress("Reading the collection")
-    damage, markup, long = Damage(), Markup(), texts.LongTexts(settings.max_tokens)
-    ends = TextEnds()
-    known, gold_texts = KnownItems(settings.limit), gold.GoldTexts(data)
-    by_label = labels.DocumentLabels(data.queries)
-    signed = near.signatures(data.queries.text.tolist(), data.queries.texts, settings.sample)
+    signed = near.signatures(data.queries.text.tolist(), data.queries.texts, settings)
+    known = KnownItems(settings.limit)
     visitors: list[Visitor] = [
-        damage,
-        markup,
-        long,
-        ends,
-        by_label,
-        gold_texts,
-        *([] if signed is None else [signed]),
-        *([known] if service else []),
-    ]
+        Damage(), Markup(), texts.LongTexts(settings.max_tokens), TextEnds(), labels.DocumentLabels(data.queries),
+        gold.GoldTexts(data), *signed, *([known] if service else []),
+    ]  # fmt: skip
     table = read_documents(data, visitors)
     progress("Comparing")
-    judged = Judged(data, table, settings.cutoff)
-    checks = [
-        identifiers.unreadable(data, table),
-        identifiers.repeated_ids(table),
-        identifiers.colliding_ids(judged),
-        identifiers.unwritable_ids(data, table),
-        judgments.dangling(judged),
-        judgments.without_positives(judged),
-        judgments.beyond_cutoff(judged),
-        judgments.relevant_for_many(judged),
-        judgments.outlying_grades(judged),
-        gold.swapped_judgments(judged, gold_texts, table),
-        gold.copied_queries(judged, gold_texts),
-        duplicates.queries_in_collection(judged),
-        *duplicates.duplicate_documents(judged),
-        duplicates.equal_queries(data),
-        *near.near_duplicates(judged, signed, settings.near),
-        groups.shared_between_splits(data),
-        groups.correlated_queries(judged),
-        *labels.label_values(data, table, by_label),
-        labels.differing_twins(data, table, by_label),
-        texts.empty_texts(data, table),
-        texts.extreme_lengths(judged),
-        cut_texts(judged, ends),
-        texts.over_limit(data, table, long),
-        damage.check(data),
-        markup.check(data),
-    ]
-    shown = None
+    kept: dict[type, Any] = {type(visitor): visitor for visitor in visitors}
+    judged = Judged(data, table, settings, kept)
+    checks, shown = [check(judged) for check in CHECKS], None
     if service is not None:
         progress("Asking the service")
-        answers = run_sync(ask(data, known, service, settings))
+        answers = kept[ServiceAnswers] = run_sync(ask(data, known, service, settings))
         shown = answers.shown
-        checks += service_checks(answers, table, settings)
+        checks += service_checks(judged)
     return Audit(data, settings, None if table is None else len(table), checks, shown, began)
+
+
+def names(settings: AuditSettings, service: bool) -> list[str]:
+    """Return the names of the numbers that an audit has, before it is done."""
+    checks = [*CHECKS, *(SERVICE_CHECKS if service else ())]
+    effects = [name for check in checks for name in check.effects(settings.cutoff)]
+    return ["findings", *TOTALS.values(), *(check.name for check in checks), *effects]

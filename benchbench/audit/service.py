@@ -86,6 +86,11 @@ class ServiceAnswers:
     items: list[tuple[str, int, str]]
     known: Answers
 
+    @property
+    def asked(self) -> tuple[tuple[bool, list[str], Answers], ...]:
+        """Whether queries were asked, their ids and the answers: to the queries, and to documents by their texts."""
+        return (True, self.queries, self.first), (False, [identifier for identifier, _, _ in self.items], self.known)
+
 
 async def ask(data: Audited, items: KnownItems, service: Service, settings: AuditSettings) -> ServiceAnswers:
     """Ask a sample of queries twice, and documents by their own texts.

@@ -34,8 +34,7 @@ def command(
     Exit codes: 1 for a gate that failed, 2 for data that cannot be read, 3 where the service cannot be reached, 4 where
     nothing of what it answers can be read.
     """
-    from benchbench.audit.audit_result import names
-    from benchbench.audit.run import audit
+    from benchbench.audit.run import audit, names
     from benchbench.audit.source import audited
     from benchbench.errors import TooManyFailuresError
     from benchbench.formats.datasets.locate import located

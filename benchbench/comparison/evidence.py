@@ -1,6 +1,6 @@
 """What queries got: their texts, the documents that each system returned, and those that were relevant."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -8,6 +8,8 @@ from benchbench.tables.fields import called
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from benchbench.formats.query_table import QueryTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +40,28 @@ class Evidence:
         """Return what is relevant for a task: as judged, or by labels, of which only what was found is known."""
         if task not in self.by_labels:
             return self.relevant
-        found: dict[str, Document] = {}
+        relevant_hits: dict[str, Document] = {}
         for system, hits in self.hits.items():
             for hit, relevant in zip(hits, self.tasks[task].get(system, ()), strict=False):
                 if relevant:
-                    found[hit.id] = Document(hit.id, hit.grade, True, text=hit.text)
-        return tuple(found.values())
+                    relevant_hits[hit.id] = Document(hit.id, hit.grade, True, text=hit.text)
+        return tuple(relevant_hits.values())
 
 
-def labelled(columns: "pl.DataFrame", row: int) -> str | None:
+def known_of_queries(table: "QueryTable | None", queries: Sequence[str]) -> list[tuple[str | None, str | None]]:
+    """Return the text of each query, and what else is known of it; None for what is not."""
+    if table is None:
+        return [(None, None)] * len(queries)
+    rows = {query: row for row, query in enumerate(table.ids)}
+    places = [rows.get(query) for query in queries]
+    return [(None, None) if row is None else (table.texts[row], _labels(table.columns, row)) for row in places]
+
+
+def _labels(columns: "pl.DataFrame", row: int) -> str | None:
     """Return what is known of a query, `name: value` per line; None where nothing is."""
     lines = []
     for name, value in columns.row(row, named=True).items() if columns.width and columns.height else ():
-        several = value if isinstance(value, list) else [value]
-        said = ", ".join(called(one) for one in several if one is not None)
-        if said:
-            lines.append(f"{name}: {said}")
+        values = value if isinstance(value, list) else [value]
+        if shown := ", ".join(called(part) for part in values if part is not None):
+            lines.append(f"{name}: {shown}")
     return "\n".join(lines) or None

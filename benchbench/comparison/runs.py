@@ -11,7 +11,7 @@ import numpy as np
 
 from benchbench.comparison.compare_result import MOVED, CompareOutcome, System
 from benchbench.comparison.conclusion import DEPTH, POSITIVES, Joined, columns_of, concluded
-from benchbench.comparison.evidence import Document, Evidence, labelled
+from benchbench.comparison.evidence import Document, Evidence, known_of_queries
 from benchbench.comparison.signatures import differences
 from benchbench.comparison.unjudged import unjudged
 from benchbench.errors import InputError
@@ -245,37 +245,28 @@ def _evidence(
     judged = counted[list(numbers)]
     hashes = qrels.query[judged]
     hits = {name: excerpt_hits(run, hashes, DEPTH) for name, run in runs.items() if isinstance(run, RunFile)}
-    relevant: list[list[ExcerptRow]] = [[] for _ in numbers]
+    grades = [_grades(qrels, query) for query in judged.tolist()]
     if where.qrels is not None and where.qrels.is_file():
         relevant = excerpt_judgments(scan_qrels(where.qrels), hashes)
     else:  # judgments that cannot be read again: at least those that some run has found
-        relevant = [_known(qrels, query, [one[place] for one in hits.values()]) for place, query in enumerate(judged)]
+        relevant = [_known(known, [rows[place] for rows in hits.values()]) for place, known in enumerate(grades)]
     relevant = [[row for row in rows if row.value >= min(least)] for rows in relevant]
-    shown = {row.document for rows in (*relevant, *(rows for one in hits.values() for rows in one)) for row in rows}
-    documents = texts_of(where.collection, shown, where.encoding) if where.collection else {}
+    shown = {row.document for lists in (relevant, *hits.values()) for rows in lists for row in rows}
+    texts = texts_of(where.collection, shown, where.encoding) if where.collection else {}
     ids = qrels.ids
-    rows = {} if table is None else {query: place for place, query in enumerate(table.ids)}
-    known = [(None, None) if table is None else _known_of(table, rows.get(ids[query])) for query in judged.tolist()]
+    known = known_of_queries(table, [ids[query] for query in judged.tolist()])
     return tuple(
         Evidence(
             number=number,
             text=known[place][0],
             hits={
-                name: tuple(_documents(one[place], _grades(qrels, query), least[0], documents))
-                for name, one in hits.items()
+                name: tuple(_documents(lists[place], grades[place], least[0], texts)) for name, lists in hits.items()
             },
-            relevant=tuple(Document(row.document, row.value, True, text=documents.get(row.document)) for row in found),
+            relevant=tuple(Document(row.document, row.value, True, text=texts.get(row.document)) for row in rows),
             labels=known[place][1],
         )
-        for place, (number, query, found) in enumerate(zip(numbers, judged.tolist(), relevant, strict=True))
+        for place, (number, rows) in enumerate(zip(numbers, relevant, strict=True))
     )
-
-
-def _known_of(table: "QueryTable", row: int | None) -> tuple[str | None, str | None]:
-    """Return the text of a query, and what else is known of it."""
-    if row is None:
-        return None, None
-    return table.texts[row], labelled(table.columns, row)
 
 
 def _grades(qrels: QrelsTable, query: int) -> dict[int, float]:
@@ -284,15 +275,9 @@ def _grades(qrels: QrelsTable, query: int) -> dict[int, float]:
     return dict(zip(qrels.document[span].tolist(), qrels.grade[span].tolist(), strict=True))
 
 
-def _known(qrels: QrelsTable, query: int, hits: Sequence[Sequence[ExcerptRow]]) -> list[ExcerptRow]:
-    grades = _grades(qrels, query)
-    found = {
-        row.hash: ExcerptRow(row.document, row.hash, grades[row.hash])
-        for one in hits
-        for row in one
-        if row.hash in grades
-    }
-    return sorted(found.values(), key=lambda row: -row.value)
+def _known(grades: Mapping[int, float], hits: Sequence[Sequence[ExcerptRow]]) -> list[ExcerptRow]:
+    judged = {row.hash: row._replace(value=grades[row.hash]) for rows in hits for row in rows if row.hash in grades}
+    return sorted(judged.values(), key=lambda row: -row.value)
 
 
 def _documents(

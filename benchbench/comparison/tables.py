@@ -18,6 +18,7 @@
     Which of them moved, greatest move first: `baseline`, `system`, `query_id`.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
@@ -121,37 +122,34 @@ def evidence_of(result: Result) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
     if "labels" not in queries.columns:
         queries = queries.with_columns(labels=pl.lit(None, pl.String))
     texts = dict(result.table("documents").iter_rows())
-    hits: dict[str, dict[str, list[Document]]] = {}
-    tasks: dict[str, dict[str, dict[str, list[bool]]]] = {}
+    hits: dict[str, dict[str, tuple[Document, ...]]] = defaultdict(dict)
+    tasks: dict[str, dict[str, dict[str, tuple[bool, ...]]]] = defaultdict(lambda: defaultdict(dict))
     table = result.table("hits")
     named = {name.partition(".")[2]: name for name in table.columns if name.startswith((_TASK, _LABEL))}
-    by_labels = frozenset(task for task, name in named.items() if name.startswith(_LABEL))
-    rows = table.select([*_HITS, *named.values()]).iter_rows()
-    for query, system, rank, document, score, grade, relevant, *of_tasks in rows:
-        one = Document(document, grade, relevant, rank, score, texts.get(document))
-        hits.setdefault(query, {}).setdefault(system, []).append(one)
-        for task, value in zip(named, of_tasks, strict=True):
-            tasks.setdefault(query, {}).setdefault(task, {}).setdefault(system, []).append(value)
-    judged: dict[str, list[Document]] = {}
+    for (query, system), rows in table.group_by("query_id", "run", maintain_order=True):
+        hits[str(query)][str(system)] = tuple(
+            Document(document, grade, relevant, rank, score, texts.get(document))
+            for rank, document, score, grade, relevant in rows.select(list(_HITS)[2:]).iter_rows()
+        )
+        for task, name in named.items():
+            tasks[str(query)][task][str(system)] = tuple(rows[name])
+    judged: dict[str, list[Document]] = defaultdict(list)
     for query, document, grade in result.table("relevant").select(list(_RELEVANT)).iter_rows():
-        judged.setdefault(query, []).append(Document(document, grade, True, text=texts.get(document)))
-    found = tuple(
+        judged[query].append(Document(document, grade, True, text=texts.get(document)))
+    evidence = tuple(
         Evidence(
-            number,
-            text,
-            {system: tuple(rows) for system, rows in hits.get(query, {}).items()},
-            tuple(judged.get(query, ())),
-            labels,
-            {
-                task: {system: tuple(values) for system, values in of.items()}
-                for task, of in tasks.get(query, {}).items()
-            },
-            by_labels,
+            number=number,
+            text=text,
+            hits=hits.get(query, {}),
+            relevant=tuple(judged.get(query, ())),
+            labels=labels,
+            tasks=tasks.get(query, {}),
+            by_labels=frozenset(task for task, name in named.items() if name.startswith(_LABEL)),
         )
         for query, number, text, labels in queries.select("query_id", "number", "text", "labels").iter_rows()
     )
     columns = [name for name in queries.columns if name.startswith(_SLICE)]
-    return found, queries.select(pl.col(columns).name.map(lambda name: name.removeprefix(_SLICE)))
+    return evidence, queries.select(pl.col(columns).name.map(lambda name: name.removeprefix(_SLICE)))
 
 
 def moved_of(result: Result) -> dict[tuple[str, str], list[int]]:

@@ -56,9 +56,9 @@ def interval(low: float | None, high: float | None, digits: int = 4, shown: Show
     return NOTHING if begin == end == NOTHING else f"{begin} to {end}"
 
 
-def ends(one: Ended, digits: int = 4, shown: Shown = value) -> str:
+def ends(ended: Ended, digits: int = 4, shown: Shown = value) -> str:
     """Return the interval of what has one, as `interval` does."""
-    return interval(one.low, one.high, digits, shown)
+    return interval(ended.low, ended.high, digits, shown)
 
 
 def behind(low: float | None, high: float | None, digits: int = 4, shown: Shown = value) -> str:

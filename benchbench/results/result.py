@@ -59,12 +59,12 @@ class Result(Measured):
         if (why := broken(self.record)) is not None:
             raise AssertionError(why)
         try:
-            found = asserted(self, function, measure, bound, level)
+            results = asserted(self, function, measure, bound, level)
         except InputError as problem:
             raise problem.with_traceback(None) from None  # what is wrong is in the line that called
-        self.asserted.extend(found)
-        if not all(one.passed for one in found):
-            raise AssertionError(sentence(found))
+        self.asserted.extend(results)
+        if not all(result.passed for result in results):
+            raise AssertionError(sentence(results))
 
     def save(self, folder: str | Path) -> Path:
         """Write a folder that `load` reads: record, details and tables. It appears when it is complete.

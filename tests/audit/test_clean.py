@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from profiles import costly
 
-from benchbench.audit.audit_result import CHECKS, Audit, names
+from benchbench.audit.audit_result import Audit
+from benchbench.audit.run import CHECKS, names
 from benchbench.audit.settings import AuditSettings
 from benchbench.report.draw import draw
 from benchbench.results.record import plain
@@ -22,7 +23,7 @@ def test_nothing_is_found_in_a_clean_set():
     result = audited.audited(*audited.clean())
     assert result.findings == []
     assert {one.name: one.count for one in result.checks if one.count is not None} == dict.fromkeys(
-        [name for name in CHECKS if name not in SKIPPED], 0
+        [check.name for check in CHECKS if check.name not in SKIPPED], 0
     )
     assert {one.name: one.skipped for one in result.checks if one.skipped} == SKIPPED
     shown = " ".join(draw(result, "text").split())
@@ -156,7 +157,7 @@ def test_rows_of_csv_are_the_checks_and_lines_of_json_the_findings():
     result = audited.audited(*faulty())
     rows = pl.read_csv(draw(result, "csv").encode())
     counts = dict(zip(rows["check"], rows["count"], strict=True))
-    assert list(counts) == list(CHECKS)
+    assert list(counts) == [check.name for check in CHECKS]
     assert {name: count for name, count in counts.items() if count} == PLANTED
     lines = [orjson.loads(line) for line in draw(result, "jsonl").splitlines()]
     assert lines == orjson.loads(draw(result, "json"))["findings"]

@@ -5,7 +5,7 @@ import random
 import audited
 import pytest
 
-from benchbench.audit.cut_texts import CUT, TextEnds
+from benchbench.audit.cut_texts import TextEnds
 
 
 def prose(number: int, least: int = 100, most: int = 900, seed: int = 0) -> list[str]:
@@ -62,7 +62,7 @@ def test_cut_texts_that_are_relevant_are_named():
     queries, documents = audited.clean()
     for one, text in zip(documents, prose(len(documents), 300), strict=True):
         one["text"] = f"{one['text'].capitalize()}. {text}"[:200]
-    finding = audited.found(audited.audited(queries, documents))[CUT]
+    finding = audited.found(audited.audited(queries, documents))["cut_texts"]
     assert f"of {len(documents)} end within a sentence after exactly 200 characters" in finding.said
     assert finding.said.endswith("of them are judged relevant")
     assert finding.examples[0].endswith(", judged relevant")
@@ -73,4 +73,4 @@ def test_cut_queries_are_found_too():
     queries, documents = audited.clean(queries=30, documents=120)
     for one, text in zip(queries, prose(30, 300), strict=True):
         one["text"] = f"{one['text'].capitalize()}. {text}"[:120]
-    assert audited.found(audited.audited(queries, documents))[CUT].queries.count > 20
+    assert audited.found(audited.audited(queries, documents))["cut_texts"].queries.count > 20

@@ -8,11 +8,10 @@ import audited
 import pytest
 import services
 
-from benchbench.audit.audit_result import names
 from benchbench.audit.finding import Finding
-from benchbench.audit.run import audit
+from benchbench.audit.run import audit, names
 from benchbench.audit.service import KnownItems
-from benchbench.audit.service_checks import NAMES, NO_ANSWER
+from benchbench.audit.service_checks import NO_ANSWER, SERVICE_CHECKS
 from benchbench.audit.settings import AuditSettings
 from benchbench.client.describe import profile
 from benchbench.client.profiles import PROFILES
@@ -22,6 +21,7 @@ from benchbench.formats.collection import Document
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
 
+NAMES = [check.name for check in SERVICE_CHECKS]
 QUERIES, DOCUMENTS = audited.clean()
 COLLECTION = Collection([one["id"] for one in DOCUMENTS], [one["text"] for one in DOCUMENTS], [{}] * len(DOCUMENTS))
 FEW = AuditSettings(limit=10, top_k=5, batch_size=4, concurrency=2)
@@ -32,7 +32,7 @@ def found(*answers: services.Answer, settings: AuditSettings = FEW) -> dict[str,
     with services.running(*answers) as service:
         asked = Service(service.url, PROFILES["benchbench"], retries=0)
         result = audit(audited.data(QUERIES, DOCUMENTS), settings, asked)
-    assert [one.name for one in result.checks][-len(NAMES) :] == list(NAMES)
+    assert [one.name for one in result.checks][-len(NAMES) :] == NAMES
     assert {one.name for one in result.record.numbers} == set(names(settings, True))
     return {one.check: one for one in result.findings}
 
@@ -129,7 +129,7 @@ def test_of_a_service_that_answers_nothing_to_read_no_check_is_done():
     assert (finding.check, finding.count) == ("failed_queries", 30)
     assert "not JSON: it starts with '<html>xxxxx" in finding.examples[0]
     assert result.unanswered
-    assert [one.name for one in result.checks if one.skipped == NO_ANSWER] == list(NAMES[1:])
+    assert [one.name for one in result.checks if one.skipped == NO_ANSWER] == NAMES[1:]
     assert audited.number(result, "unknown_hits") is None
 
 

@@ -236,7 +236,7 @@ def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: LoadOut
 def test_the_end_of_a_search_is_one_line(outcome: LoadOutcome, found: Highest, said: str):
     settings = replace(outcome.settings, rates=(), find_max="p99<2s")
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
-    shown = draw(replace(outcome, settings=settings, found=[found], steps=steps), "text", UNBROKEN).splitlines()
+    shown = draw(replace(outcome, settings=settings, highest=[found], steps=steps), "text", UNBROKEN).splitlines()
     assert shown[0].endswith(said)
     assert "Note        10 requests/s, batch 4: holds the condition" in shown
     assert "Note        20 requests/s, batch 4: breaks the condition: 3 requests failed" in shown
