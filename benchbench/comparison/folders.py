@@ -15,10 +15,16 @@ from benchbench.comparison.conclusion import POSITIVES, Joined, columns_of, conc
 from benchbench.comparison.folder_evidence import evidence_of_folders
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.repeats import within_repeats
-from benchbench.comparison.run_names import run_names
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences
-from benchbench.comparison.stored_results import StoredLoad, StoredRun, read_results
+from benchbench.comparison.stored_results import (
+    StoredLoad,
+    StoredRun,
+    named_baseline,
+    named_results,
+    read_results,
+    signature_parts,
+)
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import TIERED
 from benchbench.formats.query_table import QueryTable, read_queries
@@ -87,8 +93,8 @@ def compare_results(
     if isinstance(folders, str | Path):
         raise InputError(f"folders are several results folders, as [{str(folders)!r}, …], and not one")
     results, tests = _read([Path(folder) for folder in folders], names)
-    chosen = Settings(baseline=_named(baseline, results), **settings)
-    notes = differences({name: parts_of(one.details.signature) for name, one in results.items()}, allow_different)
+    chosen = Settings(baseline=named_baseline(baseline, results), **settings)
+    notes = differences(signature_parts(results), allow_different)
     loads = add_load_steps(tests, results, allow_different, notes)
     first = next(iter(results.values()))
     there = [name for name in first.measures if all(name in one.measures for one in results.values())]
@@ -131,29 +137,15 @@ def compare_results(
 
 def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, StoredRun], list[StoredLoad]]:
     """Return the services by name, and the load tests."""
-    read = [one for folder in folders for one in read_results(folder)]
-    runs = [one for one in read if isinstance(one, StoredRun)]
-    tests = [one for one in read if isinstance(one, StoredLoad)]
-    ways = (
-        [one.details.name for one in runs],
-        [one.path.resolve().name for one in runs],
-        [str(one.path) for one in runs],
-    )
-    called = run_names(names, ways)
+    stored = [results for folder in folders for results in read_results(folder)]
+    runs = [results for results in stored if isinstance(results, StoredRun)]
+    tests = [results for results in stored if isinstance(results, StoredLoad)]
+    by_name = named_results(runs, names)
     if len(runs) < 2:
-        alike = {printable(str(one.path)): parts_of(one.details.signature) for one in runs}
-        alike |= {printable(str(one.path)): parts_of(one.details.signature) for one in tests}
-        if alike:
-            differences(alike, False)
+        if stored:
+            differences(signature_parts({results.source: results for results in (*runs, *tests)}), False)
         raise InputError("a comparison needs the results of two runs or more; folders of load add to those")
-    return dict(zip(called, runs, strict=True)), tests
-
-
-def _named(baseline: str | None, results: Mapping[str, StoredRun]) -> str | None:
-    if baseline is None or baseline in results:
-        return baseline
-    paths = {one.path.resolve(): name for name, one in results.items()}
-    return paths.get(Path(baseline).resolve(), printable(baseline))
+    return by_name, tests
 
 
 def _measured(names: Sequence[str], text: str) -> str:
@@ -252,8 +244,8 @@ def _notes(
     first = next(iter(results.values()))
     if not first.judged:
         notes.append(f"{first.path} has no qrels.trec, so relevant documents are not shown, and positives count as 0")
-    depths = {name: one.options.top_k for name, one in results.items()}
-    depths |= {printable(str(test.path)): test.options.top_k for test in tests}
+    depths = {name: run.options.top_k for name, run in results.items()}
+    depths |= {test.source: test.options.top_k for test in tests}
     if len(set(depths.values())) > 1:
         notes.append("hits asked for per query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))
     return notes
@@ -315,4 +307,4 @@ def _system(name: str, one: StoredRun, load: tuple[LoadStep, ...]) -> System:
         queries_per_second=details.throughput.queries_per_second,
         latency_ms={mark: time for mark, time in details.latency_ms.items() if mark[1:].isdecimal()},
     )
-    return System(name, printable(str(one.path)), details.signature, details.counts, speed, load)
+    return System(name, one.source, details.signature, details.counts, speed, load)

@@ -258,14 +258,12 @@ def _evidence(
     return tuple(
         Evidence(
             number=number,
-            text=known[place][0],
-            hits={
-                name: tuple(_documents(lists[place], grades[place], least[0], texts)) for name, lists in hits.items()
-            },
+            text=text,
+            hits={name: tuple(_documents(lists[place], its, least[0], texts)) for name, lists in hits.items()},
             relevant=tuple(Document(row.document, row.value, True, text=texts.get(row.document)) for row in rows),
-            labels=known[place][1],
+            labels=labels,
         )
-        for place, (number, rows) in enumerate(zip(numbers, relevant, strict=True))
+        for place, (number, its, rows, (text, labels)) in enumerate(zip(numbers, grades, relevant, known, strict=True))
     )
 
 
