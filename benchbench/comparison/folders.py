@@ -115,7 +115,7 @@ def compare_results(
     if settings.get("cluster") is None:
         chosen = _clustered(chosen, results, columns, notes)
     joined = Joined(
-        Paired(
+        paired=Paired(
             tuple(results),
             tuple(wanted),
             queries,
@@ -123,14 +123,14 @@ def compare_results(
             columns,
             counts={POSITIVES: np.array(_positives(first, queries), np.int64)},
         ),
-        tuple(_system(name, one, loads.get(name, ())) for name, one in results.items()),
-        partial(evidence_of_folders, results, table, where, queries, wanted),
-        tuple(notes),
-        why,
-        {name: one.latencies() for name, one in results.items()},
-        Data(source=printable(first.options.dataset), digest=first.data_digest, queries=len(queries)),
-        {"allow_different": allow_different, **where.options},
-        began,
+        systems=tuple(_system(name, one, loads.get(name, ())) for name, one in results.items()),
+        evidence=partial(evidence_of_folders, results, table, where, queries, wanted),
+        notes=tuple(notes),
+        why_no_columns=why,
+        latencies={name: run.latencies() for name, run in results.items()},
+        data=Data(source=printable(first.options.dataset), digest=first.data_digest, queries=len(queries)),
+        options={"allow_different": allow_different, **where.options},
+        began=began,
     )
     return concluded(joined, chosen, partial(_compared, measured, wanted), fail_if, evidence, moved)
 
@@ -307,4 +307,6 @@ def _system(name: str, one: StoredRun, load: tuple[LoadStep, ...]) -> System:
         queries_per_second=details.throughput.queries_per_second,
         latency_ms={mark: time for mark, time in details.latency_ms.items() if mark[1:].isdecimal()},
     )
-    return System(name, one.source, details.signature, details.counts, speed, load)
+    return System(
+        name=name, source=one.source, signature=details.signature, counts=details.counts, speed=speed, load=load
+    )

@@ -139,7 +139,7 @@ def compare(
     of_labels = [said(judgments.judges, judgments.document.size)] if judgments.judges else []
     notes += [*of_labels, *_notes(scores, of_labels)]
     joined = Joined(
-        Paired(
+        paired=Paired(
             tuple(scores),
             tuple(first.values),
             queries,
@@ -147,13 +147,20 @@ def compare(
             columns_of(queries, table, notes),
             counts={POSITIVES: _positives(judgments, least)[counted]},
         ),
-        tuple(
-            System(name, _source(ranked[name]), str(one.signature), {**one.queries, **one.dropped})
-            for name, one in scores.items()
+        systems=tuple(
+            System(
+                name=name,
+                source=_source(ranked[name]),
+                signature=str(of_run.signature),
+                counts={**of_run.queries, **of_run.dropped},
+            )
+            for name, of_run in scores.items()
         ),
-        partial(_evidence, judgments, ranked, table, where, counted, [least_grade(one) for one in evaluator.measures]),
-        tuple(notes),
-        "" if table else "--queries FILE gives more",
+        evidence=partial(
+            _evidence, judgments, ranked, table, where, counted, [least_grade(one) for one in evaluator.measures]
+        ),
+        notes=tuple(notes),
+        why_no_columns="" if table else "--queries FILE gives more",
         data=Data(
             make="qrels",
             source=_shown(where.qrels),

@@ -40,7 +40,7 @@ class JudgedDifference(estimates.Difference):
     p: float  # corrected, of the test that decides
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """A mean difference, and what it would be if the unjudged hits of one of both were relevant."""
 
@@ -64,11 +64,6 @@ class Unjudged:
     def share(self, measure: str, system: str) -> float | None:
         """Return a share, None where nobody knows it."""
         return next((one.mean for one in self.shares if (one.measure, one.system) == (measure, system)), None)
-
-
-def nothing_unjudged(paired: Paired, settings: Settings) -> tuple[Unjudged, tuple[str, ...]]:
-    """Return that nothing is known of unjudged hits."""
-    return Unjudged(), ()
 
 
 def unjudged(
@@ -131,9 +126,9 @@ def unjudged(
         return Unjudged(shares, differences), notes
     if sum(one.hits for one in scores.values()) > _MOST_HITS:
         return Unjudged(shares, differences), (*notes, NO_CASES)
-    found_cases = list(_cases(qrels, runs, measures, named_pairs(scores, settings.baseline), counted, names))
-    cases = tuple(one for measure in measures for one in found_cases if one.measure == str(measure))
-    return Unjudged(shares, differences, cases), notes
+    order = list(map(str, measures))
+    cases = _cases(qrels, runs, measures, named_pairs(scores, settings.baseline), counted, names)
+    return Unjudged(shares, differences, tuple(sorted(cases, key=lambda case: order.index(case.measure)))), notes
 
 
 def numbers_of(found: Unjudged, queries: int) -> Iterator[Number]:
@@ -180,6 +175,14 @@ def _cases(
     for pair in pairs:
         baseline, system = (read[name] for name in pair)
         for measure, ends in bounds(qrels, baseline, system, measures).items():
-            mean, worst, best = (float(one[counted].mean()) for one in (ends.mean, ends.low, ends.high))
-            its = f"Judged@{measure.cutoff}"
-            yield Case(str(measure), *pair, mean, worst, best, its if its in names else names[0])
+            mean, worst, best = (float(values[counted].mean()) for values in (ends.mean, ends.low, ends.high))
+            judged = f"Judged@{measure.cutoff}"
+            yield Case(
+                measure=str(measure),
+                baseline=pair[0],
+                system=pair[1],
+                mean=mean,
+                worst=worst,
+                best=best,
+                judged=judged if judged in names else names[0],
+            )
