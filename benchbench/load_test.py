@@ -270,7 +270,7 @@ class _Target:
             ),
             tasks=judging.tasks,
             steps=[replace(step, gates=step.check(prepared.gates)) for step in steps],
-            found=self.found,
+            highest=self.found,
             interrupted=interrupted,
             began=prepared.began,
             groups=prepared.groups,

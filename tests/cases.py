@@ -1,6 +1,8 @@
 """A statement over many cases is one test: every case is checked, and all that fail are told together."""
 
+import tomllib
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,3 +41,9 @@ def first_of(*cases: Any, first: int = 1) -> list[Any]:
     """Return parameters of which the first tier takes the first one, or so many, and the second tier all others."""
     rest = (pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.slow) for one in cases[first:])
     return [*cases[:first], *rest]
+
+
+def tables(file: str) -> dict[str, Any]:
+    """Return the cases of a test that stand beside its file: those of `test_notation.py` in `notation.toml`."""
+    path = Path(file)
+    return tomllib.loads(path.with_name(f"{path.stem.removeprefix('test_')}.toml").read_text(encoding="utf-8"))

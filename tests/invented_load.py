@@ -41,7 +41,7 @@ def outcome(folder: Path) -> LoadOutcome:
         signature=Signature({"data": "digest"}),
         tasks=("gold",),
         steps=[step(10.0, failed=0), step(20.0, failed=3)],
-        found=[],
+        highest=[],
         interrupted=False,
     )
 

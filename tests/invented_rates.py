@@ -58,7 +58,7 @@ SATURATED = (step(10.0, 69.0), step(70.0, 176.0), step(80.0, 1540.0, 73.0), step
 def outcome(folder: Path, steps: Sequence[Step] = SATURATED, stored: bool = True, **more: Any) -> LoadOutcome:
     """Return a test of those steps, with gates where `fail_if` has some; one that is `stored` has its requests."""
     whole = invented_load.outcome(folder / "data")
-    gates, condition, found = as_gates(more.pop("fail_if", ())), more.pop("find_max", None), more.pop("found", [])
+    gates, condition, best = as_gates(more.pop("fail_if", ())), more.pop("find_max", None), more.pop("highest", [])
     loads = [one.load for one in steps]
     rates = () if condition else tuple(dict.fromkeys(one.rate for one in loads if one.rate is not None))
     settings = replace(
@@ -77,7 +77,7 @@ def outcome(folder: Path, steps: Sequence[Step] = SATURATED, stored: bool = True
         replace(one, gates=one.check(gates), over_time=over_time(frame.filter("counted"), SECONDS, 1))
         for one, frame in zip(steps, frames, strict=True)
     ]
-    result = replace(whole, settings=settings, steps=drawn, tasks=("gold", "article"), found=found, **more)
+    result = replace(whole, settings=settings, steps=drawn, tasks=("gold", "article"), highest=best, **more)
     if stored:
         folder.mkdir(exist_ok=True)
         pl.concat(frames).write_parquet(folder / "requests.parquet")

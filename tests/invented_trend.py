@@ -32,7 +32,14 @@ def run(number: int, **members: object) -> TrendRunDetails:
     """Return a run of a night."""
     began = (_BEGAN + timedelta(days=number)).isoformat().replace("+00:00", ".000Z")
     given = {"started": began, "commit": commit(number // 2), "branch": "main", **members}
-    return TrendRunDetails(number, f"id-{number}", **given)  # type: ignore[arg-type]
+    return TrendRunDetails(number=number, id=f"id-{number}", **given)  # type: ignore[arg-type]
+
+
+def of_series(
+    key: str, signature: str, short: str, number: int, differs: Sequence[str] = (), data: str = "cail"
+) -> TrendSeriesDetails:
+    """Return a series of so many runs."""
+    return TrendSeriesDetails(key=key, signature=signature, short=short, data=data, runs=number, differs=list(differs))
 
 
 def runs(number: int) -> list[TrendRunDetails]:
@@ -57,7 +64,8 @@ def line(
     scope = {"task": measure.partition(".")[0]} if measure.startswith(("gold.", "expert.")) else {}
     name = measure.partition(".")[2] if scope else measure
     sizes = [None if value is None else n for value in values]
-    return LineDetails(measure, list(values), low, high, sizes, scope=scope, **{**given, "name": name})  # type: ignore[arg-type]
+    lists = {"values": list(values), "low": low, "high": high, "n": sizes}
+    return LineDetails(measure=measure, scope=scope, **{**lists, **given, "name": name})  # type: ignore[arg-type]
 
 
 def stepped(number: int, level: float = 0.412, fall: float = 0.03, noise: float = 0.004, seed: int = 1) -> list[float]:
@@ -97,22 +105,27 @@ def trend(
         values = stepped(number, 0.5 - 0.04 * place, 0.09 if place == 1 else 0.004, 0.012, seed=20 + place)
         cut.append(latest_of(line(values, half=0.0, n=120 - 20 * min(place, 5), slice=f"matter={label}"), made))
     step = number * 5 // 8
-    said = f"gold.nDCG@10 is worse than the reference by 0.029 [0.021, 0.037], p < 0.001, in 41 queries.{evil}"
+    said = f"gold.nDCG@10 is worse than the reference by 0.029 (0.021 to 0.037), p < 0.001, in 41 queries.{evil}"
     open_ones = [
-        AlertDetails("gold.nDCG@10", step + 2, made[min(step + 1, number - 1)].started, said),
         AlertDetails(
-            "expert.nDCG@10",
-            number // 4 + 1,
-            made[number // 4].started,
-            "expert.nDCG@10 is worse than the reference by 0.012.",
-            number // 3 + 1,
-            made[number // 3].started,
-            "recovered",
+            measure="gold.nDCG@10", began=step + 2, began_at=made[min(step + 1, number - 1)].started, said=said
+        ),
+        AlertDetails(
+            measure="expert.nDCG@10",
+            began=number // 4 + 1,
+            began_at=made[number // 4].started,
+            said="expert.nDCG@10 is worse than the reference by 0.012.",
+            ended=number // 3 + 1,
+            ended_at=made[number // 3].started,
+            ended_why="recovered",
         ),
     ]
     later = number // 5
     accepted = [AcceptedDetails(made[later].number, made[later].started, "mk", f"shorter answers on purpose{evil}")]
     has = number > 12 and alerts
+    series = [of_series("a", RULES, "1a2b3c4d", sum(one.series == 0 for one in made))]
+    if number >= 8:
+        series.append(of_series("b", f"{RULES}|ties:input", "99ffee00", number // 8, ["other ties (input)"]))
     found = TrendDetails(
         name=f"nightly{evil}",
         kind="run",
@@ -120,18 +133,7 @@ def trend(
         by="matter" if slices else "",
         recorded=number,
         runs=made,
-        series=[
-            TrendSeriesDetails("a", RULES, "1a2b3c4d", "cail", sum(one.series == 0 for one in made)),
-            *(
-                [
-                    TrendSeriesDetails(
-                        "b", f"{RULES}|ties:input", "99ffee00", "cail", number // 8, ["other ties (input)"]
-                    )
-                ]
-                if number >= 8
-                else []
-            ),
-        ],
+        series=series,
         lines=[found_in(one, made) if place < searched else latest_of(one, made) for place, one in enumerate(lines)],
         slices=cut,
         alerts=open_ones if has else [],

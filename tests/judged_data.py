@@ -66,6 +66,11 @@ def data_set(
     return locate(folder)
 
 
+def described(folder: Path, text: str = "") -> DataSet:
+    """Return a data set without a query, with a description where there is a text."""
+    return data_set(folder, [], text)
+
+
 def cases_in(folder: Path) -> DataSet:
     folder.mkdir()
     return data_set(folder, CASES)

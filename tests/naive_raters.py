@@ -4,7 +4,6 @@ import itertools
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from itertools import combinations
 
 
 def kappa(first: Sequence[float], second: Sequence[float], weighted: bool = False) -> Fraction | None:
@@ -59,12 +58,3 @@ def permutation_p(cells: Sequence[Hashable], grades: Sequence[float], values: Se
         found.append(total)
     there = found[0]  # the first order is the one that there is
     return sum(abs(one) >= abs(there) - 1e-9 for one in found) / len(found)
-
-
-def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Kendall's tau-b of two lists of values."""
-    both = [
-        ((a > b) - (a < b), (c > d) - (c < d)) for (a, c), (b, d) in combinations(zip(first, second, strict=True), 2)
-    ]
-    untied = sum(one != 0 for one, _ in both) * sum(other != 0 for _, other in both)
-    return None if not untied else sum(one * other for one, other in both) / untied**0.5

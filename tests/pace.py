@@ -51,6 +51,7 @@ IN_A_BROWSER = (  # files that open pages in one: a single worker starts it, and
     "tests/report/layouts/test_nuggets.py",
     "tests/report/layouts/test_run_browser.py",
     "tests/report/render/test_html.py",
+    "tests/report/test_violations.py",
 )
 ALLOWED = {  # a test (or the beginning of its name) of the first tier that takes longer, and why
     "tests/test_pytest_plugin.py::test_each_number_its_bound_and_the_verdict_are_shown_and_recorded": "a pytest",

@@ -2,6 +2,7 @@
 
 import contextlib
 import shutil
+import socket
 import socketserver
 import ssl
 import subprocess
@@ -14,9 +15,7 @@ import services
 
 
 @contextlib.contextmanager
-def serving(
-    handle: Callable[[socketserver.BaseRequestHandler], None], tls: ssl.SSLContext | None = None
-) -> Iterator[str]:
+def serving(handle: Callable[[socket.socket], None], tls: ssl.SSLContext | None = None) -> Iterator[str]:
     class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
             with contextlib.suppress(OSError):
@@ -32,6 +31,16 @@ def serving(
         finally:
             server.shutdown()
             thread.join()
+
+
+def saying(answer: bytes) -> Callable[[socket.socket], None]:
+    """Return what sends these bytes, whatever it gets."""
+
+    def handle(connection: socket.socket) -> None:
+        connection.recv(1 << 16)
+        connection.sendall(answer)
+
+    return handle
 
 
 def certificate(folder: Path, days: int, name: str) -> ssl.SSLContext:

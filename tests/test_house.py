@@ -28,7 +28,7 @@ FLOORS = (
     {"kernels", "errors", "signals", "processes", "caches"},
     {"tables"},
     {"results"},
-    {"significance"},
+    {"scores", "significance"},
     {"measures", "formats", "client", "answers"},
     {"tasks"},
     {"serve", "prepare", "profile", "loads", "runs", "answering", "audit", "judging"},

@@ -39,7 +39,7 @@ def test_a_search_ends_below_the_rate_that_brings_errors(data, working):
     with services.running(*[working] * 8, services.status(503)) as service:
         chosen = settings(data, service.url, find_max="errors<1", rates=(4 / SOON,), batch_sizes=(1,))
         outcome = run(chosen)
-    (found,) = outcome.found
+    (found,) = outcome.highest
     assert found.rate is None or found.rate < 8 / SOON
     broken = [step for step in outcome.steps if step.values["failed_requests"]]
     assert broken
@@ -83,7 +83,7 @@ def test_a_starved_client_is_called_out_and_a_search_holds_such_a_step_once_more
     assert first.values["late_by_client"] > 0
     assert first.load.rate == again.load.rate == 50.0
     assert again.broke[0].startswith("the client did not keep up: it sent ")
-    assert outcome.found[0].limited_by_client
+    assert outcome.highest[0].limited_by_client
 
 
 LIMITED = "the client was the bottleneck"
@@ -238,7 +238,7 @@ def test_a_search_may_have_workers(data, working):
     with services.running(*[working] * 8, services.status(503)) as service:
         chosen = settings(data, service.url, find_max="errors<1", rates=(4 / SOON,), batch_sizes=(1,), workers=2)
         outcome = run(chosen)
-    assert outcome.found[0].rate is None or outcome.found[0].rate < 8 / SOON
+    assert outcome.highest[0].rate is None or outcome.found[0].rate < 8 / SOON
     assert all(step.broke for step in outcome.steps if step.values["failed_requests"])
 
 

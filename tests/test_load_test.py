@@ -59,7 +59,9 @@ def test_of_fewer_queries_than_a_request_usually_carries_each_request_carries_al
 
 
 RULES = (
-    Criteria(("gold", "article"), (2, 7), "id", "id", "full", 3),
+    Criteria(
+        ("gold", "article"), cutoffs=(2, 7), self_by="id", gold_by="id", recall_denominator="full", max_positives=3
+    ),
     Criteria(self_by="id", recall_denominator="capped"),
     Criteria(gold_by="id", max_positives=1),
 )

@@ -100,7 +100,7 @@ def webhook(*manners: Manner, tls: ssl.SSLContext | None = None) -> Iterator[Rec
         received.bodies.append(orjson.loads(body) if body else None)
         manner(connection, received, head.decode())
 
-    with serving(handle, tls) as place:  # type: ignore[arg-type]
+    with serving(handle, tls) as place:
         received.url = f"http{'s' if tls else ''}://{place}"
         try:
             yield received

@@ -7,50 +7,39 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import benchbench
-from benchbench.answering.details import (
-    COLUMNS,
-    EXPECTED,
-    AnswersDetails,
-    FaultDetails,
-    GroupDetails,
-    MetricDetails,
-)
+from benchbench.answering.details import EXPECTED, AnswersDetails, FaultDetails, GroupDetails, MetricDetails
 from benchbench.answering.per_answer import NAME as PER_ANSWER
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.faults import BEYOND, LOW
 from benchbench.answers.metrics import Metric
 from benchbench.answers.summary import ALL, Group, Summary
-from benchbench.answers.worst import Shown, frame
+from benchbench.answers.worst import Shown
 from benchbench.results import checks
-from benchbench.results.environment import environment
 from benchbench.results.record import (
     Better,
     Count,
     Data,
     Environment,
     GateResult,
-    Note,
     Number,
     Record,
     Scope,
     Subject,
     failures_of,
-    record,
-    settings_of,
 )
-from benchbench.results.result import Result
 from benchbench.results.signature import Signature
-from benchbench.results.verdict import status
+from benchbench.scores.names import COLUMNS
+from benchbench.scores.numbers import mean_number
+from benchbench.scores.result import ScoresResult
+from benchbench.scores.tables import table_of
+from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
     import polars as pl
 
-_LIBRARIES = ("aiohttp", "jmespath", "orjson")
-_REASONS = 5  # of failures, that are shown
-
 
 @dataclass(frozen=True, repr=False)
-class AnswersOutcome(Result):
+class AnswersOutcome(ScoresResult):
     """The result of an evaluation of answers.
 
     Attributes
@@ -78,6 +67,7 @@ class AnswersOutcome(Result):
     """
 
     kind = "answers"
+    libraries = ("aiohttp", "jmespath", "orjson")
 
     found: AnswersDetails
     metrics: Sequence[Metric]
@@ -93,15 +83,15 @@ class AnswersOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, options, gates = self.found, self.options, self.gates
+        found, options = self.found, self.options
         source = str(options.get("url") or options.get("answers") or self.subject or "answers")
         name = self.subject or source
         data = options.get("testdata") or options.get("ground_truth")
-        return record(
-            "answers",
-            self.began,
+        return self._record(
+            notes(found),
+            self.complete,
             self.ended,
-            status=status(gates) if self.complete else "interrupted",
+            self.environment,
             name=name,
             subject=[Subject(name=name, source=source, signature=found.signature)],
             data=Data(
@@ -111,9 +101,6 @@ class AnswersOutcome(Result):
                 digest=found.data_digest,
                 queries=found.answers + found.unanswered,
             ),
-            signature=found.signature,
-            settings=settings_of(options),
-            environment=self.environment or environment(_LIBRARIES),
             numbers=list(numbers(found, self.metrics)),
             counts=[
                 Count(name="answers", count=found.answers),
@@ -126,8 +113,6 @@ class AnswersOutcome(Result):
                 ),
             ],
             failures=failures_of(found.failures),
-            notes=[Note(text=text) for text in notes(found)],
-            gates=list(gates),
         )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
@@ -136,17 +121,13 @@ class AnswersOutcome(Result):
         if self.per_answer:
             made[PER_ANSWER] = partial(self.per_answer.table, self.untested)
         if self.worst:
-            made["worst_answers"] = lambda: frame(self.worst)
+            made["worst_answers"] = partial(table_of, Shown, self.worst)
         return made
 
     @property
     def untested(self) -> list[str]:
         """Return the numbers that have no mean, for nothing was expected of any answer, or there is none."""
         return [name for name, one in self.found.metrics.items() if one.mean is None]
-
-    def details(self) -> AnswersDetails:
-        """Return the members of its JSON."""
-        return self.found
 
 
 def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: float) -> AnswersOutcome:
@@ -175,20 +156,20 @@ def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetail
     for group in summary.groups():
         if group != ALL:
             column, name = group
-            of[column][name] = GroupDetails(summary.answers[group], summary.lines(group))
+            of[column][name] = GroupDetails(summary.totals.answers[group], summary.lines(group))
     return AnswersDetails(
         signature=str(signature(summary)),
-        data_digest=summary.questions_digest,
+        data_digest=summary.totals.questions_digest,
         answers=summary.total,
         unanswered=summary.unanswered,
-        failures=dict(sorted(summary.failures.items(), key=lambda item: (-item[1], item[0]))),
+        failures=dict(sorted(summary.totals.failures.items(), key=lambda item: (-item[1], item[0]))),
         gates=[checks.members(gate) for gate in gates if gate.verdict != "broken"],
         metrics=summary.lines(),
         **of,
         cluster=summary.cluster,
-        clusters=summary.clusters,
+        clusters=len(summary.totals.clusters),
         definitions={one.name: _definition(one) for one in summary.metrics},
-        faulty=summary.faulty,
+        faulty=summary.totals.faulty,
         faults=list(_faults(summary)),
     )
 
@@ -229,9 +210,9 @@ def _faults(summary: Summary) -> Iterator[FaultDetails]:
             LOW: metric.words.low or f"{named}: below 1",
         }
         for found, words in said.items():
-            if number := summary.faults.get((metric.name, found)):
+            if number := summary.totals.faults.get((metric.name, found)):
                 yield FaultDetails(metric.name, found, words, number)
-    if number := summary.faults.get(BEYOND):
+    if number := summary.totals.faults.get(BEYOND):
         yield FaultDetails(*BEYOND, "beyond the truth", number)
 
 
@@ -241,9 +222,9 @@ def signature(summary: Summary) -> Signature:
         {
             "metrics": ",".join(metric.name for metric in summary.metrics),
             "failed": "left out",
-            "questions": f"{summary.total} (null {summary.nulls}, unanswered {summary.unanswered})",
-            "data": summary.questions_digest,
-            "answers": summary.responses_digest,
+            "questions": f"{summary.total} (null {summary.totals.nulls}, unanswered {summary.unanswered})",
+            "data": summary.totals.questions_digest,
+            "answers": summary.totals.responses_digest,
             "version": benchbench.__version__,
         }
     )
@@ -256,29 +237,18 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
     """
     owners = {name: metric for metric in metrics for name in (metric.name, *metric.parts)}
     for group, of_group in found.groups():
+        scope = _scope(group)
         for name, one in of_group.metrics.items():
             owner = owners.get(name)
-            yield Number(
-                name=name,
-                value=one.mean,
-                low=one.low,
-                high=one.high,
-                interval=f"95 %, {one.interval}" if one.interval and one.low is not None else None,
-                n=one.answers,
-                unit="" if owner is None else owner.unit,
-                better=None if owner is None or name != owner.name else _better(owner),
-                scope=_scope(group),
+            its_own = owner is not None and name == owner.name
+            better, unit = _better(owner) if owner and its_own else None, owner.unit if owner else ""
+            yield mean_number(
+                name, one.mean, (one.low, one.high), one.interval, one.answers, scope, better=better, unit=unit
             )
-            if owner is not None and name == owner.name and owner.is_accuracy:
-                yield Number(
-                    name=f"{name}{EXPECTED}",
-                    value=one.mean_expected,
-                    low=one.low_expected,
-                    high=one.high_expected,
-                    interval=f"95 %, {one.interval_expected}" if one.low_expected is not None else None,
-                    n=one.expected,
-                    better=_better(owner),
-                    scope=_scope(group),
+            if owner is not None and its_own and owner.is_accuracy:
+                ends, method = (one.low_expected, one.high_expected), one.interval_expected
+                yield mean_number(
+                    f"{name}{EXPECTED}", one.mean_expected, ends, method, one.expected, scope, better=better
                 )
         if group == ALL:
             yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")
@@ -291,35 +261,21 @@ def answered(found: AnswersDetails) -> str:
     return f"{found.answers:,}{f', of them {found.nulls:,} null (in no mean)' if found.nulls else ''}"
 
 
-def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
-    """Return labelled sentences: how many answers there are, and the most frequent reasons of failures."""
-    missing, those = found.unanswered, "question has" if found.unanswered == 1 else "questions have"
-    unanswered = [
-        ("Unanswered", f"{missing:,} {those} no answer at all, and {'is' if missing == 1 else 'are'} in no mean")
-    ]
-    return [
-        ("Answers", answered(found)),
-        *(unanswered if missing else []),
-        *(
-            ("Failed", f"{times:,} question{'s' * (times != 1)}: {reason}")
-            for reason, times in list(found.failures.items())[:_REASONS]
-        ),
-        *([("Cluster", _clusters(found))] if found.cluster else []),
-    ]
-
-
-def _clusters(found: AnswersDetails) -> str:
-    """Return what the questions are grouped by, into how many groups, and what that does to the variance of means."""
-    from benchbench.significance.mean_intervals import said_of_groups  # late: it is slow to import
-
-    effects = [one.design_effect for one in found.metrics.values() if one.design_effect is not None]
-    return said_of_groups(found.cluster, found.clusters, effects)
-
-
 def notes(found: AnswersDetails) -> list[str]:
-    """Return one sentence per thing that means and intervals depend on; none when every question has its answer."""
-    several = found.nulls or found.unanswered or found.cluster
-    return [f"{label}: {said}" for label, said in remarks(found)] if several else []
+    """Return one sentence per thing that means and intervals depend on."""
+    said, missing = [], found.unanswered
+    if found.nulls:
+        said.append(f"{counted(found.nulls, 'answer')} {'is' if found.nulls == 1 else 'are'} null, and in no mean.")
+    if missing:
+        has, is_ = ("has", "is") if missing == 1 else ("have", "are")
+        said.append(f"{counted(missing, 'question')} {has} no answer at all, and {is_} in no mean.")
+    if found.cluster:
+        from benchbench.significance.mean_intervals import said_of_groups  # late: it is slow to import
+
+        effects = [one.design_effect for one in found.metrics.values() if one.design_effect is not None]
+        text = said_of_groups(found.cluster, found.clusters, effects)
+        said.append(f"{text[:1].upper()}{text[1:]}.")
+    return said
 
 
 def _scope(group: Group) -> Scope:

@@ -1,4 +1,4 @@
-"""The members of the JSON of an evaluation of answers."""
+"""The members of the JSON of an evaluation of answers, and what it comes to."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -6,10 +6,11 @@ from typing import Any
 
 from benchbench.answers.metrics import band
 from benchbench.answers.summary import ALL, Group, Line
+from benchbench.results.headline import OPEN, Headline
+from benchbench.scores.names import BANDS, COLUMNS, MARKS, UNTESTED, reached
+from benchbench.tables.shared_messages import and_joined, counted
 
 EXPECTED = "_expected"  # behind the name of a metric: its mean where something was expected
-BANDS = ("poor", "acceptable", "good")
-COLUMNS = ("source_type", "category")  # by which answers are grouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,8 @@ class MetricDetails:
         """Return the bands that the interval of a mean where something was expected reaches, the lowest first."""
         if not line.band_expected:
             return []
-        ends = [one for one in (line.low_expected, line.mean_expected, line.high_expected) if one is not None]
-        found = [BANDS.index(band(one, self.good, self.acceptable)) for one in ends]
-        return list(BANDS[min(found) : max(found) + 1])
+        values = line.low_expected, line.mean_expected, line.high_expected
+        return reached(values, lambda value: band(value, self.good, self.acceptable))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +83,36 @@ class AnswersDetails:
         for column in sorted(COLUMNS):
             for name, group in getattr(self, column).items():
                 yield (column, name), group
+
+
+def headline(found: AnswersDetails, name: str) -> Headline:
+    """Return what a report begins with.
+
+    Parameters
+    ----------
+    found
+        The evaluation.
+    name
+        What was evaluated.
+    """
+    bands = {band: [plain(metric) for metric, one in found.metrics.items() if band_of(one) == band] for band in MARKS}
+    there = [band for band in BANDS if bands[band]]
+    said = [f"{band} in {and_joined(bands[band])}" for band in there]
+    mark = MARKS[there[0]] if there else OPEN
+    sentence = f"{name}: {counted(found.answers, 'answer')}, {', '.join(said) if said else 'no metric with bands'}."
+    advice = [f"Not tested: {and_joined(bands[UNTESTED])}; no truth has anything to find."] if bands[UNTESTED] else []
+    missing = found.nulls + found.unanswered
+    if missing:
+        every = found.answers + found.unanswered
+        advice.append(f"{missing:,} of {every:,} questions {'has' if missing == 1 else 'have'} no answer, in no mean.")
+    return Headline([(mark, sentence)], advice)
+
+
+def band_of(line: Line) -> str:
+    """Return the band of a metric's mean over the answers where something was expected, where that is known."""
+    return line.band_expected or line.band
+
+
+def plain(metric: str) -> str:
+    """Return the name of a metric as people say it."""
+    return metric.removesuffix("_accuracy").replace("_", " ")

@@ -1,10 +1,8 @@
 """The folder of an evaluation of answers: it appears complete or not at all."""
 
-import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType, TracebackType
 from typing import Any, BinaryIO
 
 import orjson
@@ -13,61 +11,43 @@ from benchbench.answering.answers_result import AnswersOutcome
 from benchbench.answering.per_answer import NAME as PER_ANSWER
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.metrics import Metric, Value
-from benchbench.results.folder import PartialFolder, Timed, explained, write_result
+from benchbench.results.folder import Timed
+from benchbench.scores.folder import NO_PAGES, ReceivingFolder
 from benchbench.tables.questions import Answer
 
-_NO_PAGES: Mapping[str, str] = MappingProxyType({})
+_ANSWERS = "eval_results.jsonl"
 
 
-class AnswersFolder(PartialFolder):
+class AnswersFolder(ReceivingFolder):
     """The folder of an evaluation of answers. Answers cost money, so each is written as soon as it has come."""
 
     kind = "evaluation"
+    files = (_ANSWERS,)
 
     def __init__(self, place: Path | Timed, metrics: Sequence[Metric]) -> None:
         """Name the folder; nothing is written before `__enter__`."""
         super().__init__(place)
         self._metrics = metrics
-        self._answers = 0  # that have not failed
         self._places: dict[int, tuple[int, int]] = {}  # of the lines, by the number of the question
-        self._end = 0
+        self._written = 0  # bytes
 
     def _prepare(self) -> None:
-        self._file: BinaryIO = (self.partial / "eval_results.jsonl").open("w+b")
+        super()._prepare()
         self.table = PerAnswer(self.partial / PER_ANSWER)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the file of answers, and do what `PartialFolder` does."""
-        with contextlib.suppress(OSError):  # `write` has reported a full disk
-            self._file.close()
-        super().__exit__(kind, error, trace)
-
-    def _is_worth_keeping(self) -> bool:
-        return bool(self._answers)
-
-    def kept(self) -> str:
-        """Return where the answers are that had come, as part of a sentence."""
-        many = self._answers
-        answers = "the answer that had come is" if many == 1 else f"the {many:,} answers that had come are"
-        return f"{answers} in {self.partial}"
 
     def append(self, number: int, answer: Answer, values: Sequence[Value]) -> None:
         """Store an answer with its scores; answers may come in any order."""
         size = self.write(line(answer, self._metrics, values))
-        self._places[number] = (self._end - size, size)
-        self._answers += answer.failure is None
+        self._places[number] = (self._written - size, size)
+        self._usable += answer.failure is None
 
     def write(self, lines: bytes) -> int:
         """Store lines, in the order of their questions; return how many bytes they have."""
-        with explained(self.partial):
-            self._file.write(lines)
-            self._file.flush()
-        self._end += len(lines)
+        self._append(_ANSWERS, lines)
+        self._written += len(lines)
         return len(lines)
 
-    def finish(self, outcome: AnswersOutcome, pages: Mapping[str, str] = _NO_PAGES) -> None:
+    def finish(self, outcome: AnswersOutcome, pages: Mapping[str, str] = NO_PAGES) -> None:
         """Sort the answers by question, write the other files, and give a complete folder its name.
 
         Parameters
@@ -77,24 +57,21 @@ class AnswersFolder(PartialFolder):
         pages
             Further files for people, by their names.
         """
-        with explained(self.partial):
-            if list(self._places) != sorted(self._places):
-                self._sort()
-            if self.table:
-                self.table.write(outcome.untested)
-            write_result(self.partial, outcome, pages)
-            if outcome.complete:
-                self._file.close()
-                self._finish()
+        self._end(outcome, outcome.complete, pages)
 
-    def _sort(self) -> None:
-        sorted_file = self.partial / "eval_results.jsonl.part"
+    def _conclude(self, outcome: AnswersOutcome) -> None:
+        if list(self._places) != sorted(self._places):
+            self._sort(self._open[_ANSWERS])
+        if self.table:
+            self.table.write(outcome.untested)
+
+    def _sort(self, answers: BinaryIO) -> None:
+        sorted_file = self.partial / f"{_ANSWERS}.part"
         with sorted_file.open("wb") as file:
             for _, (offset, size) in sorted(self._places.items()):
-                self._file.seek(offset)
-                file.write(self._file.read(size))
-        self._file.close()
-        sorted_file.replace(self.partial / "eval_results.jsonl")
+                answers.seek(offset)
+                file.write(answers.read(size))
+        sorted_file.replace(self.partial / _ANSWERS)
 
 
 def line(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -> bytes:

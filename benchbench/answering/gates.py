@@ -10,42 +10,24 @@ an accuracy with `_expected` behind its name
     Failed questions, and their share of all questions.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from benchbench.answering.answers_result import details, numbers
 from benchbench.answering.details import EXPECTED
 from benchbench.answers.metrics import METRICS, Metric
 from benchbench.answers.summary import Summary
-from benchbench.errors import InputError
-from benchbench.results import checks, gates
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
-from benchbench.results.record import GateResult, Number
+from benchbench.results.record import GateResult
 from benchbench.results.verdict import too_many_failures
-from benchbench.tables.shared_messages import not_among
+from benchbench.scores import gates
+from benchbench.scores.gates import Texts, check_gates
 
 _EXAMPLES = "'precedent_matching<0.5' or 'errors>1%'"
 
 
-def parse_gates(texts: str | Gate | Iterable[str | Gate], metrics: Sequence[Metric]) -> tuple[Gate, ...]:
-    """Return the gates in texts.
-
-    Raises
-    ------
-    InputError
-        When one is malformed, or names a number that is not measured; the message lists those that are.
-    """
-    units = _units(metrics)
-
-    def named(name: str) -> tuple[str, str]:
-        if name not in units:
-            adds = f"-m {name}" if name in METRICS else ""
-            raise InputError(not_among(name, "measured", list(units), adds))
-        return name, units[name]
-
-    found = gates.as_gates(texts, lambda text: gates.parse_gate(text, named, _EXAMPLES))
-    for gate in found:
-        gate.measured(list(units))
-    return found
+def parse_gates(texts: Texts, metrics: Sequence[Metric]) -> tuple[Gate, ...]:
+    """Return the gates in texts; InputError for one that is malformed, or names a number that is not measured."""
+    return gates.parse_gates(texts, _units(metrics), _EXAMPLES, lambda name: f"-m {name}" if name in METRICS else "")
 
 
 def check(conditions: Sequence[Gate], summary: Summary, max_error_rate: float = 1.0) -> list[GateResult]:
@@ -54,12 +36,9 @@ def check(conditions: Sequence[Gate], summary: Summary, max_error_rate: float = 
     A gate on a metric without a mean fails.
     """
     many = "questions" if summary.total != 1 else "question"
-    broken = too_many_failures(summary.nulls, summary.total, max_error_rate, summary.failures, what=many)
-    found = list(numbers(details(summary), summary.metrics)) if conditions else []
-    there = {one.name for one in found}
+    broken = too_many_failures(summary.totals.nulls, summary.total, max_error_rate, summary.totals.failures, what=many)
     units = _units(summary.metrics)
-    found += [Number(name=name, value=None, unit=unit) for name, unit in units.items() if name not in there]
-    return [*([broken] if broken else []), *checks.check(conditions, found)]
+    return check_gates(conditions, lambda: numbers(details(summary), summary.metrics), units, broken)
 
 
 def _units(metrics: Sequence[Metric]) -> dict[str, str]:

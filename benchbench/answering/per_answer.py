@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchbench.answering.details import COLUMNS, EXPECTED
+from benchbench.answering.details import EXPECTED
 from benchbench.answers.metrics import Metric, Value
-from benchbench.answers.table_values import plain
 from benchbench.results.folder import explained, merge
+from benchbench.scores.names import COLUMNS
+from benchbench.scores.tables import plain
 from benchbench.tables.questions import ALONE, Answer
 
 if TYPE_CHECKING:

@@ -146,7 +146,7 @@ def score(
         run_sync(_share(itertools.chain(start, chunks), task, number, take))
     if not summary.total:
         raise InputError(f"{path} has no answer in it")
-    if summary.nulls == summary.total:
+    if summary.totals.nulls == summary.total:
         raise InputError(f"{path} has no answer in it: {_why_none(start, summary)}")
     if task.cluster and not summary.is_clustered:
         raise InputError(f"no question of {path} has a member {task.cluster} to group by")
@@ -161,7 +161,7 @@ def _is_ours(one: Metric) -> bool:
 
 def _why_none(start: Sequence[Chunk], summary: Summary) -> str:
     """Return why all answers of a file are null: the most frequent reason, or the members of its first line."""
-    reason, times = max(summary.failures.items(), key=lambda item: item[1])
+    reason, times = max(summary.totals.failures.items(), key=lambda item: item[1])
     said = f"`answer` is null, empty or missing in each of its {summary.total:,} lines"
     _, first = next(start[0].values())
     if times == summary.total and "answer" not in first:

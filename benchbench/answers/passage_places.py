@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchbench.answers.faults import Excerpt, excerpt, overlaid
 from benchbench.answers.metrics import Mark
 from benchbench.answers.spans import merged
-from benchbench.answers.table_values import plain
 from benchbench.answers.tokens import single_spaces
+from benchbench.scores.tables import plain
 from benchbench.tables.passages import Passage, Passages, Place
 
 if TYPE_CHECKING:

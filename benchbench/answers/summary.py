@@ -6,12 +6,14 @@ It grows with the groups that answers come in, by which intervals are made.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchbench.answers.faults import BEYOND, Kind, kinds
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.sums import GroupSums, Sums, interval
+from benchbench.scores.names import COLUMNS, UNTESTED
+from benchbench.significance.shares import MeanInterval
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import ALONE, Answer, Question
 
@@ -19,7 +21,6 @@ CHUNK = 1000  # answers whose sums are taken at once
 
 Group = tuple[str, str]  # a column of the answers and a value in it
 ALL: Group = ("", "")  # all answers
-UNTESTED = "not tested"  # the band of a metric that expected nothing of any answer
 _DIGESTS = 1 << 128
 _WORDY = re.compile(r"(not JSON|HTTP \d{3}(?: from [A-Z]+ \S+)?): ")  # failures with words of the assistant behind them
 
@@ -53,54 +54,62 @@ class Line:
 _Score = tuple[float, bool, str]  # a number of one answer, whether something was expected, and its cluster
 
 
-def _clusters(scores: Iterable[_Score]) -> GroupSums:
-    sums = GroupSums()
-    sums.add((cluster, score) for score, _, cluster in scores if cluster)
-    return sums
+@dataclass(slots=True)
+class _Mean:
+    """The sums of some scores, of all answers and of each cluster."""
+
+    sums: Sums = field(default_factory=Sums)
+    clusters: GroupSums = field(default_factory=GroupSums)
+
+    @classmethod
+    def of(cls, scores: Sequence[_Score]) -> "_Mean":
+        mean = cls(Sums.of([score for score, _, _ in scores]))
+        mean.clusters.add((cluster, score) for score, _, cluster in scores if cluster)
+        return mean
+
+    def copy(self) -> "_Mean":
+        return _Mean(replace(self.sums), GroupSums(dict(self.clusters.groups)))
+
+    def merge(self, other: "_Mean") -> None:
+        self.sums.merge(other.sums)
+        self.clusters.merge(other.clusters)
+
+    def interval(self, is_share: bool, cluster: str) -> MeanInterval:
+        return interval(self.sums, is_share, self.clusters if cluster else None, cluster)
 
 
 @dataclass(slots=True)
 class _Column:
     """The sums of one number of a metric."""
 
-    all: Sums
-    expected: Sums
-    nulls: int
-    clusters: GroupSums
-    expected_clusters: GroupSums
-    states: Counter[str]  # of the answers where something was expected
-
-    @classmethod
-    def empty(cls) -> "_Column":
-        return cls(Sums(), Sums(), 0, GroupSums(), GroupSums(), Counter())
+    all: _Mean = field(default_factory=_Mean)
+    expected: _Mean = field(default_factory=_Mean)
+    nulls: int = 0
+    states: Counter[str] = field(default_factory=Counter)  # of the answers where something was expected
 
     @classmethod
     def of(cls, values: Sequence[_Score], nulls: int, states: Iterable[str] = ()) -> "_Column":
         """Return the sums of scores; `states` are those of an accuracy where something was expected."""
         kept = [one for one in values if one[0] == one[0]]
         wanted = [one for one in kept if one[1]]
-        sums = Sums.of([score for score, _, _ in kept])
-        of_wanted = sums if len(wanted) == len(kept) else Sums.of([score for score, _, _ in wanted])
-        return cls(sums, of_wanted, nulls, _clusters(kept), _clusters(wanted), Counter(states))
+        every = _Mean.of(kept)
+        return cls(every, every.copy() if len(wanted) == len(kept) else _Mean.of(wanted), nulls, Counter(states))
 
     def merge(self, other: "_Column") -> None:
         self.all.merge(other.all)
         self.expected.merge(other.expected)
         self.nulls += other.nulls
-        self.clusters.merge(other.clusters)
-        self.expected_clusters.merge(other.expected_clusters)
         self.states.update(other.states)
 
     def line(self, name: str, metric: Metric, cluster: str) -> Line:
-        sums, expected = self.all, self.expected
+        sums, expected = self.all.sums, self.expected.sums
         if not sums.count:
             return Line(None, nulls=self.nulls)
         if not expected.count:  # an accuracy of 1 would say that something went well
             return Line(None, answers=sums.count, nulls=self.nulls, band=UNTESTED)
-        ends = interval(sums, not metric.unit, self.clusters if cluster else None, cluster)
-        those = ends
-        if expected.count != sums.count:
-            those = interval(expected, not metric.unit, self.expected_clusters if cluster else None, cluster)
+        ends = self.all.interval(not metric.unit, cluster)
+        those = ends if expected.count == sums.count else self.expected.interval(not metric.unit, cluster)
+        has_bands = name == metric.name
         return Line(
             sums.mean,
             ends.low,
@@ -111,14 +120,14 @@ class _Column:
             sums.count,
             self.nulls,
             expected.count,
-            expected.mean if expected.count else None,
-            metric.band(sums.mean) if name == metric.name else "",
+            expected.mean,
+            metric.band(sums.mean) if has_bands else "",
             ends.method or "",
             ends.design_effect,
             those.low,
             those.high,
             those.method or "",
-            metric.band(expected.mean) if name == metric.name else "",
+            metric.band(expected.mean) if has_bands else "",
             self.states["wrong"],
             self.states["partial"],
             self.states["right"],
@@ -133,7 +142,7 @@ class Totals:
 
     def __init__(self) -> None:
         """Start with no answers."""
-        self.failures: Counter[str] = Counter()
+        self.failures: Counter[str] = Counter()  # `HTTP 500` and `not JSON` without what the assistant said
         self.answers: Counter[Group] = Counter()
         self.faulty = 0  # answers with a fault
         self.faults: Counter[Kind] = Counter()  # answers with one of a kind
@@ -160,9 +169,9 @@ class Totals:
         totals.faults.update(kind for one in found for kind in one)
         groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {ALL: list(scored)}
         for answer, values in scored:
-            for group in (("source_type", answer.asked.source_type), ("category", answer.asked.category)):
-                if group[1]:
-                    groups.setdefault(group, []).append((answer, values))
+            for column in COLUMNS:
+                if name := getattr(answer.asked, column):
+                    groups.setdefault((column, name), []).append((answer, values))
         for group, members in groups.items():
             given = [one for one in members if one[0].response is not None]
             totals.answers[group] = len(members)
@@ -180,9 +189,27 @@ class Totals:
         for group, columns in other.columns.items():
             mine = self.columns.setdefault(group, {})
             for name, column in columns.items():
-                if name not in mine:
-                    mine[name] = _Column.empty()
-                mine[name].merge(column)
+                mine.setdefault(name, _Column()).merge(column)
+
+    @property
+    def nulls(self) -> int:
+        """Return the number of null answers, which are in no mean."""
+        return sum(self.failures.values())
+
+    @property
+    def questions_digest(self) -> str:
+        """Return a digest of the questions that were asked, with truths and groups; their order does not matter."""
+        return f"{self.questions:032x}"
+
+    @property
+    def responses_digest(self) -> str:
+        """Return a digest of the answers, null ones included; their order does not matter."""
+        return f"{self.responses:032x}"
+
+    @property
+    def clusters(self) -> set[str]:
+        """Return the clusters of questions with an answer; a question without a value is one."""
+        return {name for column in self.columns.get(ALL, {}).values() for name in column.all.clusters.groups}
 
 
 def digest(questions: Iterable[Question]) -> str:
@@ -233,13 +260,15 @@ class Summary:
         """Add an answer; `values` are in the order of the metrics."""
         self._coming.append((answer, values))
         if len(self._coming) == CHUNK:
-            self._whole()
+            _ = self.totals
 
     def merge(self, totals: Totals) -> None:
         """Add the answers of some totals."""
-        self._whole().merge(totals)
+        self.totals.merge(totals)
 
-    def _whole(self) -> Totals:
+    @property
+    def totals(self) -> Totals:
+        """Return the sums of all answers so far."""
         if self._coming:
             self._totals.merge(Totals.of(self.metrics, self._coming))
             self._coming = []
@@ -251,61 +280,17 @@ class Summary:
         return self._totals.answers[ALL] + len(self._coming)
 
     @property
-    def answers(self) -> Mapping[Group, int]:
-        """Return the number of answers of each group."""
-        return self._whole().answers
-
-    @property
-    def failures(self) -> Mapping[str, int]:
-        """Return the number of null answers, by reason: `HTTP 500` and `not JSON` without what the assistant said."""
-        return self._whole().failures
-
-    @property
-    def faulty(self) -> int:
-        """Return the number of answers with a fault."""
-        return self._whole().faulty
-
-    @property
-    def faults(self) -> Mapping[Kind, int]:
-        """Return the number of answers that have a fault of a kind, or cite more than the truth does."""
-        return self._whole().faults
-
-    @property
-    def nulls(self) -> int:
-        """Return the number of null answers, which are in no mean."""
-        return sum(self.failures.values())
-
-    @property
-    def questions_digest(self) -> str:
-        """Return a digest of the questions that were asked, with truths and groups; their order does not matter."""
-        return f"{self._whole().questions:032x}"
-
-    @property
-    def responses_digest(self) -> str:
-        """Return a digest of the answers, null ones included; their order does not matter."""
-        return f"{self._whole().responses:032x}"
-
-    @property
-    def clusters(self) -> int:
-        """Return the number of clusters of questions with an answer; a question without a value is one."""
-        return len(self._names())
-
-    @property
     def is_clustered(self) -> bool:
         """Whether a question with an answer has a value that says what it belongs to."""
-        return not all(name.startswith(ALONE) for name in self._names())
-
-    def _names(self) -> set[str]:
-        columns = self._whole().columns.get(ALL, {}).values()
-        return {name for column in columns for name in column.clusters.groups}
+        return not all(name.startswith(ALONE) for name in self.totals.clusters)
 
     def groups(self) -> Iterable[Group]:
         """Return `(column, value)` of each group after all answers, which is `("", "")`; sorted."""
-        return sorted(self._whole().columns)
+        return sorted(self.totals.columns)
 
     def lines(self, group: Group = ALL) -> dict[str, Line]:
         """Return one line per metric, by its name; further numbers come after the metric that gives them."""
-        columns: Mapping[str, _Column] = self._whole().columns.get(group, {})
+        columns: Mapping[str, _Column] = self.totals.columns.get(group, {})
         return {
             name: columns[name].line(name, metric, self.cluster)
             for metric in self.metrics

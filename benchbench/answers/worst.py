@@ -1,16 +1,12 @@
 """The answers with the lowest scores, as many as a page shows: memory does not grow with the answers."""
 
-import heapq
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from benchbench.answers.faults import Excerpt, Fault, excerpt, faults, overlaid
 from benchbench.answers.metrics import Mark, Metric, Value
-from benchbench.answers.table_values import plain
+from benchbench.scores.lowest import Lowest
 from benchbench.tables.questions import Answer
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MOST = 1000  # answers that are kept
 _CHARACTERS = 4000  # of a text; a longer one is shortened to its beginning and what stands around its marks
@@ -56,35 +52,28 @@ class Worst:
         """Start with no answers."""
         self._metrics = [one for one in metrics if one.is_accuracy]
         self._places = [place for place, one in enumerate(metrics) if one.is_accuracy]
-        self._most = most
-        self._heap: list[tuple[tuple[bool, float, int], Shown]] = []  # the best of the kept ones first
+        self._lowest = Lowest[Shown](most)
 
     def add(self, number: int, answer: Answer, values: Sequence[Value]) -> Shown | None:
         """Consider an answer, and return it where it is kept; `values` are in the order of the metrics."""
         own = [values[place] for place in self._places]
         tested = [one.score for one in own if one.expected] if answer.response is not None else []
         mean = sum(tested) / len(tested) if tested else None
-        if len(self._heap) == self._most and _key(answer.failure, mean, number) < self._heap[0][0]:
+        place = _key(answer.failure, mean, number)
+        if not self._lowest.takes(*place):
             return None
         kept = _shown(number, answer, self._metrics, own, mean)
-        self._push(kept)
+        self._lowest.add(kept, *place)
         return kept
 
     def merge(self, others: Iterable[Shown]) -> None:
         """Consider the answers that another has kept."""
         for one in others:
-            self._push(one)
-
-    def _push(self, one: Shown) -> None:
-        entry = (_key(one.failure, one.mean, one.number), one)
-        if len(self._heap) < self._most:
-            heapq.heappush(self._heap, entry)
-        else:
-            heapq.heappushpop(self._heap, entry)
+            self._lowest.add(one, *_key(one.failure, one.mean, one.number))
 
     def rows(self) -> list[Shown]:
         """Return the answers, worst first."""
-        return [one for _, one in sorted(self._heap, key=lambda entry: entry[0], reverse=True)]
+        return self._lowest.rows()
 
 
 def _key(failure: str | None, mean: float | None, number: int) -> tuple[bool, float, int]:
@@ -123,29 +112,3 @@ def _shown(
 
 def _excerpt(text: str, marks: Sequence[Mark]) -> Excerpt:
     return excerpt(text, overlaid(marks, len(text)), _CHARACTERS, _BEGINNING, _AROUND)
-
-
-def frame(rows: Sequence[Shown]) -> "pl.DataFrame":
-    """Return the answers as a table, worst first."""
-    import polars as pl
-
-    text, whole = pl.String, pl.Int64
-    marks = pl.List(pl.Struct({"start": whole, "end": whole, "found": text, "said": text}))
-    schema: dict[str, Any] = {
-        "number": whole,
-        "question": text,
-        "answer": text,
-        "truth": text,
-        "failure": text,
-        "source_type": text,
-        "category": text,
-        "mean": pl.Float64,
-        "scores": pl.List(pl.Struct({"metric": text, "score": pl.Float64, "state": text})),
-        "faults": pl.List(pl.Struct({"metric": text, "found": text, "text": text, "said": text})),
-        "answer_marks": marks,
-        "truth_marks": marks,
-        "answer_left_out": whole,
-        "truth_left_out": whole,
-    }
-    columns = {name: [plain(getattr(row, name)) for row in rows] for name in schema}
-    return pl.DataFrame(columns, schema=schema)

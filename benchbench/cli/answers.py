@@ -1,57 +1,39 @@
 """`benchbench answers run|score|analyze`."""
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import click
 
-from benchbench.cli import common, progress
-from benchbench.cli.numbers import Number
-from benchbench.cli.options import loudness, new_results, output_format, reach_options
-from benchbench.cli.parameters import PATH, Option
+from benchbench.cli import progress
+from benchbench.cli.options import Category, GroundTruth, ReachOptions, SourceType, new_results
 from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.screen import echo, screen_options
+from benchbench.cli.screen import echo
+from benchbench.cli.screen import output as printed_as
+from benchbench.cli.signatures import File, at_once, described_command
 from benchbench.errors import visible
-from benchbench.tables.numbers import WORKERS
+from benchbench.tables.numbers import COUNT, WORKERS
+from benchbench.tables.settings import Cluster, Concurrency, MaxErrorRate, Opt
 
 
-def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    if not wanted:
-        return
+def _list_metrics() -> None:
     from benchbench.answering.scoring import all_metrics
 
     for one in all_metrics():
         click.echo(f"{one.name}\n    {one.explanation}")
-    context.exit()
 
 
-_metrics = click.option(
-    "-m",
-    "--measure",
-    "metrics",
-    cls=Option,
-    listed=True,
-    metavar="METRIC",
-    help="Metrics to compute.  [default: those for English law]",
-)
-_metrics_from = click.option(
-    "--metrics-from",
-    multiple=True,
-    type=PATH,
-    help="Python file that registers metrics of your own; it is run.",
-)
-_reporting = reporting("statute_citation_accuracy<0.5", "latency>2s", "errors>1%", out=None)
-_list = click.option(
-    "--list-metrics",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_list_metrics,
-    help="List all metrics with their definitions, and exit.",
-)
+Metrics = Annotated[
+    tuple[str, ...],
+    Opt("Metrics to compute.", flags=("-m", "--measure"), default="those for English law", metavar="METRIC"),
+]
+MetricsFrom = Annotated[
+    tuple[Path, ...], Opt("Python file that registers metrics of your own; it is run.", is_repeated=True)
+]
+Report = Annotated[Reporting, reporting("statute_citation_accuracy<0.5", "latency>2s", "errors>1%", out=None)]
+_LIST = (at_once("--list-metrics", "List all metrics with their definitions, and exit.", _list_metrics), "metrics_from")
 
 
 @click.group(cls=Group, name="answers")
@@ -59,45 +41,28 @@ def command() -> None:
     """Evaluate the answers of an assistant: citations, terminology, format, sources, four-choice questions."""
 
 
-@command.command(name="run")
-@click.option("--config", type=PATH, required=True, help="JSON file, as docs/answers.md describes it.")
-@click.option(
-    "--url",
-    "targeturl",
-    cls=Option,
-    old=("--targeturl",),
-    metavar="URL",
-    help="Assistant to ask, instead of the file's target_url.",
-)
-@common.limit(None, "Questions to ask, the first ones.  [default: all]", "--numquestions", name="numquestions")
-@click.option("--resultsdir", type=PATH, help="Folder for results folders, instead of the file's results_dir.")
-@click.option("--out", type=PATH, help="Results folder.  [default: <UTC time> in --resultsdir]")
-@click.option("--source-type", help="Only questions of this source type.")
-@click.option("--category", help="Only questions of this category.")
-@_metrics
-@_metrics_from
-@_list
-@common.concurrency(4)
-@common.max_error_rate
-@common.cluster
-@reach_options
-@_reporting
-@loudness
+@described_command("run", _LIST, within=command)
 def run(
-    config: Path,
-    targeturl: str | None,
-    numquestions: int | None,
-    resultsdir: Path | None,
-    out: Path | None,
-    source_type: str | None,
-    category: str | None,
-    metrics: tuple[str, ...],
-    metrics_from: tuple[Path, ...],
-    concurrency: int,
-    max_error_rate: float,
-    cluster: str | None,
-    reach: Callable[[], dict[str, Any]],
-    report: Reporting,
+    config: Annotated[Path, Opt("JSON file, as docs/answers.md describes it.")],
+    targeturl: Annotated[
+        str | None,
+        Opt("Assistant to ask, instead of the file's target_url.", None, ("--url",), "", "URL", old=("--targeturl",)),
+    ] = None,
+    numquestions: Annotated[
+        int | None, Opt("Questions to ask, the first ones.", COUNT, ("--limit",), "all", old=("--numquestions",))
+    ] = None,
+    resultsdir: Annotated[Path | None, Opt("Folder for results folders, instead of the file's results_dir.")] = None,
+    out: Annotated[Path | None, Opt("Results folder.", default="<UTC time> in --resultsdir")] = None,
+    source_type: SourceType = None,
+    category: Category = None,
+    metrics: Metrics = (),
+    metrics_from: MetricsFrom = (),
+    concurrency: Concurrency = 4,
+    max_error_rate: MaxErrorRate = 0.0,
+    cluster: Cluster = None,
+    *,
+    reach: ReachOptions,
+    report: Report,
 ) -> None:
     """Ask an assistant the questions of a ground truth, and score its answers.
 
@@ -173,30 +138,26 @@ def run(
     report.finish(outcome, folder.path)
 
 
-@command.command(name="score")
-@click.argument("answers", type=PATH)
-@click.option("--ground-truth", type=PATH, help="Ground truth, for answers without one.")
-@_metrics
-@_metrics_from
-@_list
-@click.option("--out", type=PATH, help="Results folder, with eval_results.jsonl and report.html too.  [default: none]")
-@click.option(
-    "--workers",
-    type=Number(WORKERS),
-    help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one per core, at most 8]",
-)
-@common.cluster
-@_reporting
-@loudness
+@described_command("score", _LIST, within=command)
 def score(
-    answers: Path,
-    ground_truth: Path | None,
-    metrics: tuple[str, ...],
-    metrics_from: tuple[Path, ...],
-    out: Path | None,
-    workers: int | None,
-    cluster: str | None,
-    report: Reporting,
+    answers: File,
+    ground_truth: GroundTruth = None,
+    metrics: Metrics = (),
+    metrics_from: MetricsFrom = (),
+    out: Annotated[
+        Path | None, Opt("Results folder, with eval_results.jsonl and report.html too.", default="none")
+    ] = None,
+    workers: Annotated[
+        int | None,
+        Opt(
+            "Processes that share the answers, from 4,000 on; the result is the same.",
+            WORKERS,
+            default="one per core, at most 8",
+        ),
+    ] = None,
+    cluster: Cluster = None,
+    *,
+    report: Report,
 ) -> None:
     """Score stored ANSWERS: JSON lines with question, answer and truth, such as an eval_results.jsonl.
 
@@ -235,12 +196,8 @@ def score(
     report.finish(outcome, recorded=[(outcome, folder.path)] if folder else ())
 
 
-@command.command(name="analyze")
-@click.argument("ground_truth", type=PATH)
-@output_format("text", "json")
-@screen_options
-@loudness
-def analyze(ground_truth: Path, output: str, quiet: bool) -> None:
+@described_command("analyze", within=command)
+def analyze(ground_truth: File, output: Annotated[str, printed_as("text", "json")]) -> None:
     """Show the questions of a GROUND_TRUTH by source type and category, their lengths, and what the truths cite."""
     from benchbench.answering.analysis import analysis
     from benchbench.formats.ground_truth import read_ground_truth

@@ -1,39 +1,30 @@
 """`benchbench audit DATASET`."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import Annotated
 
 from benchbench.audit.settings import AuditSettings
-from benchbench.cli import common, data_sets, progress
-from benchbench.cli.options import encoding, loudness, service_options
+from benchbench.cli import progress
+from benchbench.cli.data_sets import with_argument
+from benchbench.cli.options import ServiceOptions, tell_batch_size
 from benchbench.cli.parameters import Named
-from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.settings_options import settings_options
+from benchbench.cli.signatures import Argument, described_command
+from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
+from benchbench.tables.settings import Encoding, Opt
 
-if TYPE_CHECKING:
-    from benchbench.client.service import Service
 
-
-@click.command(cls=Command, name="audit")
-@click.argument("place", metavar="[DATASET]", required=False, type=Named("synthetic-cases"))
-@data_sets.data_set_options
-@settings_options(AuditSettings)
-@click.option("--url", metavar="URL", help="Service to audit too: does it return what is in the collection?")
-@service_options
-@reporting("errors>0", "near_duplicates>0", "possible_nDCG@10<1")
-@encoding
-@loudness
+@described_command("audit")
 def command(
-    place: str | None,
-    url: str | None,
-    service: "Callable[[str | None, int], Service]",
-    encoding: str | None,
-    settings: dict[str, Any],
-    report: Reporting,
-    **others: Any,
+    place: Annotated[str | None, Argument("[DATASET]"), Named(DEFAULT)] = None,
+    *,
+    named: DataSetOptions,
+    settings: AuditSettings,
+    url: Annotated[
+        str | None, Opt("Service to audit too: does it return what is in the collection?", metavar="URL")
+    ] = None,
+    service: ServiceOptions,
+    report: Annotated[Reporting, reporting("errors>0", "near_duplicates>0", "possible_nDCG@10<1")],
+    encoding: Encoding = None,
 ) -> None:
     """Say what makes the scores of a data set lie: which queries it concerns, and what it does to the score.
 
@@ -48,13 +39,12 @@ def command(
     from benchbench.errors import TooManyFailuresError
     from benchbench.formats.datasets.locate import located
 
-    given = AuditSettings(**settings)
-    asked = None if url is None else service(url, given.concurrency)
-    gates = report.gates(names(given, asked is not None))
-    data = located(data_sets.with_argument(data_sets.named(others), place))
-    common.tell_batch_size(asked, given.batch_size, report.quiet)
+    asked = None if url is None else service.at(url, settings.concurrency)
+    gates = report.gates(names(settings, asked is not None))
+    data = located(with_argument(named, place))
+    tell_batch_size(asked, settings.batch_size, report.quiet)
     with progress.line(report.quiet) as show:
-        found = audit(audited(data, encoding), given, asked, show)
+        found = audit(audited(data, encoding), settings, asked, show)
     report.describe(found, gates)
     report.finish(found)
     if found.unanswered:

@@ -3,21 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from benchbench.cli.common import scoring
-from benchbench.cli.options import encoding, loudness
-from benchbench.cli.parameters import PATH, Option, long_name, on_the_line
-from benchbench.cli.project_file import Command
+from benchbench.cli.options import Scoring
+from benchbench.cli.parameters import long_name, on_the_line
 from benchbench.cli.project_file import sources as where_from
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import screen
-from benchbench.cli.settings_options import option, settings_options
+from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InputError
 from benchbench.significance.settings import Settings
-from benchbench.tables.settings import AllowDifferent, Moved
+from benchbench.tables.settings import AllowDifferent, Encoding, Moved, Opt
 
 if TYPE_CHECKING:
     from benchbench.comparison.stored_results import StoredLoad
@@ -48,51 +46,31 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
              ".pq", ".arrow", ".feather", ".ipc")  # fmt: skip
 
 
-@click.command(cls=Command, name="compare")
-@click.argument("sources", type=PATH, nargs=-1, required=True, metavar="QRELS RUN… | RESULTS… | RUN…")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    cls=Option,
-    listed=True,
-    help="Measures as `score` takes them; of results folders as gates name them, or all.  "
-    "[default: nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10; without judgments overlap@10, RBO, tau, top_changed]",
-)
-@click.option(
-    "--run-name",
-    "run_names",
-    cls=Option,
-    listed=True,
-    help="Name of each run, in their order.  [default: as its file]",
-)
-@click.option("--name", "names", multiple=True, help="What this result is called.")
-@settings_options(Settings)
-@option("moved", Moved, 5)
-@click.option("--queries", type=PATH, help="Texts and columns of queries: JSONL, CSV, Parquet.")
-@click.option("--collection", type=PATH, help="Collection with the texts of the documents to show.")
-@option("allow_different", AllowDifferent, False)
-@reporting("Δ nDCG@10 < -0.01 and p < 0.05", name=None)
-@scoring
-@encoding
-@loudness
+@described_command("compare")
 def command(
-    sources: tuple[Path, ...],
-    measures: tuple[str, ...],
-    run_names: tuple[str, ...],
-    names: tuple[str, ...],
-    moved: int,
-    queries: Path | None,
-    collection: Path | None,
-    ties: str,
-    score_precision: str,
-    no_positives: str,
-    rel: float | None,
-    strict: bool,
-    encoding: str | None,
-    allow_different: bool,
-    settings: dict[str, Any],
-    report: Reporting,
+    sources: Annotated[tuple[Path, ...], Argument("QRELS RUN… | RESULTS… | RUN…")],
+    measures: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Measures as `score` takes them; of results folders as gates name them, or all.",
+            flags=("-m", "--measure"),
+            default="nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10; without judgments overlap@10, RBO, tau, "
+            "top_changed",
+        ),
+    ] = (),
+    run_names: Annotated[
+        tuple[str, ...], Opt("Name of each run, in their order.", flags=("--run-name",), default="as its file")
+    ] = (),
+    names: Annotated[tuple[str, ...], Opt("What this result is called.", flags=("--name",), is_repeated=True)] = (),
+    *,
+    settings: Annotated[dict[str, Any], Fields(Settings)],
+    moved: Moved = 5,
+    queries: Annotated[Path | None, Opt("Texts and columns of queries: JSONL, CSV, Parquet.")] = None,
+    collection: Annotated[Path | None, Opt("Collection with the texts of the documents to show.")] = None,
+    allow_different: AllowDifferent = False,
+    report: Annotated[Reporting, reporting("Δ nDCG@10 < -0.01 and p < 0.05", name=None)],
+    scoring: Scoring,
+    encoding: Encoding = None,
 ) -> None:
     """Say whether runs differ: paired tests, intervals, corrections, slices, and the queries that moved most.
 
@@ -129,39 +107,37 @@ def command(
         outcome = compare_results(sources, measures, baseline, names=run_names, sources=found, **settings)
     elif (judged := _judgments(sources)) is None:
         from benchbench.comparison.agreement import LEAD, compare_runs
-        from benchbench.formats.qrels_runs import scan_run
         from benchbench.measures.agreement import DEFAULT
 
-        _refuse({**settings, "no_positives": no_positives, "rel": rel})
+        _refuse([*settings, "no_positives", "rel"])
         named = _named(sources, run_names)
         outcome = compare_runs(
-            {name: scan_run(path, ties, strict, score_precision) for name, path in named.items()},
+            {name: scoring.read(path) for name, path in named.items()},
             measures or DEFAULT,
             _baseline(baseline, named),
             **{name: settings[name] for name in ("alpha", "resamples", "seed", "moved", "fail_if")},
             sources=Sources(None, queries, collection, encoding),
             lead=LEAD.replace(":", f": {sources[0]} is a run and not judgments, so", 1),
         )
-        options |= {"strict": strict, "score_precision": score_precision}
+        options |= scoring.described("strict", "score_precision")
     else:
         from benchbench.comparison.runs import MEASURES, compare
-        from benchbench.formats.qrels_runs import scan_run
         from benchbench.measures.notation import resolve, with_rel
 
         qrels, *paths = sources
         named = _named(paths, run_names)
-        wanted = [one if rel is None else with_rel(one, rel) for one in resolve(measures or MEASURES)]
-        runs = {name: scan_run(path, ties, strict, score_precision) for name, path in named.items()}
+        wanted = [one if scoring.rel is None else with_rel(one, scoring.rel) for one in resolve(measures or MEASURES)]
+        runs = {name: scoring.read(path) for name, path in named.items()}
         outcome = compare(
             judged,
             runs,
             wanted,
             _baseline(baseline, named),
-            no_positives=no_positives,
+            no_positives=scoring.no_positives,
             sources=Sources(qrels, queries, collection, encoding),
             **settings,
         )
-        options |= {"rel": rel, "strict": strict, "score_precision": score_precision}
+        options |= scoring.described()
     outcome.describe(options=options)
     if len(names) > 1 and not report.quiet:
         click.echo("--name, given several times, is called --run-name", err=True)
@@ -212,14 +188,14 @@ def _judgments(sources: Sequence[Path]) -> "Qrels | None":
     return read_judgments(sources[0], sources[1:])
 
 
-def _refuse(values: Mapping[str, Any]) -> None:
+def _refuse(names: Sequence[str]) -> None:
     """Refuse options on the command line that need judgments."""
     given = where_from(click.get_current_context())
-    needed = [name for name in values if name not in _WITHOUT_JUDGMENTS and given.get(name) == "command line"]
+    needed = [name for name in names if name not in _WITHOUT_JUDGMENTS and given.get(name) == "command line"]
     if needed:
         params = {param.name: param for param in click.get_current_context().command.params}
-        names = ", ".join(long_name(params[name]) for name in needed)
-        raise InputError(f"{names} {'needs' if len(needed) == 1 else 'need'} judgments, and all files are runs")
+        said = ", ".join(long_name(params[name]) for name in needed)
+        raise InputError(f"{said} {'needs' if len(needed) == 1 else 'need'} judgments, and all files are runs")
 
 
 def _baseline(given: str | None, named: Mapping[str, Path]) -> str | None:

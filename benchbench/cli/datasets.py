@@ -1,15 +1,17 @@
 """`benchbench datasets [PATH…]`."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from benchbench.cli import data_sets
-from benchbench.cli.options import encoding, loudness, output_format, skip_bad_lines
-from benchbench.cli.project_file import Command
-from benchbench.cli.screen import echo, screen_options
+from benchbench.cli.data_sets import with_argument
+from benchbench.cli.screen import echo
+from benchbench.cli.screen import output as printed_as
+from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import visible
+from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.tables.settings import Encoding, SkipBadLines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,16 +23,14 @@ _LONGEST = 1_000  # characters of a note
 _COLUMNS = 12  # of the queries, and grades, that are shown as text
 
 
-@click.command(cls=Command, name="datasets")
-@click.argument("names", metavar="[PATH]…", nargs=-1)
-@data_sets.data_set_options
-@skip_bad_lines
-@output_format("text", "json")
-@screen_options
-@encoding
-@loudness
+@described_command("datasets")
 def command(
-    names: tuple[str, ...], skip_bad_lines: bool, output: str, encoding: str | None, quiet: bool, **others: object
+    names: Annotated[tuple[str, ...], Argument("[PATH]…")] = (),
+    *,
+    given: DataSetOptions,
+    skip_bad_lines: SkipBadLines = False,
+    output: Annotated[str, printed_as("text", "json")],
+    encoding: Encoding = None,
 ) -> None:
     """Say what each PATH is: its make, queries, judgments, documents, tasks, sizes, and how it is measured by default.
 
@@ -39,7 +39,6 @@ def command(
     """
     from benchbench.formats.datasets.locate import FORMATS, located, make_of, shipped_names
 
-    given = data_sets.named(others)
     if not names and not given.given():
         if output == "json":
             _print_json({"shipped": shipped_names(), "makes": {one: make_of(one).looks_like for one in FORMATS}})
@@ -53,7 +52,7 @@ def command(
 
     found = []
     for number, name in enumerate(names or (None,)):
-        data = located(data_sets.with_argument(given, name, "PATH"))
+        data = located(with_argument(given, name, "PATH"))
         found.append(overview(data, encoding, skip_bad_lines))
         if output == "text":
             click.echo("\n" if number else "", nl=False)

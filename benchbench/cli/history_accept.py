@@ -3,45 +3,31 @@
 import getpass
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-import click
-
-from benchbench.cli.history_options import alert_options, selection_options, store_option
-from benchbench.cli.options import loudness, output_format
-from benchbench.cli.project_file import Command
-from benchbench.cli.screen import echo, screen_options
+from benchbench.cli.history_options import Alerts, Runs, Store
+from benchbench.cli.screen import echo
+from benchbench.cli.screen import output as printed_as
+from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError
 from benchbench.report.draw import printed
-
-if TYPE_CHECKING:
-    from benchbench.history.entry import Wanted
+from benchbench.tables.settings import Opt
 
 
-@click.command(cls=Command, name="accept")
-@click.argument("run", required=False)
-@click.option("--reason", metavar="TEXT", help="What changed, and why that was meant.")
-@click.option("--accepted-by", metavar="NAME", help="Who accepts it.  [default: $GITHUB_ACTOR, or the user's name]")
-@click.option("--list", "listed", is_flag=True, help="List the changes that were accepted.")
-@click.option("--undo", is_flag=True, help="Take the latest one of the series back.")
-@selection_options
-@alert_options
-@store_option
-@output_format(*printed())
-@screen_options
-@loudness
+@described_command("accept")
 def command(
-    run: str | None,
-    reason: str | None,
-    accepted_by: str | None,
-    listed: bool,
-    undo: bool,
-    wanted: "Wanted",
-    alerts: tuple[str, ...],
-    alert_token_env: str | None,
-    store: str | None,
-    output: str,
-    quiet: bool,
+    run: Annotated[str | None, Argument()] = None,
+    reason: Annotated[str | None, Opt("What changed, and why that was meant.", metavar="TEXT")] = None,
+    accepted_by: Annotated[
+        str | None, Opt("Who accepts it.", default="$GITHUB_ACTOR, or the user's name", metavar="NAME")
+    ] = None,
+    listed: Annotated[bool, Opt("List the changes that were accepted.", flags=("--list",))] = False,
+    undo: Annotated[bool, Opt("Take the latest one of the series back.")] = False,
+    *,
+    wanted: Runs,
+    told: Alerts,
+    store: Store = None,
+    output: Annotated[str, printed_as(*printed())],
 ) -> None:
     """Accept a change that was meant: a new reference is made of the ten runs from RUN on, with a new budget of alpha.
 
@@ -49,7 +35,6 @@ def command(
     or where none is open the latest run. Open alerts of the series end. Until ten runs are there, `history check`
     answers that there is too little data.
     """
-    from benchbench.history.alerts.targets import read_targets
     from benchbench.history.check import accepting
     from benchbench.history.check.accepted import accepted
     from benchbench.history.store import open_history
@@ -61,7 +46,6 @@ def command(
         raise InputError(f"--reason is of a change that is accepted, and not of {'--list' if listed else '--undo'}")
     if not listed and not undo and reason is None:
         raise InputError("--reason TEXT is missing: it says what changed, for those who look at the history later")
-    told = read_targets(alerts, alert_token_env)
     with open_history(store, write=not listed) as history:
         if listed:
             keys = None if run is None else [history.one(run).series]

@@ -1,23 +1,27 @@
 """`benchbench history add FOLDER…`."""
 
 from pathlib import Path
+from typing import Annotated
 
 import click
 
-from benchbench.cli.history_options import store_option
-from benchbench.cli.options import loudness
-from benchbench.cli.parameters import PATH
-from benchbench.cli.project_file import Command
-from benchbench.cli.recording import tag_option, tags_of
+from benchbench.cli.history_options import Store
+from benchbench.cli.recording import Tags, tags_of
+from benchbench.cli.signatures import Argument, described_command
+from benchbench.tables.settings import Opt
 
 
-@click.command(cls=Command, name="add")
-@click.argument("folders", type=PATH, nargs=-1, required=True, metavar="FOLDER…")
-@click.option("--all", "within", is_flag=True, help="Add the results folders that lie in each FOLDER, at any depth.")
-@tag_option
-@store_option
-@loudness
-def command(folders: tuple[Path, ...], within: bool, tags: tuple[str, ...], store: str | None, quiet: bool) -> None:
+@described_command("add")
+def command(
+    folders: Annotated[tuple[Path, ...], Argument("FOLDER…")],
+    within: Annotated[
+        bool, Opt("Add the results folders that lie in each FOLDER, at any depth.", flags=("--all",))
+    ] = False,
+    tags: Tags = (),
+    store: Store = None,
+    *,
+    quiet: bool,
+) -> None:
     """Add results FOLDERs of any kind to the store.
 
     They are added in the order in which they were measured. What is there already stays as it is. A folder that cannot

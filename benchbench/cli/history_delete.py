@@ -1,17 +1,15 @@
 """`benchbench history delete RUN…`."""
 
+from typing import Annotated
+
 import click
 
-from benchbench.cli.history_options import store_option
-from benchbench.cli.options import loudness
-from benchbench.cli.project_file import Command
+from benchbench.cli.history_options import Store
+from benchbench.cli.signatures import Argument, described_command
 
 
-@click.command(cls=Command, name="delete")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
-@store_option
-@loudness
-def command(runs: tuple[str, ...], store: str | None, quiet: bool) -> None:
+@described_command("delete")
+def command(runs: Annotated[tuple[str, ...], Argument("RUN…")], store: Store = None, *, quiet: bool) -> None:
     """Delete RUNs from the store.
 
     Their values per query go too, and nothing is asked. RUN is a number (12 or #12), or an id or its first 8

@@ -1,37 +1,28 @@
 """`benchbench history diff A B`."""
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import click
-
-from benchbench.cli.history_options import store_option
-from benchbench.cli.history_summary import measure_option
-from benchbench.cli.options import loudness
-from benchbench.cli.project_file import Command
+from benchbench.cli.history_options import Measures, Store
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.settings_options import settings_options
+from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.history.diff.settings import DiffSettings
 
 if TYPE_CHECKING:
     from benchbench.history.diff.run import Stored
 
 
-@click.command(cls=Command, name="diff")
-@click.argument("first")
-@click.argument("second")
-@measure_option
-@settings_options(DiffSettings)
-@store_option
-@reporting("Δ nDCG@10 < -0.01 and p nDCG@10 < 0.05", out=None, name=None, record=False)
-@loudness
+@described_command("diff")
 def command(
-    first: str,
-    second: str,
-    measures: tuple[str, ...],
-    settings: dict[str, Any],
-    store: str | None,
-    report: Reporting,
+    first: Annotated[str, Argument()],
+    second: Annotated[str, Argument()],
+    measures: Measures = (),
+    *,
+    settings: Annotated[dict[str, Any], Fields(DiffSettings)],
+    store: Store = None,
+    report: Annotated[
+        Reporting, reporting("Δ nDCG@10 < -0.01 and p nDCG@10 < 0.05", out=None, name=None, record=False)
+    ],
 ) -> None:
     """Say how run SECOND differs from run FIRST.
 

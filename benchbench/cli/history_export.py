@@ -1,27 +1,25 @@
 """`benchbench history export FILE.parquet`."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 import click
 
-from benchbench.cli.history_options import selection_options, store_option
-from benchbench.cli.options import force, loudness
-from benchbench.cli.parameters import PATH
-from benchbench.cli.project_file import Command
-
-if TYPE_CHECKING:
-    from benchbench.history.entry import Wanted
+from benchbench.cli.history_options import Runs, Store
+from benchbench.cli.options import Force
+from benchbench.cli.signatures import File, described_command
+from benchbench.tables.settings import Opt
 
 
-@click.command(cls=Command, name="export")
-@click.argument("file", type=PATH)
-@click.option("--values", is_flag=True, help="Write the values per query, a row per run, query and measure.")
-@selection_options
-@store_option
-@force
-@loudness
-def command(file: Path, values: bool, wanted: "Wanted", store: str | None, force: bool, quiet: bool) -> None:
+@described_command("export")
+def command(
+    file: File,
+    values: Annotated[bool, Opt("Write the values per query, a row per run, query and measure.")] = False,
+    *,
+    wanted: Runs,
+    store: Store = None,
+    force: Force = False,
+    quiet: bool,
+) -> None:
     """Write runs of the store to one Parquet FILE.
 
     It has a row per run and number, with what is known of the run. The file appears when it is complete.
@@ -35,10 +33,7 @@ def command(file: Path, values: bool, wanted: "Wanted", store: str | None, force
     if file.suffix != ".parquet":
         raise InputError(f"{file} is written as Parquet; give it a name that ends in .parquet")
     missing: list[str] = []
-    with (
-        open_history(store, write=False) as history,
-        together(file.parent, [file.name], force, "name") as parts,
-    ):
+    with open_history(store, write=False) as history, together(file.parent, [file.name], force, "name") as parts:
         found = history.entries(wanted)
         if values:
             rows, missing = export_values(history, found, parts[file.name])

@@ -1,20 +1,20 @@
 """`benchbench history show RUN`."""
 
-import click
+from typing import Annotated
 
-from benchbench.cli.history_options import store_option
-from benchbench.cli.options import loudness
-from benchbench.cli.project_file import Command
+from benchbench.cli.history_options import Store
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.show import gates_of
+from benchbench.cli.signatures import Argument, described_command
 
 
-@click.command(cls=Command, name="show")
-@click.argument("run")
-@store_option
-@reporting("nDCG@10<0.4", out=None, name=None, record=False)
-@loudness
-def command(run: str, store: str | None, report: Reporting) -> None:
+@described_command("show")
+def command(
+    run: Annotated[str, Argument()],
+    store: Store = None,
+    *,
+    report: Annotated[Reporting, reporting("nDCG@10<0.4", out=None, name=None, record=False)],
+) -> None:
     """Show a stored RUN as its command did, in any format.
 
     RUN is a number (12 or #12), an id or its first 8 characters, a name (its latest run), or `latest`. Gates are

@@ -2,55 +2,31 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
 
 import click
 
-from benchbench.cli.history_list import order_option
-from benchbench.cli.history_options import selection_options, store_option
-from benchbench.cli.options import loudness, output_format
-from benchbench.cli.parameters import PATH, Option, on_the_line
-from benchbench.cli.project_file import Command
-from benchbench.cli.screen import echo, screen_options
+from benchbench.cli.history_options import By, Measures, Ordered, Runs, Store
+from benchbench.cli.parameters import on_the_line
+from benchbench.cli.screen import echo
+from benchbench.cli.screen import output as printed_as
+from benchbench.cli.signatures import Argument, described_command
 from benchbench.report.draw import DATA, printed
-
-if TYPE_CHECKING:
-    from benchbench.history.entry import Wanted
-    from benchbench.history.listing import Order
 
 _OF_STORES = ("run_name", "kind", "data", "tag", "commit", "since", "until", "signature", "limit", "store", "order")
 
-measure_option = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    cls=Option,
-    listed=True,
-    metavar="MEASURE,…",
-    help="Measures as gates name them, such as nDCG@10 or p99; all: every one.  [default: the first ones]",
-)
 
-
-@click.command(cls=Command, name="summary")
-@click.argument("folders", type=PATH, nargs=-1, metavar="[FOLDER…]")
-@measure_option
-@click.option("--by", metavar="COLUMN", help="Break down by slices of this column of the queries, such as a category.")
-@selection_options
-@order_option
-@store_option
-@output_format(*printed())
-@screen_options
-@loudness
-@click.pass_context
+@described_command("summary")
 def command(
     context: click.Context,
-    folders: tuple[Path, ...],
-    measures: tuple[str, ...],
-    by: str | None,
-    wanted: "Wanted",
-    order: "Order",
-    store: str | None,
-    output: str,
+    folders: Annotated[tuple[Path, ...], Argument("[FOLDER…]")] = (),
+    measures: Measures = (),
+    by: By = None,
+    *,
+    wanted: Runs,
+    order: Ordered = "recording",
+    store: Store = None,
+    output: Annotated[str, printed_as(*printed())],
     quiet: bool,
 ) -> None:
     """Show runs beside one another, and what changed.
@@ -82,6 +58,7 @@ def _of_folders(folders: tuple[Path, ...], measures: tuple[str, ...], by: str | 
     from dataclasses import replace
 
     from benchbench.history.folders import as_entries, folder_history, read_folders, results_within
+    from benchbench.history.numbers import StoredNumber
     from benchbench.history.summary import summary
 
     found, damaged = read_folders(place for folder in folders for place in results_within(folder))
@@ -92,7 +69,7 @@ def _of_folders(folders: tuple[Path, ...], measures: tuple[str, ...], by: str | 
         values: Any = None
         if by is not None:
             history, entries = stack.enter_context(folder_history(found))
-            numbers, values = history.numbers(entries), history.values
+            numbers, values = [StoredNumber(*row) for row in history.rows(entries)], history.values
         labels = {entry.number: str(place) for entry, (place, _) in zip(entries, found, strict=True)}
         shown = summary(entries, numbers, values, measures, by, labels)
     return replace(shown, notes=(*shown.notes, *(f"left out: {problem}" for problem in damaged)))

@@ -1,51 +1,46 @@
 """`benchbench judge answers`."""
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from benchbench.cli import common, progress
-from benchbench.cli.judging_options import Judging, judging_options, rubric_options
-from benchbench.cli.model_options import model_options
-from benchbench.cli.options import loudness, new_results
-from benchbench.cli.parameters import PATH
-from benchbench.cli.project_file import Command
+from benchbench.cli import progress
+from benchbench.cli.judging_options import Judging, several_rubrics
+from benchbench.cli.model_options import ModelOptions
+from benchbench.cli.options import AnsweredBy, GroundTruth, new_results
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
+from benchbench.cli.signatures import File, described_command
 from benchbench.errors import InterruptedRunError
+from benchbench.tables.numbers import COUNT
+from benchbench.tables.settings import Cluster, Opt
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
-    from benchbench.client.chat import ChatModel
-    from benchbench.client.prices import Price
 
 
-@click.command(cls=Command, name="answers")
-@click.argument("answers", type=PATH)
-@rubric_options(several=True)
-@click.option("--ground-truth", type=PATH, help="Ground truth, for answers without one.")
-@click.option("--answered-by", metavar="NAME", help="Model that answers, where the answers have no `model`.")
-@common.limit(None, "Answers to judge, the first ones.  [default: all]")
-@common.cluster
-@model_options
-@judging_options
-@reporting(
-    "faithfulness<0.8", "errors>1%", "cost>5", out="Results folder.  [default: results/<UTC time>-judge]", judges=True
-)
-@loudness
+@described_command("answers")
 def command(
-    answers: Path,
-    rubrics: "Callable[[], list[Rubric]]",
-    ground_truth: Path | None,
-    answered_by: str | None,
-    limit: int | None,
-    cluster: str | None,
-    model: "Callable[[], ChatModel]",
-    price: "Callable[[], Price | None]",
+    answers: File,
+    rubrics: Annotated["Callable[[], list[Rubric]]", several_rubrics],
+    ground_truth: GroundTruth = None,
+    answered_by: AnsweredBy = None,
+    limit: Annotated[int | None, Opt("Answers to judge, the first ones.", COUNT, default="all")] = None,
+    cluster: Cluster = None,
+    *,
+    asked: ModelOptions,
     judging: Judging,
-    report: Reporting,
+    report: Annotated[
+        Reporting,
+        reporting(
+            "faithfulness<0.8",
+            "errors>1%",
+            "cost>5",
+            out="Results folder.  [default: results/<UTC time>-judge]",
+            judges=True,
+        ),
+    ],
 ) -> None:
     """Judge stored ANSWERS by a language model: JSON lines with question, answer, context, truth.
 
@@ -66,7 +61,7 @@ def command(
         judging.least_kappa,
         judging.trust_judge,
     )
-    settings = judging.settings(rubrics(), model(), price(), report.fail_if, report.quiet)
+    settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)
     if judging.dry_run:
         from benchbench.report.layouts.judge import plan_layout
 
@@ -78,11 +73,7 @@ def command(
     with JudgeFolder(report.out or new_results("judge"), given.labels) as folder:
         with progress.line(report.quiet) as show:
             outcome = judge_answers(
-                given,
-                settings,
-                folder.append,
-                folder.append_attacks,
-                lambda done: show(f"{done:,} verdicts"),
+                given, settings, folder.append, folder.append_attacks, lambda done: show(f"{done:,} verdicts")
             )
         report.describe(outcome)
         folder.finish(outcome, outcome.complete, page(outcome))

@@ -2,60 +2,50 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from benchbench.cli import progress
-from benchbench.cli.judging_options import Judging, judging_options, rubric_options
-from benchbench.cli.model_options import model_options
-from benchbench.cli.numbers import Number
-from benchbench.cli.options import loudness, new_results
-from benchbench.cli.parameters import PATH
-from benchbench.cli.project_file import Command
+from benchbench.cli.judging_options import Judging, one_rubric
+from benchbench.cli.model_options import ModelOptions
+from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
+from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError
 from benchbench.tables.numbers import COUNT
+from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
-    from benchbench.client.chat import ChatModel
-    from benchbench.client.prices import Price
     from benchbench.judging.nuggets.run import NuggetsToAssign
     from benchbench.judging.nuggets.scores import Scoring
     from benchbench.judging.settings import JudgeSettings
 
 
-@click.command(cls=Command, name="nuggets")
-@click.argument("files", type=PATH, nargs=-1, required=True, metavar="[NUGGETS] FILES…")
-@click.option("--baseline", metavar="RUN", help="Run to compare with.  [default: of two runs the first]")
-@click.option(
-    "--window", type=Number(COUNT), default=10, show_default=True, help="Nuggets that a judge is asked about at once."
-)
-@click.option("--answered-by", metavar="NAME", help="Model that answers, where runs are not called as it.")
-@click.option("--per-query", is_flag=True, help="Print the scores of each answer too, in JSON and CSV.")
-@rubric_options(several=False, default="nugget_assignment")
-@model_options
-@judging_options
-@reporting(
-    "strict_vital_score<0.4",
-    "Δ strict_vital_score<0 and p strict_vital_score<0.05",
-    out="Results folder.  [default: none; with --model results/<UTC time>-nuggets]",
-    judges=True,
-)
-@loudness
+@described_command("nuggets")
 def command(
-    files: tuple[Path, ...],
-    baseline: str | None,
-    window: int,
-    answered_by: str | None,
-    per_query: bool,
-    rubrics: "Callable[[], list[Rubric]]",
-    model: "Callable[[], ChatModel]",
-    price: "Callable[[], Price | None]",
+    files: Annotated[tuple[Path, ...], Argument("[NUGGETS] FILES…")],
+    baseline: Annotated[str | None, Opt("Run to compare with.", default="of two runs the first", metavar="RUN")] = None,
+    window: Annotated[int, Opt("Nuggets that a judge is asked about at once.", COUNT)] = 10,
+    answered_by: Annotated[
+        str | None, Opt("Model that answers, where runs are not called as it.", metavar="NAME")
+    ] = None,
+    per_query: Annotated[bool, Opt("Print the scores of each answer too, in JSON and CSV.")] = False,
+    *,
+    rubrics: Annotated["Callable[[], list[Rubric]]", one_rubric("nugget_assignment")],
+    asked: ModelOptions,
     judging: Judging,
-    report: Reporting,
+    report: Annotated[
+        Reporting,
+        reporting(
+            "strict_vital_score<0.4",
+            "Δ strict_vital_score<0 and p strict_vital_score<0.05",
+            out="Results folder.  [default: none; with --model results/<UTC time>-nuggets]",
+            judges=True,
+        ),
+    ],
 ) -> None:
     """Score how many of the facts that a good answer has, its nuggets, the answers of one run or of several have.
 
@@ -68,13 +58,13 @@ def command(
     from benchbench.judging.nuggets.scores import NuggetTrust, Scoring, nugget_scores, split
 
     trust = NuggetTrust(judging.calibrations, judging.least_kappa, judging.trust_judge)
-    if click.get_current_context().params["model"]:
+    if asked.settings["model"]:
         if len(files) < 2:
             raise InputError("a judge needs two files or more: the nuggets, and the answers that it looks for them in")
         from benchbench.judging.nuggets.run import NuggetsToAssign
 
         given = NuggetsToAssign(files[0], files[1:], window, answered_by)
-        settings = judging.settings(rubrics(), model(), price(), report.fail_if, report.quiet)
+        settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)
         _judge(
             given,
             settings,

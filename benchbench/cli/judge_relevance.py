@@ -2,94 +2,85 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from benchbench.cli import common, data_sets, progress
-from benchbench.cli.judging_options import Judging, judging_options, rubric_options
-from benchbench.cli.model_options import model_options
-from benchbench.cli.numbers import Number
-from benchbench.cli.options import encoding, loudness, new_results
-from benchbench.cli.parameters import PATH, Option
-from benchbench.cli.project_file import Command
+from benchbench.cli import progress
+from benchbench.cli.judging_options import Judging, one_rubric
+from benchbench.cli.model_options import ModelOptions
+from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
+from benchbench.cli.signatures import Argument, Fields, Options, described_command
 from benchbench.errors import InterruptedRunError
-from benchbench.tables.numbers import COUNT_OR_0, HITS
+from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, HITS
+from benchbench.tables.settings import Encoding, Opt
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
-    from benchbench.client.chat import ChatModel
-    from benchbench.client.prices import Price
 
 
-@click.command(cls=Command, name="relevance")
-@click.argument("runs", type=PATH, nargs=-1, metavar="RUN…")
-@data_sets.data_set_options
-@rubric_options(several=False, default="relevance")
-@click.option(
-    "-k",
-    "--cutoff",
-    "depth",
-    cls=Option,
-    old=("--depth",),
-    type=Number(HITS),
-    help="Hits of each query and run that are judged.  [default: 10; with --holes the deepest cut-off of -m]",
-)
-@click.option("--pairs", type=PATH, help="Judge the pairs of this file, which is as judgments are, instead of runs.")
-@click.option(
-    "--holes", is_flag=True, help="Judge only what nobody judged for queries that somebody did, of compared RUNs."
-)
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    cls=Option,
-    listed=True,
-    default=("nDCG@10",),
-    show_default=True,
-    help="With --holes: measures whose differences are shown before and after.",
-)
-@common.limit(None, "Pairs to judge, drawn with --seed.  [default: all]")
-@click.option(
-    "--compare-with",
-    type=PATH,
-    help="Labels by people to compare the judge with.  [default: those of the data set]",
-)
-@click.option(
-    "--compare-sample",
-    type=Number(COUNT_OR_0),
-    default=200,
-    show_default=True,
-    help="How many of these the judge is asked about, for the comparison alone; 0: none.",
-)
-@click.option(
-    "--ranked-by",
-    cls=Option,
-    listed=True,
-    metavar="MODEL",
-    help="Model that is known to have retrieved or reranked; the tags of the runs are looked at anyway.",
-)
-@model_options
-@judging_options
-@reporting(
-    "kappa<0.6",
-    "worst nDCG@10<0",
-    "errors>1%",
-    out="Results folder, with qrels.trec.  [default: results/<UTC time>-judge]",
-    judges=True,
-)
-@encoding
-@loudness
+class PairOptions(Options):
+    """Which pairs are judged, and what the labels are compared with."""
+
+    depth: Annotated[
+        int | None,
+        Opt(
+            "Hits of each query and run that are judged.",
+            HITS,
+            ("-k", "--cutoff"),
+            "10; with --holes the deepest cut-off of -m",
+            old=("--depth",),
+        ),
+    ] = None
+    pairs: Annotated[Path | None, Opt("Judge the pairs of this file, which is as judgments are, instead of runs.")] = (
+        None
+    )
+    holes: Annotated[bool, Opt("Judge only what nobody judged for queries that somebody did, of compared RUNs.")] = (
+        False
+    )
+    measures: Annotated[
+        tuple[str, ...],
+        Opt("With --holes: measures whose differences are shown before and after.", flags=("-m", "--measure")),
+    ] = ("nDCG@10",)
+    limit: Annotated[int | None, Opt("Pairs to judge, drawn with --seed.", COUNT, default="all")] = None
+    compare_with: Annotated[
+        Path | None, Opt("Labels by people to compare the judge with.", default="those of the data set")
+    ] = None
+    compare_sample: Annotated[
+        int, Opt("How many of these the judge is asked about, for the comparison alone; 0: none.", COUNT_OR_0)
+    ] = 200
+    ranked_by: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Model that is known to have retrieved or reranked; the tags of the runs are looked at anyway.",
+            metavar="MODEL",
+        ),
+    ] = ()
+
+
+@described_command("relevance")
 def command(
-    runs: tuple[Path, ...],
-    rubrics: "Callable[[], list[Rubric]]",
-    model: "Callable[[], ChatModel]",
-    price: "Callable[[], Price | None]",
+    runs: Annotated[tuple[Path, ...], Argument("RUN…")] = (),
+    *,
+    named: DataSetOptions,
+    rubrics: Annotated["Callable[[], list[Rubric]]", one_rubric("relevance")],
+    pairs: Annotated[dict[str, Any], Fields(PairOptions)],
+    asked: ModelOptions,
     judging: Judging,
-    report: Reporting,
-    **others: Any,
+    report: Annotated[
+        Reporting,
+        reporting(
+            "kappa<0.6",
+            "worst nDCG@10<0",
+            "errors>1%",
+            out="Results folder, with qrels.trec.  [default: results/<UTC time>-judge]",
+            judges=True,
+        ),
+    ],
+    encoding: Encoding = None,
 ) -> None:
     """Label the first hits of RUNs by a language model: judgments where there are none, or fill the holes of some.
 
@@ -103,16 +94,16 @@ def command(
     from benchbench.judging.relevance.run import judge_relevance, planned_relevance
     from benchbench.report.draw import page
 
-    data = located_unlabelled(data_sets.named(others))
     given = PairsToJudge(
-        data,
+        located_unlabelled(named),
         _named(runs),
         calibrations=judging.calibrations,
         least_kappa=judging.least_kappa,
         trusts_judge=judging.trust_judge,
-        **others,
+        encoding=encoding,
+        **pairs,
     )
-    settings = judging.settings(rubrics(), model(), price(), report.fail_if, report.quiet)
+    settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)
     if judging.dry_run:
         from benchbench.report.layouts.judge import plan_layout
 

@@ -1,18 +1,15 @@
 """Options of the commands that ask a judge."""
 
-import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from benchbench.cli.numbers import Number
-from benchbench.cli.parameters import PATH, Choice, Option
-from benchbench.cli.settings_options import settings_options
+from benchbench.cli.signatures import Fields, Options
 from benchbench.judging.settings import JudgeSettings
 from benchbench.tables.numbers import COUNT, SHARE
+from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,19 +18,25 @@ if TYPE_CHECKING:
     from benchbench.client.chat import ChatModel
     from benchbench.client.prices import Price
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
+class Judging(Options):
+    """How a judge is asked; `given` are the options of `JudgeSettings`."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
-    """The values of the options, which a command receives as `judging`; `given` are those of `JudgeSettings`."""
-
-    given: dict[str, Any]
-    no_cache: bool
-    dry_run: bool
-    calibrations: tuple[Path, ...]
-    least_kappa: float
-    trust_judge: bool
+    given: Annotated[dict[str, Any], Fields(JudgeSettings)]
+    no_cache: Annotated[bool, Opt("Store nothing, and ask for everything.")] = False
+    dry_run: Annotated[bool, Opt("Say what would be asked and what it would cost, and ask nothing.")] = False
+    calibrations: Annotated[
+        tuple[Path, ...],
+        Opt(
+            "Results folder that says how far the judge agrees with people, as of `benchbench judge agreement`.",
+            flags=("--calibration",),
+            is_repeated=True,
+        ),
+    ] = ()
+    least_kappa: Annotated[
+        float, Opt("What the lower end of the calibration's kappa must reach, for a gate to go by a score.", SHARE)
+    ] = 0.4
+    trust_judge: Annotated[bool, Opt("Gates go by scores that no calibration vouches for.")] = False
 
     def settings(
         self,
@@ -71,71 +74,30 @@ class Judging:
         return None if problem else place
 
 
-def judging_options(command: _Command) -> Callable[..., Any]:
-    """Add the options that say how a judge is asked; the command receives them as `judging`, a `Judging`."""
-
-    @functools.wraps(command)
-    def wrapped(*arguments: Any, **others: Any) -> Any:
-        given = Judging(**{name: others.pop(name) for name in Judging.__slots__})
-        return command(*arguments, judging=given, **others)
-
-    for option in reversed(_JUDGING_OPTIONS):
-        wrapped = option(wrapped)
-    return settings_options(JudgeSettings, into="given")(wrapped)
+Language = Annotated[str | None, Opt("Language of the rubric.", ("en", "ja", "zh"), default="en")]
+Scale = Annotated[int | None, Opt("Highest grade, where a rubric leaves it open.", COUNT)]
+_RUBRIC = Opt("What is judged by: a rubric that is built in, or a .toml file (docs/rubrics.md).", metavar="NAME|FILE")
 
 
-def rubric_options(several: bool, default: str | None = None) -> Callable[[_Command], Callable[..., Any]]:
-    """Add `--rubric`, `--language` and `--scale`; the command receives `rubrics`, which returns a list of rubrics."""
-
-    def decorate(command: _Command) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def wrapped(
-            *arguments: Any, rubric: "tuple[str, ...] | str", language: str | None, scale: int | None, **others: Any
-        ) -> Any:
-            def read() -> "list[Rubric]":
-                from benchbench.answers.judges.rubric import rubric as found
-
-                return [found(name, language, scale) for name in ((rubric,) if isinstance(rubric, str) else rubric)]
-
-            return command(*arguments, rubrics=read, **others)
-
-        named = click.option(
-            "--rubric",
-            cls=Option,
-            listed=several,
-            metavar="NAME|FILE",
-            required=default is None,
-            default=default,
-            show_default=default is not None,
-            help="What is judged by: a rubric that is built in, or a .toml file (docs/rubrics.md).",
-        )
-        wrapped = click.option("--scale", type=Number(COUNT), help="Highest grade, where a rubric leaves it open.")(
-            wrapped
-        )
-        wrapped = click.option(
-            "--language", type=Choice(["en", "ja", "zh"]), help="Language of the rubric.  [default: en]"
-        )(wrapped)
-        return named(wrapped)
-
-    return decorate
+def several_rubrics(
+    rubric: Annotated[tuple[str, ...], _RUBRIC], language: Language = None, scale: Scale = None
+) -> "Callable[[], list[Rubric]]":
+    """Return what reads the rubrics."""
+    return lambda: _read(rubric, language, scale)
 
 
-_JUDGING_OPTIONS = (
-    click.option("--no-cache", is_flag=True, help="Store nothing, and ask for everything."),
-    click.option("--dry-run", is_flag=True, help="Say what would be asked and what it would cost, and ask nothing."),
-    click.option(
-        "--calibration",
-        "calibrations",
-        type=PATH,
-        multiple=True,
-        help="Results folder that says how far the judge agrees with people, as of `benchbench judge agreement`.",
-    ),
-    click.option(
-        "--least-kappa",
-        type=Number(SHARE),
-        default=0.4,
-        show_default=True,
-        help="What the lower end of the calibration's kappa must reach, for a gate to go by a score.",
-    ),
-    click.option("--trust-judge", is_flag=True, help="Gates go by scores that no calibration vouches for."),
-)
+def one_rubric(default: str) -> Callable[..., Any]:
+    """Return the group of the same options for one rubric, which has a default."""
+
+    def rubrics(
+        rubric: Annotated[str, _RUBRIC] = default, language: Language = None, scale: Scale = None
+    ) -> "Callable[[], list[Rubric]]":
+        return lambda: _read((rubric,), language, scale)
+
+    return rubrics
+
+
+def _read(names: tuple[str, ...], language: str | None, scale: int | None) -> "list[Rubric]":
+    from benchbench.answers.judges.rubric import rubric
+
+    return [rubric(name, language, scale) for name in names]

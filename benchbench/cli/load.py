@@ -2,187 +2,84 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from benchbench.cli import common, data_sets, options, progress
-from benchbench.cli.numbers import Number, Time
-from benchbench.cli.options import encoding, loudness, new_results, service_options
-from benchbench.cli.parameters import PATH, Choice, Option, on_the_line
-from benchbench.cli.project_file import Command
+from benchbench.cli import options, progress
+from benchbench.cli.data_sets import DataSetFound
+from benchbench.cli.options import ReachOptions, ServiceOptions, new_results, one_url, target_urls
+from benchbench.cli.parameters import on_the_line
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.settings_options import option
-from benchbench.tables.numbers import BATCH, PLACES, RATE, REPEATS, SPEED
-from benchbench.tables.settings import Depth, Workers
+from benchbench.cli.signatures import After, Fields, at_once, described_command
+from benchbench.client.reach import Reach
+from benchbench.loads.options import CONCURRENCIES, StepOptions
+from benchbench.tables.bm25_options import BM25Options
+from benchbench.tables.numbers import COUNT_OR_0
+from benchbench.tables.settings import Encoding, Opt, Timeout
 
 if TYPE_CHECKING:
-    from benchbench.client.service import Service
-    from benchbench.formats.datasets.data_set import DataSet
-    from benchbench.loads.batches import Order
-    from benchbench.loads.pacing import Arrivals
     from benchbench.loads.settings import LoadSettings
     from benchbench.loads.step import Load
-    from benchbench.tables.bm25_options import BM25Options
     from benchbench.tasks.criteria import Criteria
-
-_TIMEOUT = 10.0  # seconds; under overload every step ends that much later
-
 
 _COMPARISON = "comparison"  # of the targets of a load test, a folder beside theirs
 
 
-def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    if not wanted:
-        return
+def _list_metrics() -> None:
     from benchbench.loads.metrics import METRICS
 
     for name, metric in METRICS.items():
         click.echo(f"{name}\n    {metric.sentence}")
-    context.exit()
 
 
-@click.command(cls=Command, name="load")
-@options.services
-@data_sets.data_set
-@options.bm25
-@click.option(
-    "--rate",
-    "rates",
-    cls=Option,
-    listed=True,
-    instead_of=("concurrencies",),
-    type=Number(RATE),
-    help="Open loop: requests due per second, e.g. 50,100,200.",
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ReachOnce(Reach):
+    """How a service is reached, where each request is sent once."""
+
+    timeout: Timeout = 10.0  # under overload every step ends that much later
+    retry_for: Annotated[float, Opt("Not for load.", is_time=True, is_hidden=True)] = 60.0
+    retries: Annotated[int | None, Opt("Not for load.", COUNT_OR_0, is_hidden=True)] = None
+
+
+class _ReachOptions(ReachOptions):
+    """The options of that."""
+
+    settings: Annotated[dict[str, Any], Fields(_ReachOnce)]
+
+
+class _LoadedService(ServiceOptions):
+    """How a service is asked, where each request is sent once."""
+
+    reach: _ReachOptions
+
+
+@described_command(
+    "load", (at_once("--list-metrics", "List all metrics with their definitions, and exit.", _list_metrics), "cluster")
 )
-@click.option(
-    "--concurrency",
-    "concurrencies",
-    cls=Option,
-    listed=True,
-    instead_of=("rates", "find_max"),
-    type=Number(PLACES),
-    help="Closed loop: requests under way at once.  [default: 1,2,4,8]",
-)
-@click.option("--duration", type=Time(), default="30s", show_default=True, help="Time for which each step is measured.")
-@click.option(
-    "--warm-up",
-    type=Time(),
-    default="5s",
-    show_default=True,
-    help="Time under the same load before a step is measured.",
-)
-@click.option(
-    "--batch-size",
-    "batch_sizes",
-    cls=Option,
-    listed=True,
-    type=Number(BATCH),
-    help="Queries per request; each step is run with each value.  [default: 32, or 1 where the protocol takes one]",
-)
-@click.option(
-    "--arrivals",
-    type=Choice(["constant", "poisson"]),
-    default="constant",
-    show_default=True,
-    help="Open loop: evenly spaced, or as independent users come.",
-)
-@common.seed(0)
-@click.option(
-    "--order",
-    type=Choice(["shuffle", "sequential", "zipf"]),
-    default="shuffle",
-    show_default=True,
-    help="Which queries are sent: all, in random order; all, in file order; or some far more often than others.",
-)
-@click.option(
-    "--reference/--no-reference",
-    default=True,
-    help="Whether the queries are asked once before the first step, so that each step is compared with that.  "
-    "[default: yes]",
-)
-@click.option(
-    "--repeat",
-    type=Number(REPEATS),
-    default=1,
-    show_default=True,
-    help="How often each step is run; six give intervals that compare can use.",
-)
-@click.option(
-    "--trace",
-    cls=Option,
-    type=PATH,
-    instead_of=("rates", "concurrencies", "find_max", "batch_sizes"),
-    help="Open loop: send one query at each time in this file (JSONL, CSV, TSV), in the place of --rate.",
-)
-@click.option(
-    "--speed", type=Number(SPEED), default=1.0, show_default=True, help="How many times as fast a --trace is replayed."
-)
-@click.option(
-    "--max-in-flight",
-    type=Number(PLACES),
-    default=256,
-    show_default=True,
-    help="Open loop: most requests under way at once.",
-)
-@option("workers", Workers, 1)
-@click.option(
-    "--find-max",
-    cls=Option,
-    instead_of=("concurrencies",),
-    metavar="CONDITION",
-    help="Search for the highest rate at which this holds, e.g. 'p99<200ms and errors<1%'.",
-)
-@option("top_k", Depth, None)
-@options.judging
-@options.skip_bad_lines
-@common.cluster
-@click.option(
-    "--list-metrics",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_list_metrics,
-    help="List all metrics with their definitions, and exit.",
-)
-@reporting(
-    "p99>300ms", "nDCG@10<0.4", "errors>1%",
-    out="Results folder.  [default: results/<UTC time>-<name>]",
-    name="What this result is called.  [default: the folder's, or load]",
-)  # fmt: skip
-@encoding
-@service_options
-@loudness
-@click.pass_context
 def command(
     context: click.Context,
-    url: str | None,
-    targets: dict[str, str],
-    data: "DataSet",
-    bm25: "BM25Options",
-    rates: tuple[float, ...],
-    concurrencies: tuple[int, ...] | None,
-    duration: float,
-    warm_up: float,
-    batch_sizes: tuple[int, ...],
-    arrivals: "Arrivals",
-    seed: int,
-    order: "Order",
-    reference: bool,
-    repeat: int,
-    trace: Path | None,
-    speed: float,
-    max_in_flight: int,
-    workers: int,
-    find_max: str | None,
-    top_k: int | None,
-    criteria: "Criteria",
-    skip_bad_lines: bool,
-    cluster: str | None,
-    encoding: str | None,
-    service: "Callable[[str | None, int], Service]",
-    report: Reporting,
+    url: Annotated[str | None, one_url],
+    targets: Annotated[dict[str, str], target_urls],
+    data: DataSetFound,
+    bm25: BM25Options,
+    settings: Annotated[dict[str, Any], Fields(StepOptions, but=("encoding",))],
+    criteria: Annotated["Criteria", options.judging, After("top_k")],
+    report: Annotated[
+        Reporting,
+        reporting(
+            "p99>300ms",
+            "nDCG@10<0.4",
+            "errors>1%",
+            out="Results folder.  [default: results/<UTC time>-<name>]",
+            name="What this result is called.  [default: the folder's, or load]",
+        ),
+    ],
+    encoding: Encoding = None,
+    *,
+    service: _LoadedService,
 ) -> None:
     """Measure latency, throughput and quality of a service under load.
 
@@ -197,57 +94,43 @@ def command(
     from benchbench.loads.folder import LoadFolder
     from benchbench.report.draw import layout, pages
 
-    if concurrencies and (rates or find_max or trace):
+    is_open = bool(settings["rates"] or settings["find_max"] or settings["trace"])
+    if settings["concurrencies"] and is_open:
         raise InputError("--concurrency is a closed loop, and --rate, --find-max and --trace an open one; give either")
     for refused in ("retry_for", "retries"):
         if on_the_line(context, refused):
             named = f"--{refused.replace('_', '-')}"
             raise InputError(f"{named} is not for load: each request is sent once, and each failure counts")
-    if trace is None and on_the_line(context, "speed"):
+    if settings["trace"] is None and on_the_line(context, "speed"):
         raise InputError("--speed is that of a --trace; give one")
     if url and targets:
         raise InputError("--url is one service, and --target several; give either")
-    concurrencies = concurrencies or (1, 2, 4, 8)
-    settings = LoadSettings(
-        dataset=data,
+    settings["concurrencies"] = settings["concurrencies"] or CONCURRENCIES
+    given = LoadSettings(
+        data,
+        service.at(url, settings["max_in_flight"] if is_open else max(settings["concurrencies"])),
         bm25=bm25,
-        service=service(url, max_in_flight if rates or find_max or trace else max(concurrencies)),
-        rates=rates,
-        concurrencies=concurrencies,
-        batch_sizes=batch_sizes,
-        duration=duration,
-        warm_up=warm_up,
-        arrivals=arrivals,
-        seed=seed,
-        order=order,
-        reference=reference,
-        repeat=repeat,
-        trace=trace,
-        speed=speed,
-        max_in_flight=max_in_flight,
-        workers=workers,
-        top_k=top_k,  # type: ignore[arg-type]
-        find_max=find_max,
         fail_if=report.fail_if,
         encoding=encoding,
-        skip_bad_lines=skip_bad_lines,
-        cluster=cluster,
         criteria=criteria,
         name=options.file_name(report.name or (report.out.resolve().name if report.out else "load")),
+        **settings,
     )
-
-    common.tell_batch_size(settings.service, batch_sizes, report.quiet or trace is not None)
+    options.tell_batch_size(given.service, settings["batch_sizes"], report.quiet or given.trace is not None)
 
     def announce(load: "Load", target: str = "") -> None:
         if progress.wanted(report.quiet):
-            of, which = f"{target}: " if target else "", f", repeat {load.repeat} of {repeat}" if repeat > 1 else ""
+            of, which = (
+                f"{target}: " if target else "",
+                f", repeat {load.repeat} of {given.repeat}" if given.repeat > 1 else "",
+            )
             click.echo(f"{of}{load.title}{which} …", err=True)
 
     if targets:
-        _by_turns(targets, settings, report, announce)
+        _by_turns(targets, given, report, announce)
         return
-    with LoadFolder(report.out or new_results(settings.name)) as folder:
-        result = run(settings, folder.append, announce)
+    with LoadFolder(report.out or new_results(given.name)) as folder:
+        result = run(given, folder.append, announce)
         report.describe(result)
         told = None
         if result.steps:
@@ -312,10 +195,3 @@ def _by_turns(
 def _remove_empty(folder: "Path") -> None:
     with suppress(OSError):
         folder.rmdir()
-
-
-for _parameter in command.params:  # options of `service_options` that differ for load
-    if _parameter.name in ("retry_for", "retries"):
-        _parameter.hidden = True  # type: ignore[attr-defined]  # an option, not an argument
-    elif _parameter.name == "timeout":
-        _parameter.default = _TIMEOUT

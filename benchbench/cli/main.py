@@ -39,9 +39,9 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
     "profile": ("benchbench.cli.profile", "Measure the engine's own throughput on this machine, beside its peers."),
 }
 
-_DATABASE = re.compile(
+_DATABASE = (  # its URL; compiled when it is needed, as patterns that a start of the program uses not
     r"(\b(?!https?:)[a-z][\w+.-]*:/+)(?:(?!USER:PASSWORD@)\S*@)?([^\s?#'\"`)]*)(?:[?#][^\s'\"`)]*)?"
-)  # its URL
+)
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 and newer raise it
 
 
@@ -172,5 +172,5 @@ def _show(sentence: str, verbose: bool) -> None:
 
         traceback.print_exc()
     without_password = re.sub(r"(https?:/+)[^\s/@]*@", r"\1", sentence)  # of a URL given as a file, say
-    without_password = _DATABASE.sub(r"\1\2", without_password)
+    without_password = re.sub(_DATABASE, r"\1\2", without_password)
     click.echo(f"Error: {visible(without_password)}", err=True)

@@ -30,11 +30,11 @@ class Time(click.ParamType):  # type: ignore[type-arg]  # a generic only since c
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return seconds; InputError names the option."""
-        name, match = called(param, ctx), _TIME.fullmatch(str(value).strip())
+        name, match = called(param, ctx), re.fullmatch(_TIME, str(value).strip(), re.ASCII)
         if match is None:
             raise InputError(f"{name} is a time such as 30s, 500ms or 2m, and not {visible(repr(value))}")
         return float(SECONDS.take(float(match[1]) * _UNITS[match[2]], name))
 
 
 _UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0}
-_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|min|m|)", re.ASCII)
+_TIME = r"(\d+(?:\.\d+)?) ?(ms|s|min|m|)"

@@ -13,10 +13,10 @@ from benchbench.errors import InputError, visible
 
 WRITTEN = "benchbench.written"  # in a context's `meta`: parameter -> the names under which it was given
 PLACE = "benchbench.place"  # … what a message says of the project file's table, where one is used
-_COMMA = re.compile(r",(?![^()]*\))")  # outside parentheses, as of P(rel=2,x=1)@5
-_NUMBER = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+")
-_OF_STEP = re.compile(r"batch [0-9]+( \([0-9]+\))?\..+")  # the end of `10 requests/s, batch 4.p50`
-_GOES_ON = re.compile(r"[^\W\d].*[._][0-9][0-9.,]*")  # with numbers, as P.5 does in P.5,10
+_COMMA = r",(?![^()]*\))"  # outside parentheses, as of P(rel=2,x=1)@5
+_NUMBER = r"[0-9]+\.?[0-9]*|\.[0-9]+"
+_OF_STEP = r"batch [0-9]+( \([0-9]+\))?\..+"  # the end of `10 requests/s, batch 4.p50`
+_GOES_ON = r"[^\W\d].*[._][0-9][0-9.,]*"  # with numbers, as P.5 does in P.5,10
 
 
 class Option(click.Option):
@@ -86,11 +86,11 @@ def _parts(value: Any) -> Iterator[Any]:
     if not isinstance(value, str):
         yield value
         return
-    before, *others = (part.strip() for part in _COMMA.split(value))
+    before, *others = (part.strip() for part in re.split(_COMMA, value))
     for part in others:
-        if _GOES_ON.fullmatch(before) and _NUMBER.fullmatch(part):
+        if re.fullmatch(_GOES_ON, before) and re.fullmatch(_NUMBER, part):
             before = f"{before},{part}"
-        elif _OF_STEP.fullmatch(part):
+        elif re.fullmatch(_OF_STEP, part):
             before = f"{before}, {part}"
         else:
             yield before

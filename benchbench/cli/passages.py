@@ -2,63 +2,39 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from benchbench.cli import common
 from benchbench.cli.files import check_place, write
-from benchbench.cli.numbers import Number
-from benchbench.cli.options import loudness
-from benchbench.cli.parameters import PATH, Choice, Option
-from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.signatures import File, described_command
 from benchbench.errors import visible
 from benchbench.tables.numbers import COUNT
+from benchbench.tables.settings import Cluster, Opt
 
 if TYPE_CHECKING:
     from benchbench.answers.passage_scores import Ideal
 
 
-@click.command(cls=Command, name="passages")
-@click.argument("predictions", type=PATH)
-@click.argument("gold", type=PATH)
-@click.option(
-    "-k",
-    "--cutoff",
-    "k",
-    cls=Option,
-    old=("--k",),
-    type=Number(COUNT),
-    default=10,
-    show_default=True,
-    help="Cut-off of recall, nDCG, characters.",
-)
-@click.option(
-    "--ideal",
-    type=Choice(["gold", "retrieved"]),
-    default="gold",
-    show_default=True,
-    help="Ideal list of nDCG: all gold passages in front, or the retrieved ones in the best order.",
-)
-@click.option("--normalise", is_flag=True, help="Let exact_match take any white space as one space.")
-@common.cluster
-@click.option(
-    "--out", cls=Option, old=("--output",), type=PATH, help="Results folder, or one .json file.  [default: none]"
-)
-@click.option("--per-query", is_flag=True, help="Print the values of each query too, in JSON and CSV.")
-@reporting("recall@10<0.8", out=None)
-@loudness
+@described_command("passages")
 def command(
-    predictions: Path,
-    gold: Path,
-    k: int,
-    ideal: "Ideal",
-    normalise: bool,
-    cluster: str | None,
-    out: Path | None,
-    per_query: bool,
-    report: Reporting,
+    predictions: File,
+    gold: File,
+    k: Annotated[int, Opt("Cut-off of recall, nDCG, characters.", COUNT, ("-k", "--cutoff"), old=("--k",))] = 10,
+    ideal: Annotated[
+        "Ideal",
+        Opt(
+            "Ideal list of nDCG: all gold passages in front, or the retrieved ones in the best order.",
+            ("gold", "retrieved"),
+        ),
+    ] = "gold",
+    normalise: Annotated[bool, Opt("Let exact_match take any white space as one space.")] = False,
+    cluster: Cluster = None,
+    out: Annotated[Path | None, Opt("Results folder, or one .json file.", default="none", old=("--output",))] = None,
+    per_query: Annotated[bool, Opt("Print the values of each query too, in JSON and CSV.")] = False,
+    *,
+    report: Annotated[Reporting, reporting("recall@10<0.8", out=None)],
 ) -> None:
     """Score the passages that a system retrieved against the GOLD passages that answer each query.
 

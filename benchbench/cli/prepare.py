@@ -2,22 +2,25 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from benchbench.cli import data_sets
-from benchbench.cli.common import limit, seed
-from benchbench.cli.numbers import Number
-from benchbench.cli.options import encoding, force, loudness, output_format, skip_bad_lines
-from benchbench.cli.parameters import PATH, Option
+from benchbench.cli.data_sets import with_argument
+from benchbench.cli.options import Folder, Force, output_format
 from benchbench.cli.project_file import Group
+from benchbench.cli.signatures import After, Argument, File, Options, described_command
+from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.tables.numbers import COUNT, COUNT_OR_0
+from benchbench.tables.settings import Encoding, Opt, Seed, SkipBadLines
 
 if TYPE_CHECKING:
     from benchbench.prepare.converted import Converted
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+Printed = Annotated[str, output_format("text", "json")]
+Queries = Annotated[int, Opt("Queries to choose.", COUNT, ("--limit",), old=("--queries",))]
+Positives = Annotated[int, Opt("Most positives per query.", COUNT)]
+MinPositives = Annotated[int, Opt("Fewest positives per query.", COUNT_OR_0)]
 
 
 @click.group(cls=Group, name="prepare")
@@ -25,58 +28,20 @@ def command() -> None:
     """Make data sets, and convert one of any make to the files of another."""
 
 
-def _choice(queries: int) -> Callable[[_Command], _Command]:
-    """Add the options that say how queries and positives are chosen."""
-
-    def add(function: _Command) -> _Command:
-        for option in reversed(
-            (
-                click.option("--out", type=PATH, required=True, help="Folder to write."),
-                force,
-                limit(queries, "Queries to choose.", "--queries", name="queries"),
-                click.option(
-                    "--positives",
-                    type=Number(COUNT),
-                    default=10,
-                    show_default=True,
-                    help="Most positives per query.",
-                ),
-                click.option(
-                    "--min-positives",
-                    type=Number(COUNT_OR_0),
-                    default=1,
-                    show_default=True,
-                    help="Fewest positives per query.",
-                ),
-                seed(0),
-            )
-        ):
-            function = option(function)
-        return function
-
-    return add
-
-
-@command.command(name="cail")
-@click.argument("file", type=PATH)
-@_choice(queries=300)
-@click.option("--min-length", type=Number(COUNT), default=100, show_default=True, help="Fewest characters per query.")
-@skip_bad_lines
-@output_format("text", "json")
-@encoding
-@loudness
+@described_command("cail", within=command)
 def cail(
-    file: Path,
-    out: Path,
-    force: bool,
-    queries: int,
-    positives: int,
-    min_positives: int,
-    seed: int,
-    min_length: int,
-    skip_bad_lines: bool,
-    output: str,
-    encoding: str | None,
+    file: File,
+    out: Folder,
+    force: Force = False,
+    queries: Queries = 300,
+    positives: Positives = 10,
+    min_positives: MinPositives = 1,
+    seed: Seed = 0,
+    min_length: Annotated[int, Opt("Fewest characters per query.", COUNT)] = 100,
+    skip_bad_lines: SkipBadLines = False,
+    output: Printed = "text",
+    encoding: Encoding = None,
+    *,
     quiet: bool,
 ) -> None:
     """Make a tiered data set from a CAIL2018 FILE (fact and meta, one JSON object per line)."""
@@ -95,28 +60,17 @@ def cail(
     _show(write_tiered(cases, out, choice, about, replace=force), out, output, quiet)
 
 
-@command.command(name="legalbench-rag")
-@click.argument("corpus", type=PATH)
-@click.argument("benchmark", type=PATH)
-@click.option("--out", type=PATH, required=True, help="Folder to write.")
-@force
-@click.option(
-    "--chunk-size",
-    "chunk",
-    cls=Option,
-    old=("--chunk",),
-    type=Number(COUNT),
-    default=500,
-    show_default=True,
-    help="Characters per chunk.",
-)
-@click.option(
-    "--overlap", type=Number(COUNT_OR_0), default=0, show_default=True, help="Characters that two neighbours share."
-)
-@output_format("text", "json")
-@loudness
+@described_command("legalbench-rag", within=command)
 def legalbench_rag(
-    corpus: Path, benchmark: Path, out: Path, force: bool, chunk: int, overlap: int, output: str, quiet: bool
+    corpus: File,
+    benchmark: File,
+    out: Folder,
+    force: Force = False,
+    chunk: Annotated[int, Opt("Characters per chunk.", COUNT, ("--chunk-size",), old=("--chunk",))] = 500,
+    overlap: Annotated[int, Opt("Characters that two neighbours share.", COUNT_OR_0)] = 0,
+    output: Printed = "text",
+    *,
+    quiet: bool,
 ) -> None:
     """Cut the texts of LegalBench-RAG into chunks: a collection, and the questions of a BENCHMARK over it.
 
@@ -140,20 +94,17 @@ def legalbench_rag(
         click.echo(f"Written to {out}", err=True)
 
 
-@command.command(name="synthetic")
-@_choice(queries=200)
-@click.option("--cases", type=Number(COUNT), default=2000, show_default=True, help="Cases in the collection.")
-@output_format("text", "json")
-@loudness
+@described_command("synthetic", within=command)
 def synthetic(
-    out: Path,
-    force: bool,
-    queries: int,
-    positives: int,
-    min_positives: int,
-    seed: int,
-    cases: int,
-    output: str,
+    out: Folder,
+    force: Force = False,
+    queries: Queries = 200,
+    positives: Positives = 10,
+    min_positives: MinPositives = 1,
+    seed: Seed = 0,
+    cases: Annotated[int, Opt("Cases in the collection.", COUNT)] = 2000,
+    output: Printed = "text",
+    *,
     quiet: bool,
 ) -> None:
     """Make a collection of invented Chinese criminal cases, of any size, and a tiered data set over it."""
@@ -172,49 +123,50 @@ def synthetic(
     _show(write_tiered(generate(cases, seed), out, choice, about, replace=force), out, output, quiet)
 
 
-def _conversion(command: _Command) -> Callable[..., Any]:
-    """Add what both conversions take; the command receives `data`, and the rest under its names."""
-    function: Callable[..., Any] = data_sets.data_set_options(command)
-    for option in (loudness, encoding, output_format("text", "json"), skip_bad_lines, force):
-        function = option(function)
-    function = click.option("--out", type=PATH, required=True, help="Folder to write.")(function)
-    return click.argument("source", metavar="[DATASET]", required=False)(function)
+class Conversion(Options):
+    """What a conversion takes."""
+
+    source: Annotated[str | None, Argument("[DATASET]")] = None
+    out: Folder
+    force: Force = False
+    skip_bad_lines: SkipBadLines = False
+    output: Printed = "text"
+    encoding: Encoding = None
+    quiet: bool
+    named: Annotated[DataSetOptions, After("verbose")]
 
 
-@command.command(name="beir")
-@_conversion
-def beir(source: str | None, **given: Any) -> None:
+@described_command("beir", within=command)
+def beir(given: Conversion) -> None:
     """Write a DATASET of any make as a BEIR folder: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv.
 
     Nothing needs to be converted to be measured; this is for other tools. Queries without judgments are left out.
     """
     from benchbench.prepare.converted import write_beir
 
-    _convert(write_beir, source, given)
+    _convert(write_beir, given)
 
 
-@command.command(name="trec")
-@_conversion
-def trec(source: str | None, **given: Any) -> None:
+@described_command("trec", within=command)
+def trec(given: Conversion) -> None:
     """Write a DATASET of any make as TREC's files: topics.tsv, qrels.txt and collection.jsonl.
 
     Nothing needs to be converted to be measured; this is for other tools. Queries without judgments are left out.
     """
     from benchbench.prepare.converted import write_trec
 
-    _convert(write_trec, source, given)
+    _convert(write_trec, given)
 
 
-def _convert(write: "Callable[..., Converted]", source: str | None, given: dict[str, Any]) -> None:
+def _convert(write: "Callable[..., Converted]", given: Conversion) -> None:
     from benchbench.errors import InputError, visible
     from benchbench.formats.datasets.locate import located
 
-    named = data_sets.with_argument(data_sets.named(given), source)
+    named = with_argument(given.named, given.source)
     if not named.given():
         raise InputError("name the data set to convert: a folder, a file, a shipped name, or ir_datasets:ID")
-    out: Path = given["out"]
-    found = write(located(named), out, given["encoding"], given["skip_bad_lines"], given["force"])
-    if given["output"] == "json":
+    found = write(located(named), given.out, given.encoding, given.skip_bad_lines, given.force)
+    if given.output == "json":
         _print(found._asdict())
         return
     documents = "no documents" if found.documents is None else f"{found.documents:,} documents"
@@ -224,8 +176,8 @@ def _convert(write: "Callable[..., Converted]", source: str | None, given: dict[
             click.echo(f"{count:,} lines of the {part} cannot be read, and were skipped")
     for note in found.notes:
         click.echo(visible(note))
-    if not given["quiet"]:
-        click.echo(f"Written to {out}", err=True)
+    if not given.quiet:
+        click.echo(f"Written to {given.out}", err=True)
 
 
 def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:

@@ -1,22 +1,24 @@
 """`benchbench profile metrics` and `benchbench profile client`."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from benchbench.cli import common, progress
-from benchbench.cli.numbers import Number
-from benchbench.cli.options import loudness
-from benchbench.cli.parameters import Choice, Option
+from benchbench.cli import progress
 from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.signatures import described_command
 from benchbench.profile.tools import PEERS
-from benchbench.tables.numbers import TIMEOUT, Range
+from benchbench.tables.numbers import COUNT, TIMEOUT, Range
+from benchbench.tables.settings import Concurrency, Opt, Seed
 
 if TYPE_CHECKING:
     from benchbench.profile.profile_result import Profile
     from benchbench.results.gates import Gate
+
+
+Rounds = Annotated[int, Opt("How many times each is measured.", COUNT, ("--repeat",), old=("--rounds",))]
 
 
 @click.group(cls=Group, name="profile")
@@ -24,38 +26,20 @@ def command() -> None:
     """Measure this engine's own throughput on this machine, beside its peers."""
 
 
-@command.command(name="metrics")
-@common.limit(50_000, "Queries to score.", "--queries", name="queries")
-@click.option("--depth", type=Number(Range(1, 100_000)), default=100, show_default=True, help="Hits per query.")
-@click.option("--judged", type=Number(Range(1, 100_000)), default=10, show_default=True, help="Judgments per query.")
-@common.repeat
-@common.seed(7)
-@click.option(
-    "--peers",
-    cls=Option,
-    listed=True,
-    type=Choice(PEERS),
-    metavar="PEER,…",
-    help=f"Tools to measure beside it, of {', '.join(PEERS)}.  [default: all installed]",
-)
-@click.option(
-    "--timeout",
-    type=Number(TIMEOUT),
-    default=600.0,
-    show_default=True,
-    help="Seconds that one process may take.",
-)
-@reporting("whole_process_ratio>1.1")
-@loudness
+@described_command("metrics", within=command)
 def metrics(
-    queries: int,
-    depth: int,
-    judged: int,
-    rounds: int,
-    seed: int,
-    peers: tuple[str, ...],
-    timeout: float,
-    report: Reporting,
+    queries: Annotated[int, Opt("Queries to score.", COUNT, ("--limit",), old=("--queries",))] = 50_000,
+    depth: Annotated[int, Opt("Hits per query.", Range(1, 100_000))] = 100,
+    judged: Annotated[int, Opt("Judgments per query.", Range(1, 100_000))] = 10,
+    rounds: Rounds = 3,
+    seed: Seed = 7,
+    peers: Annotated[
+        tuple[str, ...],
+        Opt(f"Tools to measure beside it, of {', '.join(PEERS)}.", PEERS, default="all installed", metavar="PEER,…"),
+    ] = (),
+    timeout: Annotated[float, Opt("Seconds that one process may take.", TIMEOUT)] = 600.0,
+    *,
+    report: Annotated[Reporting, reporting("whole_process_ratio>1.1")],
 ) -> None:
     """Measure scoring: time and memory of `benchbench score`, in turn with tools that do the same.
 
@@ -73,15 +57,16 @@ def metrics(
     _finish(report, profile, gates)
 
 
-@command.command(name="client")
-@common.limit(6_400, "Queries to ask.", "--queries", name="queries")
-@click.option("--batch-size", type=Number(Range(1, 4_096)), default=32, show_default=True, help="Queries per request.")
-@common.top_k(20, Range(1, 1_000), "--hits", name="hits")
-@common.concurrency(4)
-@common.repeat
-@reporting("queries_per_s<1000")
-@loudness
-def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: int, report: Reporting) -> None:
+@described_command("client", within=command)
+def client(
+    queries: Annotated[int, Opt("Queries to ask.", COUNT, ("--limit",), old=("--queries",))] = 6_400,
+    batch_size: Annotated[int, Opt("Queries per request.", Range(1, 4_096))] = 32,
+    hits: Annotated[int, Opt("Hits to ask for per query.", Range(1, 1_000), ("--top-k",), old=("--hits",))] = 20,
+    concurrency: Concurrency = 4,
+    rounds: Rounds = 3,
+    *,
+    report: Annotated[Reporting, reporting("queries_per_s<1000")],
+) -> None:
     """Measure the client against a service whose answers are ready, in turn with the usual loop of requests.
 
     Answers with texts and without, from a process of its own on a free loopback port. Beside it stand a sequential
@@ -90,8 +75,8 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
     from the request to judged hits.
     """
     from benchbench.formats.collection import read_collection
-    from benchbench.formats.datasets.data_set import DEFAULT
     from benchbench.formats.datasets.locate import locate
+    from benchbench.formats.datasets.options import DEFAULT
     from benchbench.profile import clients
     from benchbench.profile.client import ClientWorkload, measure
     from benchbench.profile.profile_result import FIGURES, STAGE_FIGURES

@@ -3,16 +3,16 @@
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from benchbench.cli import files
-from benchbench.cli.common import top_k as top_k_option
-from benchbench.cli.options import PROTOCOLS, force, loudness, pairs, protocol_option, reach_options
-from benchbench.cli.parameters import PATH, on_the_line
-from benchbench.cli.project_file import Command
+from benchbench.cli.options import PROTOCOLS, Force, ProtocolOptions, ReachOptions, pairs
+from benchbench.cli.parameters import on_the_line
+from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import visible
+from benchbench.tables.settings import Opt, TopK
 
 if TYPE_CHECKING:
     from benchbench.client.curl import CurlRequest
@@ -27,39 +27,30 @@ _LONGEST = 2_000  # characters of their names
 _KEYS = 30  # members of hits that are named
 
 
-@click.command(cls=Command, name="protocol")
-@click.argument("words", nargs=-1, metavar="[NAME|FILE | -- curl …]")
-@click.option(
-    "--from-curl", metavar="LINE|@FILE|-", help="Describe a service from a curl line; `-` reads it from standard input."
-)
-@click.option("--url", metavar="URL", help="Service to try a protocol on.")
-@click.option("--query", metavar="TEXT", help="Text to ask for.  [default: that of the curl line]")
-@top_k_option(10)
-@click.option("--query-place", metavar="PLACE", help="Where the query stands, as params.q or body.query.match.text.")
-@click.option("--top-k-place", metavar="PLACE", help="Where the number of hits stands, as params.n or body.size.")
-@click.option("--out", type=PATH, help="File to write the description to.  [default: standard output]")
-@click.option("--no-try", is_flag=True, help="Send nothing.")
-@click.option("--allow-files", is_flag=True, help="Read the files that the curl line names, as in -d @FILE.")
-@protocol_option
-@reach_options
-@force
-@loudness
-@click.pass_context
+@described_command("protocol")
 def command(
     context: click.Context,
-    words: tuple[str, ...],
-    from_curl: str | None,
-    url: str | None,
-    query: str | None,
-    top_k: int,
-    query_place: str | None,
-    top_k_place: str | None,
-    out: Path | None,
-    no_try: bool,
-    allow_files: bool,
-    protocol_options: tuple[str, ...],
-    reach: Callable[[], dict[str, Any]],
-    force: bool,
+    words: Annotated[tuple[str, ...], Argument("[NAME|FILE | -- curl …]")] = (),
+    from_curl: Annotated[
+        str | None,
+        Opt("Describe a service from a curl line; `-` reads it from standard input.", metavar="LINE|@FILE|-"),
+    ] = None,
+    url: Annotated[str | None, Opt("Service to try a protocol on.", metavar="URL")] = None,
+    query: Annotated[str | None, Opt("Text to ask for.", default="that of the curl line", metavar="TEXT")] = None,
+    top_k: TopK = 10,
+    query_place: Annotated[
+        str | None, Opt("Where the query stands, as params.q or body.query.match.text.", metavar="PLACE")
+    ] = None,
+    top_k_place: Annotated[
+        str | None, Opt("Where the number of hits stands, as params.n or body.size.", metavar="PLACE")
+    ] = None,
+    out: Annotated[Path | None, Opt("File to write the description to.", default="standard output")] = None,
+    no_try: Annotated[bool, Opt("Send nothing.")] = False,
+    allow_files: Annotated[bool, Opt("Read the files that the curl line names, as in -d @FILE.")] = False,
+    protocol_options: ProtocolOptions = (),
+    *,
+    reach: ReachOptions,
+    force: Force = False,
     quiet: bool,
 ) -> None:
     """Describe a search service from a curl line, and show what is understood of its answer.
@@ -148,7 +139,7 @@ def _show(
     query: str | None,
     top_k: int,
     options: Mapping[str, str],
-    reach: Callable[[], dict[str, Any]],
+    reach: ReachOptions,
     no_try: bool,
 ) -> None:
     """Show the request of a protocol, and what its service answers."""
@@ -173,7 +164,7 @@ def _from_curl(
     top_k: int,
     query_place: str | None,
     top_k_place: str | None,
-    reach: Callable[[], dict[str, Any]] | None,
+    reach: ReachOptions | None,
     quiet: bool,
 ) -> None:
     """Write the description of the request of a curl line, and try it."""

@@ -2,35 +2,31 @@
 
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from benchbench.cli.history_options import store_option
+from benchbench.cli.history_options import Store
 from benchbench.cli.options import new_results, pairs
 from benchbench.cli.parameters import on_the_line
 from benchbench.errors import BenchbenchError, InputError, InterruptedRunError, said_by
+from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.results.result import Result
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-tag_option = click.option(
-    "--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Name and value that go with the result, e.g. model=v2."
-)
-
-
-def record_options(command: _Command) -> _Command:
-    """Add `--record`, `--store` and `--tag`, which the command receives as `record`, `store` and `tags`."""
-    for option in (tag_option, store_option):
-        command = option(command)
-    return click.option(
-        "--record", is_flag=True, help="Keep the result in the store of results too (benchbench history)."
-    )(command)
+Tags = Annotated[
+    tuple[str, ...],
+    Opt(
+        "Name and value that go with the result, e.g. model=v2.",
+        flags=("--tag",),
+        metavar="NAME=VALUE",
+        is_repeated=True,
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +99,11 @@ def tags_of(given: tuple[str, ...]) -> dict[str, str]:
     return pairs(given, "--tag")
 
 
-def recording(record: bool, store: str | None, tags: tuple[str, ...]) -> tuple[Recording | None, Mapping[str, str]]:
+def recording(
+    record: Annotated[bool, Opt("Keep the result in the store of results too (benchbench history).")] = False,
+    store: Store = None,
+    tags: Tags = (),
+) -> tuple[Recording | None, Mapping[str, str]]:
     """Return where a result is recorded, and its tags: those given, and with `--record` what git says.
 
     Raises

@@ -1,6 +1,5 @@
 """What every command that yields numbers does with its result: print it, write it, and exit as its gates say."""
 
-import functools
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -8,25 +7,25 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from benchbench.cli.files import check_place, is_same_file, write
-from benchbench.cli.options import output_format
-from benchbench.cli.parameters import PATH, long_name
+from benchbench.cli.parameters import long_name
 from benchbench.cli.project_file import sources
-from benchbench.cli.recording import Recording, record_options, recording
-from benchbench.cli.screen import echo, screen_options
+from benchbench.cli.recording import Recording, recording
+from benchbench.cli.screen import echo
+from benchbench.cli.screen import output as printed_as
 from benchbench.errors import InputError
 from benchbench.report.draw import printed
+from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.report.layout import Layout
     from benchbench.results.gates import Gate, Named
     from benchbench.results.result import Result
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NOT_TOLD = {
     *("url", "target", "header", "token_env", "protocol_option"),  # may hold secrets: the record has what is shown
@@ -36,7 +35,7 @@ _NOT_TOLD = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Reporting:
     """The values of the options common to all results; a command receives them as `report`."""
 
@@ -231,51 +230,45 @@ def reporting(
     name: str | None = "What this result is called.",
     judges: bool = False,
     record: bool = True,
-) -> Callable[[_Command], Callable[..., Any]]:
-    """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--record`, `--format`, and `--out` and their help.
+) -> Callable[..., Reporting]:
+    """Return the group of `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--out`, `--record`, `--format`.
 
-    The command receives `report`, a `Reporting` whose files and store were found writable; it has its own `--out` or
-    `--name`, or none, where the help of that is None. `judges`: its result has a gate of its own. Without `record`, it
-    measures nothing that could be recorded.
+    Its `Reporting` has files and a store that were found writable. A command has its own `--out` or `--name`, or none,
+    where the help of that is None. `judges`: its result has a gate of its own. Without `record`, it measures nothing
+    that could be recorded.
     """
+    shown = ", ".join(f"'{example}'" for example in examples)
 
-    def decorate(command: _Command) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def wrapped(
-            *arguments: Any,
-            output: str,
-            fail_if: tuple[str, ...],
-            junit: Path | None,
-            summary: Path | None,
-            html: Path | None,
-            quiet: bool,
-            **others: Any,
-        ) -> Any:
-            place = others.pop("out") if out is not None else None
-            called = others.pop("name") if name is not None else None
-            kept, tags = recording(*map(others.pop, ("record", "store", "tags"))) if record else (None, _NOTHING)
-            report = Reporting(output, fail_if, junit, summary, html, called, place, quiet, judges, tags, kept)
-            report.check()
-            if kept is not None:
-                kept.check()
-            return command(*arguments, report=report, **others)
+    def report(
+        quiet: bool,
+        fail_if: Annotated[
+            tuple[str, ...], Opt(f"Exit code 1 when this holds, as in {shown}.", metavar="GATE", is_repeated=True)
+        ] = (),
+        junit: Annotated[Path | None, Opt("Write the gates as JUnit XML.")] = None,
+        summary: Annotated[Path | None, Opt('Append Markdown, as for "$GITHUB_STEP_SUMMARY".')] = None,
+        html: Annotated[Path | None, Opt("Write a page that opens offline.")] = None,
+        name: Annotated[str | None, name and Opt(name)] = None,
+        out: Annotated[Path | None, out and Opt(out)] = None,
+        kept: Annotated[tuple[Recording | None, Mapping[str, str]], recording if record else None] = (None, _NOTHING),
+        output: Annotated[str, printed_as(*printed())] = "text",
+    ) -> Reporting:
+        store, tags = kept
+        made = Reporting(
+            output=output,
+            fail_if=fail_if,
+            junit=junit,
+            summary=summary,
+            html=html,
+            name=name,
+            out=out,
+            quiet=quiet,
+            judges=judges,
+            tags=tags,
+            recording=store,
+        )
+        made.check()
+        if store is not None:
+            store.check()
+        return made
 
-        shown = ", ".join(f"'{example}'" for example in examples)
-        added = [
-            click.option(
-                "--fail-if", multiple=True, metavar="GATE", help=f"Exit code 1 when this holds, as in {shown}."
-            ),
-            click.option("--junit", type=PATH, help="Write the gates as JUnit XML."),
-            click.option("--summary", type=PATH, help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".'),
-            click.option("--html", type=PATH, help="Write a page that opens offline."),
-            *([click.option("--name", help=name)] if name is not None else []),
-            *([click.option("--out", type=PATH, help=out)] if out is not None else []),
-            *([record_options] if record else []),
-            output_format(*printed()),
-            screen_options,
-        ]
-        for option in reversed(added):
-            wrapped = option(wrapped)
-        return wrapped
-
-    return decorate
+    return report

@@ -1,95 +1,56 @@
 """`benchbench run`."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from benchbench.cli import common, data_sets, options, progress
-from benchbench.cli.numbers import Number
-from benchbench.cli.options import encoding, loudness, new_results, service_options
-from benchbench.cli.project_file import Command
+from benchbench.cli import options, progress
+from benchbench.cli.data_sets import DataSetFound
+from benchbench.cli.options import ServiceOptions, new_results, one_url, target_urls
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.settings_options import option
-from benchbench.tables.numbers import COUNT, PASSES
-from benchbench.tables.settings import BatchSize, Depth, Workers
+from benchbench.cli.signatures import After, Fields, described_command
+from benchbench.runs.options import RunOptions
+from benchbench.tables.bm25_options import BM25Options
+from benchbench.tables.settings import Encoding, Opt
 
 if TYPE_CHECKING:
-    from benchbench.client.service import Service
     from benchbench.experiment import Outcome, Progress, Targets
-    from benchbench.formats.datasets.data_set import DataSet
     from benchbench.report.layout import Layout
     from benchbench.results.result import Result
-    from benchbench.tables.bm25_options import BM25Options
     from benchbench.tasks.criteria import Criteria
 
 
-@click.command(cls=Command, name="run")
-@options.services
-@data_sets.data_set
-@options.bm25
-@service_options
-@option("batch_size", BatchSize, None)
-@option("top_k", Depth, None)
-@common.limit(None, "Queries to ask, drawn with --seed.  [default: all]")
-@common.seed(0)
-@common.concurrency(8)
-@option("workers", Workers, 1)
-@options.judging
-@common.max_error_rate
-@common.cluster
-@common.give_up_after
-@options.skip_bad_lines
-@common.results_folder
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Continue an interrupted run of the same command; of a finished run, send the failed queries again.",
-)
-@click.option(
-    "--chunk",
-    type=Number(COUNT),
-    default=4096,
-    show_default=True,
-    help="Queries judged and stored together; no result depends on it.",
-)
-@click.option(
-    "--repeat",
-    type=Number(PASSES),
-    default=1,
-    show_default=True,
-    help="Passes over the queries; later ones say how much the service differs from itself.",
-)
-@reporting(
-    "nDCG@10<0.4", "gold.P@5<0.6", "p99>300ms", "errors>1%",
-    out=None, name="What this result is called.  [default: bm25, service with --url, or the targets' names]",
-)  # fmt: skip
-@encoding
-@loudness
+@described_command("run")
 def command(
-    url: str | None,
-    targets: dict[str, str],
-    data: "DataSet",
-    bm25: "BM25Options",
-    service: "Callable[[str | None, int], Service]",
-    batch_size: int | None,
-    top_k: int | None,
-    limit: int | None,
-    seed: int,
-    concurrency: int,
-    workers: int,
-    criteria: "Criteria",
-    max_error_rate: float,
-    cluster: str | None,
-    give_up_after: int,
-    skip_bad_lines: bool,
-    out: Path | None,
-    resume: bool,
-    chunk: int,
-    repeat: int,
-    encoding: str | None,
-    report: Reporting,
+    url: Annotated[str | None, one_url],
+    targets: Annotated[dict[str, str], target_urls],
+    data: DataSetFound,
+    bm25: BM25Options,
+    service: ServiceOptions,
+    settings: Annotated[dict[str, Any], Fields(RunOptions, but=("encoding",))],
+    criteria: Annotated["Criteria", options.judging, After("workers")],
+    out: Annotated[
+        Path | None, Opt("Results folder.", default="results/<UTC time>-<name>"), After("skip_bad_lines")
+    ] = None,
+    resume: Annotated[
+        bool,
+        Opt("Continue an interrupted run of the same command; of a finished run, send the failed queries again."),
+        After("out"),
+    ] = False,
+    *,
+    report: Annotated[
+        Reporting,
+        reporting(
+            "nDCG@10<0.4",
+            "gold.P@5<0.6",
+            "p99>300ms",
+            "errors>1%",
+            out=None,
+            name="What this result is called.  [default: bm25, service with --url, or the targets' names]",
+        ),
+    ],
+    encoding: Encoding = None,
 ) -> None:
     """Benchmark a retrieval service: send queries in batches, judge the hits, report.
 
@@ -110,30 +71,19 @@ def command(
     name = report.name or "-".join(targets)[:80] or ("service" if url else "bm25")
     if out is None:
         name = options.file_name(name)  # part of the folder's
-    settings = Settings(
-        dataset=data,
+    given = Settings(
+        data,
         bm25=bm25,
         url=url,
         targets=targets,
-        service=service(url, concurrency),
+        service=service.at(url, settings["concurrency"]),
         name=name,
-        batch_size=batch_size,  # type: ignore[arg-type]
-        top_k=top_k,  # type: ignore[arg-type]
-        concurrency=concurrency,
-        workers=workers,
-        give_up_after=give_up_after,
         encoding=encoding,
-        skip_bad_lines=skip_bad_lines,
         criteria=criteria,
         fail_if=report.fail_if,
-        max_error_rate=max_error_rate,
-        cluster=cluster,
-        chunk=chunk,
-        limit=limit,
-        seed=seed,
-        repeat=repeat,
+        **settings,
     )
-    common.tell_batch_size(settings.service, batch_size, report.quiet)
+    options.tell_batch_size(given.service, settings["batch_size"], report.quiet)
     place = out or (unfinished(Path("results"), name) if resume else new_results(name))
     with ResultsFolder(place, resume, tuple(targets)) as folder:
         if resume and not report.quiet and not folder.begun:
@@ -145,9 +95,9 @@ def command(
                     outputs = {
                         one: Output(files.append, files.journal, _note) for one, files in folder.services.items()
                     }
-                    result: Outcome | Targets = run_targets(settings, outputs, show)
+                    result: Outcome | Targets = run_targets(given, outputs, show)
                 else:
-                    result = run(settings, folder.append, show, folder.journal, _note)
+                    result = run(given, folder.append, show, folder.journal, _note)
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
         report.describe(result)

@@ -2,46 +2,47 @@
 
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from benchbench.cli.parameters import Choice
+from benchbench.cli.signatures import VERBOSE, Made, keep
 
 if TYPE_CHECKING:
     from benchbench.report.layout import Layout
     from benchbench.report.render.screen import Screen
     from benchbench.results.result import Result
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-_COLOR, _WIDE, VERBOSE = "benchbench.color", "benchbench.wide", "benchbench.verbose"  # in a context's `meta`
+_COLOR, _WIDE = "benchbench.color", "benchbench.wide"  # in a context's `meta`
 _NARROWEST = 20
 
 
-def keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
-    """Return a callback that keeps the value of an option in the context's `meta`."""
-
-    def kept(context: click.Context, _: click.Parameter, value: Any) -> None:
-        context.meta[name] = value
-
-    return kept
-
-
-def screen_options(command: _Command) -> _Command:
-    """Add `--color` and `--wide`, which `screen` reads."""
-    command = click.option(
-        "--wide", is_flag=True, expose_value=False, callback=keep(_WIDE), help="Print text 120 columns wide, or more."
-    )(command)
-    return click.option(
-        "--color",
-        type=Choice(["auto", "always", "never"]),
-        default="auto",
-        show_default=True,
-        expose_value=False,
-        callback=keep(_COLOR),
-        help="Whether text has colours; auto: on a terminal, unless NO_COLOR is set.",
-    )(command)
+def output(*names: str) -> Made:
+    """Return `--format` with the named formats, the first by default, `--color` and `--wide`, which `screen` reads."""
+    return Made(
+        lambda: [
+            click.Option(
+                ["--format", "output"], type=Choice(names), default=names[0], show_default=True, help="What to print."
+            ),
+            click.Option(
+                ["--color"],
+                type=Choice(["auto", "always", "never"]),
+                default="auto",
+                show_default=True,
+                expose_value=False,
+                callback=keep(_COLOR),
+                help="Whether text has colours; auto: on a terminal, unless NO_COLOR is set.",
+            ),
+            click.Option(
+                ["--wide"],
+                is_flag=True,
+                expose_value=False,
+                callback=keep(_WIDE),
+                help="Print text 120 columns wide, or more.",
+            ),
+        ]
+    )
 
 
 def screen() -> "Screen":

@@ -1,42 +1,31 @@
 """`benchbench serve COLLECTION`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated
 
 import click
 
-from benchbench.cli import data_sets
-from benchbench.cli.numbers import Number
-from benchbench.cli.options import bm25, encoding, loudness
-from benchbench.cli.parameters import PATH
-from benchbench.cli.project_file import Command
+from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError, visible
+from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.numbers import Range
-
-if TYPE_CHECKING:
-    from benchbench.tables.bm25_options import BM25Options
+from benchbench.tables.settings import Encoding, Opt
 
 _NAMED = 5  # members that are too long
 
 
-@click.command(cls=Command, name="serve")
-@click.argument("source", metavar="COLLECTION", type=PATH, required=False)
-@data_sets.data_set_options
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=Number(Range(0, 65_535)), default=0, show_default="a free one", help="Port.")
-@click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input ends.")
-@bm25
-@encoding
-@loudness
+@described_command("serve")
 def command(
-    source: Path | None,
-    host: str,
-    port: int,
-    until_eof: bool,
-    bm25: "BM25Options",
-    encoding: str | None,
+    source: Annotated[Path | None, Argument("COLLECTION")] = None,
+    *,
+    given: DataSetOptions,
+    host: Annotated[str, Opt("Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, Opt("Port.", Range(0, 65_535), default="(a free one)")] = 0,
+    until_eof: Annotated[bool, Opt("Stop when standard input ends.", is_hidden=True)] = False,
+    bm25: BM25Options,
+    encoding: Encoding = None,
     quiet: bool,
-    **others: Any,
 ) -> None:
     """Serve a COLLECTION, or that of a data set of any make, with BM25.
 
@@ -56,7 +45,6 @@ def command(
     from benchbench.serve.app import Service
     from benchbench.serve.run import serve
 
-    given = data_sets.named(others)
     if source is not None and given.given():
         raise InputError(f"COLLECTION and {given.arguments()[0].partition('=')[0]} both name what is served; give one")
     if source is None and not given.given():

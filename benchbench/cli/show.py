@@ -2,17 +2,14 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import click
+from typing import TYPE_CHECKING, Annotated
 
 from benchbench.cli.files import is_same_file
-from benchbench.cli.numbers import Number
-from benchbench.cli.options import force, loudness
-from benchbench.cli.parameters import PATH
-from benchbench.cli.project_file import Command
+from benchbench.cli.options import Force
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.signatures import File, described_command
 from benchbench.tables.numbers import COUNT
+from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.results.checks import Refusals
@@ -20,27 +17,20 @@ if TYPE_CHECKING:
     from benchbench.results.result import Result
 
 
-@click.command(cls=Command, name="show")
-@click.argument("results", type=PATH)
-@click.option(
-    "--query",
-    metavar="ID",
-    help="Show one query with its values and its hits; an id, a number, or the beginning of a text.",
-)
-@click.option(
-    "--worst", type=Number(COUNT), help="Show this many queries, those with the lowest values of the first measure."
-)
-@click.option("--run-file", type=PATH, help="Write the hits as a TREC run, with ir_metadata above it.")
-@force
-@reporting("nDCG@10<0.4", out=None, name=None, record=False)
-@loudness
+@described_command("show")
 def command(
-    results: Path,
-    query: str | None,
-    worst: int | None,
-    run_file: Path | None,
-    force: bool,
-    report: Reporting,
+    results: File,
+    query: Annotated[
+        str | None,
+        Opt("Show one query with its values and its hits; an id, a number, or the beginning of a text.", metavar="ID"),
+    ] = None,
+    worst: Annotated[
+        int | None, Opt("Show this many queries, those with the lowest values of the first measure.", COUNT)
+    ] = None,
+    run_file: Annotated[Path | None, Opt("Write the hits as a TREC run, with ir_metadata above it.")] = None,
+    force: Force = False,
+    *,
+    report: Annotated[Reporting, reporting("nDCG@10<0.4", out=None, name=None, record=False)],
 ) -> None:
     """Show a RESULTS folder of any kind again, in any format; those of version 0.1 as well.
 
@@ -85,11 +75,10 @@ def gates_of(result: "Result", report: Reporting) -> "list[GateResult]":
 
 def _refusals(result: "Result") -> "Refusals":
     """Return which numbers of a judge no gate may go by, as where they were judged."""
-    from benchbench.results.above import refusals_of
     from benchbench.results.checks import Refusal
 
     way_out = "--trust-judge goes by it all the same, where it was judged"
-    return {name: Refusal(one.why, way_out if one.way_out else "") for name, one in refusals_of(result).items()}
+    return {name: Refusal(one.why, way_out if one.way_out else "") for name, one in result.refusals().items()}
 
 
 def _write_run(result: "Result", run: Path, path: Path, force: bool) -> None:

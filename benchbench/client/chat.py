@@ -8,85 +8,40 @@ import contextlib
 import os
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from benchbench.client.chat_endpoint import ChatEndpoint, Given, resolve
-from benchbench.client.chat_request import LIMITS, Dialect, Structured
+from benchbench.client.chat_request import LIMITS, Dialect
 from benchbench.client.chat_session import ChatReply, ChatSession, worst_tokens
 from benchbench.client.garbage import rare_collections
 from benchbench.client.headers import Headers
+from benchbench.client.model_settings import ModelSettings, Structured
 from benchbench.client.profiles import Profile
-from benchbench.client.rate_limits import PATIENCE, RateLimits
+from benchbench.client.rate_limits import RateLimits
 from benchbench.client.service import Service
-from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import COUNT, PLACES, SECONDS, SEED, TEMPERATURE, TIMEOUT, TOKENS, check
+from benchbench.errors import InputError
+from benchbench.tables.settings import check_described, described
 
 __all__ = ["ChatModel", "ChatReply", "ChatSession", "worst_tokens"]
 
 _LARGEST_MB = 16  # MiB of an answer, unpacked
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class ChatModel:
+@described
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class ChatModel(ModelSettings):
     """A language model at an endpoint; nothing is opened before `session()`.
 
     What is not given is read from the environment: `OPENAI_BASE_URL`, `AZURE_OPENAI_ENDPOINT` and their keys
-    (docs/models.md). `repr` and `shown` have no secret.
+    (docs/models.md). `repr` and `shown` have no secret. A temperature of None leaves it to the endpoint.
 
     Attributes
     ----------
-    model
-        Its name at the endpoint. (`--model`)
-    base_url
-        Where the API is, such as `http://127.0.0.1:8000/v1`. (`--base-url`)
-    api_key_env
-        Variable that has the key, where that is not the usual one. (`--api-key-env`)
-    azure_endpoint, azure_deployment, azure_api_version
-        Of Azure OpenAI; without a version, its newer API is used. (`--azure-…`)
     headers
         Further ones, sent with every request. (`--header`)
-    temperature
-        None leaves it to the endpoint. (`--temperature`)
-    seed
-        Sent where it is given. (`--model-seed`)
-    max_tokens
-        Of an answer, reasoning included. (`--max-tokens`)
-    structured
-        How an answer is held to its schema: by the schema, as a JSON object, not at all, or the first of these that
-        the endpoint takes. (`--structured`)
-    requests_per_minute, tokens_per_minute
-        Limits that are kept; None: as the endpoint says. (`--rpm`, `--tpm`)
-    concurrency
-        Requests under way at once. (`--concurrency`)
-    ca_file, timeout
-        As `Service` has them.
-    retry_for
-        Seconds for which an outage, or an endpoint that refuses requests for their rate, is waited for; 600 by default.
-        (`--retry-for`)
-    retries
-        As `Service` has it.
     """
 
-    model: str = ""
-    base_url: str = ""
-    api_key_env: str = ""
-    azure_endpoint: str = ""
-    azure_deployment: str = ""
-    azure_api_version: str = ""
     headers: Mapping[str, str] = field(default_factory=Headers)
-    temperature: float | None = 0.0
-    seed: int | None = None
-    max_tokens: int = 2048
-    structured: Structured = "auto"
-    requests_per_minute: int | None = None
-    tokens_per_minute: int | None = None
-    concurrency: int = 8
-    ca_file: Path | None = None
-    timeout: float = 120.0
-    retry_for: float = PATIENCE
-    retries: int | None = None
-
     endpoint: ChatEndpoint = field(init=False)
     _service: Service = field(init=False)
 
@@ -94,12 +49,7 @@ class ChatModel:
         """Refuse what cannot be, before anything is asked."""
         headers = Headers(self.headers)
         object.__setattr__(self, "headers", headers)
-        check(self, max_tokens=TOKENS, concurrency=PLACES, timeout=TIMEOUT, retry_for=SECONDS)
-        for name, (option, allowed) in _OPTIONAL.items():
-            if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, allowed.take(value, option))
-        if self.structured not in get_args(Structured):
-            raise InputError(f"--structured {visible(str(self.structured))} is not one of auto, schema, object, none")
+        check_described(self)
         given = Given(
             self.model, self.base_url, self.api_key_env,
             self.azure_endpoint, self.azure_deployment, self.azure_api_version,
@@ -111,12 +61,12 @@ class ChatModel:
             endpoint.url,
             Profile("chat", path=endpoint.path),
             Headers({**endpoint.key, **headers}, {**endpoint.key.variables, **headers.variables}),
-            self.ca_file,
-            self.timeout,
-            self.retry_for,
-            self.retries,
-            _LARGEST_MB,
-            self.concurrency,
+            ca_file=self.ca_file,
+            timeout=self.timeout,
+            retry_for=self.retry_for,
+            retries=self.retries,
+            max_response_mb=_LARGEST_MB,
+            connections=self.concurrency,
         )
         object.__setattr__(self, "_service", service)
 
@@ -184,11 +134,3 @@ class ChatModel:
             with rare_collections():
                 key = self._service.key_advice()
                 yield ChatSession(self.endpoint, self.dialect(), transport, retry, limits, self.concurrency, key)
-
-
-_OPTIONAL = {
-    "temperature": ("--temperature", TEMPERATURE),
-    "seed": ("--model-seed", SEED),
-    "requests_per_minute": ("--rpm", COUNT),
-    "tokens_per_minute": ("--tpm", COUNT),
-}

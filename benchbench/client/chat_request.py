@@ -7,13 +7,13 @@ or replaced, from then on.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 
+from benchbench.client.model_settings import Structured
 from benchbench.errors import visible
 
-Structured = Literal["auto", "schema", "object", "none"]
 LIMITS = ("max_tokens", "max_completion_tokens")
 _LEVELS: dict[str, Structured] = {"schema": "object", "object": "none"}
 _REFUSING = frozenset({400, 422})

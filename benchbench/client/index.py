@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import orjson
 
@@ -13,7 +13,6 @@ from benchbench.client.index_kinds import Kind
 from benchbench.client.profiles import Profile
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.response_layout import ProtocolError
-from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt, unreachable
 from benchbench.errors import InputError
@@ -30,24 +29,10 @@ class RemoteIndex:
         url: str,
         kind: Kind,
         headers: Mapping[str, str] | None = None,
-        ca_file: Path | None = None,
-        timeout: float = 60.0,
-        retry_for: float = RETRY_FOR,
-        retries: int | None = None,
-        max_response_mb: int = 256,
+        **reach: Any,
     ) -> None:
-        """Check; nothing is opened before `__aenter__`."""
-        service = Service(
-            url,
-            Profile(kind.name, path=kind.path),
-            headers or {},
-            ca_file,
-            timeout,
-            retry_for,
-            retries,
-            max_response_mb,
-            connections=1,
-        )
+        """Check; nothing is opened before `__aenter__`. `reach` are the settings of `Reach`."""
+        service = Service(url, Profile(kind.name, path=kind.path), headers or {}, connections=1, **reach)
         self._kind = kind
         self._transport = service.transport()
         self._runner = RequestRunner(self._transport, service.retry(), 1, Breaker(0), _HINT)

@@ -4,7 +4,6 @@ import json
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
 from typing import Any
 
 from yarl import URL
@@ -13,18 +12,21 @@ from benchbench.client.headers import Headers
 from benchbench.client.keys import check_the_key
 from benchbench.client.memory_budget import MEMORY
 from benchbench.client.profiles import Profile
-from benchbench.client.retry import RETRY_FOR, Retry
+from benchbench.client.reach import Reach
+from benchbench.client.retry import Retry
 from benchbench.client.secrets import Secrets
 from benchbench.client.transport import Transport, endpoint, shown
 from benchbench.errors import InputError
 from benchbench.results.record import plain
-from benchbench.tables.numbers import COUNT_OR_0, MEGABYTES, PLACES, SECONDS, TIMEOUT, check
+from benchbench.tables.numbers import PLACES, check
+from benchbench.tables.settings import check_described, described, shown_settings
 
 _NOT_SHOWN = {"service", "retriever", "targets", "dataset", "bm25"}  # fields that are shown in another way, or not
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Service:
+@described
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class Service(Reach):
     """One retrieval service, and how it is reached; nothing is opened before `transport()`.
 
     The URL is empty while it is not known, as that of the embedded service before its start. Header values
@@ -38,39 +40,23 @@ class Service:
         How it is asked, as `protocol("benchbench")` returns it. (`--protocol`)
     headers
         Sent with every request; none by default. (`--header`, `--token-env`)
-    ca_file
-        Certificates to trust; those of the system by default. (`--ca-file`)
-    timeout
-        Seconds for a whole attempt; 60 by default. (`--timeout`)
-    retry_for
-        Seconds for which an outage is waited for; 60 by default. (`--retry-for`)
-    retries
-        How often a failed attempt is made again, instead of `retry_for`. (`--retries`)
-    max_response_mb
-        MiB that an answer may have, unpacked; 256 by default. (`--max-response-mb`)
     connections
         Connections open at once; 8 by default. (`--concurrency`)
     processes
         That ask it at once and share the memory for its answers; 1 by default. (`--workers`)
     """
 
-    url: str
-    profile: Profile
-    headers: Mapping[str, str] = field(default_factory=Headers)
-    ca_file: Path | None = None
-    timeout: float = 60.0
-    retry_for: float = RETRY_FOR
-    retries: int | None = None
-    max_response_mb: int = 256
+    url: str = field(kw_only=False)
+    profile: Profile = field(kw_only=False)
+    headers: Mapping[str, str] = field(default_factory=Headers, kw_only=False)
     connections: int = 8
     processes: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what cannot be, before anything is asked."""
         object.__setattr__(self, "headers", Headers(self.headers))
-        check(self, timeout=TIMEOUT, retry_for=SECONDS, max_response_mb=MEGABYTES, connections=PLACES)
-        if self.retries is not None:
-            check(self, retries=COUNT_OR_0)
+        check_described(self)
+        check(self, connections=PLACES)
         if self.url:
             target = endpoint(self.url, self.profile.path)
             if self.ca_file is not None and target.scheme != "https":
@@ -126,11 +112,7 @@ class Service:
             "protocol": self.profile.name,
             "protocol_options": self.secrets().clean(dict(self.profile.options)),
             "headers": sorted(self.all_headers()),
-            "ca_file": None if self.ca_file is None else str(self.ca_file),
-            "timeout": self.timeout,
-            "retry_for": self.retry_for,
-            "retries": self.retries,
-            "max_response_mb": self.max_response_mb,
+            **shown_settings(self),
             "connections": self.connections,
         }
 

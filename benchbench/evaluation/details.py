@@ -1,9 +1,15 @@
-"""The members of an evaluation in three pillars, as JSON has them."""
+"""The members of an evaluation in three pillars, as JSON has them, and what it comes to."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from benchbench.judging.details import CostDetails, VerdictRepeatDetails
+from benchbench.judging.details import CostDetails
+from benchbench.judging.repeats import Repeatability
 from benchbench.results.estimates import Estimate
+from benchbench.results.figures import estimate, value
+from benchbench.results.headline import OPEN, Headline
+from benchbench.scores.names import COLUMNS, MARKS
+from benchbench.tables.shared_messages import and_joined, counted
 
 OVERALL = "overall"
 
@@ -72,6 +78,10 @@ class GroupDetails:
     pillars: dict[str, MeanDetails]
     scores: dict[str, MeanDetails]
 
+    def means(self) -> dict[str, MeanDetails]:
+        """Return the overall score, the pillars and the sub-scores by name."""
+        return {OVERALL: self.overall, **self.pillars, **self.scores}
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedDetails:
@@ -84,7 +94,7 @@ class JudgedDetails:
     failures: dict[str, int] = field(default_factory=dict)
     unscored: int = 0  # verdicts that had nothing to score
     repeats: int = 0  # further attempts
-    repeated: dict[str, VerdictRepeatDetails] = field(default_factory=dict)  # how repeatable scores are, by rubric
+    repeated: dict[str, Repeatability] = field(default_factory=dict)  # how repeatable scores are, by rubric
     cost: CostDetails = field(default_factory=CostDetails)
     is_trusted: bool = False  # gates go by scores that nothing vouches for
 
@@ -111,6 +121,63 @@ class EvaluationDetails:
     acceptable: float = 0.5
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def all_failures(self) -> dict[str, int]:
+        """Return how often answers, searches and verdicts failed, by reason."""
+        return {**self.failures, **({} if self.judge is None else self.judge.failures)}
+
+    def groups(self) -> Iterator[tuple[str, str, GroupDetails]]:
+        """Yield all questions, and then those of each source type and category, with column and name."""
+        pillars, scores = ({one.name: one.mean for one in some} for some in (self.pillars, self.scores))
+        yield "", "", GroupDetails(self.questions, self.overall, pillars, scores)
+        for column in COLUMNS:
+            for name, group in getattr(self, column).items():
+                yield column, name, group
+
     def of(self, pillar: str) -> list[ScoreDetails]:
         """Return the sub-scores of a pillar; those beside for the empty name."""
         return [one for one in self.scores if one.pillar == pillar]
+
+
+def headline(found: EvaluationDetails) -> Headline:
+    """Return what a report begins with."""
+    questions = counted(found.questions, "question")
+    pillars = [
+        f"{one.name} {value(one.mean.value, 3)} {one.mean.band}" for one in found.pillars if one.mean.value is not None
+    ]
+    if not pillars:
+        return Headline([(OPEN, f"{found.name}: {questions}, and no pillar has a score.")], advice(found))
+    if found.overall.value is None:
+        sentence = f"{found.name}: {no_overall(found)} Of {questions}: {and_joined(pillars)}."
+        return Headline([(OPEN, sentence)], advice(found))
+    one = found.overall
+    said = f"{found.name}: overall {estimate(one.value, one.low, one.high, 3)}, {one.band}"
+    sentence = f"{said}, of {questions}: {and_joined(pillars)}."
+    return Headline([(MARKS[found.overall.band], sentence)], advice(found))
+
+
+def advice(found: EvaluationDetails) -> list[str]:
+    """Return what a reader must know before the scores are gone by."""
+    said = []
+    if found.answered < found.questions:
+        many = found.questions - found.answered
+        has, is_ = ("has", "is") if many == 1 else ("have", "are")
+        said.append(f"{many:,} of {found.questions:,} questions {has} no answer, and {is_} in no mean of answers.")
+    judge = found.judge
+    if judge is not None and judge.failed:
+        is_ = "is" if judge.failed == 1 else "are"
+        said.append(f"{judge.failed:,} of {judge.verdicts:,} verdicts failed, and {is_} in no mean.")
+    reasons = dict.fromkeys(one.refusal for one in found.scores if one.refusal)
+    if reasons:
+        said.append(f"Nothing says how far to trust the judged scores: {'; '.join(reasons)}.")
+    return said
+
+
+def no_overall(found: EvaluationDetails) -> str:
+    """Return why there is no overall score though some pillars have one."""
+    missing = [one for one in found.pillars if one.missing and one.weight > 0.0]
+    if not missing:
+        return "No overall score, for no pillar with a value has a weight."
+    has = "has" if len(missing) == 1 else "have"
+    reasons = dict.fromkeys(one.missing for one in missing)
+    return f"No overall score, for {and_joined([one.name for one in missing])} {has} no value ({'; '.join(reasons)})."

@@ -6,36 +6,30 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchbench.evaluation.details import OVERALL, EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
+from benchbench.evaluation.details import EvaluationDetails, MeanDetails, ScoreDetails
 from benchbench.evaluation.score_matrix import Cells
-from benchbench.evaluation.summary import COLUMNS
 from benchbench.evaluation.tables import questions_table, verdicts_table
-from benchbench.results.environment import environment
 from benchbench.results.record import (
+    Better,
     Count,
     Data,
     Environment,
     GateResult,
-    Note,
     Number,
     Record,
     Scope,
     Subject,
     failures_of,
-    record,
-    settings_of,
 )
-from benchbench.results.result import Result
-from benchbench.results.verdict import status
+from benchbench.scores.numbers import mean_number
+from benchbench.scores.result import ScoresResult
 
 if TYPE_CHECKING:
     import polars as pl
 
-_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
-
 
 @dataclass(frozen=True, repr=False)
-class EvaluationOutcome(Result):
+class EvaluationOutcome(ScoresResult):
     """The result of an evaluation in three pillars.
 
     Attributes
@@ -57,6 +51,7 @@ class EvaluationOutcome(Result):
     """
 
     kind = "evaluate"
+    libraries = ("aiohttp", "jsonschema_rs", "orjson")
 
     found: EvaluationDetails
     cells: Cells
@@ -69,14 +64,11 @@ class EvaluationOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, options = self.found, self.options
-        source = str(options.get("data") or "")
-        judge = found.judge
-        return record(
-            "evaluate",
-            self.began,
-            self.ended,
-            status=status(self.gates),
+        found, source = self.found, str(self.options.get("data") or "")
+        return self._record(
+            found.notes,
+            ended=self.ended,
+            made_with=self.environment,
             name=found.name,
             subject=[Subject(name=found.name, source=self.subject, signature=found.signature)],
             data=Data(
@@ -86,20 +78,15 @@ class EvaluationOutcome(Result):
                 digest=found.data_digest,
                 queries=found.questions,
             ),
-            signature=found.signature,
-            settings=settings_of(options),
-            environment=self.environment or environment(_LIBRARIES),
             numbers=list(numbers(found)),
             counts=[
                 Count(name="questions", count=found.questions),
                 Count(name="answered", count=found.answered),
                 *(Count(name="failed", count=one.failed, scope=_scope(found, one)) for one in found.scores),
                 *(Count(name="untested", count=one.untested, scope=_scope(found, one)) for one in found.scores),
-                *([Count(name=name, count=count) for name, count in _calls(found).items()] if judge else []),
+                *([Count(name=name, count=count) for name, count in _calls(found).items()] if found.judge else []),
             ],
-            failures=failures_of({**found.failures, **({} if judge is None else judge.failures)}),
-            notes=[Note(text=text) for text in found.notes],
-            gates=list(self.gates),
+            failures=failures_of(found.all_failures),
         )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
@@ -114,38 +101,26 @@ class EvaluationOutcome(Result):
         """The table of questions: a page and a folder take it both."""
         return questions_table(self.cells)
 
-    def details(self) -> EvaluationDetails:
-        """Return the members of its JSON."""
-        return self.found
-
 
 def _calls(found: EvaluationDetails) -> dict[str, int]:
     assert found.judge is not None
-    cost = found.judge.cost
     return {
         "verdicts": found.judge.verdicts,
         "failed_verdicts": found.judge.failed,
         "unscored_verdicts": found.judge.unscored,
         "repeats": found.judge.repeats,
-        "calls": cost.calls,
-        "cached": cost.cached,
-        "repaired": cost.repaired,
-        "tokens_in": cost.tokens_in,
-        "tokens_out": cost.tokens_out,
+        **found.judge.cost.counts(),
     }
 
 
 def numbers(found: EvaluationDetails) -> Iterator[Number]:
     """Yield the overall score, the pillars and the sub-scores, of all questions and then of groups; and errors."""
-    yield _number(OVERALL, found.overall, {})
-    for one in found.pillars:
-        yield _number(one.name, one.mean, {})
-    for score in found.scores:
-        yield _number(score.name, score.mean, _scope(found, score), score.unit)
-    for column in COLUMNS:
-        groups: Mapping[str, GroupDetails] = getattr(found, column)
-        for name, group in groups.items():
-            yield from _of_group(found, {"slice": f"{column}={name}"}, group)
+    scores = {one.name: one for one in found.scores}
+    for column, group, means in found.groups():
+        of = {"slice": f"{column}={group}"} if column else {}
+        for name, mean in means.means().items():
+            score = scores.get(name)
+            yield _number(name, mean, of if score is None else _scope(found, score) | of, score.unit if score else "")
     failed, total = errors(found)
     yield Number(name="errors", value=float(failed), n=total, better="lower")
     yield Number(name="error_rate", value=failed / total if total else None, n=total, better="lower")
@@ -159,15 +134,6 @@ def errors(found: EvaluationDetails) -> tuple[int, int]:
     return sum(found.failures.values()) + failed, found.questions + verdicts
 
 
-def _of_group(found: EvaluationDetails, of: Scope, group: GroupDetails) -> Iterator[Number]:
-    yield _number(OVERALL, group.overall, of)
-    for name, mean in group.pillars.items():
-        yield _number(name, mean, of)
-    for score in found.scores:
-        if score.name in group.scores:
-            yield _number(score.name, group.scores[score.name], {**_scope(found, score), **of}, score.unit)
-
-
 def _scope(found: EvaluationDetails, score: ScoreDetails) -> Scope:
     """Return what a sub-score is of: its pillar, and of a judged one the judge and the rubric."""
     of = {"pillar": score.pillar or "beside"}
@@ -177,14 +143,5 @@ def _scope(found: EvaluationDetails, score: ScoreDetails) -> Scope:
 
 
 def _number(name: str, mean: MeanDetails, of: Scope, unit: str = "") -> Number:
-    return Number(
-        name=name,
-        value=mean.value,
-        low=mean.low,
-        high=mean.high,
-        interval=f"95 %, {mean.interval}" if mean.low is not None else None,
-        n=mean.n,
-        unit=unit,
-        better="lower" if unit == "s" else None if unit else "higher",
-        scope=of,
-    )
+    better: Better | None = "lower" if unit == "s" else None if unit else "higher"
+    return mean_number(name, mean.value, (mean.low, mean.high), mean.interval, mean.n, of, better=better, unit=unit)

@@ -15,41 +15,28 @@ A gate on a judged sub-score, or on what is made of one, is refused where nothin
 one on a pillar or the overall score where everything failed of a sub-score: what is left is not what was asked for.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
-from benchbench.errors import InputError
 from benchbench.evaluation.details import OVERALL, EvaluationDetails
 from benchbench.evaluation.evaluation_result import errors, numbers
 from benchbench.evaluation.subscores import Plan
 from benchbench.formats.evaluation_config import PILLARS
-from benchbench.results import checks, gates
 from benchbench.results.checks import TRUST, Refusal
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult, Number
 from benchbench.results.result import Result
 from benchbench.results.verdict import too_many_failures
-from benchbench.tables.shared_messages import not_among
+from benchbench.scores import gates
+from benchbench.scores.gates import Texts, check_gates
 
 _EXAMPLES = "'overall<0.6' or 'errors>1%'"
 _RUN = {ERRORS: "", ERROR_RATE: "", "cost": "USD"}
 
 
-def parse_gates(texts: str | Gate | Iterable[str | Gate], plan: Plan) -> tuple[Gate, ...]:
-    """Return the gates in texts.
-
-    Raises
-    ------
-    InputError
-        When one is malformed, or names a number that is not measured; the message lists those that are.
-    """
+def parse_gates(texts: Texts, plan: Plan) -> tuple[Gate, ...]:
+    """Return the gates in texts; InputError for one that is malformed, or names a number that is not measured."""
     units = {**dict.fromkeys((OVERALL, *PILLARS), ""), **{one.name: one.unit for one in plan.scores}, **_RUN}
-
-    def known(name: str) -> tuple[str, str]:
-        if name not in units:
-            raise InputError(not_among(name, "measured", list(units)))
-        return name, units[name]
-
-    return gates.as_gates(texts, lambda text: gates.parse_gate(text, known, _EXAMPLES))
+    return gates.parse_gates(texts, units, _EXAMPLES)
 
 
 def check(conditions: Sequence[Gate], found: EvaluationDetails, max_error_rate: float = 1.0) -> list[GateResult]:
@@ -58,13 +45,15 @@ def check(conditions: Sequence[Gate], found: EvaluationDetails, max_error_rate: 
     A gate on a number without a value fails.
     """
     failed, total = errors(found)
-    reasons = {**found.failures, **({} if found.judge is None else found.judge.failures)}
-    broken = too_many_failures(failed, total, max_error_rate, reasons, what="answers and verdicts")
-    there = [one for one in numbers(found) if "slice" not in one.scope] if conditions else []
-    plain = [Number(name=one.name, value=one.value, low=one.low, high=one.high, unit=one.unit) for one in there]
-    names = {one.name for one in plain}
-    plain += [Number(name=name, value=None, unit=unit) for name, unit in _RUN.items() if name not in names]
-    return [*([broken] if broken else []), *checks.check(conditions, plain, refusals(found))]
+    broken = too_many_failures(failed, total, max_error_rate, found.all_failures, what="answers and verdicts")
+    return check_gates(conditions, lambda: _unscoped(found), _RUN, broken, refusals(found))
+
+
+def _unscoped(found: EvaluationDetails) -> Iterator[Number]:
+    """Yield the numbers of all questions, so that a gate names those of several pillars."""
+    for one in numbers(found):
+        if "slice" not in one.scope:
+            yield Number(name=one.name, value=one.value, low=one.low, high=one.high, unit=one.unit)
 
 
 def refused(result: Result) -> dict[str, Refusal]:

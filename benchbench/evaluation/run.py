@@ -15,22 +15,21 @@ from benchbench.client.service import Service
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.evaluation.answers import asked, assistant_of
 from benchbench.evaluation.contexts import with_contexts
-from benchbench.evaluation.details import EvaluationDetails, JudgedDetails
+from benchbench.evaluation.details import JudgedDetails
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.gates import check, parse_gates
-from benchbench.evaluation.relevance import with_labels
+from benchbench.evaluation.relevance import with_labels, with_named_documents
 from benchbench.evaluation.score_matrix import Cells, judged_items, measured, note_attacks, take
-from benchbench.evaluation.scores import Bands
+from benchbench.evaluation.scores import details
 from benchbench.evaluation.subscores import Plan
-from benchbench.evaluation.summary import details, named
-from benchbench.evaluation.truth_documents import with_named_documents
 from benchbench.formats.evaluation_config import EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.asking import judged, lacks
-from benchbench.judging.details import VerdictRepeatDetails, cost_details
+from benchbench.judging.details import cost_details
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
+from benchbench.judging.headline import of_attacks, of_own
 from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.verdict import Verdict
@@ -235,18 +234,24 @@ def run(
         notes += _about_judge(settings, settings.judge, cells)
     failures = Counter(f"no answer: {row.failure}" for row in data.rows if row.answer is None and row.failure)
     failures.update(f"no contexts: {reason}" for reason in searches.values())
-    bands = Bands(config.good, config.acceptable)
-    members = details(cells, bands, config.cluster, judge, calibrations, notes, failures)
-    bound = calibration_setting([one for one in known.values() if one is not None])
-    shown = {**settings.shown(), **bound, **options}
     name = config.name or (config.data.name if config.data else data.name)
-    members = named(members, name, str(_signature(settings, members, digested, data.rows)), digested)
+    signature = str(_signature(settings, cells, digested))
+    members = details(
+        cells,
+        config,
+        judge,
+        calibrations,
+        notes,
+        failures,
+        {"name": name, "signature": signature, "data_digest": digested},
+    )
+    bound = calibration_setting([one for one in known.values() if one is not None])
     return EvaluationOutcome(
         members,
         cells,
         _subject(settings, data),
         check(parse_gates(settings.fail_if, settings.plan), members, settings.max_error_rate),
-        shown,
+        {**settings.shown(), **bound, **options},
         began,
     )
 
@@ -306,7 +311,6 @@ def _ask(
     if spent.problem:
         cells.notes.append(spent.problem)
     failed = [one.failure for one in cells.verdicts if one.failure is not None]
-    price = None if judge.price is None else {name: getattr(judge.price, name) for name in judge.price.__slots__}
     repeated = {one.label: sample.of(one.label) for one in judge.rubrics}
     return JudgedDetails(
         judge.model.name,
@@ -316,33 +320,20 @@ def _ask(
         dict(Counter(failed).most_common()),
         cells.unscored,
         spent.repeats,
-        {
-            label: VerdictRepeatDetails(one.items, one.attempts, one.flipped, one.flip_rate, one.spread, one.most)
-            for label, one in repeated.items()
-            if one.items
-        },
-        cost_details(spent, price),
+        {label: one for label, one in repeated.items() if one.items},
+        cost_details(spent, judge.shown()["price"]),
         settings.is_trusted,
     )
 
 
 def _about_judge(settings: EvaluationSettings, judge: JudgeSettings, cells: Cells) -> list[str]:
     """Return what a reader must know of the judge: that it judges itself, and what looks like an attack."""
-    said = []
     models = dict.fromkeys(filter(None, [*(row.model for row in cells.rows), settings.answered_by]))
     own = [one for one in models if same_model(one, judge.model.name)]
-    if own:
-        said.append(
-            f"The judge is the model that answers ({', '.join(own)}): models rate their own texts higher. Take another "
-            "judge, or people's labels, before the scores are compared with those of another model"
-        )
+    said = [of_own(own)] if own else []
     if cells.attacks:
         kinds = Counter(one.kind for found in cells.attacks.values() for one in found)
-        listed = ", ".join(f"{kind} {times:,}" for kind, times in kinds.most_common())
-        said.append(
-            f"{len(cells.attacks):,} question{'s' * (len(cells.attacks) != 1)} with what looks like an instruction to "
-            f"the judge; it was data ({listed})"
-        )
+        said.append(of_attacks(len(cells.attacks), "question", dict(kinds.most_common())))
     return said
 
 
@@ -357,7 +348,7 @@ def _answers_digest(rows: Sequence[Row]) -> str:
     return f"{sum(content_digest(one.encode()).intdigest() for one in each) % (1 << 128):032x}"
 
 
-def _signature(settings: EvaluationSettings, found: EvaluationDetails, digested: str, rows: Sequence[Row]) -> Signature:
+def _signature(settings: EvaluationSettings, cells: Cells, digested: str) -> Signature:
     """Return the line that makes two overall scores comparable."""
     plan, judge = settings.plan, settings.judge
     parts = {
@@ -373,9 +364,9 @@ def _signature(settings: EvaluationSettings, found: EvaluationDetails, digested:
             **judges,
             "contexts": "as given" if contexts is None else f"top {contexts.top_k}",
             "failed": "left out",
-            "questions": f"{found.questions} (answered {found.answered})",
+            "questions": f"{len(cells.rows)} (answered {cells.answered})",
             "data": digested,
-            "answers": _answers_digest(rows),
+            "answers": _answers_digest(cells.rows),
             "version": benchbench.__version__,
         }
     )

@@ -62,9 +62,9 @@ class Cells:
     notes: list[str] = field(default_factory=list)
 
     @property
-    def unanswered(self) -> int:
-        """Return the number of questions without an answer."""
-        return sum(row.answer is None for row in self.rows)
+    def answered(self) -> int:
+        """Return the number of questions with an answer."""
+        return sum(row.answer is not None for row in self.rows)
 
 
 def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Cells:

@@ -1,59 +1,39 @@
-"""Pillars and the overall score, with intervals; and the same of each question.
+"""From the values of every question to the members of the JSON: means, pillars, the overall score, groups.
 
 A pillar is the mean of its sub-scores' means, each over the questions that have it. The overall score is the mean of
 the pillars by their weights; there is none where a pillar that was asked for has no value. A question has its own
 pillars and overall score by the same rule.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from benchbench.answers.metrics import band
-from benchbench.evaluation.details import NO_MEAN, GroupDetails, MeanDetails
+from benchbench.evaluation.details import (
+    NO_MEAN,
+    EvaluationDetails,
+    GroupDetails,
+    JudgedDetails,
+    MeanDetails,
+    PillarDetails,
+    ScoreDetails,
+)
 from benchbench.evaluation.intervals import Clusters, combined, of_numbers
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.subscores import Plan, SubScore
-from benchbench.formats.evaluation_config import PILLARS
+from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
+from benchbench.judging.details import CalibrationDetails
 from benchbench.kernels.arrays import F64, Bools
+from benchbench.scores.names import reached
 from benchbench.significance.shares import MeanInterval
+from benchbench.tables.shared_messages import and_joined, counted
 
-_BANDS = ("poor", "acceptable", "good")
-
-
-@dataclass(frozen=True, slots=True)
-class Bands:
-    """Where the bands of pillars begin."""
-
-    good: float
-    acceptable: float
-
-
-@dataclass(frozen=True, slots=True)
-class Summed:
-    """The means over some questions.
-
-    Attributes
-    ----------
-    overall
-        The overall score.
-    pillars
-        By name; those that have a value.
-    shares
-        What each of them weighs in the overall score; empty where there is none.
-    scores
-        By name, each on its own scale.
-    """
-
-    overall: MeanDetails
-    pillars: dict[str, MeanDetails]
-    shares: dict[str, float]
-    scores: dict[str, MeanDetails]
-
-    def group(self, questions: int) -> GroupDetails:
-        """Return the same as JSON has it."""
-        return GroupDetails(questions, self.overall, self.pillars, self.scores)
+_FULL = 1.0 - 1e-9
+Calibrations = Mapping[str, CalibrationDetails]  # by the label of a rubric
 
 
 def scaled(plan: Plan, values: F64) -> F64:
@@ -66,7 +46,7 @@ def scaled(plan: Plan, values: F64) -> F64:
     return found
 
 
-def summed(cells: Cells, clusters: Clusters, bands: Bands, chosen: Bools | None = None) -> Summed:
+def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: Bools | None = None) -> GroupDetails:
     """Return the means over all questions, or over chosen ones.
 
     Parameters
@@ -75,8 +55,8 @@ def summed(cells: Cells, clusters: Clusters, bands: Bands, chosen: Bools | None 
         Values of every question.
     clusters
         Which questions belong together.
-    bands
-        Of pillars and the overall score.
+    config
+        Where the bands of pillars and of the overall score begin.
     chosen
         (questions,): which ones; None for all.
     """
@@ -94,27 +74,25 @@ def summed(cells: Cells, clusters: Clusters, bands: Bands, chosen: Bools | None 
     pillars: dict[str, MeanDetails] = {}
     weights = np.zeros(len(plan.scores))
     present = {pillar: _places(plan, pillar, there) for pillar in PILLARS}
-    total = sum(plan.weights[pillar] for pillar in plan.asked)
-    stands = total > 0.0 and all(present[pillar] for pillar in plan.asked)
-    parts = {pillar: plan.weights[pillar] / total for pillar in plan.asked} if stands else {}
+    stands = all(present[pillar] for pillar in plan.asked)
     for pillar, places in present.items():
         if places:
             equal = np.full(len(places), 1.0 / len(places))
-            pillars[pillar] = _mean(shares[places], equal, clusters, bands)
-            weights[places] = parts.get(pillar, 0.0) / len(places)
+            pillars[pillar] = _mean(shares[places], equal, clusters, config)
+            weights[places] = plan.share(pillar) / len(places) if stands else 0.0
     used = np.flatnonzero(weights)
-    overall = _mean(shares[used], weights[used], clusters, bands) if used.size else NO_MEAN
-    return Summed(overall, pillars, parts, scores)
+    overall = _mean(shares[used], weights[used], clusters, config) if used.size else NO_MEAN
+    return GroupDetails(values.shape[1], overall, pillars, scores)
 
 
 def _places(plan: Plan, pillar: str, there: Bools) -> list[int]:
     return [number for number, one in enumerate(plan.scores) if one.pillar == pillar and there[number]]
 
 
-def _mean(values: F64, weights: F64, clusters: Clusters, bands: Bands) -> MeanDetails:
+def _mean(values: F64, weights: F64, clusters: Clusters, config: EvaluationConfig) -> MeanDetails:
     mean, ends = combined(values, weights, clusters)
     n = int((~np.isnan(values)).any(axis=0).sum())
-    return _banded(mean, ends, n, lambda value: band(value, bands.good, bands.acceptable))
+    return _banded(mean, ends, n, lambda value: band(value, config.good, config.acceptable))
 
 
 def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> MeanDetails:
@@ -132,11 +110,10 @@ def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> Me
 
 def _banded(mean: float, ends: MeanInterval, n: int, band_of: Callable[[float], str]) -> MeanDetails:
     """Return a mean with its band, and the other bands that its interval reaches."""
-    said, reached = band_of(mean), []
+    said, others = band_of(mean), list[str]()
     if said and ends.low is not None and ends.high is not None:
-        first, last = (_BANDS.index(band_of(end)) for end in (ends.low, ends.high))
-        reached = [name for name in _BANDS[first : last + 1] if name != said]
-    return MeanDetails(mean, ends.low, ends.high, ends.method or "", n, said, ends.design_effect, reached)
+        others = [name for name in reached((ends.low, ends.high), band_of) if name != said]
+    return MeanDetails(mean, ends.low, ends.high, ends.method or "", n, said, ends.design_effect, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +164,165 @@ def worst_first(values: F64, answered: Sequence[bool]) -> list[int]:
         for is_answered, value in zip(answered, values, strict=True)
     ]
     return sorted(range(len(keys)), key=lambda number: (*keys[number], number))
+
+
+def details(
+    cells: Cells,
+    config: EvaluationConfig,
+    judge: JudgedDetails | None,
+    calibrations: Calibrations,
+    notes: Sequence[str],
+    failures: Counter[str],
+    named: Mapping[str, Any],
+) -> EvaluationDetails:
+    """Return the members of an evaluation.
+
+    Parameters
+    ----------
+    cells
+        The values of every question.
+    config
+        Where bands of pillars begin, and what questions are grouped by.
+    judge
+        What the judge did; None where none was asked.
+    calibrations
+        What is known of it.
+    notes
+        Sentences on what was asked for and is not measured.
+    failures
+        Of answers and searches, by reason.
+    named
+        Name, signature and digest.
+    """
+    clusters = Clusters.of([row.cluster for row in cells.rows], config.cluster)
+    whole = summed(cells, clusters, config)
+    pillars = [_pillar(pillar, cells, whole) for pillar in PILLARS]
+    scores = [_score(number, one, cells, whole, calibrations) for number, one in enumerate(cells.plan.scores)]
+    return EvaluationDetails(
+        **named,
+        questions=len(cells.rows),
+        answered=cells.answered,
+        overall=whole.overall,
+        pillars=pillars,
+        scores=scores,
+        source_type=_groups(cells, clusters, config, "source_type"),
+        category=_groups(cells, clusters, config, "category"),
+        judge=judge,
+        failures=dict(failures.most_common()),
+        cluster=config.cluster,
+        clusters=clusters.number if config.cluster else 0,
+        good=config.good,
+        acceptable=config.acceptable,
+        notes=[*notes, *cells.notes, *_notes(cells, pillars, scores)],
+    )
+
+
+def _pillar(pillar: str, cells: Cells, whole: GroupDetails) -> PillarDetails:
+    mean, plan = whole.pillars.get(pillar, NO_MEAN), cells.plan
+    missing = "" if mean.value is not None else _why_missing(pillar, cells)
+    weight = plan.weights[pillar] if pillar in plan.asked else 0.0
+    share = 0.0 if whole.overall.value is None else plan.share(pillar)
+    return PillarDetails(pillar, mean, weight, share, missing)
+
+
+def _why_missing(pillar: str, cells: Cells) -> str:
+    if not cells.plan.of(pillar):
+        return "nothing of it is measured"
+    if pillar == "retrieval":
+        if all(row.relevant is None for row in cells.rows):
+            return "the data do not say which documents are relevant"
+        if all(row.contexts is None or row.is_given for row in cells.rows):
+            return "it is not known what was retrieved"
+        return "no question has relevant documents and contexts with ids"
+    if not cells.answered:
+        return "no question has an answer"
+    return "no question has a value"
+
+
+def _score(number: int, one: SubScore, cells: Cells, whole: GroupDetails, calibrations: Calibrations) -> ScoreDetails:
+    mean = whole.scores.get(one.name, NO_MEAN)
+    failed = len(cells.failures[number])
+    calibration = (
+        CalibrationDetails() if one.rubric is None else calibrations.get(one.rubric.label, CalibrationDetails())
+    )
+    values = cells.values[number]
+    most = cells.most.get(one.name, np.nan)
+    low, high = one.scale or (None, None)
+    return ScoreDetails(
+        one.name,
+        one.title,
+        one.said,
+        one.pillar,
+        mean,
+        None if mean.value is None or one.scale is None else one.scaled(mean.value),
+        failed,
+        len(cells.rows) - mean.n - failed,
+        _states(values, one.scale),
+        low,
+        high,
+        one.good,
+        one.acceptable,
+        one.unit,
+        "" if one.rubric is None else one.rubric.label,
+        calibration.said,
+        calibration.refusal,
+        None if np.isnan(most) else most,
+        "" if mean.n else f"{failed:,} failed" if failed else one.untested,
+    )
+
+
+def _states(values: F64, scale: tuple[float, float] | None) -> tuple[int, int, int]:
+    if scale is None:
+        return 0, 0, 0
+    known = values[~np.isnan(values)]
+    low, high = int((known <= scale[0]).sum()), int((known >= scale[1]).sum())
+    return low, len(known) - low - high, high
+
+
+def _groups(cells: Cells, clusters: Clusters, config: EvaluationConfig, column: str) -> dict[str, GroupDetails]:
+    """Return the means of each value of a column; none where all questions have one value."""
+    values = [getattr(row, column) for row in cells.rows]
+    names = dict.fromkeys(name for name in values if name)
+    if len(names) + ("" in values) < 2:
+        return {}
+    found = {}
+    for name in names:
+        chosen = np.array([value == name for value in values])
+        found[name] = summed(cells, clusters, config, chosen)
+    return found
+
+
+def _notes(cells: Cells, pillars: Sequence[PillarDetails], scores: Sequence[ScoreDetails]) -> list[str]:
+    """Return what the means leave out, and why there is no overall score."""
+    said: list[str] = []
+    missing = [one for one in pillars if one.missing]
+    needed = [one for one in missing if one.weight > 0.0]
+    said += [f"No {one.name}: {one.missing}" for one in missing]
+    if needed and len(missing) < len(pillars):
+        said.append(
+            "An overall score needs every pillar with a weight; `weights` of the configuration says which have one"
+        )
+    full = [one for one in scores if one.most is not None and one.most < _FULL and one.mean.value is not None]
+    if full:
+        limits = ", ".join(f"{one.title} at most {one.most:.3f}" for one in full)
+        said.append(
+            "No ranking reaches 1 here, because questions have fewer relevant documents than the cut-off, or more: "
+            + limits
+        )
+    return said + _of_fewer(scores)
+
+
+def _of_fewer(scores: Sequence[ScoreDetails]) -> list[str]:
+    """Return which sub-scores are not over all questions, and why; those alike in one sentence."""
+    said, alike = [], defaultdict[tuple[int, int, int], list[str]](list)
+    for one in scores:
+        if not one.mean.n:
+            said.append(f"{one.title} was not tested: {one.why_untested}")
+        elif one.failed or one.untested:
+            alike[one.mean.n, one.failed, one.untested].append(one.title)
+    for (n, failed, untested), titles in alike.items():
+        reasons = [f"{failed:,} failed"] if failed else []
+        reasons += [f"of {untested:,} nothing was to be tested"] if untested else []
+        verb, those = ("is" if len(titles) == 1 else "are"), " and ".join(reasons)
+        said.append(f"{and_joined(titles)} {verb} over {counted(n, 'question')}: {those}, which is in no mean")
+    return said

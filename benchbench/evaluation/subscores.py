@@ -146,6 +146,11 @@ class Plan:
         """Return the sub-scores of a pillar."""
         return [one for one in self.scores if one.pillar == pillar]
 
+    def share(self, pillar: str) -> float:
+        """Return what a pillar weighs in the overall score; 0 for one that is not part of it."""
+        total = sum(self.weights[one] for one in self.asked)
+        return self.weights[pillar] / total if pillar in self.asked and total > 0.0 else 0.0
+
     @property
     def rubrics(self) -> list[Rubric]:
         """Return the rubrics that a judge is asked by, each once."""

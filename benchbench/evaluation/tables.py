@@ -13,7 +13,7 @@ from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.scores import per_question, worst_first
 from benchbench.formats.evaluation_config import PILLARS
 from benchbench.formats.evaluation_rows import Row
-from benchbench.judging.faults import faults
+from benchbench.judging.lowest_scores import faults
 
 if TYPE_CHECKING:
     import polars as pl
@@ -107,41 +107,24 @@ def verdicts_table(cells: Cells) -> "pl.DataFrame":
     """Return a row per verdict: the score on the rubric's scale and from 0 to 1, the reasons, and what it cost."""
     import polars as pl
 
-    text, real, whole = pl.String, pl.Float64, pl.Int64
     rubrics = {one.label: one for one in cells.plan.rubrics}
     schema: dict[str, Any] = {
-        "question": text,
-        "rubric": text,
-        "score": real,
-        "scaled": real,
-        "rationale": text,
-        "faults": pl.List(text),
-        "values": text,
-        "raw": text,
-        "failure": text,
-        "tokens_in": whole,
-        "tokens_out": whole,
-        "cost": real,
-        "seconds": real,
-        "is_repaired": pl.Boolean,
-        "is_cached": pl.Boolean,
+        **dict.fromkeys(("question", "rubric"), pl.String),
+        **dict.fromkeys(("score", "scaled"), pl.Float64),
+        "rationale": pl.String,
+        "faults": pl.List(pl.String),
+        **dict.fromkeys(("values", "raw", "failure"), pl.String),
+        **dict.fromkeys(("tokens_in", "tokens_out"), pl.Int64),
+        **dict.fromkeys(("cost", "seconds"), pl.Float64),
+        **dict.fromkeys(("is_repaired", "is_cached"), pl.Boolean),
     }
     rows = [
         {
+            **{name: getattr(one, name, None) for name in schema},
             "question": one.item,
-            "rubric": one.rubric,
-            "score": one.score,
             "scaled": None if one.score is None else rubrics[one.rubric].scaled(one.score),
-            "rationale": one.rationale,
             "faults": faults(rubrics[one.rubric], one.values),
             "values": None if one.values is None else orjson.dumps(dict(one.values)).decode(),
-            **{
-                name: getattr(one, name)
-                for name in (
-                    *("raw", "failure", "tokens_in", "tokens_out", "cost", "seconds"),
-                    *("is_repaired", "is_cached"),
-                )
-            },
         }
         for one in sorted(cells.verdicts, key=lambda one: (one.item, one.rubric))
     ]

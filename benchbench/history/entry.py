@@ -78,7 +78,7 @@ class Outline(NamedTuple):
 Run = Entry | Outline
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
     """Runs that may be put in one line: of one kind and name, with the same data and by the same rules.
 
@@ -94,7 +94,7 @@ class Series:
     entries: tuple[Entry, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """Which runs; what is None or empty is no condition.
 

@@ -6,12 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import polars as pl
-
 from benchbench.errors import InputError
 from benchbench.history.adding import rows_of
 from benchbench.history.entry import Entry
-from benchbench.history.numbers import MEMBERS, schema
+from benchbench.history.numbers import MEMBERS, StoredNumber
 from benchbench.history.store import Store, open_history
 from benchbench.results.folder import PARTIAL, RECORD, SUMMARY
 from benchbench.results.result import Result
@@ -54,17 +52,16 @@ def read_folders(folders: Iterable[Path]) -> tuple[list[tuple[Path, Result]], li
     return sorted(found.values(), key=lambda one: (one[1].record.started, one[1].record.id)), problems
 
 
-def as_entries(results: Sequence[tuple[Path, Result]]) -> tuple[list[Entry], pl.DataFrame]:
+def as_entries(results: Sequence[tuple[Path, Result]]) -> tuple[list[Entry], list[StoredNumber]]:
     """Return results as a store would have them, numbered from 1, without one: entries, and the numbers of all."""
-    entries, frames = [], []
-    for number, (place, result) in enumerate(results, 1):
+    entries, numbers = list[Entry](), list[StoredNumber]()
+    for run, (place, result) in enumerate(results, 1):
         rows = rows_of(result, {}, str(place))
         known = {name: value for name, value in rows.run.items() if name in Entry.__slots__}
-        tags = {one["name"]: one["value"] for one in rows.tags}
-        entries.append(Entry(number=number, tags=tags, values="", **known))
-        frames.append(pl.DataFrame([{"run": number, **one} for one in rows.numbers], schema_overrides=schema()))
-    empty = pl.DataFrame(schema=schema())
-    return entries, pl.concat([empty, *(frame.select(*MEMBERS) for frame in frames if frame.height)])
+        tags = {tag["name"]: tag["value"] for tag in rows.tags}
+        entries.append(Entry(number=run, tags=tags, values="", **known))
+        numbers += [StoredNumber(run, *(row[name] for name in MEMBERS[1:])) for row in rows.numbers]
+    return entries, numbers
 
 
 @contextmanager

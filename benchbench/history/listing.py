@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING, Literal
 
 from benchbench.comparison.comparable import rules
 from benchbench.history import find
+from benchbench.history.comparability import incomparable
 from benchbench.history.database import Connection
 from benchbench.history.entry import ALL, Entry, Outline, Wanted
-from benchbench.history.incomparable import incomparable
-from benchbench.history.measure_selection import LEADING, leading_of
-from benchbench.history.numbers import rows_of
+from benchbench.history.measure_names import LEADING, leading
+from benchbench.history.numbers import number_rows
+from benchbench.tables.shared_messages import few
 
 if TYPE_CHECKING:
     from benchbench.history.store import Store
 
 Order = Literal["recording", "time"]
 SHOWN = 200  # runs in a table, where no limit is named
-_NAMED = 5  # runs that a note names
+_OF_ENTRY = ("number", "id", "started", "name", "kind", "status", "data", "commit", "branch", "source")  # of a row
 _MEASURES = 3  # of a run
 _LOOKED_AT = 20  # kinds of runs, each on other data, whose first measures are looked up
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One run.
 
@@ -79,33 +80,25 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
         shown = find.entries_of(connection, runs if whole else runs[-most:])
         measures = _first_measures(connection, found, shown)
     unlike = _unlike(found)
-    back = {one.number for before, one in pairwise(found) if one.started < before.started}
-    of_series = {series: rules(signature) for series, signature in {one.series: one.signature for one in shown}.items()}
+    back = {run.number for before, run in pairwise(found) if run.started < before.started}
+    of_series = {series: rules(signature) for series, signature in {run.series: run.signature for run in shown}.items()}
     rows = [
         Row(
-            entry.number,
-            entry.id,
-            entry.started,
-            entry.name,
-            entry.kind,
-            entry.status,
-            entry.data,
-            measures.get(entry.number, {}),
-            entry.commit,
-            entry.branch,
-            dict(entry.tags),
-            of_series[entry.series],
-            entry.number in unlike,
-            entry.number in back,
-            entry.source,
+            **{name: getattr(entry, name) for name in _OF_ENTRY},
+            tags=dict(entry.tags),
+            measures=measures.get(entry.number, {}),
+            rules=of_series[entry.series],
+            other_rules=entry.number in unlike,
+            is_back=entry.number in back,
         )
         for entry in shown
     ]
     notes = []
     if back and order == "recording":
+        runs_back = few([f"#{number}" for number in sorted(back)])
         notes.append(
-            f"{_numbered(sorted(back))} started before the run that was recorded before: the order is that of "
-            "recording, and --order time is the other"
+            f"{runs_back} started before the run that was recorded before: the order is that of recording, and --order "
+            "time is the other"
         )
     notes += incomparable(found)
     if len(found) > most:
@@ -129,20 +122,14 @@ def said_of_last(shown: int, runs: int) -> str:
 
 
 def _unlike(found: Sequence[Outline]) -> set[int]:
-    """Return the runs that may not be compared with the one before of their kind and name."""
+    """Return the runs that may not be compared with the run before of their kind and name."""
     before: dict[tuple[str, str], str] = {}
     unlike = set()
-    for one in found:
-        if before.setdefault((one.kind, one.name), one.series) != one.series:
-            unlike.add(one.number)
-        before[one.kind, one.name] = one.series
+    for run in found:
+        if before.setdefault((run.kind, run.name), run.series) != run.series:
+            unlike.add(run.number)
+        before[run.kind, run.name] = run.series
     return unlike
-
-
-def _numbered(numbers: Sequence[int]) -> str:
-    named = ", ".join(f"#{one}" for one in numbers[:_NAMED])
-    more = len(numbers) - _NAMED
-    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def _first_measures(
@@ -156,7 +143,7 @@ def _first_measures(
     numbers = [one.number for one in shown if one.kind in wanted]
     names = {name for of_kind in wanted.values() for name in of_kind}
     values: dict[int, dict[str, float | None]] = {}
-    for of, measure, value in rows_of(connection, numbers, names, ("run", "measure", "value"), slices=False):
+    for of, measure, value in number_rows(connection, numbers, names, ("run", "measure", "value"), slices=False):
         values.setdefault(of, {}).setdefault(measure, value)
     return {
         one.number: {name: of_run[name] for name in [name for name in wanted[one.kind] if name in of_run][:_MEASURES]}
@@ -170,7 +157,8 @@ def _wanted(connection: Connection, found: Sequence[Outline]) -> dict[str, list[
     latest = {(one.kind, one.data_digest): one for one in found}
     looked_at = sorted(latest.values(), key=lambda one: -one.number)[:_LOOKED_AT]
     wanted: dict[str, list[str]] = {}
-    for one in looked_at:
-        first = leading_of((row[1:] for row in rows_of(connection, [one.number], members=("run", *LEADING))), _MEASURES)
-        wanted[one.kind] = list(dict.fromkeys([*wanted.get(one.kind, []), *first]))
+    for run in looked_at:
+        rows = number_rows(connection, [run.number], members=("run", *LEADING))
+        first = leading((row[1:] for row in rows), _MEASURES)
+        wanted[run.kind] = list(dict.fromkeys([*wanted.get(run.kind, []), *first]))
     return wanted

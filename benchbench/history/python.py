@@ -10,7 +10,7 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.history.entry import NO_TAGS, Entry, Wanted
 from benchbench.history.export import runs_of
-from benchbench.history.measure_selection import named
+from benchbench.history.measure_names import named
 from benchbench.history.store import open_history
 from benchbench.history.values import Values
 from benchbench.results.result import Result

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import polars as pl
 
-from benchbench.history.check.latency_values import BLOCKS, block_values
+from benchbench.history.check.run_values import BLOCKS, block_values
 from benchbench.kernels.arrays import F64
 
 _COLUMNS = {"step", "number", "counted", "due", "end"}

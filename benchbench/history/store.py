@@ -1,21 +1,19 @@
 """The store of results: records, their numbers and tags in a database, values per query in Parquet files beside it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
-from benchbench.history.database import Connection, Database, among
-from benchbench.history.database_errors import explained
+from benchbench.history.database import Connection, Database, Row, among, explained
 from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Run, Series, Wanted
-from benchbench.history.numbers import MEMBERS, numbers_of
+from benchbench.history.numbers import MEMBERS, frame_of, number_rows
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of
-from benchbench.history.result import StoredResult, source_tables
 from benchbench.results.record import Record, converted
 from benchbench.results.result import Result
 
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from benchbench.history.values import Values
+
 
 PATIENCE = 30.0  # seconds
 _AT_ONCE = 500  # runs per statement that deletes
@@ -203,17 +202,21 @@ class Store:
             tables = tables if table is None else {**tables, table[0]: table[1]}
         return StoredResult(entry, record, details, tables)
 
-    def numbers(
+    def numbers(self, entries: Sequence[Run], measures: Collection[str] | None = None) -> "pl.DataFrame":
+        """Return the numbers of runs, one row each, by one query for all runs, as `history.numbers.frame_of` does."""
+        return frame_of(self.rows(entries, measures))
+
+    def rows(
         self,
         entries: Sequence[Run],
         measures: Collection[str] | None = None,
         members: Sequence[str] = MEMBERS,
         *,
         slices: bool = True,
-    ) -> "pl.DataFrame":
-        """Return the numbers of runs, as `history.numbers.numbers_of` describes them, by one query for all runs."""
+    ) -> list[Row]:
+        """Return the same as rows with these members, of which `run` is the first."""
         with self.reading() as connection:
-            return numbers_of(connection, [one.number for one in entries], measures, members, slices=slices)
+            return number_rows(connection, [entry.number for entry in entries], measures, members, slices=slices)
 
     def values(self, entry: Entry) -> "Values":
         """Return the values per query of a run; MissingValuesError where it has none, or their file is gone."""
@@ -281,3 +284,43 @@ class Store:
         return f"it has {count:,} runs, the last is {last}, of the names " + ", ".join(
             visible(name, 60) for (name,) in names
         )
+
+
+class StoredResult(Result):
+    """A result of the history."""
+
+    def __init__(
+        self, entry: Entry, record: Record, details: Any, tables: "Mapping[str, Callable[[], pl.DataFrame]]"
+    ) -> None:
+        """Keep what was stored; tables are read when they are asked for."""
+        self.entry = entry
+        self.__dict__["record"] = record
+        self._details = details
+        self._tables = tables
+
+    def to_record(self) -> Record:
+        """Return the record as it was stored."""
+        return self.record
+
+    def details(self) -> Any:
+        """Return the members of `summary.json`, as JSON values."""
+        return self._details
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return what reads each table that is at hand."""
+        return self._tables
+
+    def _place(self, file: str = "") -> str:
+        of = f", which was added from {self.entry.source}," if self.entry.source else ""
+        return f"run {self.entry.number} of the history{of}"
+
+
+def source_tables(entry: Entry) -> "dict[str, Callable[[], pl.DataFrame]]":
+    """Return the tables of the folder that a run was added from; none where it is gone, or has another result now."""
+    from benchbench.stored import load
+
+    with suppress(InputError):
+        found = load(entry.source) if entry.source else None
+        if found is not None and found.record.id == entry.id:
+            return dict(found.tables())
+    return {}

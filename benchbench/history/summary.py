@@ -1,21 +1,22 @@
 """Runs beside one another: a row per run, a column per measure, which is best, and what changed."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import TYPE_CHECKING
-
-import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.history import find
+from benchbench.history.comparability import comparable_groups
+from benchbench.history.database import Row
 from benchbench.history.entry import Entry, MissingValuesError, Run, Wanted
 from benchbench.history.listing import most_shown, ordered, said_of_last
-from benchbench.history.measure_selection import leading, named
-from benchbench.history.rules import comparable_groups
+from benchbench.history.measure_names import LEADING, leading, named
+from benchbench.history.numbers import StoredNumber
 from benchbench.results.estimates import Estimate
 from benchbench.results.record import Better
+from benchbench.tables.shared_messages import few
 
 if TYPE_CHECKING:
     from benchbench.history.listing import Order
@@ -23,12 +24,9 @@ if TYPE_CHECKING:
     from benchbench.history.values import Values
 
 MEASURES, OF_SLICES = 6, 3  # that are shown where none is named
-_NAMED = 3  # of what a note is about
 _MEMBERS = ("run", "measure", "slice", "value", "low", "high", "n", "unit", "better")  # that are read
-_PART = {
-    **{"run": pl.Int64, "slice": pl.String, "queries": pl.Int64, "measure": pl.String},
-    **{"value": pl.Float64, "low": pl.Float64, "high": pl.Float64},
-}  # the columns of numbers beside one another
+_NAMED = 3  # of what a note is about
+_Ends = tuple[float | None, float | None, float | None]  # a value and its interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ class Measure:
     better: Better | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRow:
     """A run, or with a breakdown one slice of it.
 
@@ -68,7 +66,7 @@ class SummaryRow:
     queries: int | None = None  # of the slice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """What `history summary` shows."""
 
@@ -78,6 +76,16 @@ class Summary:
     rows: tuple[SummaryRow, ...]
     notes: tuple[str, ...]
     runs: int  # of which a table may have the last ones
+
+
+@dataclass(slots=True)
+class _Part:
+    """A run, or one slice of it."""
+
+    run: int
+    slice: str | None
+    queries: int | None
+    values: dict[str, _Ends]
 
 
 def stored_summary(
@@ -99,11 +107,11 @@ def stored_summary(
     with history.reading() as connection:
         runs = ordered(find.outlines(connection, wanted), order)
     if measures:
-        there = history.numbers(runs, members=("run", "measure"), slices=False)
-        chosen = named(measures, there["measure"].unique(maintain_order=True).to_list())
+        there = history.rows(runs, members=("run", "measure"), slices=False)
+        chosen = named(measures, list(dict.fromkeys(measure for _, measure in there)))
     else:
-        chosen = _first(by, (history.numbers([one], slices=False) for one in reversed(runs)))
-    numbers = history.numbers(runs, chosen, _MEMBERS, slices=by is not None)
+        chosen = _first(by, (history.rows([run], members=("run", *LEADING), slices=False) for run in reversed(runs)))
+    numbers = history.rows(runs, chosen, _MEMBERS, slices=by is not None)
     most = most_shown(wanted)
     cut = not whole and by is None and len(runs) > most
     with history.reading() as connection:
@@ -114,7 +122,7 @@ def stored_summary(
 
 def summary(
     entries: Sequence[Entry],
-    numbers: pl.DataFrame,
+    numbers: Sequence[StoredNumber],
     values: "Callable[[Entry], Values]",
     measures: Sequence[str] = (),
     by: str | None = None,
@@ -127,7 +135,7 @@ def summary(
     entries
         The runs, in the order in which they are shown.
     numbers
-        Of all of them, as `History.numbers` returns them.
+        Of all of them.
     values
         Returns the values per query of a run; only a breakdown asks for them.
     measures
@@ -142,162 +150,172 @@ def summary(
     InputError
         For a measure that no run has, or a column that none has.
     """
-    whole = numbers.filter(pl.col("slice").is_null())
     if measures:
-        chosen = named(measures, whole["measure"].unique(maintain_order=True).to_list())
+        chosen = named(measures, list(dict.fromkeys(number.measure for number in numbers if number.slice is None)))
     else:
-        chosen = _first(by, (whole.filter(pl.col("run") == one.number) for one in reversed(entries)))
-    return _summary(entries, entries, numbers, values, chosen, by, labels or {})
+        by_run: dict[int, list[Row]] = defaultdict(list)
+        for number in numbers:
+            by_run[number.run].append((number.run, *attrgetter(*LEADING)(number)))
+        chosen = _first(by, (by_run[entry.number] for entry in reversed(entries)))
+    rows = [attrgetter(*_MEMBERS)(number) for number in numbers if number.measure in chosen]
+    return _summary(entries, entries, rows, values, chosen, by, labels or {})
 
 
-def _first(by: str | None, latest: Iterable[pl.DataFrame]) -> list[str]:
+def _first(by: str | None, latest: Iterable[Sequence[Row]]) -> list[str]:
     """Return the first measures of the latest run that has any."""
     most = MEASURES if by is None else OF_SLICES
-    return next(filter(None, (leading(numbers, most) for numbers in latest)), [])
+    return next(filter(None, (leading((row[1:] for row in rows), most) for rows in latest)), [])
 
 
 def _summary(
     runs: Sequence[Run],
     shown: Sequence[Entry],
-    numbers: pl.DataFrame,
+    numbers: Iterable[Row],
     values: "Callable[[Entry], Values]",
     chosen: Sequence[str],
     by: str | None,
     labels: Mapping[int, str],
 ) -> Summary:
     """Return the summary of runs, with rows of those that are shown: of a breakdown, of all."""
-    measures = pl.DataFrame({"measure": chosen, "rank": range(len(chosen))}, {"measure": pl.String, "rank": pl.Int64})
-    numbers = numbers.join(measures, on="measure", maintain_order="left")
-    is_whole = pl.col("slice").is_null()
-    whole = numbers.filter(is_whole).unique(["run", "measure"], keep="first", maintain_order=True)
-    about = _about(numbers.filter(is_whole), chosen)
-    there, notes = set(whole["run"]), list[str]()
-    names = {one.number: labels.get(one.number, f"#{one.number}") for one in runs}
+    sides: dict[str, tuple[str, Better | None]] = {}
+    whole: dict[int, dict[str, _Ends]] = defaultdict(dict)
+    of_slices: list[Row] = []
+    for row in numbers:
+        run, measure, part, value, low, high, _, unit, better = row
+        if part is None:
+            sides[measure] = unit, better  # of the latest run
+            whole[run].setdefault(measure, (value, low, high))
+        elif by is not None and part.startswith(f"{by}="):
+            of_slices.append(row)
+    whole = {run: {name: own[name] for name in chosen if name in own} for run, own in whole.items()}
+    notes = list[str]()
+    names = {run.number: labels.get(run.number, f"#{run.number}") for run in runs}
     if by is None:
-        parts = whole.sort("rank", maintain_order=True).with_columns(queries=pl.lit(None, pl.Int64)).select(*_PART)
+        parts = {run: [_Part(run, None, None, own)] for run, own in whole.items()}
     else:
-        parts = _stored_slices(numbers, whole, by)
-        without_slices = there - set(parts["run"])
-        others = [one for one in shown if one.number in without_slices]
-        parts = parts.extend(_made_slices(others, whole, values, by, names, notes))
-    if without := [names[one.number] for one in runs if one.number not in there]:
-        notes.append(f"left out, for they have none of these measures: {_listed(without)}; -m names others")
-    if by is not None and parts.is_empty():
+        parts = _stored_slices(of_slices, whole, by)
+        others = [entry for entry in shown if entry.number in whole and entry.number not in parts]
+        parts |= _made_slices(others, whole, values, by, names, notes)
+    if without := [names[run.number] for run in runs if run.number not in whole]:
+        notes.append(f"left out, for they have none of these measures: {few(without, _NAMED)}; -m names others")
+    if by is not None and not parts:
         raise InputError("; ".join(dict.fromkeys(notes)) or "there are no runs")
-    frame = _compared(_in_rows(parts, runs), about)
-    groups = frame["group"].n_unique()
+    groups = {run.number: group for run, group in zip(runs, comparable_groups(runs), strict=True)}
     return Summary(
-        tuple(about), by, groups, tuple(_rows(frame, shown, names)), tuple(dict.fromkeys(notes)), len(set(frame["run"]))
+        measures=tuple(Measure(name, *sides[name]) for name in chosen),
+        by=by,
+        groups=len({groups[run] for run in parts}),
+        rows=tuple(_rows(_in_order(parts, runs), runs, shown, groups, sides, names)),
+        notes=tuple(dict.fromkeys(notes)),
+        runs=len(parts),
     )
 
 
-def _about(whole: pl.DataFrame, chosen: Sequence[str]) -> list[Measure]:
-    latest = whole.unique("measure", keep="last").select("measure", "unit", "better").rows()
-    of = {name: Measure(name, unit, better) for name, unit, better in latest}
-    return [of[name] for name in chosen]
-
-
-def _stored_slices(numbers: pl.DataFrame, whole: pl.DataFrame, by: str) -> pl.DataFrame:
+def _stored_slices(rows: Iterable[Row], whole: Mapping[int, Mapping[str, _Ends]], by: str) -> dict[int, list[_Part]]:
     """Return the stored numbers of slices by a column, of measures that their runs have over all."""
-    of_column = numbers.filter(pl.col("slice").str.starts_with(f"{by}="))
-    return (
-        of_column.join(whole, on=["run", "measure"], how="semi", maintain_order="left")
-        .with_columns(pl.col("slice").str.slice(len(by) + 1), queries=pl.col("n").max().over("run", "slice"))
-        .unique(["run", "slice", "measure"], keep="first", maintain_order=True)
-        .select(*_PART)
-    )
+    found: dict[tuple[int, str], _Part] = {}
+    for run, measure, part, value, low, high, n, _, _ in rows:
+        if measure in whole.get(run, ()):
+            own = found.setdefault((run, part), _Part(run, part[len(by) + 1 :], n, {}))
+            own.values.setdefault(measure, (value, low, high))
+            own.queries = n if own.queries is None else max(own.queries, n or 0)
+    return _by_run(found.values())
 
 
 def _made_slices(
     runs: Sequence[Entry],
-    whole: pl.DataFrame,
+    whole: Mapping[int, Mapping[str, _Ends]],
     values: "Callable[[Entry], Values]",
     by: str,
     names: Mapping[int, str],
     notes: list[str],
-) -> pl.DataFrame:
+) -> dict[int, list[_Part]]:
     """Return the means of values per query by a column, of runs without stored slices."""
     from benchbench.history.slice_means import is_mean, parts_of  # late: numpy
 
-    of_runs = whole.sort("rank", maintain_order=True).partition_by("run", as_dict=True)
-    rows: list[tuple[object, ...]] = []
-    for one in runs:
-        own = dict(of_runs[one.number,].select("measure", "value").iter_rows())
+    made: list[_Part] = []
+    for run in runs:
+        own = whole[run.number]
         try:
-            found = values(one)
-            columns = found.values.fill_null(float("nan"))
-            means = [name for name in own if name in columns and is_mean(own[name], columns[name].to_numpy())]
-            parts = parts_of(found, means, by)
+            stored = values(run)
+            columns = stored.values.fill_null(float("nan"))
+            means = [name for name in own if name in columns and is_mean(own[name][0], columns[name].to_numpy())]
+            slices = parts_of(stored, means, by)
         except MissingValuesError as missing:
             notes.append(str(missing))
             continue
         except InputError as problem:
-            notes.append(f"{names[one.number]}: {problem}")
+            notes.append(f"{names[run.number]}: {problem}")
             continue
         if others := [name for name in own if name not in means]:
-            notes.append(f"{_listed(others)}: not broken down, for their values are not stored per query")
-        for part in parts:
-            own_means = part.means.items() or [(None, None)]  # a slice has a row, whatever is known of it
-            rows += [(one.number, part.value, part.queries, name, mean, None, None) for name, mean in own_means]
-    return pl.DataFrame(rows, _PART, orient="row")
+            notes.append(f"{few(others, _NAMED)}: not broken down, for their values are not stored per query")
+        for one in slices:
+            ends: dict[str, _Ends] = {name: (mean, None, None) for name, mean in one.means.items()}
+            made.append(_Part(run.number, one.value, one.queries, ends))
+    return _by_run(made)
 
 
-def _in_rows(parts: pl.DataFrame, runs: Sequence[Run]) -> pl.DataFrame:
-    """Return numbers in the order of the rows, with `row`; the runs of a slice stand below one another."""
-    placed = pl.DataFrame(
-        [(one.number, group, one.series) for one, group in zip(runs, comparable_groups(runs), strict=True)],
-        {"run": pl.Int64, "group": pl.Int64, "series": pl.String},
-        orient="row",
-    ).with_row_index("place")
-    frame = parts.join(placed, on="run").sort("place", maintain_order=True)
-    slices = frame.select("slice").unique(maintain_order=True).with_row_index("of_slice")
-    frame = frame.join(slices, on="slice", nulls_equal=True).sort("of_slice", "place", maintain_order=True)
-    return frame.with_columns(row=pl.struct("of_slice", "place").rle_id().cast(pl.Int64))
+def _by_run(parts: Iterable[_Part]) -> dict[int, list[_Part]]:
+    found: dict[int, list[_Part]] = defaultdict(list)
+    for part in parts:
+        found[part.run].append(part)
+    return dict(found)
 
 
-def _compared(frame: pl.DataFrame, about: Sequence[Measure]) -> pl.DataFrame:
-    """Return numbers with `change` since the row before of the series and slice, and whether each is the `best`.
+def _in_order(parts: Mapping[int, list[_Part]], runs: Sequence[Run]) -> list[_Part]:
+    """Return parts in the order of the rows: the runs of a slice stand below one another."""
+    placed = [part for run in runs for part in parts.get(run.number, ())]
+    slices = {name: place for place, name in enumerate(dict.fromkeys(part.slice for part in placed))}
+    return sorted(placed, key=lambda part: slices[part.slice])
+
+
+def _rows(
+    parts: Sequence[_Part],
+    runs: Sequence[Run],
+    shown: Sequence[Entry],
+    groups: Mapping[int, int],
+    sides: Mapping[str, tuple[str, Better | None]],
+    names: Mapping[int, str],
+) -> Iterator[SummaryRow]:
+    """Yield the rows of runs that are shown, each with its change since the row before of its series and slice.
 
     A value is best among the runs of a group and slice, where not all are alike and the measure has a better side.
     """
-    value, line = pl.col("value"), ("series", "of_slice")
-    frame = frame.with_columns(turn=pl.col("row").rank("dense").over(*line).cast(pl.Int64))
-    follows = (pl.col("turn") - pl.col("turn").shift(1)).over(*line, "measure") == 1
-    alike = ("group", "of_slice", "measure")
-    low, high = value.min().over(*alike), value.max().over(*alike)
-    sides = {one.name: one.better for one in about}
-    of_side = pl.col("measure").replace_strict(sides, default=None, return_dtype=pl.String)
-    first = pl.when(of_side == "higher").then(high).when(of_side == "lower").then(low)
-    return frame.with_columns(
-        change=pl.when(follows).then((value - value.shift(1)).over(*line, "measure")),
-        best=((low != high) & (value == first)).fill_null(value=False),
-    )
-
-
-def _rows(frame: pl.DataFrame, shown: Sequence[Entry], names: Mapping[int, str]) -> Iterator[SummaryRow]:
-    """Yield the rows of runs that are shown."""
-    entries = {one.number: one for one in shown}
-    some = frame.filter(pl.col("run").is_in(list(entries)))
-    columns = ("row", "run", "group", "slice", "queries", "measure", "value", "low", "high", "best", "change")
-    for _, cells in groupby(some.select(columns).iter_rows(), key=itemgetter(0)):
-        own = list(cells)
-        _, run, group, part, queries, *_ = own[0]
-        entry = entries[run]
+    alike: dict[tuple[int, str | None, str], list[float]] = defaultdict(list)
+    for part in parts:
+        for measure, (value, _, _) in part.values.items():
+            if value is not None:
+                alike[groups[part.run], part.slice, measure].append(value)
+    best = {
+        key: max(values) if better == "higher" else min(values)
+        for key, values in alike.items()
+        for better in [sides[key[2]][1]]
+        if better is not None and min(values) != max(values)
+    }
+    series, entries = {run.number: run.series for run in runs}, {entry.number: entry for entry in shown}
+    before: dict[tuple[str, str | None], Mapping[str, _Ends]] = {}
+    for part in parts:
+        known = before.get((series[part.run], part.slice), {})
+        before[series[part.run], part.slice] = part.values
+        entry = entries.get(part.run)
+        if entry is None:
+            continue
+        values = {}
+        for measure, (value, low, high) in part.values.items():
+            earlier = known[measure][0] if measure in known else None
+            change = None if value is None or earlier is None else value - earlier
+            is_best = value is not None and value == best.get((groups[part.run], part.slice, measure))
+            values[measure] = Value(value, low, high, is_best, change)
         yield SummaryRow(
-            label=names[run],
+            label=names[part.run],
             name=entry.name,
             kind=entry.kind,
             started=entry.started,
             commit=entry.commit,
             tags=dict(entry.tags),
-            group=group,
+            group=groups[part.run],
             series=entry.series,
-            values={one[5]: Value(*one[6:]) for one in own if one[5] is not None},
-            slice=part,
-            queries=queries,
+            values=values,
+            slice=part.slice,
+            queries=part.queries,
         )
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return f"{', '.join(names[:_NAMED])}{f' and {more:,} more' if more > 0 else ''}"

@@ -46,17 +46,17 @@ def drafts(exports: Iterable[Export], source_type: str | None = None) -> Drafts:
     questions: dict[str, Question] = {}
     repeated = without_text = 0
     for export in exports:
-        for one in export.documents:
-            name, _, _ = one.called.partition("#page=")
+        for document in export.documents:
+            name, _, _ = document.called.partition("#page=")
             question = f"What does {name} say about {export.query}?" if export.query else f"What does {name} say?"
-            said = passage(one.text, export.query)
-            if not said:
+            excerpt = passage(document.text, export.query)
+            if not excerpt:
                 without_text += 1
             elif question in questions:
                 repeated += 1
             else:
-                source = _source(one) if source_type is None else source_type
-                questions[question] = Question(question, f"{said} {citation(one)}", source, one.category)
+                source = _source(document) if source_type is None else source_type
+                questions[question] = Question(question, f"{excerpt} {citation(document)}", source, document.category)
     return Drafts(list(questions.values()), repeated, without_text)
 
 
@@ -70,21 +70,21 @@ def passage(text: str, query: str) -> str:
 
     Headings and tables of contents are paragraphs only when there is nothing else.
     """
-    paragraphs = [" ".join(one.translate(_ROUND).split()) for one in re.split(r"\n\s*\n", text)]
+    paragraphs = [" ".join(part.translate(_ROUND).split()) for part in re.split(r"\n\s*\n", text)]
     wanted = set(tokens(query))
-    prose = [one for one in paragraphs if one.endswith((".", ";", ":", "。")) and len(one) > 60] or list(
+    prose = [part for part in paragraphs if part.endswith((".", ";", ":", "。")) and len(part) > 60] or list(
         filter(None, paragraphs)
     )
     if not prose:
         return ""
-    best = max(prose, key=lambda one: len(wanted & set(tokens(one))))
+    best = max(prose, key=lambda part: len(wanted & set(tokens(part))))
     return _cut(best)
 
 
 def _cut(text: str) -> str:
     if len(text) <= _LONGEST:
         return text
-    end = max((found.start() for found in _SENTENCE.finditer(text, 0, _LONGEST)), default=0)
+    end = max((match.start() for match in _SENTENCE.finditer(text, 0, _LONGEST)), default=0)
     return text[:end] if end else text[: _LONGEST - 1].rpartition(" ")[0] + " …"
 
 

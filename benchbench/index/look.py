@@ -70,12 +70,12 @@ class Probes(Result):
     @property
     def nothing(self) -> list[str]:
         """Return the queries that find nothing."""
-        return [one["query"] for one in self.queries if not one["total"]]
+        return [row["query"] for row in self.queries if not row["total"]]
 
     def to_record(self) -> Record:
         """Return the record; its own gate fails when a query finds nothing."""
         queries, nothing = len(self.queries), self.nothing
-        said = f"{len(nothing):,} of {queries:,} queries find nothing in {self.index}: {', '.join(nothing)}"
+        sentence = f"{len(nothing):,} of {queries:,} queries find nothing in {self.index}: {', '.join(nothing)}"
         return record(
             "index",
             self.began,
@@ -88,7 +88,7 @@ class Probes(Result):
                 Number(name="without_hits", value=float(len(nothing)), n=queries, better="lower"),
                 Number(name="without_hits_rate", value=len(nothing) / queries, n=queries, better="lower"),
             ],
-            gates=[own_gate("without_hits", len(nothing), said)],
+            gates=[own_gate("without_hits", len(nothing), sentence)],
         )
 
     def details(self) -> ProbesDetails:
@@ -125,12 +125,12 @@ def probe(index: Opened, queries: Sequence[str] = LEGAL_QUERIES, top: int = 3) -
 
     async def probes() -> Probes:
         async with index as opened:
-            pages = [(one, await opened.page(PageRequest(one, top=top))) for one in queries]
-            found: list[Probe] = [
-                {"query": query, "total": page.total, "documents": [one.called for one in page.documents]}
+            pages = [(query, await opened.page(PageRequest(query, top=top))) for query in queries]
+            rows: list[Probe] = [
+                {"query": query, "total": page.total, "documents": [document.called for document in page.documents]}
                 for query, page in pages
             ]
-            return Probes(opened.shown, found, top, began)
+            return Probes(opened.shown, rows, top, began)
 
     return run_sync(probes())
 

@@ -14,10 +14,10 @@ from benchbench.tables.documents import Document
 from benchbench.tables.questions import Question
 
 
-def document_row(one: Document) -> dict[str, Any]:
+def document_row(document: Document) -> dict[str, Any]:
     """Return a document as JSON has it; score and text are left out when a listing has none."""
-    row = asdict(one)
-    absent = {"score": one.score is None, "text": not one.text}
+    row = asdict(document)
+    absent = {"score": document.score is None, "text": not document.text}
     return {name: value for name, value in row.items() if not absent.get(name)}
 
 
@@ -28,14 +28,14 @@ def save_export(path: Path, looked: Looked, query: str, category: str | None, re
         "category": category,
         "index": looked.shown,
         "total": looked.page.total,
-        "documents": [document_row(one) for one in looked.page.documents],
+        "documents": [document_row(document) for document in looked.page.documents],
     }
     _save(path, pretty(whole), replace)
 
 
 def save_drafts(path: Path, drafts: Drafts) -> None:
     """Write a ground truth of drafts, one question per line."""
-    _save(path, b"".join(orjson.dumps(_row(one), option=orjson.OPT_APPEND_NEWLINE) for one in drafts.questions))
+    _save(path, b"".join(orjson.dumps(_row(draft), option=orjson.OPT_APPEND_NEWLINE) for draft in drafts.questions))
 
 
 def _save(path: Path, data: bytes, replace: bool = False) -> None:

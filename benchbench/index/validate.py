@@ -81,14 +81,14 @@ class Validation(Result):
     @property
     def missing(self) -> list[Cited]:
         """Return the cited documents that the index does not have."""
-        return [one for one in self.cited if not one["found"]]
+        return [cited for cited in self.cited if not cited["found"]]
 
     def to_record(self) -> Record:
         """Return the record; its own gate fails when a document is missing."""
         cited, missing, none = len(self.cited), len(self.missing), len(self.citing_none)
         names = "fuzzy" if self.fuzzy else "exact"
         signature = str(Signature({"names": names, "data": self.digest, "version": benchbench.__version__}))
-        said = f"{missing:,} of {cited:,} cited documents are not in {self.index}"
+        sentence = f"{missing:,} of {cited:,} cited documents are not in {self.index}"
         counts = {"questions": self.questions, "documents": self.documents, "sections_unchecked": _unchecked(self)}
         return record(
             "index",
@@ -114,7 +114,7 @@ class Validation(Result):
             ],
             counts=counts_of(counts),
             notes=[Note(text=text) for text in notes(self)],
-            gates=[own_gate("missing", missing, said)],
+            gates=[own_gate("missing", missing, sentence)],
         )
 
     def details(self) -> ValidationDetails:
@@ -130,20 +130,20 @@ class Validation(Result):
         )
 
 
-def notes(found: "Validation") -> list[str]:
+def notes(validation: "Validation") -> list[str]:
     """Return how many sections could not be checked, and which truths cite nothing."""
-    said = []
-    unchecked, none = _unchecked(found), found.citing_none
+    sentences = []
+    unchecked, none = _unchecked(validation), validation.citing_none
     if unchecked:
-        said.append(f"Sections not checked, because the index has no sections of their documents: {unchecked:,}")
+        sentences.append(f"Sections not checked, because the index has no sections of their documents: {unchecked:,}")
     if none:
         some = ", ".join(map(str, none[:_NAMED])) + (", …" if len(none) > _NAMED else "")
-        said.append(f"Truths that cite no document: {len(none):,} (questions {some})")
-    return said
+        sentences.append(f"Truths that cite no document: {len(none):,} (questions {some})")
+    return sentences
 
 
-def _unchecked(found: "Validation") -> int:
-    return sum(not one["section_checked"] for one in found.cited)
+def _unchecked(validation: "Validation") -> int:
+    return sum(not cited["section_checked"] for cited in validation.cited)
 
 
 def validate(
@@ -169,8 +169,8 @@ def validate(
     began = time.time()
     asked: dict[tuple[str, str], list[int]] = defaultdict(list)
     citing_none = []
-    for number, one in enumerate(questions, 1):
-        citations = documents(one.truth)
+    for number, question in enumerate(questions, 1):
+        citations = documents(question.truth)
         for key in dict.fromkeys((citation.source, "".join(citation.path)) for citation in citations):
             asked[key].append(number)
         if not citations:
@@ -196,9 +196,9 @@ class Names:
     _by_word: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
-        for one in self.held:
+        for document in self.held:
             self.count += 1
-            for written in dict.fromkeys((one.name, one.file, one.id, one.id.partition(":")[2])):
+            for written in dict.fromkeys((document.name, document.file, document.id, document.id.partition(":")[2])):
                 name, _, section = written.partition("#page=")
                 key = normalised(name)
                 words = self.words.intersection(key.split())
@@ -208,22 +208,22 @@ class Names:
                     self._written[key] = name
                     for word in words:
                         self._by_word[word].append(key)
-                self._by_name[key][one.id] = one
+                self._by_name[key][document.id] = document
                 if section:
                     self._sectioned.add(key)
-                    self._by_section[key, normalised(section)].append(one)
+                    self._by_section[key, normalised(section)].append(document)
 
     def look(self, name: str, section: str, questions: list[int], fuzzy: bool) -> Cited:
         """Return a citation with its document, or else with the documents that it resembles."""
         key = normalised(name)
         same = list(self._by_name.get(key, {}).values())
         any_section = not section or key not in self._sectioned
-        found = same if any_section else self._by_section.get((key, normalised(section)), [])
-        ids = [one.id for one in found]
+        matches = same if any_section else self._by_section.get((key, normalised(section)), [])
+        ids = [document.id for document in matches]
         near: list[Near] = []
-        if not found:
-            near = [_near(one, one.called, "exact") for one in same[:_NEAREST]] or self._nearest(key)
-            ids = [one["id"] for one in near[:1] if fuzzy and one["level"] in _FUZZY]
+        if not matches:
+            near = [_near(document, document.called, "exact") for document in same[:_NEAREST]] or self._nearest(key)
+            ids = [best["id"] for best in near[:1] if fuzzy and best["level"] in _FUZZY]
         return {
             "name": name,
             "section": section or None,
@@ -245,10 +245,10 @@ class Names:
                 ranked.append((-score, -common / len(words | set(name.split())), name, level))
         near: dict[str, Near] = {}  # once per document, under its nearest name
         for _, _, name, level in sorted(ranked):
-            one = next(iter(self._by_name[name].values()))
-            near.setdefault(one.called, _near(one, self._written[name], level))
+            document = next(iter(self._by_name[name].values()))
+            near.setdefault(document.called, _near(document, self._written[name], level))
         return list(near.values())[:_NEAREST]
 
 
-def _near(one: Document, written: str, level: str) -> Near:
-    return {"name": one.called, "id": one.id, "as": written, "level": level}
+def _near(document: Document, written: str, level: str) -> Near:
+    return {"name": document.called, "id": document.id, "as": written, "level": level}

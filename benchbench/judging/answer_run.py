@@ -9,14 +9,13 @@ from types import MappingProxyType
 from typing import Any
 
 import benchbench
-from benchbench.answers.judges.attacks import Attack
+from benchbench.answers.judges.attacks import attacks_of
 from benchbench.answers.judges.prompt import Item
 from benchbench.formats.ground_truth import Reading, ground_truth, refuse_ground_truth
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.asking import judged
-from benchbench.judging.details import JudgeDetails, RubricDetails, cost_details, rubric_details
+from benchbench.judging.details import JudgeDetails, RubricDetails, rubric_details, run_members
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.folder import attack_row, verdict_row
 from benchbench.judging.gates import (
     LEAST_KAPPA,
     calibration_details,
@@ -27,18 +26,18 @@ from benchbench.judging.gates import (
 )
 from benchbench.judging.judge_result import JudgeOutcome
 from benchbench.judging.lowest_scores import LowestScores
+from benchbench.judging.received import AttackSink, Received, Sink
 from benchbench.judging.repeats import Sample
 from benchbench.judging.score_counts import ScoreTally
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
-from benchbench.judging.stored_answers import COLUMNS, Rows, StoredAnswers, check_needs, groups_of
+from benchbench.judging.stored_answers import Rows, StoredAnswers, check_needs, groups_of
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
+from benchbench.scores.names import COLUMNS
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.questions import Question, by_name
 
-Sink = Callable[[Item, Verdict], None]
-AttackSink = Callable[[Item, Sequence[Attack]], None]
 _AT_ONCE = 64  # items that are looked through for attacks together
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
@@ -144,20 +143,17 @@ def judge_answers(
     calibrations = calibrations_of(settings.rubrics, model, given.calibrations)
     source = given.source(model)
     tally, lowest = ScoreTally(settings.rubrics), LowestScores(settings.rubrics)
-    verdicts: list[Mapping[str, Any]] = []
-    attacked: list[Mapping[str, Any]] = []
-    keep = sink or (lambda item, verdict: verdicts.append(verdict_row(item, verdict)))
-    keep_attacks = attack_sink or (lambda item, some: attacked.extend(attack_row(item, one) for one in some))
+    received = Received(sink, attack_sink)
     waiting: Counter[str] = Counter()
     unseen: list[Item] = []
 
     def look() -> None:
-        for item, some in source.attacks(unseen):
-            keep_attacks(item, some)
+        for item, some in zip(unseen, attacks_of(unseen), strict=True):
+            received.attack(item, some)
         unseen.clear()
 
     def take(item: Item, verdict: Verdict) -> None:
-        keep(item, verdict)
+        received.verdict(item, verdict)
         if verdict.attempt > 1:
             return
         answer = source.answer(item)
@@ -173,7 +169,7 @@ def judge_answers(
 
     spent, sample = judged(settings, source, take, progress)
     look()
-    found = _details(given, settings, source, tally, spent, sample, calibrations)
+    found = _details(given, settings, source, tally, spent, received, sample, calibrations)
     results = check(gates, found, settings.max_error_rate)
     bound = [one for one in calibrations.values() if one is not None]
     return JudgeOutcome(
@@ -183,8 +179,8 @@ def judge_answers(
         {**settings.shown(), **given.shown(), **calibration_setting(bound), **options},
         began,
         lowest=lowest.rows(),
-        verdicts=None if sink else verdicts,
-        attacks=None if attack_sink else attacked,
+        verdicts=received.verdicts,
+        attacks=received.attacks,
     )
 
 
@@ -204,6 +200,7 @@ def _details(
     source: StoredAnswers,
     tally: ScoreTally,
     spent: Spent,
+    received: Received,
     sample: Sample,
     calibrations: Mapping[str, Calibration | None],
 ) -> JudgeDetails:
@@ -217,26 +214,17 @@ def _details(
         )
         for one in settings.rubrics
     ]
-    shown = settings.shown()
     return JudgeDetails(
-        model,
-        _signature(settings, source),
-        data,
-        source.items,
-        source.nulls,
-        rubrics,
-        dict(spent.failures.most_common()),
-        spent.repeats,
-        spent.repeats_failed,
-        cost_details(spent, shown["price"]),
-        source.attacked,
-        dict(source.kinds.most_common()),
-        list(source.own),
-        given.cluster,
-        len(source.clusters),
-        shown["cache"],
-        spent.problem,
-        given.trusts_judge,
+        **run_members(settings, spent, received),
+        signature=_signature(settings, source),
+        data_digest=data,
+        items=source.items,
+        nulls=source.nulls,
+        rubrics=rubrics,
+        own=list(source.own),
+        cluster=given.cluster,
+        clusters=len(source.clusters),
+        is_trusted=given.trusts_judge,
     )
 
 

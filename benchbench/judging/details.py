@@ -1,16 +1,21 @@
 """The members of the JSON of a run of a judge."""
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from benchbench.answers.summary import ALL
+from benchbench.judging.received import Received
 from benchbench.judging.repeats import Repeatability
 from benchbench.judging.score_counts import Bin, OfRubric, ScoreLine
+from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
+from benchbench.scores.names import COLUMNS
 
-COLUMNS = ("source_type", "category")
+_SPENT = (  # members of the cost that a run keeps up to date
+    "calls", "cached", "repaired", "uncounted", "possibly_billed", "tokens_in", "tokens_out", "cost", "worst_cost",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +24,6 @@ class GroupScores:
 
     items: int
     score: ScoreLine
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictRepeatDetails:
-    """How far the scores of the same item differ."""
-
-    items: int = 0
-    attempts: int = 0
-    flipped: int = 0
-    flip_rate: float | None = None
-    spread: float | None = None
-    most: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +53,16 @@ class RubricDetails:
     scaled: float | None  # the mean on a scale from 0 to 1
     parts: dict[str, ScoreLine]
     histogram: list[Bin]
-    repeats: VerdictRepeatDetails
+    repeats: Repeatability
     calibration: CalibrationDetails
     source_type: dict[str, GroupScores]
     category: dict[str, GroupScores]
+
+    def groups(self) -> Iterator[tuple[str, str, GroupScores]]:
+        """Yield the source types and categories, with column and name."""
+        for column in COLUMNS:
+            for name, group in getattr(self, column).items():
+                yield column, name, group
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +83,18 @@ class CostDetails:
     latency_p50: float | None = None
     latency_p99: float | None = None
     endpoint: list[str] = field(default_factory=list)  # notes on it and on what is stored, as sentences
+
+    def counts(self) -> dict[str, int]:
+        """Return the counts as a record has them, by name."""
+        return {
+            "calls": self.calls,
+            "cached": self.cached,
+            "repaired": self.repaired,
+            "calls_without_token_counts": self.uncounted,
+            "possibly_billed": self.possibly_billed,
+            "tokens_in": self.tokens_in,
+            "tokens_out": self.tokens_out,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,32 +157,38 @@ def rubric_details(
         None if line.mean is None else rubric.scaled(line.mean),
         {name: one.line(None, cluster) for name, one in found.parts.items()},
         found.scores[ALL].bins(rubric.scale) if line.n else [],
-        VerdictRepeatDetails(
-            repeats.items, repeats.attempts, repeats.flipped, repeats.flip_rate, repeats.spread, repeats.most
-        ),
+        repeats,
         calibration,
         **of,
     )
+
+
+def run_members(settings: JudgeSettings, spent: Spent, received: Received) -> dict[str, Any]:
+    """Return the members of any run of a judge on what was sent, failed, paid and looked like an attack."""
+    shown = settings.shown()
+    return {
+        "model": settings.model.name,
+        "failures": dict(spent.failures.most_common()),
+        "repeats": spent.repeats,
+        "repeats_failed": spent.repeats_failed,
+        "cost": cost_details(spent, shown["price"]),
+        "attacked": received.attacked,
+        "attacks": dict(received.kinds.most_common()),
+        "cache": shown["cache"],
+        "problem": spent.problem,
+    }
 
 
 def cost_details(spent: Spent, price: Mapping[str, Any] | None) -> CostDetails:
     """Return the JSON members of what was spent."""
     seconds = sorted(spent.seconds)
     return CostDetails(
-        spent.calls,
-        spent.cached,
-        spent.repaired,
-        spent.uncounted,
-        spent.possibly_billed,
-        spent.tokens_in,
-        spent.tokens_out,
-        spent.cost,
-        spent.worst_cost,
-        None if price is None else dict(price),
-        statistics.fmean(seconds) if seconds else None,
-        _quantile(seconds, 0.5),
-        _quantile(seconds, 0.99),
-        list(spent.notes),
+        **{name: getattr(spent, name) for name in _SPENT},
+        price=None if price is None else dict(price),
+        latency_mean=statistics.fmean(seconds) if seconds else None,
+        latency_p50=_quantile(seconds, 0.5),
+        latency_p99=_quantile(seconds, 0.99),
+        endpoint=list(spent.notes),
     )
 
 

@@ -18,6 +18,10 @@ from benchbench.judging.cost import cost, dollars
 from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 
+_COUNTED = (
+    "items", "verdicts", "cached", "calls", "most_calls", "tokens_in", "most_tokens_in", "most_tokens_out",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Planned:
@@ -71,28 +75,22 @@ def planned(settings: JudgeSettings, items: Iterable[Item]) -> Planned:
     with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
         plan = _Plan(settings, cache)
         for item in items:
-            plan.items += 1
+            plan.counts["items"] += 1
             sample.add(item)
             plan.add(item, 1)
         for item in sample.items():
             for attempt in range(2, settings.repeat + 1):
                 plan.add(item, attempt)
-    price, out = settings.price, plan.calls * plan.usual_out()
+    price, counts = settings.price, plan.counts
+    out = counts["calls"] * plan.usual_out()
     return Planned(
         settings.model.name,
-        plan.items,
-        plan.verdicts,
-        plan.cached,
-        plan.calls,
-        plan.most_calls,
-        plan.tokens_in,
-        out,
-        plan.most_in,
-        plan.most_out,
-        None if price is None else dollars(cost(price, plan.tokens_in, out)),
-        None if price is None else dollars(cost(price, plan.most_in, plan.most_out)),
-        settings.shown()["price"],
-        dict(plan.lacking),
+        **{name: counts[name] for name in _COUNTED},
+        tokens_out=out,
+        cost=None if price is None else dollars(cost(price, counts["tokens_in"], out)),
+        most_cost=None if price is None else dollars(cost(price, counts["most_tokens_in"], counts["most_tokens_out"])),
+        price=settings.shown()["price"],
+        lacking=dict(plan.lacking),
     )
 
 
@@ -100,9 +98,7 @@ class _Plan:
     """Counts of what is to be asked."""
 
     def __init__(self, settings: JudgeSettings, cache: Cache | None) -> None:
-        self.items = self.verdicts = self.cached = self.calls = self.most_calls = self.tokens_in = self.most_in = (
-            self.most_out
-        ) = 0
+        self.counts: Counter[str] = Counter()
         self.lacking: Counter[str] = Counter()
         self._settings, self._cache = settings, cache
         self._model = identity(settings.model)
@@ -120,11 +116,9 @@ class _Plan:
             if (lack := lacks(rubric, item)) is not None:
                 self.lacking[lack] += attempt == 1
                 continue
-            self.verdicts += 1
             asked = self._to_ask(rubric, item, attempt)
-            if asked is None:
-                self.cached += 1
-            else:
+            self.counts.update(verdicts=1, cached=asked is None)
+            if asked is not None:
                 self._count(*asked)
 
     def _to_ask(self, rubric: Rubric, item: Item, attempt: int) -> tuple[Prompt, bool] | None:
@@ -159,8 +153,10 @@ class _Plan:
         bounds = [worst_tokens(asked.system, asked.user, most, asked.schema)]
         if not is_repair:
             bounds.append(worst_repair_tokens(asked, most))
-        self.calls += 1
-        self.most_calls += len(bounds)
-        self.tokens_in += usual_tokens(asked)
-        self.most_in += sum(one for one, _ in bounds)
-        self.most_out += sum(one for _, one in bounds)
+        self.counts.update(
+            calls=1,
+            most_calls=len(bounds),
+            tokens_in=usual_tokens(asked),
+            most_tokens_in=sum(one for one, _ in bounds),
+            most_tokens_out=sum(one for _, one in bounds),
+        )

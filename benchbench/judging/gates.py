@@ -22,12 +22,14 @@ from benchbench.errors import InputError
 from benchbench.judging.agreement.calibration import Calibration, calibrations_in, refusal
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
 from benchbench.judging.judge_result import FLIP_RATE, LATENCIES, SPREAD, numbers, scope
-from benchbench.results import checks, gates
+from benchbench.results import checks
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult, Number
 from benchbench.results.result import Result
 from benchbench.results.verdict import too_many_failures
-from benchbench.tables.shared_messages import and_joined, not_among
+from benchbench.scores import gates
+from benchbench.scores.gates import Texts, check_gates
+from benchbench.tables.shared_messages import and_joined
 
 LEAST_KAPPA = 0.4  # what the lower end of kappa's interval must reach, by default
 _EXAMPLES = "'faithfulness<0.8' or 'errors>1%'"
@@ -36,22 +38,16 @@ _RUN = {ERRORS: "", ERROR_RATE: "", FLIP_RATE: "", SPREAD: "", "cost": "USD", "w
 )
 
 
-def parse_gates(texts: str | Gate | Iterable[str | Gate], rubrics: Sequence[Rubric]) -> tuple[Gate, ...]:
+def parse_gates(texts: Texts, rubrics: Sequence[Rubric]) -> tuple[Gate, ...]:
     """Return the gates in texts.
 
     Raises
     ------
     InputError
-        When one is malformed, or names a number that is not measured; the message lists those that are.
+        When one is malformed, names a number that is not measured, or is about two rubrics.
     """
     owners = {name: one.name for one in rubrics for name in _names(one)}
-
-    def named(name: str) -> tuple[str, str]:
-        if name not in owners and name not in _RUN:
-            raise InputError(not_among(name, "measured", [*owners, *_RUN], ""))
-        return name, _RUN.get(name, "")
-
-    found = gates.as_gates(texts, lambda text: gates.parse_gate(text, named, _EXAMPLES))
+    found = gates.parse_gates(texts, dict.fromkeys(owners, "") | _RUN, _EXAMPLES)
     for gate in found:
         of = {owners[one.name] for one in gate.conditions if one.name in owners}
         if len(of) > 1:
@@ -137,15 +133,14 @@ def check(conditions: Sequence[Gate], found: JudgeDetails, max_error_rate: float
     """
     many = "verdict" if found.verdicts == 1 else "verdicts"
     broken = too_many_failures(found.failed, found.verdicts, max_error_rate, found.failures, what=many)
+    asked = {one.name for gate in conditions for one in gate.conditions} - _RUN.keys()
     there = list(numbers(found)) if conditions else []
-    names = {one.name for one in there}
-    there += [Number(name=name, value=None, unit=unit) for name, unit in _RUN.items() if name not in names]
-    asked = {one.name for gate in conditions for one in gate.conditions}
+    unknown = asked - {one.name for one in there}
     for one in found.rubrics:  # a part that no verdict has
-        own = [name for name in asked - names if name.startswith(f"{one.name}_")]
-        there += [Number(name=name, value=None, scope=scope(found, one)) for name in own if name not in _RUN]
+        own = [name for name in unknown if name.startswith(f"{one.name}_")]
+        there += [Number(name=name, value=None, scope=scope(found, one)) for name in own]
     refusals = {} if found.is_trusted else {one.label: one.calibration.refusal for one in found.rubrics}
-    results = [trusted(one, gate, refusals) for gate in conditions for one in checks.check([gate], there)]
+    results = [trusted(one, gate, refusals) for gate in conditions for one in check_gates([gate], lambda: there, _RUN)]
     return [*([broken] if broken else []), *results]
 
 

@@ -1,11 +1,12 @@
 """What a run of a judge comes to, and how far to trust that: the sentences that a report begins with."""
 
+from collections.abc import Mapping, Sequence
+
 from benchbench.judging.details import JudgeDetails, RubricDetails
 from benchbench.results.figures import estimate
-from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE, Headline
+from benchbench.results.headline import Headline
+from benchbench.scores.names import MARKS
 from benchbench.tables.shared_messages import and_joined, counted
-
-MARKS = {"good": GOOD, "acceptable": PARTLY, "poor": WORSE, "": OPEN}  # by band
 
 
 def headline(found: JudgeDetails) -> Headline:
@@ -18,10 +19,7 @@ def trust(found: JudgeDetails) -> list[str]:
     """Return how far to trust the scores; what weighs most comes first."""
     said = []
     if found.own:
-        said.append(
-            f"The judge is the model that answers ({and_joined(found.own)}): models rate their own texts higher. Take "
-            "another judge, or people's labels."
-        )
+        said.append(of_own(found.own))
     for one in found.rubrics:
         if not one.calibration.refusal:
             said.append(f"{one.label} agrees with people: {one.calibration.said}.")
@@ -38,9 +36,22 @@ def trust(found: JudgeDetails) -> list[str]:
         said.append(left)
     said += found.cost.endpoint
     if found.attacked:
-        have = "has" if found.attacked == 1 else "have"
-        said.append(f"{counted(found.attacked, 'answer')} {have} what looks like an instruction to the judge.")
+        said.append(of_attacks(found.attacked, "answer", found.attacks))
     return said
+
+
+def of_own(models: Sequence[str]) -> str:
+    """Return that a judge grades what it wrote itself."""
+    return (
+        f"The judge is the model that answers ({and_joined(models)}): models rate their own texts higher. Take another "
+        "judge, or people's labels."
+    )
+
+
+def of_attacks(number: int, noun: str, kinds: Mapping[str, int]) -> str:
+    """Return how many answers, or other things that were judged, look like an attack, and of which kinds."""
+    have, listed = "has" if number == 1 else "have", ", ".join(f"{kind} {times:,}" for kind, times in kinds.items())
+    return f"{counted(number, noun)} {have} what looks like an instruction to the judge; it was data ({listed})."
 
 
 def left_out(found: JudgeDetails) -> str:

@@ -1,23 +1,21 @@
 """The result of a run of judges, and its record."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
-from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
-from benchbench.judging.headline import left_out
-from benchbench.judging.lowest_scores import Lowest
-from benchbench.judging.lowest_scores import frame as lowest_frame
+from benchbench.judging.details import JudgeDetails, RubricDetails
+from benchbench.judging.folder import tables_in_memory
+from benchbench.judging.headline import trust
+from benchbench.judging.lowest_scores import LowestVerdict
 from benchbench.judging.score_counts import ScoreLine
-from benchbench.results.environment import environment
 from benchbench.results.record import (
     Better,
     Count,
     Data,
     Environment,
-    Failure,
     GateResult,
     Note,
     Number,
@@ -25,12 +23,12 @@ from benchbench.results.record import (
     Scope,
     Subject,
     counts_of,
-    record,
-    settings_of,
+    failures_of,
 )
-from benchbench.results.result import Result
-from benchbench.results.verdict import status
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.scores.numbers import mean_number
+from benchbench.scores.result import ScoresResult, in_verdict
+from benchbench.scores.tables import table_of
+from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,11 +36,10 @@ if TYPE_CHECKING:
 LOWEST = "lowest_scores"
 FLIP_RATE, SPREAD = "flip_rate", "repeat_spread"
 LATENCIES = ("latency", "latency_p50", "latency_p99")
-_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson")
 
 
 @dataclass(frozen=True, repr=False)
-class JudgeOutcome(Result):
+class JudgeOutcome(ScoresResult):
     """The result of a run of a judge.
 
     Attributes
@@ -66,6 +63,7 @@ class JudgeOutcome(Result):
     """
 
     kind = "judge"
+    libraries: ClassVar[tuple[str, ...]] = ("aiohttp", "jsonschema_rs", "orjson")
 
     found: JudgeDetails
     complete: bool
@@ -74,7 +72,7 @@ class JudgeOutcome(Result):
     began: float
     ended: float | None = None
     environment: Environment | None = None
-    lowest: Sequence[Lowest] = ()
+    lowest: Sequence[LowestVerdict] = ()
     verdicts: Sequence[Mapping[str, Any]] | None = field(default=None)
     attacks: Sequence[Mapping[str, Any]] | None = field(default=None)
 
@@ -85,43 +83,19 @@ class JudgeOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, options, cost = self.found, self.options, self.found.cost
-        source = str(options.get("answers") or self.subject)
+        found, options = self.found, self.options
         data = options.get("ground_truth") or options.get("answers")
-        return record(
-            "judge",
-            self.began,
-            self.ended,
-            status=status(self.gates) if self.complete else "interrupted",
-            name=self.subject,
-            subject=[Subject(name=self.subject, source=source, signature=found.signature)],
-            data=Data(
-                name=None if data is None else Path(str(data)).name,
-                make="answers",
-                source=None if data is None else str(data),
-                digest=found.data_digest,
-                queries=found.items,
-            ),
-            signature=found.signature,
-            settings=settings_of(options),
-            environment=self.environment or environment(_LIBRARIES),
+        return self._of_judge(
+            notes(found),
+            source=str(options.get("answers") or self.subject),
+            data=self._data("answers", data, found.items),
             numbers=list(numbers(found)),
             counts=[
                 *counts_of({
                     "items": found.items,
                     "null_answers": found.nulls,
                     "verdicts": found.verdicts,
-                    "failed": found.failed,
-                    "repeats": found.repeats,
-                    "repeats_failed": found.repeats_failed,
-                    "calls": cost.calls,
-                    "cached": cost.cached,
-                    "repaired": cost.repaired,
-                    "calls_without_token_counts": cost.uncounted,
-                    "possibly_billed": cost.possibly_billed,
-                    "tokens_in": cost.tokens_in,
-                    "tokens_out": cost.tokens_out,
-                    "attacked": found.attacked,
+                    **self._asked(),
                 }),
                 *(
                     Count(name=name, count=getattr(one, name), scope=scope(found, one))
@@ -129,30 +103,40 @@ class JudgeOutcome(Result):
                     for name in ("verdicts", "judged", "unscored", "failed")
                 ),
             ],
-            failures=[
-                Failure(reason=reason, count=count, scope=scope(found, one))
-                for one in found.rubrics
-                for reason, count in one.failures.items()
-            ],
-            notes=[Note(text=text) for text in notes(found)],
-            gates=list(self.gates),
         )  # fmt: skip
+
+    def _of_judge(self, notes: Iterable[Note], source: str, **members: Any) -> Record:
+        """Return the record of a run of a judge; `source` is what was judged."""
+        found = self.found
+        return self._record(
+            notes,
+            self.complete,
+            self.ended,
+            self.environment,
+            name=self.subject,
+            subject=[Subject(name=self.subject, source=source, signature=found.signature)],
+            failures=[one for its in found.rubrics for one in failures_of(its.failures, scope(found, its))],
+            **members,
+        )
+
+    def _data(self, make: str, source: Any, queries: int) -> Data:
+        digest = self.found.data_digest
+        if source is None:
+            return Data(make=make, digest=digest, queries=queries)
+        return Data(name=Path(str(source)).name, make=make, source=str(source), digest=digest, queries=queries)
+
+    def _asked(self) -> dict[str, int]:
+        """Return the counts of what was asked again, failed, and looked like an attack."""
+        found = self.found
+        again = {"failed": found.failed, "repeats": found.repeats, "repeats_failed": found.repeats_failed}
+        return {**again, **found.cost.counts(), "attacked": found.attacked}
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the tables: the lowest scores, and the verdicts and attacks where they are in memory."""
-        made: dict[str, Callable[[], pl.DataFrame]] = {}
-        if self.verdicts is not None:
-            labels = next(iter(self.verdicts), {})
-            made[VERDICTS] = lambda: frame(self.verdicts or (), verdict_schema(labels))
-        if self.attacks is not None:
-            made[ATTACKS] = lambda: frame(self.attacks or (), attack_schema())
+        made = tables_in_memory(self.verdicts, self.attacks)
         if self.lowest:
-            made[LOWEST] = lambda: lowest_frame(self.lowest)
+            made[LOWEST] = partial(table_of, LowestVerdict, self.lowest)
         return made
-
-    def details(self) -> JudgeDetails:
-        """Return the members of its JSON."""
-        return self.found
 
 
 def scope(found: JudgeDetails, one: RubricDetails) -> Scope:
@@ -171,9 +155,8 @@ def numbers(found: JudgeDetails) -> Iterator[Number]:
             again = one.repeats
             yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=of)
             yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=of)
-        for column in COLUMNS:
-            for name, group in getattr(one, column).items():
-                yield _number(one.name, group.score, {**of, "slice": f"{column}={name}"}, "higher")
+        for column, name, group in one.groups():
+            yield _number(one.name, group.score, {**of, "slice": f"{column}={name}"}, "higher")
     total, cost = found.verdicts, found.cost
     yield Number(name="errors", value=float(found.failed), n=total, better="lower")
     yield Number(name="error_rate", value=found.failed / total if total else None, n=total, better="lower")
@@ -186,47 +169,16 @@ def numbers(found: JudgeDetails) -> Iterator[Number]:
 
 
 def _number(name: str, line: ScoreLine, of: Scope, better: Better | None = None) -> Number:
-    return Number(
-        name=name,
-        value=line.mean,
-        low=line.low,
-        high=line.high,
-        interval=f"95 %, {line.interval}" if line.interval and line.low is not None else None,
-        n=line.n,
-        better=better,
-        scope=of,
-    )
+    return mean_number(name, line.mean, (line.low, line.high), line.interval, line.n, of, better=better)
 
 
-def notes(found: JudgeDetails) -> list[str]:
-    """Return one sentence per thing that the scores leave out or assume; what weighs most comes first."""
+def notes(found: JudgeDetails) -> list[Note]:
+    """Return one sentence per thing that the scores leave out or assume; what weighs most stands in the verdict too."""
     cost, said = found.cost, []
-    if found.own:
-        said.append(
-            f"The judge is the model that answers ({and_joined(found.own)}): models rate their own texts higher. Take "
-            "another judge, or people's labels, before the scores are compared with those of another model."
-        )
-    uncalibrated = [one.label for one in found.rubrics if one.calibration.refusal]
-    if uncalibrated:
-        said.append(f"Nothing says how far to trust the scores by {and_joined(uncalibrated)}: {_reasons(found)}.")
-    if found.is_trusted:
-        said.append("Gates go by these scores all the same, because of --trust-judge.")
-    if left := left_out(found):
-        said.append(left)
-    if found.attacked:
-        have = "has" if found.attacked == 1 else "have"
-        said.append(
-            f"{counted(found.attacked, 'item')} {have} what looks like an instruction to the judge; it was data."
-        )
     if cost.uncounted:
         said.append(f"The endpoint did not say how many tokens {counted(cost.uncounted, 'call')} had.")
     if cost.possibly_billed:
         said.append(f"{counted(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
-    said += cost.endpoint
     if found.problem:
         said.append(f"{found.problem[0].upper()}{found.problem[1:]}; verdicts after that were not stored.")
-    return said
-
-
-def _reasons(found: JudgeDetails) -> str:
-    return "; ".join(dict.fromkeys(one.calibration.refusal for one in found.rubrics if one.calibration.refusal))
+    return [*in_verdict(trust(found)), *(Note(text=text) for text in said)]

@@ -1,23 +1,20 @@
 """The items with the lowest scores by each rubric, as many as a page shows: memory does not grow with the items."""
 
-import heapq
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
-from benchbench.judging.faults import faults
+from benchbench.answers.judges.scores import Found, Share
 from benchbench.judging.verdict import Verdict
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbench.scores.lowest import Lowest
 
 MOST = 200  # of each rubric
 _CHARACTERS = 4000  # of a text
 _FAULTS = 50
 
 
-class Lowest(NamedTuple):
+class LowestVerdict(NamedTuple):
     """A verdict with a low score, and what it is about."""
 
     item: str
@@ -38,18 +35,17 @@ class LowestScores:
     def __init__(self, rubrics: Sequence[Rubric], most: int = MOST) -> None:
         """Start with none."""
         self._rubrics = {one.label: one for one in rubrics}
-        self._most = most
-        self._heaps: dict[str, list[tuple[float, int, Lowest]]] = {label: [] for label in self._rubrics}
+        self._lowest = {label: Lowest[LowestVerdict](most) for label in self._rubrics}
 
     def add(self, number: int, item: Item, verdict: Verdict, source_type: str = "", category: str = "") -> None:
         """Consider a verdict on the item with that number."""
         if verdict.score is None or verdict.attempt > 1:
             return
-        rubric, heap = self._rubrics[verdict.rubric], self._heaps[verdict.rubric]
+        rubric, lowest = self._rubrics[verdict.rubric], self._lowest[verdict.rubric]
         place = -verdict.score, -number
-        if len(heap) == self._most and place < heap[0][:2]:
+        if not lowest.takes(*place):
             return
-        row = Lowest(
+        row = LowestVerdict(
             item.key,
             verdict.rubric,
             verdict.score,
@@ -61,19 +57,32 @@ class LowestScores:
             source_type,
             category,
         )
-        (heapq.heappush if len(heap) < self._most else heapq.heappushpop)(heap, (*place, row))
+        lowest.add(row, *place)
 
-    def rows(self) -> list[Lowest]:
+    def rows(self) -> list[LowestVerdict]:
         """Return the verdicts by rubric, lowest first."""
-        return [row for heap in self._heaps.values() for _, _, row in sorted(heap, reverse=True)]
+        return [row for one in self._lowest.values() for row in one.rows()]
 
 
-def frame(rows: Sequence[Lowest]) -> "pl.DataFrame":
-    """Return them as a table."""
-    import polars as pl
+def faults(rubric: Rubric, values: Mapping[str, Any] | None) -> list[str]:
+    """Return the entries of a verdict that took something off the score."""
+    if values is None:
+        return []
+    rule = rubric.rule
+    if isinstance(rule, Share):
+        best = max(rule.worth.values(), default=1.0)
+        return [_words(one) for one in values[rule.list] if rule.worth.get(_word(one[rule.member]), best) < best]
+    if isinstance(rule, Found):
+        return [f"{name}: {_words(one)}" for name in (rule.missed, rule.wrong) for one in values[name]]
+    return []
 
-    kinds: dict[str, Any] = {"score": pl.Float64, "scaled": pl.Float64, "faults": pl.List(pl.String)}
-    return pl.DataFrame(
-        {name: [getattr(row, name) for row in rows] for name in Lowest._fields},
-        schema={name: kinds.get(name, pl.String) for name in Lowest._fields},
-    )
+
+def _word(value: Any) -> Any:
+    return ("false", "true")[value] if isinstance(value, bool) else value
+
+
+def _words(entry: Any) -> str:
+    """Return an entry as a person reads it: of an object its texts."""
+    if isinstance(entry, Mapping):
+        return " – ".join(one for one in entry.values() if isinstance(one, str) and one)
+    return str(entry)

@@ -17,16 +17,12 @@ from benchbench.tables.hashing import content_digest
 class Repeatability:
     """How far the scores of the same item differ, by one rubric."""
 
-    items: int  # with two scores or more
-    attempts: int  # the most of one item
-    flipped: int  # items whose scores are not all the same
-    spread: float | None  # mean over the items of the highest score less the lowest
-    most: float | None  # the largest of these
-
-    @property
-    def flip_rate(self) -> float | None:
-        """Return the share of items whose score changed; None where there are none."""
-        return self.flipped / self.items if self.items else None
+    items: int = 0  # with two scores or more
+    attempts: int = 0  # the most of one item
+    flipped: int = 0  # items whose scores are not all the same
+    flip_rate: float | None = None  # their share; None where there are none
+    spread: float | None = None  # mean over the items of the highest score less the lowest
+    most: float | None = None  # the largest of these
 
 
 class Sample:
@@ -68,11 +64,10 @@ class Sample:
     def of(self, rubric: str) -> Repeatability:
         """Return how far the scores by a rubric differ."""
         several = [found for one in self._scores.values() if len(found := one.get(rubric, [])) > 1]
+        if not several:
+            return Repeatability()
         spreads = [max(one) - min(one) for one in several]
+        items, flipped = len(several), sum(spread > 0.0 for spread in spreads)
         return Repeatability(
-            len(several),
-            max(map(len, several), default=0),
-            sum(spread > 0.0 for spread in spreads),
-            sum(spreads) / len(spreads) if spreads else None,
-            max(spreads, default=None),
+            items, max(map(len, several)), flipped, flipped / items, sum(spreads) / items, max(spreads)
         )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import ALL, Group
 from benchbench.answers.sums import GroupSums, Sums, interval
+from benchbench.judging.spending import count_reason
 from benchbench.judging.verdict import Verdict
 from benchbench.significance.shares import MeanInterval
 
@@ -158,10 +159,9 @@ class OfRubric:
 class ScoreTally:
     """What came of each rubric, over all items and by group."""
 
-    def __init__(self, rubrics: Sequence[Rubric], most_reasons: int = 100) -> None:
-        """Start with no verdicts; more different reasons of failures than `most_reasons` are counted as others."""
+    def __init__(self, rubrics: Sequence[Rubric]) -> None:
+        """Start with no verdicts."""
         self.by_label = {one.label: OfRubric(one) for one in rubrics}
-        self._most_reasons = most_reasons
 
     def add(self, verdict: Verdict, groups: Iterable[Group] = (), cluster: str = "") -> None:
         """Add a verdict; one of a further attempt is in no mean."""
@@ -170,8 +170,7 @@ class ScoreTally:
         found = self.by_label[verdict.rubric]
         found.verdicts += 1
         if verdict.failure is not None:
-            known = verdict.failure in found.failures or len(found.failures) < self._most_reasons
-            found.failures[verdict.failure if known else "other reasons"] += 1
+            count_reason(found.failures, verdict.failure)
         if verdict.score is None:
             return
         for group in (ALL, *groups):

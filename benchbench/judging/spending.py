@@ -11,6 +11,11 @@ _MOST_REASONS = 100
 _OTHER = "other reasons"
 
 
+def count_reason(reasons: Counter[str], reason: str) -> None:
+    """Count why something failed; more different reasons than a report could list are counted as others."""
+    reasons[reason if reason in reasons or len(reasons) < _MOST_REASONS else _OTHER] += 1
+
+
 @dataclass(slots=True)
 class Spent:
     """What a run has done. Repeats are counted by themselves: `verdicts` and `failures` are of first attempts."""
@@ -63,9 +68,8 @@ class Spent:
         else:
             self.verdicts += 1
             if verdict.failure is not None:
-                known = verdict.failure in self.failures or len(self.failures) < _MOST_REASONS
                 self.cached_failed += verdict.is_cached
-                self.failures[verdict.failure if known else _OTHER] += 1
+                count_reason(self.failures, verdict.failure)
         self.cached += verdict.is_cached
         if not verdict.is_cached:
             self.repaired += verdict.is_repaired and verdict.failure is None

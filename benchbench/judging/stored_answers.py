@@ -3,12 +3,10 @@
 An item lacks what the answer lacks: a rubric that needs it fails, with the reason.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchbench.answers.judges.attacks import Attack, attacks_of
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import Group, digest
@@ -16,11 +14,11 @@ from benchbench.errors import InputError
 from benchbench.formats.ground_truth import Reading, answers_of
 from benchbench.formats.lines import json_chunks, row_chunks
 from benchbench.judging.names import same_model
+from benchbench.scores.names import COLUMNS
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import ALONE, Answer, Question
 
 FIELDS = ("question", "answer", "contexts", "truth")  # that stored answers can have
-COLUMNS = ("source_type", "category")  # by which answers are grouped
 _CHUNK = 64  # lines
 _DIGESTS = 1 << 128
 
@@ -65,8 +63,6 @@ class StoredAnswers:
             Answers that are judged at most: the first ones.
         """
         self.items = self.nulls = 0
-        self.attacked = 0
-        self.kinds: Counter[str] = Counter()  # of attacks, each once per item
         self.own: dict[str, None] = {}  # models that answer and are the judge
         self.clusters: set[str] = set()
         self.name = str(source) if isinstance(source, Path) else "answers"
@@ -111,14 +107,6 @@ class StoredAnswers:
     def forget(self, item: Item) -> None:
         """Note that the verdicts on an item are there."""
         self._under_way.pop(item.key, None)
-
-    def attacks(self, items: Sequence[Item]) -> Iterator[tuple[Item, list[Attack]]]:
-        """Yield, and count, the items in which something looks like an attack."""
-        for item, found in zip(items, attacks_of(items), strict=True):
-            if found:
-                self.attacked += 1
-                self.kinds.update({one.kind for one in found})
-                yield item, found
 
     def _answers(self) -> Iterator[tuple[int, Answer]]:
         source, left = self._source, self._limit

@@ -7,14 +7,13 @@ that several processes agree on them without a word. What is drawn depends on th
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, overload
+from typing import overload
 
 import numpy as np
 
 from benchbench.client.payload import Payload
 from benchbench.kernels.arrays import F64, I64
-
-Order = Literal["shuffle", "sequential", "zipf"]
+from benchbench.loads.options import Order
 
 _CHUNK = 4096  # requests at least whose batches are drawn together
 _KEPT = 4  # chunks that are known at a time
@@ -60,12 +59,12 @@ class Batches:
         numbers = numbers + self.begins
         if self.order == "sequential":
             return numbers % len(self.rows)
-        found = np.empty(len(numbers), np.int64)
+        batches = np.empty(len(numbers), np.int64)
         length = self._length
         for chunk in np.unique(numbers // length).tolist():
             there = numbers // length == chunk
-            found[there] = self._chunk(chunk)[numbers[there] % length]
-        return found
+            batches[there] = self._chunk(chunk)[numbers[there] % length]
+        return batches
 
     @property
     def _length(self) -> int:
@@ -121,12 +120,12 @@ def batches(queries: int, size: int, order: Order = "sequential", seed: int = 0)
 
 def _different(bounds: F64, size: int, random: np.random.Generator) -> I64:
     """Return so many different places, in the order in which they were drawn."""
-    found: I64 = np.empty(0, np.int64)
-    while len(found) < size:
+    distinct: I64 = np.empty(0, np.int64)
+    while len(distinct) < size:
         drawn = np.minimum(np.searchsorted(bounds, random.random(4 * size), side="right"), len(bounds) - 1)
-        both = np.concatenate([found, drawn])
-        found = both[np.sort(np.unique(both, return_index=True)[1])]
-    different: I64 = found[:size]
+        both = np.concatenate([distinct, drawn])
+        distinct = both[np.sort(np.unique(both, return_index=True)[1])]
+    different: I64 = distinct[:size]
     return different
 
 
@@ -148,7 +147,7 @@ class Requests(Sequence[Payload]):
     def __getitem__(self, number: int | slice) -> Payload | list[Payload]:
         """Return what a request carries."""
         if isinstance(number, slice):
-            return [self[one] for one in range(*number.indices(len(self)))]
+            return [self[request] for request in range(*number.indices(len(self)))]
         return self.encoded[self.batches.of(number)]
 
 

@@ -58,14 +58,14 @@ def blocks_of(requests: pl.DataFrame, duration: float, parts: int) -> list[Block
     end = requests.filter(pl.col("error").is_null())["end"].to_numpy()
     ended = np.floor(end[(end >= 0.0) & (end < duration)] / length).astype(np.int64)
     completed = np.bincount(np.minimum(ended, parts - 1), minlength=parts)
-    found = {name: (milliseconds, due[there]) for name, (there, milliseconds) in latencies(counted).items()}
+    kinds = {name: (milliseconds, due[there]) for name, (there, milliseconds) in latencies(counted).items()}
     return [
         Block(
             length,
             int((due == block).sum()),
             int(((due == block) & ~answered).sum()),
             int(completed[block]),
-            {name: _counted(milliseconds[of == block]) for name, (milliseconds, of) in found.items()},
+            {name: _counted(milliseconds[owner == block]) for name, (milliseconds, owner) in kinds.items()},
         )
         for block in range(parts)
     ]
@@ -74,13 +74,13 @@ def blocks_of(requests: pl.DataFrame, duration: float, parts: int) -> list[Block
 def latencies(counted: pl.DataFrame) -> dict[str, tuple[Bools, F64]]:
     """Return which requests have a latency of each kind, and the milliseconds of those."""
     end = counted["end"].to_numpy()
-    found = {}
+    kinds = {}
     answered = counted["error"].is_null().to_numpy()
     for name, start in (("", "due"), ("sent_", "sent"), ("answered_", "due")):
         begin = counted[start].cast(pl.Float64).fill_null(math.nan).to_numpy()
         there = np.isfinite(begin) & (answered | (name != "answered_"))
-        found[name] = (there, (end - begin)[there] * 1e3)
-    return found
+        kinds[name] = (there, (end - begin)[there] * 1e3)
+    return kinds
 
 
 def parts_of(repeats: int) -> int:
@@ -107,10 +107,10 @@ def intervals(blocks: Sequence[Block], values: Mapping[str, float]) -> dict[str,
     values
         Of the step, around which the intervals are.
     """
-    found: dict[str, Interval] = {}
-    least = needed(50.0)
-    if len(blocks) < FEWEST or sum(one.requests for one in blocks) < least or not all(one.requests for one in blocks):
-        return found
+    result: dict[str, Interval] = {}
+    least, sizes = needed(50.0), [block.requests for block in blocks]
+    if len(blocks) < FEWEST or sum(sizes) < least or not all(sizes):
+        return result
     for name in blocks[0].latencies:
         parts = [block.latencies[name] for block in blocks]
         total = sum(int(counts.sum()) for _, counts in parts)
@@ -119,29 +119,29 @@ def intervals(blocks: Sequence[Block], values: Mapping[str, float]) -> dict[str,
         marks |= {f"p{percent:g}": _percentile(percent) for percent in PERCENTILES if enough(percent, total)}
         for mark, statistic in marks.items():
             value = values.get(f"{name}{mark}", math.nan)
-            without = np.array([statistic(one) for one in whole])
+            without = np.array([statistic(rest) for rest in whole])
             if not value > 0.0 or not (without > 0.0).all():
                 continue
             error = _jackknife(np.log(without))
-            found[f"{name}{mark}"] = (value * math.exp(-error), value * math.exp(error))
-    for mark in [name for name in found if "_" not in name]:
+            result[f"{name}{mark}"] = (value * math.exp(-error), value * math.exp(error))
+    for mark in [name for name in result if "_" not in name]:
         if f"amortised_query_{mark}" in values and values.get("batch_size"):
-            low, high = found[mark]
-            found[f"amortised_query_{mark}"] = (low / values["batch_size"], high / values["batch_size"])
+            low, high = result[mark]
+            result[f"amortised_query_{mark}"] = (low / values["batch_size"], high / values["batch_size"])
     seconds = np.array([block.seconds for block in blocks])
     completed = np.array([block.completed for block in blocks], np.float64)
     error = _jackknife(_without(completed) / _without(seconds))
     for name, times in (("requests_per_second", 1.0), ("queries_per_second", values.get("batch_size", math.nan))):
         if name in values:
-            found[name] = (max(0.0, values[name] - times * error), values[name] + times * error)
+            result[name] = (max(0.0, values[name] - times * error), values[name] + times * error)
     failed = np.array([block.failed for block in blocks], np.float64)
     requests = _without(np.array([block.requests for block in blocks], np.float64))
     if failed.any() and requests.all():
         error, rate = _jackknife(_without(failed) / requests), values["error_rate"]
-        found["error_rate"] = (max(0.0, rate - error), min(1.0, rate + error))
+        result["error_rate"] = (max(0.0, rate - error), min(1.0, rate + error))
     if all(block.failed == block.requests for block in blocks):
-        return {name: ends for name, ends in found.items() if name not in _NOTHING_MOVES}
-    return found
+        return {name: ends for name, ends in result.items() if name not in _NOTHING_MOVES}
+    return result
 
 
 def summary(blocks: Sequence[Block], name: str) -> dict[str, float]:
@@ -181,27 +181,27 @@ def _counted(milliseconds: F64) -> Latencies:
 
 
 def _merged(parts: Sequence[Latencies]) -> Latencies:
-    values = np.concatenate([one for one, _ in parts])
-    counts = np.concatenate([one for _, one in parts])
+    values = np.concatenate([times for times, _ in parts])
+    counts = np.concatenate([weights for _, weights in parts])
     order = np.argsort(values, kind="stable")
     return values[order], counts[order]
 
 
-def _mean(of: Latencies) -> float:
-    values, counts = of
+def _mean(merged: Latencies) -> float:
+    values, counts = merged
     return float(np.average(values, weights=counts)) if counts.sum() else math.nan
 
 
 def _percentile(percent: float) -> Callable[[Latencies], float]:
-    def found(of: Latencies) -> float:
-        values, counts = of
+    def statistic(merged: Latencies) -> float:
+        values, counts = merged
         reached = np.cumsum(counts)
         if not len(reached):
             return math.nan
         wanted = max(1, math.ceil(round(percent * int(reached[-1]) / 100.0, 6)))
         return float(values[np.searchsorted(reached, wanted)])
 
-    return found
+    return statistic
 
 
 def _without(parts: F64) -> F64:

@@ -125,17 +125,17 @@ def rising(due: F64, times: F64, repeats: Sequence[int] | I64) -> tuple[float | 
     """
     if len(due) < _FEWEST:
         return None, None, None
-    of = np.unique(np.asarray(repeats), return_inverse=True)[1]
-    slope = _slope(due, times, of)
+    group = np.unique(np.asarray(repeats), return_inverse=True)[1]
+    slope = _slope(due, times, group)
     if slope is None:
         return None, None, None
     width = (due.max() - due.min()) / _PARTS
-    parts = np.minimum((due - due.min()) / width, _PARTS - 1).astype(np.int64) + _PARTS * of
+    parts = np.minimum((due - due.min()) / width, _PARTS - 1).astype(np.int64) + _PARTS * group
     counts = np.bincount(parts)
     there = counts > 0
     mean_due, mean_times = (np.bincount(parts, values)[there] / counts[there] for values in (due, times))
     mean_of = np.flatnonzero(there) // _PARTS
-    among, degrees = _slope(mean_due, mean_times, mean_of), len(mean_of) - int(of.max()) - 2
+    among, degrees = _slope(mean_due, mean_times, mean_of), len(mean_of) - int(group.max()) - 2
     if among is None or degrees < 1:
         return slope, None, slope < _LEAST
     x, y = _centred(mean_due, mean_of), _centred(mean_times, mean_of)
@@ -143,15 +143,15 @@ def rising(due: F64, times: F64, repeats: Sequence[int] | I64) -> tuple[float | 
     return slope, error, slope < max(_LEAST, t_quantile(_LEVEL, degrees) * error)
 
 
-def _slope(x: F64, y: F64, of: I64) -> float | None:
+def _slope(x: F64, y: F64, group: I64) -> float | None:
     """Return the slope that several lines share; None where there is no width."""
-    x, y = _centred(x, of), _centred(y, of)
+    x, y = _centred(x, group), _centred(y, group)
     square = float((x**2).sum())
     return float((x * y).sum()) / square if square > 0.0 else None
 
 
-def _centred(values: F64, of: I64) -> F64:
+def _centred(values: F64, group: I64) -> F64:
     """Return values less the mean of their group."""
-    means = np.bincount(of, values) / np.maximum(np.bincount(of), 1)
-    rest: F64 = values - means[of]
+    means = np.bincount(group, values) / np.maximum(np.bincount(group), 1)
+    rest: F64 = values - means[group]
     return rest

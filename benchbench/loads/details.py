@@ -105,8 +105,8 @@ class LoadDetails:
     def names(self) -> list[str]:
         """Return the names of the measures of any task, in the order of the report."""
         fronts, values = [f"asked.{task}." for task in self.tasks], self.steps[0].values if self.steps else {}
-        found = [name.removeprefix(front) for front in fronts for name in values if name.startswith(front)]
-        return list(dict.fromkeys(found))
+        names = [name.removeprefix(front) for front in fronts for name in values if name.startswith(front)]
+        return list(dict.fromkeys(names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

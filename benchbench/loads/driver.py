@@ -87,7 +87,7 @@ class Driver:
                 taken = 0
                 async for ripe in ticks:
                     now = self.clock()
-                    backlog.extend((*one, now) for one in itertools.islice(numbered, ripe - taken))
+                    backlog.extend((*request, now) for request in itertools.islice(numbered, ripe - taken))
                     launch()
                     taken = ripe
         finally:

@@ -39,8 +39,8 @@ class Histogram:
             return [math.nan] * len(percents)
         # hdrh rounds a share of the latencies to the nearest of them, where the definition goes up.
         shares = [100.0 * max(1, math.ceil(round(percent * total / 100.0, 6))) / total for percent in percents]
-        found = self._counts.get_percentile_to_value_dict(shares)
-        return [float(found[share]) / 1e3 for share in shares]
+        values = self._counts.get_percentile_to_value_dict(shares)
+        return [float(values[share]) / 1e3 for share in shares]
 
     def mean(self) -> float:
         """Return the mean in milliseconds; NaN when there is no latency."""

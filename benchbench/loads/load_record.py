@@ -107,7 +107,7 @@ def numbers(
     changes
         Intervals of their differences from the reference, by `task.M`.
     """
-    found, intervals = [], intervals or {}
+    result, intervals = [], intervals or {}
     for name, value in values.items():
         over, _, rest = name.partition(".")
         if over in _OF_MEASURES:
@@ -115,7 +115,7 @@ def numbers(
             part = {"slice": _ANSWERED} if over == _ANSWERED else {}
             n = _whole(values.get(f"queries_{'compared' if over == _CHANGE else over}"))
             ends = ({_ASKED: quality, _CHANGE: changes}.get(over) or {}).get(rest)
-            found.append(
+            result.append(
                 Number(
                     name=f"Δ {measure}" if over == _CHANGE else measure,
                     value=value,
@@ -131,7 +131,7 @@ def numbers(
             known = METRICS.get(name, Metric(""))
             n = _whole(values.get("requests")) if name in MARKS else None
             low, high = intervals.get(name, (None, None))
-            found.append(
+            result.append(
                 Number(
                     name=name,
                     value=value,
@@ -144,7 +144,7 @@ def numbers(
                     scope=dict(scope),
                 )
             )
-    return found
+    return result
 
 
 def _whole(value: float | None) -> int | None:
@@ -155,12 +155,12 @@ def _highest(details: LoadDetails) -> list[Number]:
     return [
         Number(
             name="highest_rate",
-            value=one.rate,
+            value=best.rate,
             unit="requests/s",
             better="higher",
-            scope={"batch_size": f"{one.batch_size}"},
+            scope={"batch_size": f"{best.batch_size}"},
         )
-        for one in (details.find_max.found if details.find_max else ())
+        for best in (details.find_max.found if details.find_max else ())
     ]
 
 
@@ -171,12 +171,12 @@ def _held(details: LoadDetails, options: LoadOptions, gates: Sequence[GateResult
     return [
         Number(
             name="held_rate",
-            value=None if one.held is None else offered(details.steps[one.held].values),
+            value=None if rate.held is None else offered(details.steps[rate.held].values),
             unit="requests/s",
             better="higher",
-            scope={"batch_size": f"{one.batch_size}"},
+            scope={"batch_size": f"{rate.batch_size}"},
         )
-        for one in held(details, gates)
+        for rate in held(details, gates)
     ]
 
 
@@ -211,25 +211,25 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
     ]
     read = reading(details.counts, options.criteria.max_positives) if details.counts else []
     cut = [
-        Note(text=said, scope=scope)
+        Note(text=text, scope=scope)
         for scope, step in scoped(details)
-        for said in beyond(step.hit_faults, options.top_k)
+        for text in beyond(step.hit_faults, options.top_k)
     ]
     few = [
-        Note(text=said, scope=scope, shown="verbose")  # a table has a mark for it
+        Note(text=text, scope=scope, shown="verbose")  # a table has a mark for it
         for scope, step in scoped(details)
-        if (said := _rests_on_few(step))
+        if (text := _rests_on_few(step))
     ]
-    few += [Note(text=said, scope=scope) for scope, step in scoped(details) if (said := _spells(step))]
-    effects = [one.design_effect for step in details.steps for one in step.quality_intervals.values()]
+    few += [Note(text=text, scope=scope) for scope, step in scoped(details) if (text := _spells(step))]
+    effects = [interval.design_effect for step in details.steps for interval in step.quality_intervals.values()]
     grouped = []
     if details.cluster:
-        said = said_of_groups(details.cluster, details.clusters, [one for one in effects if one is not None])
-        grouped.append(Note(text=f"quality: {said}"))
-    lost = [Note(text=said)] if details.reference and (said := _without_value(details.reference)) else []
-    defaults = [Note(text=said, shown="verbose") for said in details.defaults]
+        text = said_of_groups(details.cluster, details.clusters, [effect for effect in effects if effect is not None])
+        grouped.append(Note(text=f"quality: {text}"))
+    lost = [Note(text=text)] if details.reference and (text := _without_value(details.reference)) else []
+    defaults = [Note(text=text, shown="verbose") for text in details.defaults]
     cap = capped(details.counts, bounded(details.counts, details.names), BOUNDED)
-    assumed = [Note(text=said) for said in (*details.assumed, *read, *cap)]
+    assumed = [Note(text=text) for text in (*details.assumed, *read, *cap)]
     return [*unmatched, *overloaded, *lost, *grouped, *assumed, *cut, *few, *defaults]
 
 
@@ -248,7 +248,7 @@ def _rests_on_few(step: StepDetails) -> str | None:
     if not requests:
         return None
     few = [percent for percent in PERCENTILES if not enough(percent, requests)]
-    names, wanted = and_joined([f"p{percent:g}" for percent in few]), and_joined([f"{needed(one):,}" for one in few])
+    names, wanted = and_joined([f"p{p:g}" for p in few]), and_joined([f"{needed(p):,}" for p in few])
     if few:
         return (
             f"{names} {'rests' if len(few) == 1 else 'rest'} on fewer than {BEYOND} requests above "

@@ -39,7 +39,7 @@ class LoadOutcome(Result):
     signature: Signature
     tasks: tuple[str, ...]
     steps: list[Step]
-    found: list[Highest]
+    highest: list[Highest]
     interrupted: bool  # the steps are those that were finished
     began: float = field(default_factory=time.time)  # seconds since 1970
     groups: Groups | None = None  # of queries that belong together
@@ -76,7 +76,7 @@ class LoadOutcome(Result):
                 asked=self.reference.asked, answered=self.reference.answered, failures=self.reference.failures
             ),
             steps=[step.details() for step in self.steps],
-            find_max=None if condition is None else Search(condition=condition, found=self.found),
+            find_max=None if condition is None else Search(condition=condition, found=self.highest),
             cluster=self.groups.column if self.groups else "",
             clusters=self.groups.number if self.groups else 0,
             assumed=self.assumed,

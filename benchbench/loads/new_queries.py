@@ -55,6 +55,6 @@ def asked_values(counted: pl.DataFrame, batch_size: int) -> dict[str, float]:
     ):
         histogram = Histogram()
         histogram.record((part["end"] - part["due"]).to_numpy())
-        found = histogram.percentiles(*SHOWN)
-        values |= {f"{kind}_p{percent:g}": value for percent, value in zip(SHOWN, found, strict=True)}
+        percentiles = histogram.percentiles(*SHOWN)
+        values |= {f"{kind}_p{percent:g}": value for percent, value in zip(SHOWN, percentiles, strict=True)}
     return values

@@ -43,19 +43,19 @@ def over_time(counted: pl.DataFrame, duration: float, repeat: int) -> list[Stret
         Of the step, from 1.
     """
     least = max(duration / _MOST, duration * _FEWEST / len(counted))
-    length = next((one for one in _ROUND if one >= least), duration)
+    length = next((seconds for seconds in _ROUND if seconds >= least), duration)
     parts = max(1, math.ceil(round(duration / length, 6)))
     due = counted["due"].to_numpy()
-    of = np.clip(np.floor(due / length), 0, parts - 1).astype(np.int64)
+    place = np.clip(np.floor(due / length), 0, parts - 1).astype(np.int64)
     milliseconds = (counted["end"].to_numpy() - due) * 1e3
     failed = counted["error"].is_not_null().to_numpy()
-    found = []
+    stretches = []
     for part in range(parts):
-        there = of == part
+        there = place == part
         some = milliseconds[there]
         seconds = min(length, duration - part * length)
         p50, p99 = np.percentile(some, (50, 99), method="inverted_cdf").tolist() if len(some) else (None, None)
-        found.append(
+        stretches.append(
             Stretch(
                 repeat=repeat,
                 begin=part * length,
@@ -69,12 +69,12 @@ def over_time(counted: pl.DataFrame, duration: float, repeat: int) -> list[Stret
                 few=not enough(99.0, len(some)),
             )
         )
-    return found
+    return stretches
 
 
 def over_time_frame(steps: Sequence[tuple[str, Sequence[Stretch]]]) -> pl.DataFrame:
     """Return one row per stretch of each step; `step` is its place, from 1, and `name` what it is called."""
     rows = [
-        {"step": number, "name": name, **asdict(one)} for number, (name, found) in enumerate(steps, 1) for one in found
+        {"step": step, "name": name, **asdict(part)} for step, (name, parts) in enumerate(steps, 1) for part in parts
     ]
     return pl.DataFrame(rows, infer_schema_length=None)

@@ -1,17 +1,15 @@
 """When requests are due in an open loop: fixed before the first is sent, whatever the service does."""
 
 import math
-from typing import Literal
 
 import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
+from benchbench.loads.options import Arrivals
 
 _MOST = 100_000_000  # requests of a step: 800 MB of times
 _DIGITS = 6  # of a number of requests; 1.1/s for 10 s are 11, and 11.000000000000002 in floating point
-
-Arrivals = Literal["constant", "poisson"]
 
 
 def due_times(

@@ -42,13 +42,13 @@ async def work(link: Link, number: int, service: Service, judges: Mapping[int, J
     async with service.transport() as transport:
         link.send(_READY)
         while True:
-            load, of = await link.receive()
+            load, total = await link.receive()
             judge = judges[load.batch_size]
             batches = judge.batches(load)
             with ReceivedAnswers(batch_of=batches.of) as answers:
                 payloads = judge.requests(batches, top_k)
                 rows, health = await run_step(
-                    load, payloads, transport.post, answers, share=Share(number, of), begin=begin
+                    load, payloads, transport.post, answers, share=Share(number, total), begin=begin
                 )
                 link.send((rows, health, answers.keys, answers.times))
                 answers.times = await link.receive()

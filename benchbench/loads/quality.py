@@ -109,8 +109,8 @@ class Quality:
             "positive_hits": int((grades[judged.positive[judged.positive >= 0]] > 0).sum()),
         }
         unlabelled = dict(zip(judging.tasks, judged.unlabelled.tolist(), strict=True))
-        for counter, found in zip(self._counters, (counts, hits.faults, unlabelled), strict=True):
-            counter.update({name: times * number for name, number in found.items()})
+        for counter, numbers in zip(self._counters, (counts, hits.faults, unlabelled), strict=True):
+            counter.update({name: times * number for name, number in numbers.items()})
 
     def packed(self) -> Packed:
         """Return the state that another process takes with `join`."""
@@ -245,8 +245,8 @@ class Judge:
         }
         for name, times in (("asked", asked), ("answered", got)):
             rows, n = self._rows(quality, times)
-            found = block_values(rows, n, self.columns)
-            values.update({f"{name}.{task}.{measure}": value for (task, measure), value in found.items()})
+            means = block_values(rows, n, self.columns)
+            values.update({f"{name}.{task}.{measure}": value for (task, measure), value in means.items()})
         return values
 
     def intervals(self, quality: Quality, batches: Batches, numbers: I64) -> dict[str, MeanInterval]:
@@ -255,10 +255,10 @@ class Judge:
         if self.groups is None or not asked.any():
             return {}
         rows, n = self._rows(quality, asked)
-        found = block_estimates(rows, n, self.columns, self.groups.part(np.flatnonzero(asked)))
+        estimates = block_estimates(rows, n, self.columns, self.groups.part(np.flatnonzero(asked)))
         return {
-            f"{one.task}.{one.measure}": MeanInterval(one.low, one.high, one.interval, one.design_effect)
-            for one in found
+            f"{row.task}.{row.measure}": MeanInterval(row.low, row.high, row.interval, row.design_effect)
+            for row in estimates
         }
 
     def values_of(self, quality: Quality) -> QueryValues:
@@ -279,20 +279,20 @@ class Judge:
         """
         step = self._query_values(quality, self._times(batches, answered))
         both, here, there = np.intersect1d(step.queries, reference.queries, True, return_indices=True)
-        means = [(f"{task}.{one}", at[0]) for task, one, at in self.columns if CATALOG[one.name].aggregate == "mean"]
+        means = [(f"{task}.{m}", at[0]) for task, m, at in self.columns if CATALOG[m.name].aggregate == "mean"]
         apart = (step.rows[here] - reference.rows[there])[:, [at for _, at in means]]
         if not len(both):
             return Changes({f"{CHANGE}{name}": float("nan") for name, _ in means}, {}, both, both)
         values = {f"{CHANGE}{name}": float(column.mean()) for (name, _), column in zip(means, apart.T, strict=True)}
         differing = [at for at in range(len(means)) if apart[:, at].any()]
-        found = _change_intervals(apart[:, differing], self.groups and self.groups.part(both))
-        intervals = {means[at][0]: one for at, one in zip(differing, found, strict=True)}
+        ends = _change_intervals(apart[:, differing], self.groups and self.groups.part(both))
+        intervals = {means[at][0]: interval for at, interval in zip(differing, ends, strict=True)}
         return Changes(values, intervals, both, both[np.any(apart != 0.0, axis=1)])
 
     def _rows(self, quality: Quality, asked: I64) -> tuple[Blocks, int]:
         """Return the values of the queries that were asked, over so many times, and how many queries those are."""
-        found = self._query_values(quality, asked)
-        return lambda: iter([(0, found.rows)]), len(found.queries)
+        values = self._query_values(quality, asked)
+        return lambda: iter([(0, values.rows)]), len(values.queries)
 
     def _query_values(self, quality: Quality, asked: I64) -> QueryValues:
         rows, there, settled = quality.rows(asked), np.flatnonzero(asked), self.columns.settled
@@ -316,8 +316,8 @@ def _change_intervals(apart: F64, groups: Groups | None) -> list[MeanInterval]:
     They are brought to what lies between 0 and 1, which is what the intervals of means are made for.
     """
     most = np.abs(apart).max(axis=0, initial=0.0)
-    found = []
-    for (_, one), scale in zip(means_of((apart / most + 1.0) / 2.0, groups), most.tolist(), strict=True):
-        low, high = (None if end is None else scale * (2.0 * end - 1.0) for end in (one.low, one.high))
-        found.append(replace(one, low=low, high=high))
-    return found
+    intervals = []
+    for (_, interval), scale in zip(means_of((apart / most + 1.0) / 2.0, groups), most.tolist(), strict=True):
+        low, high = (None if end is None else scale * (2.0 * end - 1.0) for end in (interval.low, interval.high))
+        intervals.append(replace(interval, low=low, high=high))
+    return intervals

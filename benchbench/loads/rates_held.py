@@ -124,9 +124,9 @@ def held(details: LoadDetails, gates: Sequence[GateResult] = ()) -> list[Held]:
     for gate in gates:
         if gate.failure is not None and gate.name in METRICS:
             failed.setdefault(gate.scope.get("step", ""), []).append(gate.failure)
-    names = {one.name for _, one in conditions}
+    names = {condition.name for _, condition in conditions}
     reasons = [_reasons(details, step, failed.get(scope["step"], ()), names) for scope, step in scoped(details)]
-    limits = [(one.at("ms"), text) for text, one in conditions if one.name == "p99"]
+    limits = [(condition.at("ms"), text) for text, condition in conditions if condition.name == "p99"]
     sizes: dict[int, dict[float, list[int]]] = {}
     for place, step in enumerate(details.steps):
         size, load = step.values.get("batch_size"), load_of(step)
@@ -159,7 +159,7 @@ def _held(
     done = [steps[place].values.get("requests_per_second") or 0.0 for place in places]
     most = places[done.index(max(done))]
     if details.loop == "closed":
-        enough = next(place for place, one in zip(places, done, strict=True) if one >= _ENOUGH * max(done))
+        enough = next(place for place, rate in zip(places, done, strict=True) if rate >= _ENOUGH * max(done))
         return Held(size, tuple(places), again, None, "", None, None, {}, most, enough)
     why = {place: reasons[place] for place in places}
     most_ms, gate = limit or (_limit(_kept_up(steps, places, why)), "")
@@ -168,7 +168,7 @@ def _held(
             p99 = steps[place].values.get("p99")
             if p99 is not None and p99 > most_ms:
                 why[place] = (*why[place], f"p99 is {p99:,.6g} ms, over {most_ms:,g} ms")
-    why = {place: said for place, said in why.items() if said}
+    why = {place: texts for place, texts in why.items() if texts}
     refused = next((place for place in places if place in why), None)
     below = places if refused is None else places[: places.index(refused)]
     return Held(size, tuple(places), again, most_ms, gate, below[-1] if below else None, refused, why, most, None)
@@ -211,17 +211,17 @@ def _reasons(details: LoadDetails, step: StepDetails, failed: Sequence[str], nam
         return step.broke
     offered, requests = step.values.get("offered_per_second"), step.values.get("requests")
     length = (requests or 0.0) / max(len(step.repeats), 1) / offered if offered else 0.0
-    said = (*failed, *not_kept(step.values, step.saturation, fell_behind(step.values, length), named))
+    reasons = (*failed, *not_kept(step.values, step.saturation, fell_behind(step.values, length), named))
     left = None if step.saturation == "beyond" else _left(step)
-    return said if left is None else (*said, left)
+    return reasons if left is None else (*reasons, left)
 
 
 def _conditions(details: LoadDetails, gates: Sequence[GateResult]) -> Iterator[tuple[str, Condition]]:
     """Yield what a rate must not break: text and condition of a search, else of gates that are one condition."""
     if details.find_max is not None:
-        for one in parse_gate(details.find_max.condition, option="--find-max").conditions:
-            if one.name != "p99" or one.sign.startswith("<"):
-                yield details.find_max.condition, one
+        for condition in parse_gate(details.find_max.condition, option="--find-max").conditions:
+            if condition.name != "p99" or condition.sign.startswith("<"):
+                yield details.find_max.condition, condition
         return
     for text in dict.fromkeys(gate.condition for gate in gates):
         with suppress(InputError):  # version 0.1 had names of its own

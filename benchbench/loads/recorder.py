@@ -45,7 +45,7 @@ class Rows:
     def join(self, other: "Rows", answers: Sequence[int]) -> None:
         """Add the requests of another process, whose answer `i` is `answers[i]` here."""
         self._errors.update({len(self) + row: error for row, error in other._errors.items()})
-        other._numbers["answer"] = array("q", [answers[one] if one >= 0 else one for one in other._numbers["answer"]])
+        other._numbers["answer"] = array("q", [answers[i] if i >= 0 else i for i in other._numbers["answer"]])
         for name, times in other._times.items():
             self._times[name].extend(times)
         for name, numbers in other._numbers.items():

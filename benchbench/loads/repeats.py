@@ -45,61 +45,61 @@ def joined(steps: Sequence[Step]) -> Step:
     if len(steps) == 1:
         return _with_intervals(first, steps)
     histograms = {
-        name: Histogram.merged(Histogram.decoded(one.histograms[name]) for one in steps) for name in first.histograms
+        name: Histogram.merged(Histogram.decoded(step.histograms[name]) for step in steps) for name in first.histograms
     }
     values = {name: _joined(name, steps) for name in first.values}
     for name, prefix in _PREFIXES.items():
         if name in histograms:
             values.update(summarised(histograms[name], prefix))
-    values.update(summary([block for one in steps for block in one.blocks], "answered_"))
+    values.update(summary([block for step in steps for block in step.blocks], "answered_"))
     if "due" in histograms:
         values.update(summarised(histograms["due"], "amortised_query_", 1.0 / first.load.batch_size))
-    queries = {name: np.unique(np.concatenate([getattr(one, name) for one in steps])) for name in _QUERIES}
+    queries = {name: np.unique(np.concatenate([getattr(step, name) for step in steps])) for name in _QUERIES}
     values |= {f"queries_{name}": float(len(queries[name])) for name in _QUERIES if f"queries_{name}" in values}
     values["error_rate"] = values["failed_requests"] / values["requests"]
     whole = replace(
         first,
         values=values,
-        failures=dict(sum((Counter(one.failures) for one in steps), Counter[str]()).most_common()),
+        failures=dict(sum((Counter(step.failures) for step in steps), Counter[str]()).most_common()),
         histograms={name: histogram.encoded() for name, histogram in histograms.items()},
-        limit=_said([one.limit for one in steps]),
+        limit=_said([step.limit for step in steps]),
         omission=omission(values),
-        counts=_summed([one.counts for one in steps]),
-        faults=dict(sorted(_summed([one.faults for one in steps]).items())),
-        unlabelled_hits=_summed([one.unlabelled_hits for one in steps]),
-        state=sorted((one.state for one in steps), key=_STATES.index)[len(steps) // 2],
+        counts=_summed([step.counts for step in steps]),
+        faults=dict(sorted(_summed([step.faults for step in steps]).items())),
+        unlabelled_hits=_summed([step.unlabelled_hits for step in steps]),
+        state=sorted((step.state for step in steps), key=_STATES.index)[len(steps) // 2],
         quality_intervals={
-            name: _mean([one.quality_intervals[name] for one in steps]) for name in first.quality_intervals
+            name: _mean([step.quality_intervals[name] for step in steps]) for name in first.quality_intervals
         },
         change_intervals={
-            name: _mean([one.change_intervals.get(name, _SAME) for one in steps])
-            for name in dict.fromkeys(name for one in steps for name in one.change_intervals)
+            name: _mean([step.change_intervals.get(name, _SAME) for step in steps])
+            for name in dict.fromkeys(name for step in steps for name in step.change_intervals)
         },
         asked=queries["asked"],
         answered=queries["answered"],
         compared=queries["compared"],
         changed=queries["changed"],
-        over_time=[stretch for one in steps for stretch in one.over_time],
+        over_time=[stretch for step in steps for stretch in step.over_time],
     )
     return _with_intervals(whole, steps)
 
 
 def _with_intervals(step: Step, repeats: Sequence[Step]) -> Step:
-    blocks = [block for one in repeats for block in one.blocks]
-    found = intervals(blocks, step.values)
+    blocks = [block for repeat in repeats for block in repeat.blocks]
+    ends = intervals(blocks, step.values)
     return replace(
         step,
         blocks=[],
-        intervals=found,
-        method=method(len(blocks), len(repeats)) if found else None,
-        repeats=tuple(one.values for one in repeats),
+        intervals=ends,
+        method=method(len(blocks), len(repeats)) if ends else None,
+        repeats=tuple(repeat.values for repeat in repeats),
     )
 
 
 def _mean(intervals: Sequence[MeanInterval]) -> MeanInterval:
     """Return the interval of a mean over repeats: the means of the ends, for the queries are the same in each."""
     lows, highs, effects = (
-        [getattr(one, name) for one in intervals if getattr(one, name) is not None]
+        [getattr(interval, name) for interval in intervals if getattr(interval, name) is not None]
         for name in ("low", "high", "design_effect")
     )
     effect = sum(effects) / len(effects) if effects else None
@@ -109,7 +109,7 @@ def _mean(intervals: Sequence[MeanInterval]) -> MeanInterval:
 
 
 def _joined(name: str, steps: Sequence[Step]) -> float:
-    values = np.array([one.values[name] for one in steps])
+    values = np.array([step.values[name] for step in steps])
     if name in _SUMS:
         return float(np.nansum(values))
     known = values[~np.isnan(values)]
@@ -124,13 +124,13 @@ def _joined(name: str, steps: Sequence[Step]) -> float:
 
 def _said(sentences: Sequence[str | None]) -> str | None:
     """Return what was said of the client in most repeats."""
-    said = [one for one in sentences if one]
-    if 2 * len(said) <= len(sentences):
+    limits = [sentence for sentence in sentences if sentence]
+    if 2 * len(limits) <= len(sentences):
         return None
-    return f"{said[0]} (in {len(said)} of {len(sentences)} repeats)"
+    return f"{limits[0]} (in {len(limits)} of {len(sentences)} repeats)"
 
 
 def _summed(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    names: dict[str, None] = dict.fromkeys(name for one in counts for name in one)
-    total: Callable[[str], int] = lambda name: sum(one.get(name, 0) for one in counts)  # noqa: E731
+    names: dict[str, None] = dict.fromkeys(name for part in counts for name in part)
+    total: Callable[[str], int] = lambda name: sum(part.get(name, 0) for part in counts)  # noqa: E731
     return {name: total(name) for name in names}

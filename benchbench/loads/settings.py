@@ -2,8 +2,7 @@
 
 import json
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from benchbench.client.messages import MAX_TOP_K
 from benchbench.client.python_retriever import Searcher, python_service
@@ -11,8 +10,7 @@ from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.locate import as_data_set
-from benchbench.loads.batches import Order
-from benchbench.loads.pacing import Arrivals
+from benchbench.loads.options import CONCURRENCIES, StepOptions
 from benchbench.loads.step import Load
 from benchbench.loads.trace import Trace
 from benchbench.measures.gates import as_gates, parse_gate
@@ -20,26 +18,15 @@ from benchbench.results.gates import Gate
 from benchbench.results.record import plain
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.numbers import (
-    BATCH,
-    HITS,
-    PLACES,
-    RATE,
-    REPEATS,
-    SECONDS,
-    SEED,
-    SPEED,
-    TIMEOUT,
-    WORKERS,
-    check,
-)
-from benchbench.tasks.criteria import AS_MEASURES_NEED, Criteria
+from benchbench.tables.settings import check_described, described
+from benchbench.tasks.criteria import Criteria
 
 FIRST_RATE = 8.0  # requests per second; a search for the highest rate begins with it
 
 
-@dataclass(frozen=True, slots=True)
-class LoadSettings:
+@described
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadSettings(StepOptions):
     """Everything that a load test depends on, as on the command line; rates make an open loop.
 
     One rate, concurrency or batch size may be given alone.
@@ -51,51 +38,10 @@ class LoadSettings:
     service
         The service to load; one without a URL is the embedded retriever, over the collection of the data set. A Python
         function, or an object with `search`, may stand here, as `retriever` of `Settings` has it. (`--url`)
-    rates
-        Requests per second, one step each, sent when they are due; none by default. (`--rate`)
-    concurrencies
-        Requests kept in flight, one step each, where there are no rates; 1, 2, 4 and 8 by default. (`--concurrency`)
-    batch_sizes
-        Queries per request; 32 by default, or 1 where the protocol takes one query per request. (`--batch-size`)
-    duration
-        Seconds of a step that are measured; 30 by default. (`--duration`)
-    warm_up
-        Seconds of a step before those; 5 by default. (`--warm-up`)
-    arrivals
-        When requests are due: `constant` (the default) or `poisson`. (`--arrivals`)
-    seed
-        Of random arrivals and of the order of queries; 0 by default. (`--seed`)
-    order
-        Which queries requests carry: `shuffle` (the default), `sequential` or `zipf`. (`--order`)
-    reference
-        Ask the queries once before the first step, 5,000 of them at most, so that each step has its difference from
-        that; True by default. (`--no-reference`)
-    repeat
-        How often each step is run, the repeats of all steps in turn; 1 by default. (`--repeat`)
-    trace
-        A file of times at which requests are sent, one query each. (`--trace`)
-    speed
-        Seconds of the trace that are replayed in one second; 1 by default. (`--speed`)
-    max_in_flight
-        Most requests in flight where there are rates; 256 by default. (`--max-in-flight`)
-    workers
-        Processes that run a step together, at most one per request in flight; 1 by default. (`--workers`)
-    top_k
-        Hits asked for, per query; 20 by default. (`--top-k`)
-    find_max
-        A condition such as `"p99<300ms"`, or several joined by `and`: the test searches for the highest rate at which
-        all of them hold. (`--find-max`)
     fail_if
         Gates for each step, one or several. (`--fail-if`)
-    encoding
-        Of the data set's files, a Python codec name; detected by default. (`--encoding`)
-    skip_bad_lines
-        Count and pass over lines that cannot be read; False by default. (`--skip-bad-lines`)
-    cluster
-        Column of the queries that says which belong together: quality then has intervals of groups. `none` for none;
-        what the data set names by default. (`--cluster`)
     criteria
-        How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
+        How hits are judged, as `Criteria` says.
     name
         What the test is called; `load` by default. (`--name`)
     turns
@@ -104,28 +50,9 @@ class LoadSettings:
         Options of the embedded retriever. (`--analysis`, `--k1`, `--b`)
     """
 
-    dataset: DataSet
-    service: Service
-    rates: tuple[float, ...] = ()
-    concurrencies: tuple[int, ...] = (1, 2, 4, 8)
-    batch_sizes: tuple[int, ...] = ()
-    duration: float = 30.0
-    warm_up: float = 5.0
-    arrivals: Arrivals = "constant"
-    seed: int = 0
-    order: Order = "shuffle"
-    reference: bool = True
-    repeat: int = 1
-    trace: str | Path | None = None
-    speed: float = 1.0
-    max_in_flight: int = 256
-    workers: int = 1
-    top_k: int = AS_MEASURES_NEED
-    find_max: str | None = None
+    dataset: DataSet = field(kw_only=False)
+    service: Service = field(kw_only=False)
     fail_if: tuple[str, ...] = ()
-    encoding: str | None = None
-    skip_bad_lines: bool = False
-    cluster: str | None = None
     criteria: Criteria = field(default_factory=Criteria)
     name: str = "load"
     turns: str | None = None
@@ -136,25 +63,14 @@ class LoadSettings:
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
         object.__setattr__(self, "cluster", self.cluster or self.dataset.cluster)
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
-        check(self, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
-        check(self, repeat=REPEATS, speed=SPEED)
-        for name, (option, allowed) in _SEVERAL.items():
-            given = getattr(self, name)
-            several = given if isinstance(given, tuple | list) else (given,)
-            object.__setattr__(self, name, tuple(allowed.take(one, f"--{option.replace('_', '-')}") for one in several))
         condition = self.condition()
         object.__setattr__(self, "find_max", condition and condition.text)
         if not isinstance(self.criteria, Criteria):
             raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
         object.__setattr__(self, "criteria", self.criteria.of(self.dataset))
         object.__setattr__(self, "top_k", self.criteria.top_k if self.top_k is None else self.top_k)
-        check(self, top_k=HITS)
-        if self.arrivals not in get_args(Arrivals):
-            raise InputError(f"--arrivals is {' or '.join(get_args(Arrivals))}, not {self.arrivals!r}")
-        if self.order not in get_args(Order):
-            raise InputError(
-                f"--order is {', '.join(get_args(Order)[:-1])} or {get_args(Order)[-1]}, not {self.order!r}"
-            )
+        check_described(self)
+        object.__setattr__(self, "concurrencies", self.concurrencies or CONCURRENCIES)
         if self.find_max and self.repeat > 1:
             raise InputError("--find-max tries each rate once, or twice where the client paused; give no --repeat")
         if self.trace is not None:
@@ -271,7 +187,7 @@ class LoadSettings:
     def shown(self) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret."""
         found = shown_options(self, self.service) | {"retry_for": 0.0, "retries": 0}
-        for name, (option, _) in _SEVERAL.items():
+        for name, option in _SEVERAL.items():
             found[option] = found.pop(name)
         return found | ({"concurrency": []} if self.open_loop else {})
 
@@ -280,8 +196,4 @@ _SENT = (
     "rates", "concurrencies", "batch_sizes", "duration", "warm_up", "arrivals", "seed", "order", "reference", "repeat",
     "trace", "speed", "max_in_flight", "workers", "top_k", "find_max",
 )  # fmt: skip
-_SEVERAL = {
-    "rates": ("rate", RATE),
-    "concurrencies": ("concurrency", PLACES),
-    "batch_sizes": ("batch_size", BATCH),
-}
+_SEVERAL = {"rates": "rate", "concurrencies": "concurrency", "batch_sizes": "batch_size"}

@@ -12,9 +12,9 @@ from benchbench.client.health import Health
 from benchbench.client.payload import Payload
 from benchbench.client.workers import part
 from benchbench.kernels.arrays import F64
-from benchbench.loads.batches import Order
 from benchbench.loads.driver import Driver, Post
-from benchbench.loads.pacing import Arrivals, due_times
+from benchbench.loads.options import Arrivals, Order
+from benchbench.loads.pacing import due_times
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.recorder import Recorder, Rows
 from benchbench.loads.timer import Ticks, thread_ticks
@@ -69,10 +69,10 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One of several processes that run a step: it sends each `of`-th request, and has its share of the places."""
+    """One of several processes that run a step: it sends each `total`-th request, and has its share of the places."""
 
     number: int = 0
-    of: int = 1
+    total: int = 1
 
 
 async def run_step(
@@ -106,13 +106,13 @@ async def run_step(
     ticks
         Tell when requests are due.
     """
-    planned, places = load.due_times(), part(load.places, share.number, share.of)
+    planned, places = load.due_times(), part(load.places, share.number, share.total)
     if planned is not None:
-        planned = planned[share.number :: share.of]
+        planned = planned[share.number :: share.total]
     with _no_collector():
         origin = (clock() if begin is None else await begin()) + load.warm_up
         recorder = Recorder(origin, len(payloads), answers)
-        driver = Driver(post, payloads, recorder.add, clock, share.number, share.of, ticks)
+        driver = Driver(post, payloads, recorder.add, clock, share.number, share.total, ticks)
         health = Health()
         async with health.watching(clock, origin):
             if planned is None:

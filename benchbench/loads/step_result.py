@@ -98,10 +98,10 @@ class Step:
         A client that is late breaks none: it can only add to a latency, so that what held in spite of it holds.
         """
         reasons = []
-        for one in observed(condition, numbers(self.values, {})):
-            if one.value is None or not one.holds:
-                reasons.append(f"{one.found}, not {one.limit}")
-        named = {one.name for one in condition.conditions}
+        for observation in observed(condition, numbers(self.values, {})):
+            if observation.value is None or not observation.holds:
+                reasons.append(f"{observation.found}, not {observation.limit}")
+        named = {part.name for part in condition.conditions}
         reasons += not_kept(self.values, self.state, self.fell_behind, named)
         return tuple(reasons)
 
@@ -146,7 +146,7 @@ def confirmation(step: Step, condition: Gate) -> tuple[bool, str]:
     p99 = f"p99 {step.values['p99']:,.1f} ms, 95 % interval {low:,.1f} to {high:,.1f} ms"
     if step.state == "at":
         return False, f"the backlog grew in {step.load.duration:,.4g} s, which may be chance; {p99}"
-    limits = [one.at("ms") for one in condition.conditions if one.name == "p99" and one.sign.startswith("<")]
+    limits = [part.at("ms") for part in condition.conditions if part.name == "p99" and part.sign.startswith("<")]
     if high > min(limits, default=math.inf):
         return False, f"the interval reaches beyond the limit: {p99}"
     return True, f"{p99}, in {step.load.duration:,.4g} s"
@@ -164,7 +164,7 @@ def _known(values: Mapping[str, float]) -> dict[str, float | None]:
 def gate_names(judge: Judge, reference: bool) -> list[str]:
     """Return the names that gates may have: a measure is over all queries asked, `Δ` of one against the reference."""
     means = [f"{task}.{measure}" for task, measure, _ in judge.columns]
-    changes = [f"Δ {task}.{one}" for task, one, _ in judge.columns if CATALOG[one.name].aggregate == "mean"]
+    changes = [f"Δ {task}.{measure}" for task, measure, _ in judge.columns if CATALOG[measure.name].aggregate == "mean"]
     return [*METRICS, *means, *(changes if reference else [])]
 
 

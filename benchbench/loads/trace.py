@@ -56,7 +56,7 @@ def replayed(path: Path | str, speed: float, queries: Queries) -> Trace:
     if named:
         ids = {identity: number for number, identity in enumerate(queries.ids)}
         texts = {text: number for number, text in enumerate(queries.texts)}
-        found = []
+        asked = []
         for row in named:
             number = (ids if row.by_id else texts).get(row.query or "")
             if number is None:
@@ -64,8 +64,8 @@ def replayed(path: Path | str, speed: float, queries: Queries) -> Trace:
                 raise InputError(
                     f"{path}, line {row.line}: the data set has no {kind} {visible(row.query or '', _SHOWN)}"
                 )
-            found.append(number)
-        numbers = np.array(found, np.int64)[order]
+            asked.append(number)
+        numbers = np.array(asked, np.int64)[order]
     with np.errstate(over="ignore"):
         times = (seconds[order] - seconds[order[0]]) / speed
     if times[-1] > SECONDS.high:

@@ -167,7 +167,7 @@ class SeveralScores(Scored):
         return self.scores
 
 
-_LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars")
+_LIBRARIES = ("msgspec", "numba", "numpy", "polars")
 
 
 def score_record(runs: "Sequence[Scores]") -> Record:

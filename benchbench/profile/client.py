@@ -127,10 +127,10 @@ def measure(
                 judged = asked if turn else warm
                 work = Work(url, body, judged.queries, size, workload.hits, workload.concurrency)
                 participants: dict[str, _Turns[Any]] = {**asking, STAGES: reading}
-                for name, one in participants.items():
+                for name, participant in participants.items():
                     progress(done, steps, f"{name}, {answer}")
                     done += 1
-                    one.take(work, judged, counts=turn > 0)
+                    participant.take(work, judged, counts=turn > 0)
         ours = asking[clients[0].name].rounds
         for client in clients:
             turns = asking[client.name]

@@ -71,7 +71,7 @@ def ranx(qrels: str, run: str) -> Callable[[], Means]:
 
 def main(tool: str, qrels: str, run: str, *again: str) -> None:
     """Print what one process evaluated, as one JSON value: means, and seconds of each further evaluation."""
-    evaluate = {one.__name__: one for one in (benchbench, pytrec_eval, ir_measures, ranx)}[tool](qrels, run)
+    evaluate = {peer.__name__: peer for peer in (benchbench, pytrec_eval, ir_measures, ranx)}[tool](qrels, run)
     means, seconds = evaluate(), list[float]()
     while again and len(seconds) < _TIMES and sum(seconds) < _SECONDS:
         started = time.perf_counter()

@@ -81,26 +81,26 @@ class Profile(Result, Generic[Found]):
 
     def to_record(self) -> Record:
         """Return the record; the scope of a number names the tool or the client."""
-        found = self.found
+        profile = self.found
         size = {
-            _AS_OPTIONS.get(name, name): value for name, value in asdict(found.workload).items() if name != "measures"
+            _AS_OPTIONS.get(name, name): value for name, value in asdict(profile.workload).items() if name != "measures"
         }
-        options = {**size, "repeat": found.rounds, **self.options}
-        stages: tuple[Stage, ...] = getattr(found, "stages", ())
+        options = {**size, "repeat": profile.rounds, **self.options}
+        stages: tuple[Stage, ...] = getattr(profile, "stages", ())
         rows: list[tuple[dict[str, str], Figures, Any]] = [
-            (_scope(found.scope, row), FIGURES[found.name], row) for row in found.rows
+            (_scope(profile.scope, row), FIGURES[profile.name], row) for row in profile.rows
         ]
-        measured = dict.fromkeys(scope[found.scope[-1]] for scope, _, _ in rows)
+        measured = dict.fromkeys(scope[profile.scope[-1]] for scope, _, _ in rows)
         rows += [(_scope(("answer", "stage"), stage), STAGE_FIGURES, stage) for stage in stages]
         return record(
             "profile",
             self.began,
-            name=found.name,
-            subject=[Subject(name=one, source=sys.executable) for one in measured],
+            name=profile.name,
+            subject=[Subject(name=name, source=sys.executable) for name in measured],
             settings=settings_of(options),
-            environment=_environment(found.machine),
+            environment=_environment(profile.machine),
             numbers=[
-                Number(name=figure, value=value, n=found.rounds, unit=unit, better=better, scope=scope)
+                Number(name=figure, value=value, n=profile.rounds, unit=unit, better=better, scope=scope)
                 for scope, figures, row in rows
                 for figure, unit, better in figures
                 if (value := getattr(row, figure)) is not None

@@ -167,7 +167,7 @@ def _row(tool: Tool, rounds: Sequence[Figures], base: Figures | None, difference
         tool.version,
         tool.tolerance,
         None,
-        all(one <= tool.tolerance for one in differences) if differences else None,
+        all(difference <= tool.tolerance for difference in differences) if differences else None,
         max(differences, default=None),
         median.whole_process_s,
         _ratio(median.whole_process_s, base.whole_process_s if base else None),
@@ -180,10 +180,10 @@ def _row(tool: Tool, rounds: Sequence[Figures], base: Figures | None, difference
 
 
 def _medians(rounds: Sequence[Figures]) -> Figures:
-    seconds = [one.second_evaluation_s for one in rounds if one.second_evaluation_s is not None]
+    seconds = [figures.second_evaluation_s for figures in rounds if figures.second_evaluation_s is not None]
     return Figures(
-        statistics.median(one.whole_process_s for one in rounds),
-        statistics.median(one.peak_mb for one in rounds),
+        statistics.median(figures.whole_process_s for figures in rounds),
+        statistics.median(figures.peak_mb for figures in rounds),
         statistics.median(seconds) if seconds else None,
     )
 
@@ -194,4 +194,4 @@ def _ratio(theirs: float | None, ours: float | None) -> float | None:
 
 def _differences(means: Sequence[Means], ours: Means | None) -> list[float]:
     """Return how far each mean that a tool printed is from ours; nothing where ours are not known."""
-    return [] if ours is None else [abs(one[name] - ours[name]) for one in means for name in MEASURES]
+    return [] if ours is None else [abs(mean[name] - ours[name]) for mean in means for name in MEASURES]

@@ -46,7 +46,7 @@ def stage_rows(
     """Return the rows of one answer, with so many bytes and hits, from what `time_stages` returned in each round."""
     if failure is not None:
         return [Stage(answer, size, STAGES, failure)]
-    times = {stage: tuple(one[stage] for one in rounds) for stage in rounds[0]}
+    times = {stage: tuple(turn[stage] for turn in rounds) for stage in rounds[0]}
     medians = {stage: statistics.median(each) for stage, each in times.items()}
     return [Stage(answer, size, stage, None, median, median / hits, times[stage]) for stage, median in medians.items()]
 

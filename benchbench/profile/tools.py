@@ -49,12 +49,12 @@ def peers(names: Iterable[str] = ()) -> list[Tool]:
         A peer was named and is not installed.
     """
     wanted = list(dict.fromkeys(names))
-    found = [tool for tool in map(_peer, wanted or PEERS) if tool is not None]
+    installed = [tool for tool in map(_peer, wanted or PEERS) if tool is not None]
     for name in wanted:
-        if name not in [tool.name for tool in found]:
+        if name not in [tool.name for tool in installed]:
             how = f"pip install {PACKAGES[name]}" if name in PACKAGES else "build it and put it on PATH"
             raise InputError(f"--peers {name} is not installed; {how}, or leave it out")
-    return found
+    return installed
 
 
 def _peer(name: str) -> Tool | None:
@@ -72,10 +72,10 @@ def _peer(name: str) -> Tool | None:
 
 def _trec_version(path: str) -> str | None:
     try:
-        said = subprocess.run([path, "-v"], stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False)
+        done = subprocess.run([path, "-v"], stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    number = re.search(rb"version (\S+)", said.stdout + said.stderr)
+    number = re.search(rb"version (\S+)", done.stdout + done.stderr)
     return number[1].decode(errors="replace") if number else None
 
 

@@ -47,7 +47,7 @@ def _write_block(
 ) -> None:
     returned = min((judged + 1) // 2, depth)
     document = 2 * _distinct(rng, query.size, depth, _DOCUMENTS)
-    found = np.take_along_axis(document, _distinct(rng, query.size, returned, depth), axis=1)
+    chosen = np.take_along_axis(document, _distinct(rng, query.size, returned, depth), axis=1)
     missed = 2 * _distinct(rng, query.size, judged - returned, _DOCUMENTS) + 1
     gap = _TOP // depth
     score = (np.arange(depth, 0, -1) * gap - rng.integers(0, gap, document.shape)) / 1e6
@@ -67,7 +67,7 @@ def _write_block(
         {
             "query": np.repeat(query, judged),
             "iteration": "0",
-            "document": np.concatenate([found, missed], axis=1).ravel(),
+            "document": np.concatenate([chosen, missed], axis=1).ravel(),
             "grade": rng.integers(0, 4, query.size * judged),
         },
     )

@@ -7,7 +7,6 @@ A mark in a text is `matched`, `wrong`, `missed`, `unexpected` or `gold`; a piec
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from benchbench.report.blocks import PAGE, Where
 from benchbench.report.page_blocks import Pieces
 
 State = Literal["right", "partial", "wrong"]
@@ -22,7 +21,6 @@ class VerdictCard(NamedTuple):
     sentence: str
     pieces: Pieces
     notes: Sequence[str] = ()
-    where: Where = PAGE
 
 
 class Box(NamedTuple):
@@ -78,7 +76,6 @@ class MetricRows(NamedTuple):
         "Each answer",
         "Mean of each metric where something was expected",
     )
-    where: Where = PAGE
 
 
 class HeatCell(NamedTuple):
@@ -105,7 +102,6 @@ class HeatTable(NamedTuple):
 
     heads: Sequence[tuple[str, str]]
     kinds: Sequence[tuple[str, Sequence[HeatRow]]]
-    where: Where = PAGE
 
 
 class CrossedCell(NamedTuple):
@@ -124,7 +120,6 @@ class CrossedTable(NamedTuple):
     columns_are: str
     heads: Sequence[str]
     rows: Sequence[tuple[str, Sequence[CrossedCell]]]
-    where: Where = PAGE
 
 
 class Filter(NamedTuple):
@@ -198,7 +193,6 @@ class AnswerList(NamedTuple):
     noun: str
     total: int
     said: Sequence[str] = ()
-    where: Where = PAGE
 
 
 class Step(NamedTuple):
@@ -216,7 +210,6 @@ class Funnel(NamedTuple):
 
     title: str
     steps: Sequence[Step]
-    where: Where = PAGE
 
 
 class Mean(NamedTuple):
@@ -235,7 +228,6 @@ class Means(NamedTuple):
     """Measures on one scale."""
 
     rows: Sequence[Mean]
-    where: Where = PAGE
 
 
 class Span(NamedTuple):
@@ -278,7 +270,6 @@ class PassageList(NamedTuple):
     noun: str
     total: int
     said: Sequence[str] = ()
-    where: Where = PAGE
 
 
 CardBlock = VerdictCard | MetricRows | HeatTable | CrossedTable | AnswerList | Funnel | Means | PassageList

@@ -1,6 +1,7 @@
 """What a kind of result gives a renderer: blocks in reading order, and what JSON, CSV and a page have."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchbench.report.blocks import NARROW, TERMINAL, WHOLE, WIDE, Block, Notes
@@ -8,6 +9,12 @@ from benchbench.report.blocks import NARROW, TERMINAL, WHOLE, WIDE, Block, Notes
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
     from benchbench.report.page_blocks import PageBlock
+    from benchbench.results.result import Result
+
+
+def page_of(module: str, result: "Result") -> "Callable[[], Sequence[Block | PageBlock | CardBlock]]":
+    """Return what makes the blocks of a page by a module of `layouts`, which nothing else imports."""
+    return lambda: import_module(f"benchbench.report.layouts.{module}").blocks(result)
 
 
 class Layout(NamedTuple):

@@ -8,7 +8,7 @@ ones in turn. A choice has a key; what belongs to one of its options has that ke
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from benchbench.report.blocks import PAGE, Facts, Notes, Table, Text, Where
+from benchbench.report.blocks import Facts, Notes, Table, Text
 
 Pieces = Sequence[str]
 Tone = Literal["", "good", "bad"]
@@ -24,7 +24,6 @@ class Masthead(NamedTuple):
     of: str
     facts: Sequence[tuple[str, Tone]]
     signature: str
-    where: Where = PAGE
 
 
 class Band(NamedTuple):
@@ -36,7 +35,6 @@ class Band(NamedTuple):
     lines: Sequence[str] = ()
     action: str = ""
     bin: int = 0  # that the button shows
-    where: Where = PAGE
 
 
 class Lede(NamedTuple):
@@ -44,7 +42,6 @@ class Lede(NamedTuple):
 
     pieces: Pieces
     aside: str = ""
-    where: Where = PAGE
 
 
 class Tile(NamedTuple):
@@ -62,7 +59,6 @@ class Tiles(NamedTuple):
     """Up to four of them."""
 
     tiles: Sequence[Tile]
-    where: Where = PAGE
 
 
 class Option(NamedTuple):
@@ -74,11 +70,12 @@ class Option(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Buttons of which one is pressed."""
+    """Buttons of which one is pressed, at first that of a place; a list where they are many."""
 
     key: str
     name: str
     options: Sequence[Option]
+    first: int = 0
 
 
 class Section(NamedTuple):
@@ -89,7 +86,6 @@ class Section(NamedTuple):
     heading: str
     said: str = ""
     choice: Choice | None = None
-    where: Where = PAGE
 
 
 class Axis(NamedTuple):
@@ -114,6 +110,7 @@ class Dot(NamedTuple):
     tone: Tone = ""
     told: str = ""  # under the pointer
     small: bool = False
+    series: int | None = None
 
 
 class Label(NamedTuple):
@@ -127,13 +124,17 @@ class Label(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A line; `text` stands at its end. A `level` is a mean over what is drawn."""
+    """A line; `text` stands at its end. A `level` is a mean over what is drawn.
+
+    Lines and dots of a `series` look alike, and stand out where a script chooses it.
+    """
 
     points: Sequence[tuple[float, float]]
     text: str = ""
     dashed: bool = False
     thin: bool = False
     level: bool = False
+    series: int | None = None
 
 
 class Cloud(NamedTuple):
@@ -208,7 +209,10 @@ class Plot(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """A chart with its title and what to see in it; one plot, or one per option of the choice `key`."""
+    """A chart with its title and what to see in it; one plot, or one per option of the choice `key`.
+
+    Of a chart of series, the `legend` has the name of each.
+    """
 
     title: str
     said: str
@@ -217,6 +221,7 @@ class Panel(NamedTuple):
     mark: int | None = None
     note: str = ""
     tone: Tone = ""  # of what is said
+    legend: Sequence[tuple[int, str]] = ()
 
 
 class Panels(NamedTuple):
@@ -225,7 +230,6 @@ class Panels(NamedTuple):
     panels: Sequence[Panel]
     columns: int = 2
     note: str = ""
-    where: Where = PAGE
 
 
 class Bar(NamedTuple):
@@ -246,7 +250,6 @@ class Bars(NamedTuple):
     views: Sequence[Sequence[Bar]]
     note: str = ""
     key: str = "view"
-    where: Where = PAGE
 
 
 class Range(NamedTuple):
@@ -267,46 +270,41 @@ class Ranges(NamedTuple):
     ends: Sequence[str]
     means: Sequence[float]
     key: str = "view"
-    where: Where = PAGE
 
 
 class Pair(NamedTuple):
-    """Two columns of blocks."""
+    """Two columns of blocks; of several ranges one is shown."""
 
     left: Sequence["Bars | Panels"]
-    right: Sequence["Ranges"]
-    where: Where = PAGE
+    right: Sequence["Ranges | Table"]
+
+
+class Views(NamedTuple):
+    """Blocks of which those are shown that belong to what is chosen: for each, the places of the options of `key`."""
+
+    key: str
+    options: Sequence[tuple[Sequence[int], Sequence["Pair"]]]
+    first: int = 0
 
 
 class QueryList(NamedTuple):
-    """The list of queries, of which the page has some rows without scripts.
+    """The list of queries, of which the page has some rows without scripts; `marks` say what the symbols of a hit are.
 
-    Attributes
-    ----------
-    said
-        Sentences on what is here.
-    head
-        Of the columns.
-    first
-        Rows for readers without scripts: score, id, beginning, labels, latency.
-    search
-        What the search looks into.
-    marks
-        What the symbols of a hit stand for.
-    data
-        What the script draws the list from.
-    packed
-        Texts and hits, which are compressed.
+    A script draws it from `data`, and from texts and hits, which are compressed.
     """
 
     said: Sequence[str]
     head: Sequence[str]
-    first: Sequence[Sequence[str]]
-    search: str
+    first: Sequence[Sequence[str]]  # rows for readers without scripts: score, id, beginning, labels, latency
+    search: str  # what the search looks into
     marks: Sequence[str]
     data: Mapping[str, Any]
     packed: Mapping[str, Any]
-    where: Where = PAGE
+
+    @property
+    def id_width(self) -> int:
+        """Return the pixels of an id."""
+        return 8 * min(max([7, *map(len, self.data.get("ids", ()))]), 18)
 
 
 class Folded(NamedTuple):
@@ -315,7 +313,6 @@ class Folded(NamedTuple):
     title: str
     said: str
     blocks: Sequence[Table | Facts | Text | Notes]
-    where: Where = PAGE
 
 
 class Reproduce(NamedTuple):
@@ -324,7 +321,6 @@ class Reproduce(NamedTuple):
     command: str
     groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
     signature: str
-    where: Where = PAGE
 
 
 class Track(NamedTuple):
@@ -348,7 +344,7 @@ class Tracks(NamedTuple):
     columns: int
     choice: Choice | None = None
     legend: Sequence[tuple[str, str]] = ()  # by the names of marks
-    where: Where = PAGE
+    data: Mapping[str, Any] | None = None  # of all charts of the page: what is read in them
 
 
 class Moment(NamedTuple):
@@ -366,7 +362,6 @@ class Moments(NamedTuple):
     """What happened, in a list."""
 
     rows: Sequence[Moment]
-    where: Where = PAGE
 
 
 PageBlock = (
@@ -379,6 +374,7 @@ PageBlock = (
     | Bars
     | Ranges
     | Pair
+    | Views
     | QueryList
     | Folded
     | Reproduce

@@ -44,7 +44,7 @@ def layout(result: Result) -> Layout:
     """Return the report of a record of any kind: a table for each set of keys in the scopes of its numbers."""
     record = result.record
     title = f"{record.kind} {record.name}".rstrip()
-    counts = [f"{one.name.replace('_', ' ')} {count(one.count)}" for one in record.counts if not one.scope]
+    counts = [f"{item.name.replace('_', ' ')} {count(item.count)}" for item in record.counts if not item.scope]
     over = "" if record.data.queries is None else f", {counted(record.data.queries, 'query')}"
     verdict = Headline([(_MARKS[record.status], f"{title}: {record.status}{over}.")])
     return standard(
@@ -98,7 +98,7 @@ def standard(
         *tables,
         Gates(where=PEOPLE),
         Facts(below, where=PEOPLE | SUMMARY),
-        Notes([*(f"{label}: {said}" for label, said in failures), *(note.text for note in notes)]),
+        Notes([*(f"{label}: {text}" for label, text in failures), *(note.text for note in notes)]),
     ]
     given: dict[str, Any] = {
         "members": lambda: json_members(result),
@@ -166,7 +166,8 @@ def _cell(number: Number | None) -> AnyCell:
 
 def _failed(failures: Sequence[Failure], noun: str) -> Iterator[tuple[str, str]]:
     """Yield why something failed, and how often, for the most frequent reasons."""
-    for one in failures[:_REASONS]:
-        scope = f"{', '.join(one.scope.values())}: " if one.scope else ""
-        times = f" ({one.count:,} times)" if one.count > 1 else ""
-        yield "Failed", scope + (f"{counted(one.count, noun)}: {one.reason}" if noun else f"{one.reason}{times}")
+    for failure in failures[:_REASONS]:
+        scope = f"{', '.join(failure.scope.values())}: " if failure.scope else ""
+        times = f" ({failure.count:,} times)" if failure.count > 1 else ""
+        text = f"{counted(failure.count, noun)}: {failure.reason}" if noun else f"{failure.reason}{times}"
+        yield "Failed", scope + text

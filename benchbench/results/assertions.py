@@ -7,12 +7,12 @@ tomorrow, although nothing has changed.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.errors import InputError, visible
-from benchbench.results.above import measure_name, refusals_of, with_interval
 from benchbench.results.checks import Refusal, about_of, chosen
 from benchbench.results.gates import TIMES, Gate, kind_and_name, parse_gate
 
@@ -77,18 +77,22 @@ def asserted(result: "Measured", function: str, measure: str, bound: float | str
     """
     if level not in ("interval", "point"):
         raise InputError(f"{function}: level is 'interval' or 'point', and not {level!r}")
+    numbers = result.record.numbers
+    gate = _gate(function, measure, bound)
     try:
-        gate, groups = _found(result, _gate(function, measure, bound))
+        groups = chosen(gate, numbers)
     except InputError:
-        kind, name = kind_and_name(measure.strip()) if isinstance(measure, str) else ("", "")
-        if (reported := measure_name(name)) == name:
+        kind, name = kind_and_name(measure.strip())
+        reported = import_module("benchbench.measures.gates").reported_name(name)  # such as nDCG@10 for ndcg_cut_10
+        if reported == name:
             raise
-        gate, groups = _found(result, _gate(function, f"{kind} {reported}", bound))
-    why = refusals_of(result).get(gate.conditions[0].name)
-    found = []
-    for scope, (number,) in groups:
-        one = with_interval(result, number) if level == "interval" else number
-        found.append(_one(gate, scope, one, level))  # type: ignore[arg-type]
+        gate = _gate(function, f"{kind} {reported}", bound)
+        groups = chosen(gate, numbers)
+    if level == "interval":
+        own_intervals = import_module("benchbench.measures.own_interval").own_intervals  # of values per query
+        groups = [(scope, own_intervals(result, of_group)) for scope, of_group in groups]
+    found = [_one(gate, scope, number, level) for scope, (number,) in groups]  # type: ignore[arg-type]
+    why = result.refusals().get(gate.conditions[0].name)
     return found if why is None else [_refused(one, why) for one in found]
 
 
@@ -105,11 +109,6 @@ def broken(record: "Record") -> str | None:
 def sentence(found: Iterable[Asserted]) -> str:
     """Return what failed."""
     return "; ".join(one.sentence for one in found if not one.passed)
-
-
-def _found(result: "Measured", gate: Gate) -> "tuple[Gate, list[tuple[dict[str, str], Sequence[Number]]]]":
-    """Return a gate with the numbers that it is about; InputError when nothing has that name."""
-    return gate, list(chosen(gate, result.record.numbers))
 
 
 def _gate(function: str, measure: str, bound: float | str) -> Gate:

@@ -27,9 +27,9 @@ def environment(libraries: Sequence[str]) -> Environment:
 
 
 def _version(name: str) -> str:
-    said = getattr(sys.modules.get(name), "__version__", None)  # ten times as fast as to look it up
-    if isinstance(said, str):
-        return said
+    known = getattr(sys.modules.get(name), "__version__", None)  # ten times as fast as to look it up
+    if isinstance(known, str):
+        return known
     from importlib.metadata import version
 
     return version(name)

@@ -56,9 +56,9 @@ def interval(low: float | None, high: float | None, digits: int = 4, shown: Show
     return NOTHING if begin == end == NOTHING else f"{begin} to {end}"
 
 
-def ends(one: Ended, digits: int = 4, shown: Shown = value) -> str:
+def ends(ended: Ended, digits: int = 4, shown: Shown = value) -> str:
     """Return the interval of what has one, as `interval` does."""
-    return interval(one.low, one.high, digits, shown)
+    return interval(ended.low, ended.high, digits, shown)
 
 
 def behind(low: float | None, high: float | None, digits: int = 4, shown: Shown = value) -> str:
@@ -109,6 +109,20 @@ def time_parts(milliseconds: float) -> tuple[str, str]:
         return f"{milliseconds / 1e3:.2f}", "s"
     digits = 0 if milliseconds >= 99.95 else 1 if milliseconds >= 0.95 else 2
     return f"{milliseconds:.{digits}f}", "ms"
+
+
+def quantity(number: float | None, unit: str = "") -> str:
+    """Return a number with its unit: milliseconds as `time` does, any other as `value` does: `20.4 ms`, `0.2150`."""
+    if number is None or number != number:
+        return NOTHING
+    return time(number) if unit == "ms" else f"{value(number)} {unit}".rstrip()
+
+
+def quantity_change(number: float | None, unit: str = "") -> str:
+    """Return a difference as `quantity` returns numbers, always with a sign."""
+    if number is None or number != number:
+        return NOTHING
+    return f"{'−' if number < 0 else '+'}{quantity(abs(number), unit)}"
 
 
 def moment(began: str) -> str:

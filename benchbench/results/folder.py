@@ -286,8 +286,8 @@ def write_result(folder: Path, result: Measured, pages: Mapping[str, str] = _NO_
 def config(record: Record) -> dict[str, Any]:
     """Return what `config.json` holds: every option in force and where it came from, versions and host; no secret."""
     return {
-        "options": {name: plain(one.value) for name, one in record.settings.items()},
-        "sources": {name: one.source for name, one in record.settings.items()},
+        "options": {name: plain(setting.value) for name, setting in record.settings.items()},
+        "sources": {name: setting.source for name, setting in record.settings.items()},
         "data_digest": record.data.digest,
         **plain(record.environment),
     }
@@ -312,8 +312,8 @@ def _in_unicode(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, dict):
-        return {_in_unicode(name): _in_unicode(one) for name, one in value.items()}
-    return [_in_unicode(one) for one in value] if isinstance(value, list | tuple) else value
+        return {_in_unicode(name): _in_unicode(member) for name, member in value.items()}
+    return [_in_unicode(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def write_parquet(frame: "pl.DataFrame", path: Path, metadata: dict[str, str] | None = None) -> None:

@@ -23,8 +23,8 @@ def metadata(record: Record) -> dict[str, Any]:
     """Return what the schema has a place for; what the record does not know is left out."""
     host, versions = record.environment.host, record.environment.versions
     subject = record.subject[0] if len(record.subject) == 1 else None
-    measures = [one for one in record.numbers if "slice" not in one.scope and one.unit == ""]
-    found: dict[str, Any] = _known(
+    measures = [number for number in record.numbers if "slice" not in number.scope and number.unit == ""]
+    whole: dict[str, Any] = _known(
         {
             "schema version": _VERSION,
             "tag": record.name,
@@ -46,7 +46,7 @@ def metadata(record: Record) -> dict[str, Any]:
             "method": {"automatic": True, "name": subject.name if subject else record.name},
             "research goal": {
                 "evaluation": {
-                    "reported measures": list(dict.fromkeys(one.name for one in measures)),
+                    "reported measures": list(dict.fromkeys(number.name for number in measures)),
                     "benchbench signature": record.signature,
                     "benchbench record": record.id,
                 }
@@ -62,32 +62,32 @@ def metadata(record: Record) -> dict[str, Any]:
             },
         }
     )
-    return found
+    return whole
 
 
 def _known(value: Any) -> Any:
     """Return a value without members that are empty."""
     if not isinstance(value, dict):
         return value
-    kept = {name: _known(one) for name, one in value.items()}
-    return {name: one for name, one in kept.items() if one not in (None, "", {}, [])}
+    kept = {name: _known(member) for name, member in value.items()}
+    return {name: member for name, member in kept.items() if member not in (None, "", {}, [])}
 
 
 def _yaml(value: dict[str, Any], depth: int) -> list[str]:
     """Return lines of YAML; scalars and lists are written as JSON, which YAML includes."""
     lines = []
-    for name, one in value.items():
-        if isinstance(one, dict):
-            lines += [f"{'  ' * depth}{name}:", *_yaml(one, depth + 1)]
+    for name, member in value.items():
+        if isinstance(member, dict):
+            lines += [f"{'  ' * depth}{name}:", *_yaml(member, depth + 1)]
         else:
-            lines.append(f"{'  ' * depth}{name}: {_json(one)}")
+            lines.append(f"{'  ' * depth}{name}: {_json(member)}")
     return lines
 
 
 def _json(value: object) -> str:
     """Return JSON on one line, in which nothing is hidden from a reader and nothing obeyed by a terminal."""
     text = json.dumps(value, ensure_ascii=False)
-    return "".join(one if one.isprintable() or unicodedata.category(one) == "Zs" else _escaped(one) for one in text)
+    return "".join(c if c.isprintable() or unicodedata.category(c) == "Zs" else _escaped(c) for c in text)
 
 
 def _escaped(character: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from benchbench.errors import InputError, visible
@@ -12,8 +13,14 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from benchbench.results.checks import Refusals
     from benchbench.results.record import GateResult, Number, Record, Setting
 
+_JUDGED_IN = {  # kind -> module whose `refused` takes a result of it; it is imported for gates and assertions only
+    "judge": "benchbench.judging.gates",
+    "nuggets": "benchbench.judging.nuggets.scores",
+    "evaluate": "benchbench.evaluation.gates",
+}
 _SHOWN = 6  # numbers in a `repr`
 _Kind = TypeVar("_Kind")
 
@@ -49,6 +56,18 @@ class Measured:
         """Return the results that have a folder of their own within that of this one, by name."""
         return {}
 
+    def refusals(self) -> "Refusals":
+        """Return the numbers that no gate may go by, also of a result that was read back.
+
+        Raises
+        ------
+        InputError
+            When its details are damaged.
+        """
+        module = _JUDGED_IN.get(self.record.kind)
+        refused: Refusals = {} if module is None else import_module(module).refused(self)
+        return refused
+
     @cached_property
     def record(self) -> "Record":
         """The record; it keeps its id."""
@@ -62,18 +81,18 @@ class Measured:
         InputError
             When they were read from a file and are not of that type.
         """
-        found = self.details()
-        if isinstance(found, kind):
-            return found
+        details = self.details()
+        if isinstance(details, kind):
+            return details
         from benchbench.results.record import converted
 
-        return converted(found, kind, self._place("summary.json"))
+        return converted(details, kind, self._place("summary.json"))
 
     def settings_as(self, kind: type[_Kind]) -> _Kind:
         """Return the settings as the type that a layout draws; InputError when they are not of it."""
         from benchbench.results.record import converted
 
-        values = {name: one.value for name, one in self.record.settings.items()}
+        values = {name: setting.value for name, setting in self.record.settings.items()}
         return converted(values, kind, self._place("record.json"))
 
     def table(self, name: str) -> "pl.DataFrame":
@@ -87,14 +106,14 @@ class Measured:
         """Return the numbers of the record, one per row: scope, name, value, interval, unit."""
         import polars as pl
 
-        found = self.record.numbers
-        keys = list(dict.fromkeys(key for one in found for key in one.scope))
+        numbers = self.record.numbers
+        keys = list(dict.fromkeys(key for number in numbers for key in number.scope))
         columns = ("name", "value", "low", "high", "stderr", "n", "unit")
         kinds = {"name": pl.String, "n": pl.Int64, "unit": pl.String}
         return pl.DataFrame(
-            {key: pl.Series([one.scope.get(key) for one in found], dtype=pl.String) for key in keys}
+            {key: pl.Series([number.scope.get(key) for number in numbers], dtype=pl.String) for key in keys}
             | {
-                name: pl.Series([getattr(one, name) for one in found], dtype=kinds.get(name, pl.Float64))
+                name: pl.Series([getattr(number, name) for number in numbers], dtype=kinds.get(name, pl.Float64))
                 for name in columns
             }
         )
@@ -117,8 +136,8 @@ class Measured:
         """Return the results of gates: those of the measurement, or those that it was described with."""
         if self.decides or "record" in self.__dict__:
             return self.record.gates
-        found: list[GateResult] = self.__dict__.get("_known", {}).get("gates", [])
-        return found
+        gates: list[GateResult] = self.__dict__.get("_known", {}).get("gates", [])
+        return gates
 
     def _completed(self, record: "Record") -> "Record":
         import msgspec
@@ -129,15 +148,15 @@ class Measured:
         sources = known.get("sources", {})
         told = settings_of(known.get("options", {}))
         there = {**record.settings, **told}
-        have = {*there, *(name for one in there.values() if isinstance(one.value, dict) for name in one.value)}
+        have = {*there, *(name for entry in there.values() if isinstance(entry.value, dict) for name in entry.value)}
         given = {
             option: Setting(value=value)
             for option, (other, value) in known.get("given", {}).items()
             if have.isdisjoint((option, other))
         }
         settings = {
-            option: Setting(value=one.value, source=_source(option, one, sources))
-            for option, one in {**there, **given}.items()
+            option: Setting(value=setting.value, source=_source(option, setting, sources))
+            for option, setting in {**there, **given}.items()
         }
         return msgspec.structs.replace(
             record,
@@ -155,40 +174,40 @@ class Measured:
         """Show what was measured and the first numbers, in at most ten lines."""
         record = self.record
         queries = "" if record.data.queries is None else f", {record.data.queries:,} queries"
-        broken = next((f": {visible(one.said, 200)}" for one in record.gates if one.verdict == "broken"), "")
+        broken = next((f": {visible(gate.said, 200)}" for gate in record.gates if gate.verdict == "broken"), "")
         lines = [f"<{visible(record.kind, 60)} {visible(record.name, 60)!r}{queries}, {record.status}{broken}>"]
         shown = self._lines()
-        lines += [f"  {one}" for one in shown[:_SHOWN]]
+        lines += [f"  {line}" for line in shown[:_SHOWN]]
         more = len(shown) - _SHOWN
         lines += [f"  … and {more:,} more {self._lines_are} (.numbers())"] if more > 0 else []
-        failed = [one.said for one in record.gates if one.verdict == "failed"]
+        failed = [gate.said for gate in record.gates if gate.verdict == "failed"]
         lines += [f"  {visible(failed[0], 200)}"] if failed else []
         return "\n".join(lines)
 
     def _lines(self) -> list[str]:
         """Return the lines of `repr` below the first: the numbers, and last what a step of a load test was set to."""
-        numbers = sorted(self.record.numbers, key=lambda one: "step" in one.scope and one.better is None)
-        return [_line(one) for one in numbers]
+        numbers = sorted(self.record.numbers, key=lambda number: "step" in number.scope and number.better is None)
+        return [_line(number) for number in numbers]
 
 
 def json_members(result: Measured) -> dict[str, Any]:
     """Return what `summary.json` has of a result, as JSON values."""
     from benchbench.results.record import plain
 
-    found: dict[str, Any] = plain(result.details())
-    return found
+    members: dict[str, Any] = plain(result.details())
+    return members
 
 
-def _source(option: str, one: "Setting", sources: Mapping[str, str]) -> str:
+def _source(option: str, setting: "Setting", sources: Mapping[str, str]) -> str:
     """Return where a setting came from; of one whose members are options, where the first came from that was given."""
     if option in sources:
         return sources[option]
-    members = one.value if isinstance(one.value, dict) else ()
-    return next((sources[name] for name in members if sources.get(name, "default") != "default"), one.source)
+    members = setting.value if isinstance(setting.value, dict) else ()
+    return next((sources[name] for name in members if sources.get(name, "default") != "default"), setting.source)
 
 
-def _line(one: "Number") -> str:
-    of = dict(one.scope)
-    pair = f"{of.pop('system')} against {of.pop('baseline')}: " if of.keys() >= {"system", "baseline"} else ""
-    name = pair + ".".join([*of.values(), one.name])
-    return visible(f"{name} {estimate(one.value, one.low, one.high, 6, rounded)} {one.unit}".rstrip())
+def _line(number: "Number") -> str:
+    scope = dict(number.scope)
+    pair = f"{scope.pop('system')} against {scope.pop('baseline')}: " if scope.keys() >= {"system", "baseline"} else ""
+    name = pair + ".".join([*scope.values(), number.name])
+    return visible(f"{name} {estimate(number.value, number.low, number.high, 6, rounded)} {number.unit}".rstrip())

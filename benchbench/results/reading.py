@@ -66,14 +66,14 @@ def read_result(folder: Path) -> Loaded:
     if not (folder / SUMMARY).is_file():
         raise InputError(f"{folder} is incomplete: {SUMMARY}, which lies beside every record, is missing")
     details = json_object(folder / SUMMARY)
-    for one in record.tables:
-        place = Path(one.file)
-        if one.file != f"{one.name}.parquet" or place.is_absolute() or ".." in place.parts:
-            raise InputError(f"{folder / RECORD} is damaged: a table cannot be in the file {visible(one.file, 60)!r}")
-    missing = [visible(one.file, 60) for one in record.tables if not (folder / one.file).is_file()]
+    for table in record.tables:
+        place = Path(table.file)
+        if table.file != f"{table.name}.parquet" or place.is_absolute() or ".." in place.parts:
+            raise InputError(f"{folder / RECORD} is damaged: a table cannot be in the file {visible(table.file, 60)!r}")
+    missing = [visible(table.file, 60) for table in record.tables if not (folder / table.file).is_file()]
     if missing:
         raise InputError(f"{folder} is incomplete: {', '.join(missing)}, which its record names, is missing")
-    return Loaded(folder, record, details, [one.name for one in record.tables])
+    return Loaded(folder, record, details, [table.name for table in record.tables])
 
 
 def read_record(path: Path) -> Record:

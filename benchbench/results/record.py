@@ -118,8 +118,8 @@ class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def observed(self) -> str:
         """Return the sentence as it stands behind the condition: what the value is, of what, and had to be."""
         value = "no value" if self.value is None else f"{self.value:.6g} {self.unit}".rstrip()
-        said, about = self.failure or f"{self.name} is {value}", f"{self.about}: " if self.about else ""
-        return said if said.startswith(about) else about + said
+        text, about = self.failure or f"{self.name} is {value}", f"{self.about}: " if self.about else ""
+        return text if text.startswith(about) else about + text
 
 
 class Subject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -204,16 +204,16 @@ def record(kind: str, began: float, ended: float | None = None, **members: Any) 
     return Record(kind=kind, id=uuid7(ended), started=utc(began), finished=utc(ended), **members)
 
 
-def within(found: Record, scope: Scope) -> Record:
+def within(part: Record, scope: Scope) -> Record:
     """Return the record of a part as the record of the whole takes it: with more scope, and gates that say of what."""
-    change, about = msgspec.structs.replace, ", ".join(scope.values())
-    return change(
-        found,
-        numbers=[change(one, scope=scope | one.scope) for one in found.numbers],
-        counts=[change(one, scope=scope | one.scope) for one in found.counts],
-        failures=[change(one, scope=scope | one.scope) for one in found.failures],
-        notes=[change(one, scope=scope | one.scope) for one in found.notes],
-        gates=[change(one, scope=scope | one.scope, about=about, said=f"{about}: {one.said}") for one in found.gates],
+    copy, about = msgspec.structs.replace, ", ".join(scope.values())
+    return copy(
+        part,
+        numbers=[copy(number, scope=scope | number.scope) for number in part.numbers],
+        counts=[copy(count, scope=scope | count.scope) for count in part.counts],
+        failures=[copy(failure, scope=scope | failure.scope) for failure in part.failures],
+        notes=[copy(note, scope=scope | note.scope) for note in part.notes],
+        gates=[copy(gate, scope=scope | gate.scope, about=about, said=f"{about}: {gate.said}") for gate in part.gates],
     )
 
 

@@ -1,11 +1,11 @@
 """The class of what every measurement returns."""
 
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError
-from benchbench.results.above import notebook
 from benchbench.results.measured import Measured
 
 if TYPE_CHECKING:
@@ -59,12 +59,12 @@ class Result(Measured):
         if (why := broken(self.record)) is not None:
             raise AssertionError(why)
         try:
-            found = asserted(self, function, measure, bound, level)
+            results = asserted(self, function, measure, bound, level)
         except InputError as problem:
             raise problem.with_traceback(None) from None  # what is wrong is in the line that called
-        self.asserted.extend(found)
-        if not all(one.passed for one in found):
-            raise AssertionError(sentence(found))
+        self.asserted.extend(results)
+        if not all(result.passed for result in results):
+            raise AssertionError(sentence(results))
 
     def save(self, folder: str | Path) -> Path:
         """Write a folder that `load` reads: record, details and tables. It appears when it is complete.
@@ -81,7 +81,7 @@ class Result(Measured):
     def _repr_html_(self) -> str:
         """Show what it comes to in a notebook, its table and its first chart; the numbers where no report is known."""
         try:
-            return notebook(self)
+            shown: str = import_module("benchbench.report.draw").draw(self, "notebook")
         except InputError:
-            shown: str = self.numbers()._repr_html_()
-            return shown
+            shown = self.numbers()._repr_html_()
+        return shown

@@ -30,5 +30,5 @@ def short(signature: str) -> str:
 def shared_signature(parts: Sequence[Mapping[str, str]]) -> str:
     """Return the parts of signatures that all of them share, as one signature."""
     first, *others = parts
-    shared = {name: value for name, value in first.items() if all(one.get(name) == value for one in others)}
+    shared = {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
     return str(Signature(shared))

@@ -36,11 +36,11 @@ def too_many_failures(
     """
     if failed <= max_error_rate * total:
         return None
-    said = f"{failed:,} of {total:,} {what} failed, mostly: {_most(failures)}{f'; {more}' if more else ''}"
+    sentence = f"{failed:,} of {total:,} {what} failed, mostly: {_most(failures)}{f'; {more}' if more else ''}"
     return GateResult(
         condition=f"--max-error-rate {max_error_rate:g}",
         verdict="broken",
-        said=f"{about}: {said}" if about else said,
+        said=f"{about}: {sentence}" if about else sentence,
         name="error_rate",
         value=failed / total if total else None,
         bound=max_error_rate,
@@ -52,8 +52,8 @@ def no_hits(answered: int, hits: int, sentence: str, *, about: str = "") -> Gate
     """Return that answers came and not one hit, in the sentence that says so, or None; `about` as above."""
     if hits or not answered:
         return None
-    said = f"{about}: {sentence}" if about else sentence
-    return GateResult(condition="no hits", verdict="broken", said=said, name="hits", value=0.0, about=about)
+    text = f"{about}: {sentence}" if about else sentence
+    return GateResult(condition="no hits", verdict="broken", said=text, name="hits", value=0.0, about=about)
 
 
 def all_failed(rates: Iterable[float], failures: Mapping[str, int], *, about: str = "") -> GateResult | None:
@@ -70,8 +70,8 @@ def all_failed(rates: Iterable[float], failures: Mapping[str, int], *, about: st
     """
     if any(rate != 1.0 for rate in rates):
         return None
-    said = f"every request failed, mostly: {_most(failures)}"
-    return GateResult(condition="requests", verdict="broken", said=said, name="error_rate", value=1.0, about=about)
+    sentence = f"every request failed, mostly: {_most(failures)}"
+    return GateResult(condition="requests", verdict="broken", said=sentence, name="error_rate", value=1.0, about=about)
 
 
 def end(gates: Iterable[GateResult]) -> None:
@@ -85,7 +85,7 @@ def end(gates: Iterable[GateResult]) -> None:
         When a gate failed.
     """
     gates = list(gates)
-    broken, failed = ([one.said for one in gates if one.verdict == state] for state in ("broken", "failed"))
+    broken, failed = ([gate.said for gate in gates if gate.verdict == state] for state in ("broken", "failed"))
     if broken:
         raise TooManyFailuresError("; ".join([*broken, *failed]))
     if failed:
@@ -94,7 +94,7 @@ def end(gates: Iterable[GateResult]) -> None:
 
 def status(gates: Iterable[GateResult]) -> Literal["complete", "failed"]:
     """Return the status of a finished result: failed when a verdict is broken; a failed gate does not count."""
-    return "failed" if any(one.verdict == "broken" for one in gates) else "complete"
+    return "failed" if any(gate.verdict == "broken" for gate in gates) else "complete"
 
 
 def _most(failures: Mapping[str, int]) -> str:

@@ -78,10 +78,10 @@ class RunDetails:
         """Return the values of the measures, in the order of the report; NaN where there is none."""
         return [
             MeasureEstimate(
-                task, measure, _number(one.value), one.stderr, one.low, one.high, one.interval, one.design_effect
+                task, measure, _number(row.value), row.stderr, row.low, row.high, row.interval, row.design_effect
             )
             for task, measures in self.measures.items()
-            for measure, one in measures.items()
+            for measure, row in measures.items()
         ]
 
     @property

@@ -128,7 +128,7 @@ class ResultsFolder(PartialFolder):
 
     def _is_worth_keeping(self) -> bool:
         journals = [files.journal for files in self.services.values()]
-        return any(one.has_grown if self._again else one.received() for one in journals)
+        return any(journal.has_grown if self._again else journal.received() for journal in journals)
 
     def kept(self) -> str:
         """Return, as part of a sentence, where the received answers are and how to continue."""
@@ -186,9 +186,9 @@ def unfinished(results: Path, name: str) -> Path:
     That is one whose run was interrupted, or else one in which queries failed.
     """
     of_name = re.compile(rf"\d{{8}}T\d{{6}}Z-{re.escape(name)}(\.partial)?")
-    found = [path for path in sorted(results.glob("*")) if of_name.fullmatch(path.name)]
-    interrupted = [path.with_suffix("") for path in found if path.suffix == ".partial"]
-    failed = [path for path in found if path.suffix != ".partial" and any(path.rglob(_RECEIVED))]
+    folders = [path for path in sorted(results.glob("*")) if of_name.fullmatch(path.name)]
+    interrupted = [path.with_suffix("") for path in folders if path.suffix == ".partial"]
+    failed = [path for path in folders if path.suffix != ".partial" and any(path.rglob(_RECEIVED))]
     if not interrupted + failed:
         raise InputError(f"--resume: there is no {results}/*-{name}.partial to go on with; name its folder with --out")
     return (interrupted or failed)[-1]

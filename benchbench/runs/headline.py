@@ -24,14 +24,14 @@ def headline(run: RunDetails, data: str | None) -> Headline:
         What its data set is called.
     """
     counts, speed = run.counts, run.latency
-    of = f"{run.name} on {data}" if data else run.name
+    subject = f"{run.name} on {data}" if data else run.name
     scored = f"{counts['scored']:,} of {counts['queries']:,} queries scored"
     pace = [] if math.isnan(speed.max) else [f"{speed.queries_per_second:,.0f} queries a second", _slow(run)]
     mark = WORSE if counts["failed"] else OPEN if run.bottleneck else GOOD
     advice = [_quality(run)]
     if counts["failed"]:
         advice.append(f"{counts['failed']:,} failed and {'counts' if counts['failed'] == 1 else 'count'} as 0.")
-    return Headline([(mark, f"{of}: {', '.join([scored, *pace])}")], [one for one in advice if one])
+    return Headline([(mark, f"{subject}: {', '.join([scored, *pace])}")], [text for text in advice if text])
 
 
 def headline_of_several(runs: Mapping[str, RunDetails], data: str | None) -> Headline:
@@ -39,11 +39,11 @@ def headline_of_several(runs: Mapping[str, RunDetails], data: str | None) -> Hea
     asked = next(iter(runs.values())).counts["queries"]
     failed = {name: run.counts["failed"] for name, run in runs.items() if run.counts["failed"]}
     on = f" on {data}" if data else ""
-    said = f"{and_joined(list(runs))}{on}: {asked:,} queries each"
+    text = f"{and_joined(list(runs))}{on}: {asked:,} queries each"
     if failed:
         which = and_joined([f"{number:,} of {name}" for name, number in failed.items()])
-        return Headline([(WORSE, f"{said}; failed: {which}, which count as 0.")], [_COMPARE])
-    return Headline([(GOOD, f"{said}, none failed.")], [_COMPARE])
+        return Headline([(WORSE, f"{text}; failed: {which}, which count as 0.")], [_COMPARE])
+    return Headline([(GOOD, f"{text}, none failed.")], [_COMPARE])
 
 
 def few_requests(run: RunDetails) -> str:
@@ -69,9 +69,9 @@ def _slow(run: RunDetails) -> str:
 
 def _quality(run: RunDetails) -> str:
     """Return the leading measure in each task, one measure in one sentence."""
-    said: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     for task, measures in run.measures.items():
         name = leading(list(measures)) if measures else ""
         if name and measures[name].value is not None:
-            said.setdefault(name, []).append(f"{task} {measured(name, measures[name].value or 0.0)}")
-    return "; ".join(f"{name}: {', '.join(values)}" for name, values in said.items()) + ("." if said else "")
+            texts.setdefault(name, []).append(f"{task} {measured(name, measures[name].value or 0.0)}")
+    return "; ".join(f"{name}: {', '.join(values)}" for name, values in texts.items()) + ("." if texts else "")

@@ -33,12 +33,12 @@ def likenesses(
         interval then follows from Wilson's for the share of queries with that value, the others being anywhere from
         the lowest possible value to the highest.
     """
-    found = []
+    result = []
     for measure, row in zip(measures, values, strict=True):
         there = row[np.isfinite(row)]
         if there.size < 2:
             mean = float(there[0]) if there.size else None
-            found.append(Likeness(str(measure), mean, None, None, there.size, None))
+            result.append(Likeness(str(measure), mean, None, None, there.size, None))
             continue
         least = -1.0 if measure.name == "tau" else 0.0
         mean, level = float(there.mean()), f"{100 * (1 - alpha):g} %"
@@ -53,21 +53,21 @@ def likenesses(
             resampled = resampled_means(there[None, None], resamples, seed)[0]
             lows, highs = intervals(there[None], resampled, alpha, 8.0 * np.finfo(np.float64).eps)
             low, high, method = float(lows[0]), float(highs[0]), f"BCa bootstrap, {level}"
-        found.append(Likeness(str(measure), mean, low, high, there.size, method))
-    return tuple(found)
+        result.append(Likeness(str(measure), mean, low, high, there.size, method))
+    return tuple(result)
 
 
-def numbers_of(found: Sequence[Likeness], scope: Scope, front: str = "") -> list[Number]:
+def numbers_of(alike: Sequence[Likeness], scope: Scope, front: str = "") -> list[Number]:
     """Return the means as numbers of a record, what stands in `front` before each name."""
     return [
         Number(
-            name=f"{front}{one.measure}",
-            value=one.mean,
-            low=one.low,
-            high=one.high,
-            interval=one.interval,
-            n=one.queries,
+            name=f"{front}{likeness.measure}",
+            value=likeness.mean,
+            low=likeness.low,
+            high=likeness.high,
+            interval=likeness.interval,
+            n=likeness.queries,
             scope=scope,
         )
-        for one in found
+        for likeness in alike
     ]

@@ -36,15 +36,15 @@ SPREAD = "spread "
 
 def agreement_measures(measures: Iterable[Measure]) -> list[AgreementMeasure]:
     """Return what passes are compared by, at the ranks at which some measures are cut off."""
-    ranks = {int(one.cutoff) for one in measures if one.cutoff is not None and CATALOG[one.name].cutoff_type == "rank"}
+    ranks = {int(m.cutoff) for m in measures if m.cutoff is not None and CATALOG[m.name].cutoff_type == "rank"}
     overlaps = [AgreementMeasure("overlap", k) for k in sorted(ranks)]
     return [*overlaps, AgreementMeasure("RBO", p=P), AgreementMeasure("tau"), AgreementMeasure("top_changed")]
 
 
 def repeated_names(columns: Columns, measures: Sequence[Measure]) -> list[str]:
     """Return what gates may name besides, before anything was measured."""
-    alike = [f"{FRONT}{one}" for one in agreement_measures(measures)]
-    return alike + [f"{SPREAD}{task}.{one}" for task, one, _ in columns]
+    alike = [f"{FRONT}{measure}" for measure in agreement_measures(measures)]
+    return alike + [f"{SPREAD}{task}.{measure}" for task, measure, _ in columns]
 
 
 class Lists:
@@ -122,7 +122,7 @@ class Repeats:
 
     def table(self, ids: Sequence[str]) -> pl.DataFrame:
         """Return one row per later pass and query: `pass`, from 2, `query_id`, and how alike its hits are."""
-        names = [one.measure for one in self.details.agreement]
+        names = [likeness.measure for likeness in self.details.agreement]
         return pl.concat(
             [
                 pl.DataFrame([pl.Series("query_id", ids, pl.String), *map(pl.Series, names, rows)]).select(
@@ -146,25 +146,25 @@ def repeats(
     measures = agreement_measures(settings.criteria.measures)
     groups = np.arange(first.failed.size)
     ranked, alike, compared = first.rankings(), [], np.zeros(first.failed.size, np.bool_)
-    for one in later:
-        rows = agreement(ranked, one.lists.rankings(), (groups, groups), measures)
-        both = first.comparable & one.lists.comparable
+    for other in later:
+        rows = agreement(ranked, other.lists.rankings(), (groups, groups), measures)
+        both = first.comparable & other.lists.comparable
         rows[:, ~both] = np.nan
         compared |= both
         alike.append(rows)
     there = np.isfinite(alike).sum(axis=0)
     together = np.divide(np.nansum(alike, axis=0), there, out=np.full(there.shape, np.nan), where=there > 0)
-    every = [values, *(one.values() for one in later)]
+    every = [values, *(other.values() for other in later)]
     by_task: dict[str, dict[str, tuple[float, ...]]] = {}
     for task, measure in every[1]:
         by_task.setdefault(task, {})[measure] = tuple(each[task, measure] for each in every)
-    lists = [first, *(one.lists for one in later)]
+    lists = [first, *(other.lists for other in later)]
     return Repeats(
         RepeatDetails(
             passes=len(every),
             queries=int(compared.sum()),
-            failed=tuple(int(np.count_nonzero(one.failed)) for one in lists),
-            without_id=sum(one.without_id for one in lists),
+            failed=tuple(int(np.count_nonzero(hits.failed)) for hits in lists),
+            without_id=sum(hits.without_id for hits in lists),
             agreement=likenesses(measures, together),
             measures=by_task,
         ),
@@ -172,27 +172,27 @@ def repeats(
     )
 
 
-def numbers_of(found: RepeatDetails) -> list[Number]:
+def numbers_of(details: RepeatDetails) -> list[Number]:
     """Return the numbers of the record: how alike passes are, and the spread of each measure between them."""
     alike = [
         Number(
-            name=f"{FRONT}{one.measure}",
-            value=one.mean,
-            low=one.low,
-            high=one.high,
-            interval=one.interval,
-            n=one.queries,
+            name=f"{FRONT}{likeness.measure}",
+            value=likeness.mean,
+            low=likeness.low,
+            high=likeness.high,
+            interval=likeness.interval,
+            n=likeness.queries,
         )
-        for one in found.agreement
+        for likeness in details.agreement
     ]
     return alike + [
         Number(
             name=f"{SPREAD}{measure}",
-            value=found.spread(task, measure),
-            n=found.passes,
+            value=details.spread(task, measure),
+            n=details.passes,
             better="lower",
             scope={"task": task},
         )
-        for task, measures in found.measures.items()
+        for task, measures in details.measures.items()
         for measure in measures
     ]

@@ -60,7 +60,7 @@ def record_of(
     """
     options = config.get("options", {})
     asked = converted(options, Asked, CONFIG)
-    gates = [restored(one) for one in details.gates] if gates is None else gates
+    gates = [restored(gate) for gate in details.gates] if gates is None else gates
     verdict = decided(details, asked.max_error_rate, gates)
     work = details.throughput
     return service_record(
@@ -98,45 +98,45 @@ def decided(
     place
         The folder with the requests, where there is one.
     """
-    found = details.counts
+    counts = details.counts
     more = f"see {place / 'requests.parquet'}" if place else ""
     broken = (
-        too_many_failures(found["failed"], found["queries"], max_error_rate, details.failures, more=more),
-        no_hits(found["scored"], found["hits"], EMPTY),
+        too_many_failures(counts["failed"], counts["queries"], max_error_rate, details.failures, more=more),
+        no_hits(counts["scored"], counts["hits"], EMPTY),
     )
-    return [*(one for one in broken if one is not None), *gates]
+    return [*(gate for gate in broken if gate is not None), *gates]
 
 
 def targets_record(records: Mapping[str, Record], name: str) -> Record:
     """Return the record of several services from that of each; everything has the target in its scope."""
     first = next(iter(records.values()))
-    scoped = [within(one, {"target": target}) for target, one in records.items()]
-    gates = [gate for one in scoped for gate in one.gates]
-    urls = {target: one.subject[0].source for target, one in records.items()}
+    scoped = [within(record, {"target": target}) for target, record in records.items()]
+    gates = [gate for record in scoped for gate in record.gates]
+    urls = {target: record.subject[0].source for target, record in records.items()}
     several = settings_of({"name": name, "url": None, "target": urls})
     return Record(
         kind="targets",
         id=uuid7(time.time()),
-        started=min(one.started for one in records.values()),
-        finished=max(one.finished for one in records.values()),
+        started=min(record.started for record in records.values()),
+        finished=max(record.finished for record in records.values()),
         status=status(gates),
         name=name,
-        subject=[subject for one in records.values() for subject in one.subject],
+        subject=[subject for record in records.values() for subject in record.subject],
         data=first.data,
-        signature=shared_signature([parts_of(one.signature) for one in records.values()]),
+        signature=shared_signature([parts_of(record.signature) for record in records.values()]),
         settings={**first.settings, **several},
         environment=first.environment,
-        numbers=[number for one in scoped for number in one.numbers],
-        counts=[count for one in scoped for count in one.counts],
-        failures=[failure for one in scoped for failure in one.failures],
-        notes=[note for one in scoped for note in one.notes],
+        numbers=[number for record in scoped for number in record.numbers],
+        counts=[count for record in scoped for count in record.counts],
+        failures=[failure for record in scoped for failure in record.failures],
+        notes=[note for record in scoped for note in record.notes],
         gates=gates,
     )
 
 
 def _numbers(details: RunDetails) -> list[Number]:
-    found, latency = details.counts, details.latency
-    numbers = measured_numbers(details.estimates, latency, found["queries"], found["failed"])
+    counts, latency = details.counts, details.latency
+    numbers = measured_numbers(details.estimates, latency, counts["queries"], counts["failed"])
     numbers.append(Number(name="seconds", value=latency.seconds, unit="s", better="lower"))
     return numbers if details.repeats is None else [*numbers, *repeat_numbers(details.repeats)]
 
@@ -145,15 +145,15 @@ def groups_said(details: RunDetails) -> list[str]:
     """Return a sentence on the groups that queries come in, where they do."""
     if not details.cluster:
         return []
-    effects = [one.design_effect for one in details.estimates if one.design_effect is not None]
+    effects = [estimate.design_effect for estimate in details.estimates if estimate.design_effect is not None]
     return [said_of_groups(details.cluster, details.clusters, effects)]
 
 
 def _notes(details: RunDetails) -> Iterator[Note]:
     """Yield the warnings, what else of the counts a reader must know of, and whether the client was the limit."""
     deepest = deepest_cutoff(resolve(details.names)) or 0
-    found = counted(details.counts, deepest, details.unlabelled_hits, details.queries_without_label, details.hit_faults)
-    yield from (Note(text=text) for text in (*details.warnings, *found))
+    texts = counted(details.counts, deepest, details.unlabelled_hits, details.queries_without_label, details.hit_faults)
+    yield from (Note(text=text) for text in (*details.warnings, *texts))
     yield from (Note(text=text, shown="first") for text in groups_said(details))
     if details.bottleneck:
         yield Note(text=details.bottleneck)

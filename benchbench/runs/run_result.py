@@ -89,7 +89,7 @@ class Outcome(Result):
         """Return sentences on what the numbers leave out; every report shows them."""
         unmatched = [] if self.unmatched is None else [self.unmatched]
         read = reading(self.counts, self.settings.criteria.max_positives or 0)
-        names = list(dict.fromkeys(one.measure for one in self.estimates))
+        names = list(dict.fromkeys(estimate.measure for estimate in self.estimates))
         cap = capped(self.counts, bounded(self.counts, names))
         return [*unmatched, *self.assumed, *read, *cap, *beyond(self.faults, self.settings.top_k)]
 
@@ -97,9 +97,9 @@ class Outcome(Result):
         """Return every number of the run, whole."""
         latency = self.latency
         measures: dict[str, dict[str, Value]] = {task: {} for task in self.tasks}
-        for one in self.estimates:
-            measures[one.task][one.measure] = Value(
-                one.value, one.stderr, one.low, one.high, one.interval, one.design_effect
+        for row in self.estimates:
+            measures[row.task][row.measure] = Value(
+                row.value, row.stderr, row.low, row.high, row.interval, row.design_effect
             )
         return RunDetails(
             signature=str(self.signature),
@@ -111,7 +111,7 @@ class Outcome(Result):
             hit_faults=self.faults,
             failures=self.failures,
             latency_ms={"mean": latency.mean, **latency.percentiles, "max": latency.max},
-            throughput=Throughput(**{one.name: getattr(latency, one.name) for one in fields(Throughput)}),
+            throughput=Throughput(**{member.name: getattr(latency, member.name) for member in fields(Throughput)}),
             client={**self.client, "bottleneck": self.bottleneck},
             gates=[members(gate) for gate in self.gates],
             warnings=self.warnings,

@@ -19,25 +19,15 @@ from benchbench.formats.datasets.digests import part_digest
 from benchbench.formats.datasets.locate import as_data_set
 from benchbench.measures.gates import as_gates
 from benchbench.results.gates import Gate
+from benchbench.runs.options import CHUNK, RunOptions
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.numbers import (
-    BATCH,
-    COUNT,
-    COUNT_OR_0,
-    HITS,
-    PASSES,
-    PLACES,
-    SECONDS,
-    SEED,
-    SHARE,
-    WORKERS,
-    check,
-)
-from benchbench.tables.settings import AS_PROTOCOL_ALLOWS, USUAL_GIVE_UP_AFTER
-from benchbench.tasks.criteria import AS_MEASURES_NEED, Criteria
+from benchbench.tables.numbers import SECONDS, check
+from benchbench.tables.settings import MaxResponseMb, Retries, RetryFor, Timeout, check_described, described
+from benchbench.tasks.criteria import Criteria
 
-CHUNK = 4096  # queries judged together; no number depends on it
+__all__ = ["CHUNK", "Settings"]
+
 _BINDING = (
     "url",
     "protocol",
@@ -54,8 +44,9 @@ _BINDING = (
 )  # when a run is resumed
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+@described
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings(RunOptions):
     """Everything that a run depends on.
 
     Without `url`, `targets` and `retriever` the embedded BM25 retriever is measured.
@@ -80,79 +71,30 @@ class Settings:
         by default. (`--protocol`)
     name
         What the run is called; `bm25`, `service` with a URL, or the retriever's name, by default. (`--name`)
-    batch_size
-        Queries per request; 32 by default, or 1 where the protocol takes one query per request. (`--batch-size`)
-    top_k
-        Hits asked for, per query; 20 by default, or 20 more than a cut-off that is beyond 10. (`--top-k`)
-    concurrency
-        Requests under way at once; 8 by default. (`--concurrency`)
-    workers
-        Processes that share the requests under way; 1 by default. (`--workers`)
-    timeout
-        Seconds for a whole attempt; 60 by default. (`--timeout`)
-    retry_for
-        Seconds for which an outage is waited for; 60 by default. (`--retry-for`)
-    retries
-        How often a failed attempt is made again, instead of `retry_for`. (`--retries`)
     backoff
         Seconds; waits before retries are draws below this, doubled each time; 0.25 by default.
-    give_up_after
-        Batches in a row that fail before the service is given up, 0 for never; 16 by default. (`--give-up-after`)
-    max_response_mb
-        MiB that an answer may have, unpacked; 256 by default. (`--max-response-mb`)
-    encoding
-        Of the data set's files, a Python codec name; detected by default. (`--encoding`)
-    skip_bad_lines
-        Count and pass over lines that cannot be read; False by default. (`--skip-bad-lines`)
     criteria
-        How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
+        How hits are judged, as `Criteria` says.
     fail_if
         Gates, one or several, such as `"nDCG@10<0.4"` or `"p99>300ms"`. (`--fail-if`)
-    max_error_rate
-        Share of queries that may fail before the run counts as failed; 0 by default. (`--max-error-rate`)
-    cluster
-        Column of the queries that says which belong together, such as those of one document: intervals are then of
-        groups. `none` for none; what the data set names by default. (`--cluster`)
-    chunk
-        Queries judged together; no number depends on it; 4096 by default. (`--chunk`)
-    limit
-        Queries to ask, drawn with `seed`; all by default. (`--limit`)
-    seed
-        Of the draw; 0 by default. (`--seed`)
-    repeat
-        Passes over the queries; all numbers are those of the first, and later ones say how much the service differs
-        from itself; 1 by default. (`--repeat`)
     bm25
         Options of the embedded retriever. (`--analysis`, `--k1`, `--b`)
     """
 
-    dataset: DataSet
-    url: str | None = field(default=None, repr=False)  # it may hold a password
+    dataset: DataSet = field(kw_only=False)
+    url: str | None = field(default=None, kw_only=False, repr=False)  # it may hold a password
     targets: Mapping[str, str] = field(default_factory=dict, repr=False)
     service: Service | None = field(default=None, repr=False)
     retriever: Retriever | None = None
     protocol: str = "benchbench"
     name: str = ""
-    batch_size: int = AS_PROTOCOL_ALLOWS
-    top_k: int = AS_MEASURES_NEED
-    concurrency: int = 8
-    workers: int = 1
-    timeout: float = 60.0
-    retry_for: float = RETRY_FOR
-    retries: int | None = None
+    timeout: Timeout = 60.0
+    retry_for: RetryFor = RETRY_FOR
+    retries: Retries = None
     backoff: float = 0.25
-    give_up_after: int = USUAL_GIVE_UP_AFTER
-    max_response_mb: int = 256
-    encoding: str | None = None
-    skip_bad_lines: bool = False
+    max_response_mb: MaxResponseMb = 256
     criteria: Criteria = field(default_factory=Criteria)
     fail_if: tuple[str, ...] = ()
-    max_error_rate: float = 0.0
-    cluster: str | None = None
-    chunk: int = CHUNK
-    limit: int | None = None
-    seed: int = 0
-    repeat: int = 1
     bm25: BM25Options = field(default_factory=BM25Options)
 
     def __post_init__(self) -> None:
@@ -180,10 +122,8 @@ class Settings:
         self.bm25.check_used(self.embedded and not self.targets)
         object.__setattr__(self, "criteria", self.criteria.of(self.dataset))
         object.__setattr__(self, "top_k", self.criteria.top_k if self.top_k is None else self.top_k)
-        check(self, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT, repeat=PASSES, seed=SEED)
-        if self.limit is not None:
-            check(self, limit=COUNT)
-        check(self, give_up_after=COUNT_OR_0, backoff=SECONDS, max_error_rate=SHARE)
+        check_described(self)
+        check(self, backoff=SECONDS)
         if self.workers > self.concurrency:
             raise InputError(
                 f"--workers {self.workers} is more than the {self.concurrency} requests under way that they share; "
@@ -193,7 +133,6 @@ class Settings:
         service = self.service_at("")
         if self.batch_size is None:
             object.__setattr__(self, "batch_size", service.profile.batch_size)
-        check(self, batch_size=BATCH)
         service.profile.check_batch_size(self.batch_size)
         service.check_workers(self.workers)
         if not self.name:

@@ -115,7 +115,7 @@ class Tally:
         numbers = measured_numbers(estimates, times, len(queries), counts["failed"])
         again = None
         if self.lists is not None and later:
-            again = repeats(self.lists, {(one.task, one.measure): one.value for one in estimates}, later, settings)
+            again = repeats(self.lists, {(row.task, row.measure): row.value for row in estimates}, later, settings)
             numbers += again.numbers()
         return Outcome(
             settings=settings,
@@ -150,8 +150,8 @@ class Tally:
 
     def _count_matches(self, first: int, hits: Hits, judged: Judged, namesakes: int) -> None:
         offset = int(self._queries.positives.offsets[first])
-        found = judged.positive[judged.positive >= 0]
-        self._positive_hits += int((self._queries.positives.grade[offset + found] > 0).sum())
+        matched = judged.positive[judged.positive >= 0]
+        self._positive_hits += int((self._queries.positives.grade[offset + matched] > 0).sum())
         self._namesakes += namesakes
         self._any_id = self._any_id or any(hits.ids)
         if self._positive_hits or self._example:
@@ -225,9 +225,7 @@ class Tally:
 
     def _rows(self, first: int, last: int) -> pl.DataFrame:
         values, fate_counts = self._values.rows(first, last), self._fate_counts[first:last]
-        places = {
-            f"{task}.{one}": places[0] for task, one, places in self._columns if CATALOG[one.name].aggregate != "micro"
-        }
+        places = {f"{task}.{m}": places[0] for task, m, places in self._columns if CATALOG[m.name].aggregate != "micro"}
         return pl.DataFrame(
             {
                 "query_id": self._queries.ids[first:last],

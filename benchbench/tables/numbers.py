@@ -8,8 +8,8 @@ from typing import Any
 
 from benchbench.errors import InputError, visible
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,40}")  # Python's `int` also takes _ and the digits of other scripts
-_REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_WHOLE = r"[+-]?[0-9]{1,40}"  # Python's `int` also takes _ and the digits of other scripts
+_REAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _SHOWN = 40  # characters of what is no number
 
 
@@ -31,7 +31,7 @@ class Range:
     def read(self, text: str, name: str) -> Any:
         """Return the number that a text is, written with ASCII digits; InputError begins with the name."""
         written = text.strip()
-        if (_WHOLE if self.whole else _REAL).fullmatch(written) is None:
+        if re.fullmatch(_WHOLE if self.whole else _REAL, written) is None:
             raise self._refusal(text, name)
         return self.take(int(written) if self.whole else float(written), name)
 

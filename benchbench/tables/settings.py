@@ -1,22 +1,37 @@
 """Settings described once: what each means and what it may be. Options, checks and docstrings are made of that.
 
 A setting is a field of a frozen dataclass, as in `top_k: Annotated[int, Opt("Hits to ask for per query.", HITS)] = 20`.
-The class has `described` as its decorator, and calls `check_described` in `__post_init__`; `cli.settings_options` makes
+The class has `described` as its decorator, and calls `check_described` in `__post_init__`; `cli.signatures` makes
 the options of a command of it.
 """
 
 import re
 from dataclasses import MISSING, Field, fields
-from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import BATCH, COUNT_OR_0, HITS, PLACES, SEED, SHARE, WORKERS, Range
+from benchbench.tables.numbers import (
+    BATCH,
+    COUNT_OR_0,
+    HITS,
+    MEGABYTES,
+    PLACES,
+    SECONDS,
+    SEED,
+    SHARE,
+    TIMEOUT,
+    WORKERS,
+    Range,
+)
 
 _HEADING = "    Attributes\n    ----------\n"
-_ATTRIBUTE = re.compile(r"^(?=    (\w+)\n)(    .*\n(?:        .*\n)+)", re.MULTILINE)  # its name, and all of it
+_ATTRIBUTE = r"^(?=    (\w+)\n)(    .*\n(?:        .*\n)+)"  # its name, and all of it
 _Class = TypeVar("_Class", bound=type)
 
 AS_PROTOCOL_ALLOWS: Any = None  # of settings that name no `batch_size`
+AS_MEASURES_NEED: Any = None  # … and no `top_k`
 NO_CLUSTER = "none"  # of `--cluster`, where a data set or a run names a column
 USUAL_GIVE_UP_AFTER = 16  # more than the default concurrency: requests that fail together are one event, no outage
 
@@ -29,7 +44,7 @@ class Opt(NamedTuple):
     text
         A sentence without its default.
     allowed
-        The range of a number, or of each of several; or the words that it may be.
+        The range of a number, or of each of several; or the words that it may be, where its type is not `Literal`.
     flags
         Names of its option; of none `--name`.
     default
@@ -38,6 +53,20 @@ class Opt(NamedTuple):
         What stands for its value in `--help`; of none what its type says.
     instead_of
         Settings whose value in the project file goes when this one is on the command line.
+    old
+        Names that its option had, which still work.
+    is_repeated
+        Whether several are given by several options, and a comma is part of a value.
+    is_time
+        Whether a number of seconds may be written as 500ms, 30s or 2m.
+    is_hidden
+        Whether `--help` leaves it out.
+    variable
+        Of the environment, that has its value where no option gives it.
+    parameter
+        Its name among all options of a command, where another one has that of the setting.
+    completed
+        Names that may stand for a file or folder, as a shell completes them.
     """
 
     text: str
@@ -46,10 +75,17 @@ class Opt(NamedTuple):
     default: str = ""
     metavar: str | None = None
     instead_of: tuple[str, ...] = ()
+    old: tuple[str, ...] = ()
+    is_repeated: bool = False
+    is_time: bool = False
+    is_hidden: bool = False
+    variable: str | None = None
+    completed: tuple[str, ...] = ()
+    parameter: str = ""
 
     def option(self, name: str) -> str:
-        """Return the longest of the names that a setting of this name has on the command line."""
-        return max(self.flags, key=len, default=f"--{name.replace('_', '-')}")
+        """Return the longest of the names that a setting of this name has on the command line, or what turns it off."""
+        return max(self.flags, key=len, default=f"--{name.replace('_', '-')}").rpartition("/")[2]
 
 
 Cluster = Annotated[
@@ -77,42 +113,91 @@ GiveUpAfter = Annotated[
 ]
 MaxErrorRate = Annotated[float, Opt("Share of queries that may fail before the exit code is 4.", SHARE)]
 Seed = Annotated[int, Opt("Seed of what is left to chance.", SEED)]
+TopK = Annotated[int, Opt("Hits to ask for per query.", HITS)]
+CaFile = Annotated[Path | None, Opt("Certificates to trust instead of the system's (PEM).")]
+Timeout = Annotated[float, Opt("Seconds for a whole attempt.", TIMEOUT)]
+RetryFor = Annotated[
+    float,
+    Opt(
+        "Time that an outage may take; before the first usable answer, 3 attempts in all. 0: no second attempt.",
+        SECONDS,
+        is_time=True,
+    ),
+]
+Retries = Annotated[int | None, Opt("Further attempts, instead of --retry-for.", COUNT_OR_0)]
+MaxResponseMb = Annotated[int, Opt("Largest answer in MB, unpacked.", MEGABYTES)]
 
 
 class Setting(NamedTuple):
-    """A setting of a class: its name, its kind of value, its description and its default."""
+    """A setting of a class, or of a command: its name, the kind of one value, its description and its default.
+
+    Attributes
+    ----------
+    is_list
+        Whether there may be several values.
+    is_optional
+        Whether None is a value.
+    """
 
     name: str
     kind: Any
     opt: Opt
     default: Any
+    is_list: bool
+    is_optional: bool
+
+
+def setting(name: str, annotation: Any, default: Any) -> Setting | None:
+    """Return the setting that an annotation describes; None where it describes none."""
+    if get_origin(annotation) is not Annotated:
+        return None
+    kind, *notes = get_args(annotation)
+    opt = next((note for note in notes if isinstance(note, Opt)), None)
+    if opt is None:
+        return None
+    is_optional = default is None
+    if get_origin(kind) in (Union, UnionType):
+        is_optional = is_optional or type(None) in get_args(kind)
+        kinds = [one for one in get_args(kind) if one is not type(None)]
+        kind = Path if Path in kinds else kinds[0]
+    is_list = get_origin(kind) is tuple
+    kind = get_args(kind)[0] if is_list else kind
+    if get_origin(kind) is Literal and opt.allowed is None:
+        opt = opt._replace(allowed=get_args(kind))
+    return Setting(name, kind, opt, default, is_list, is_optional)
 
 
 def described_settings(settings: type) -> list[Setting]:
     """Return the described settings of a class, in their order."""
-    return [Setting(one.name, *annotated, _default(one)) for one in fields(settings) if (annotated := _annotated(one))]
+    return [found for one in fields(settings) if (found := setting(one.name, one.type, _default(one)))]
 
 
 def described(settings: _Class) -> _Class:
     """Say in the docstring of a class what its settings are, beside the attributes that stand there already."""
     text, _, written = (settings.__doc__ or "").rstrip().partition(_HEADING)
-    attributes = dict(_ATTRIBUTE.findall(f"{written}\n"))
-    attributes |= {name: _attribute(name, opt, default) for name, _, opt, default in described_settings(settings)}
+    attributes = dict(re.findall(_ATTRIBUTE, f"{written}\n", re.MULTILINE)) if written else {}
+    attributes |= {one.name: _attribute(one.name, one.opt, one.default) for one in described_settings(settings)}
     own = "".join(attributes[one.name] for one in fields(settings) if one.name in attributes)
     settings.__doc__ = f"{text.rstrip()}\n\n{_HEADING}{own}    "
     return settings
 
 
+def shown_settings(settings: Any) -> dict[str, Any]:
+    """Return the described settings as JSON values, by their names."""
+    values = ((one.name, getattr(settings, one.name)) for one in described_settings(type(settings)))
+    return {name: str(value) if isinstance(value, Path) else value for name, value in values}
+
+
 def check_described(settings: Any) -> None:
     """Make numbers Python's own, and of a list, of which one may stand alone, a tuple; InputError names the option.
 
-    What is None by default may be None.
+    What is None by default, or says so in its type, may be None.
     """
-    for name, kind, opt, default in described_settings(type(settings)):
+    for name, _, opt, _, is_list, is_optional in described_settings(type(settings)):
         given, option = getattr(settings, name), opt.option(name)
-        if given is None and default is None:
+        if given is None and is_optional:
             continue
-        if get_origin(kind) is tuple:
+        if is_list:
             given = tuple(given) if isinstance(given, tuple | list) else (given,)
             object.__setattr__(settings, name, given)
         if isinstance(opt.allowed, Range):
@@ -126,20 +211,21 @@ def check_described(settings: Any) -> None:
             raise InputError(f"{option} is one of {', '.join(opt.allowed)}, and not {visible(str(given))}")
 
 
-def _annotated(one: "Field[Any]") -> tuple[Any, Opt] | None:
-    """Return the kind and the description of a field; None where it is not described."""
-    if get_origin(one.type) is not Annotated:
-        return None
-    kind, *notes = get_args(one.type)
-    return next(((kind, note) for note in notes if isinstance(note, Opt)), None)
-
-
 def _default(one: "Field[Any]") -> Any:
     return None if one.default is MISSING else one.default
 
 
+def told(opt: Opt, default: Any) -> str:
+    """Return what a reader is told of a default; empty where there is none."""
+    if opt.default or default is None or isinstance(default, bool):
+        return opt.default
+    if isinstance(default, tuple):
+        return ", ".join(map(str, default))
+    if not opt.is_time:
+        return f"{default}"
+    return f"{default / 60:g}min" if default > 60 else f"{default:g}s"
+
+
 def _attribute(name: str, opt: Opt, default: Any) -> str:
-    is_told = not (default is None or default is False or default == ())
-    told = opt.default or (f"{default}" if is_told else "")
-    by_default = f" Default: {told}." if told else ""
+    by_default = f" Default: {usual}." if (usual := told(opt, default)) else ""
     return f"    {name}\n        {opt.text}{by_default} (`{opt.option(name)}`)\n"

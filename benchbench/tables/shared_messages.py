@@ -64,6 +64,11 @@ def and_joined(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def few(words: Sequence[str], most: int = 5, what: str = "more") -> str:
+    """Return the first words, and how many more there are: `a, b and 3 more`."""
+    return and_joined([*words[:most], *([f"{len(words) - most:,} {what}"] if len(words) > most else [])])
+
+
 def counted(number: int, name: str) -> str:
     """Return a number with the name of what it counts."""
     plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"

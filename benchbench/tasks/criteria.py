@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from numbers import Integral
-from typing import Any, Literal, get_args
+from typing import Any
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import TIERED, DataSet
@@ -11,63 +11,31 @@ from benchbench.kernels.rules import Rule
 from benchbench.measures.default_list import Kind, deepest_cutoff, default_cutoffs, measures_for
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import Plans, plans
-from benchbench.tables.numbers import COUNT_OR_0, HITS, check
+from benchbench.tables.numbers import HITS
+from benchbench.tables.settings import check_described, described
 from benchbench.tasks.defined import tasks_of
+from benchbench.tasks.options import JudgingOptions
 from benchbench.tasks.task import Task
 
-Identity = Literal["text", "id"]
-Denominator = Literal["fixed", "capped", "full"]
-
 RECALL_LIMIT = 10  # of `fixed` and `capped` denominators
-AS_MEASURES_NEED: Any = None  # of settings that name no `top_k`
 TOP_K = 20  # hits asked for …
 _ENOUGH = 10  # … for cut-offs to here; deeper ones ask for so many more than the deepest
 
 _NAMES = {"cutoffs": "-k", "measures": "-m", "task": "--task"}
 
 
-@dataclass(frozen=True, slots=True)
-class Criteria:
+@described
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criteria(JudgingOptions):
     """The options of judging; each is part of a score's signature.
 
-    Attributes
-    ----------
-    tasks
-        Names of the tasks to measure, one or several; by default all that the queries have what it takes for.
-        (`--tasks`)
-    cutoffs
-        Ranks of the default measures, one or several; by default as the data have it, 3, 5 and 10 for tiered ones.
-        (`-k`)
-    self_by
-        What makes a hit the query itself: its `text`, or its `id` as well; by default as the data have it. (`--self`)
-    gold_by
-        What makes a hit a positive: its `text` or its `id`; by default what the task says. (`--gold`)
-    recall_denominator
-        What recall divides by: `fixed`, 10; `full`, the number of relevant documents; `capped`, that, at most 10. By
-        default what each task says. (`--recall-denominator`)
-    max_positives
-        Positives of a query that count, the first ones, 0 for all; by default what the task says. (`--max-positives`)
-    measures
-        What is measured, one or several, instead of the default measures, which follow the data. (`-m`)
-    task
-        Further tasks, one or several, such as `brand=equal(meta.brand)`. (`--task`)
+    One of a list may be given alone. Measures are names, or `Measure` objects.
     """
 
-    tasks: tuple[str, ...] = ()
-    cutoffs: tuple[int, ...] | None = None
-    self_by: Identity | None = None
-    gold_by: Identity | None = None
-    recall_denominator: Denominator | None = None
-    max_positives: int | None = None
-    measures: tuple[Measure, ...] = ()
-    task: tuple[str, ...] = ()
     _ranks: tuple[int, ...] | None = field(init=False, repr=False, compare=False)  # of measures that the data decide
 
     def __post_init__(self) -> None:
         """Refuse what cannot be. One of a list may be given alone; cut-offs are unique and ascending."""
-        for name in ("tasks", "task"):
-            given = getattr(self, name)
-            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
         given = () if self.cutoffs is None else self.cutoffs
         cutoffs = (given,) if isinstance(given, Integral) else tuple(given)
         measures = tuple(resolve(self.measures))
@@ -77,12 +45,7 @@ class Criteria:
         object.__setattr__(self, "_ranks", None if measures else cutoffs)
         object.__setattr__(self, "measures", measures or measures_for("tiered", cutoffs))
         object.__setattr__(self, "cutoffs", default_cutoffs(self.measures))
-        for name, kind in (("self_by", Identity), ("gold_by", Identity), ("recall_denominator", Denominator)):
-            given = getattr(self, name)
-            if given is not None and given not in get_args(kind):
-                raise InputError(f"{_option(name)} is {' or '.join(get_args(kind))}, not {given!r}")
-        if self.max_positives is not None:
-            check(self, max_positives=COUNT_OR_0)
+        check_described(self)
 
     @property
     def is_default(self) -> bool:

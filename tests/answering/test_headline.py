@@ -1,8 +1,8 @@
 """What an evaluation of answers comes to."""
 
-from benchbench.answering.details import AnswersDetails
-from benchbench.answering.headline import headline
-from benchbench.answers.summary import UNTESTED, Line
+from benchbench.answering.details import AnswersDetails, headline
+from benchbench.answers.summary import Line
+from benchbench.scores.names import UNTESTED
 
 METRICS = {
     "statute_citation_accuracy": Line(0.6, answers=3, band="acceptable"),

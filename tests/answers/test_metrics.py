@@ -19,6 +19,12 @@ def test_a_null_answer_is_minus_one_on_every_metric():
         assert {value.score, *value.parts.values()} == {NULL}
 
 
+def test_latency_is_that_of_the_answer_or_not_a_number():
+    (latency,) = chosen(["latency"])
+    assert latency.value(made("x", latency=1.5)).score == 1.5
+    assert latency.value(made("x")).score != latency.value(made("x")).score
+
+
 def test_an_unknown_metric_names_the_nearest():
     with pytest.raises(
         InputError, match="there is no metric of answers 'precedent_match'; did you mean precedent_matching"

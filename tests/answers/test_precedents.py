@@ -2,32 +2,14 @@
 
 import pytest
 from answer_values import scored
+from cases import tables
 
 from benchbench.answers.precedents import compare, normalised
 
+TABLES = tables(__file__)
 
-@pytest.mark.parametrize(
-    ("expected", "cited", "level", "score"),
-    [
-        ("Part 36", "part 36", "exact", 1.0),
-        ("file.pdf", "File", "exact", 1.0),
-        ("file.pdf", "FILE.PDF", "exact", 1.0),
-        ("Part 44 of the White Book", "Part 36 of the White Book", "", 0.0),
-        ("Part 44 White Book 2024", "White Book Part 44", "overlap", 0.84),
-        ("Costs – Management", "costs management", "exact", 1.0),
-        ("Default Judgment", "CPR Part 12 Default Judgment", "containment", 0.95),
-        ("Trial bundles in the Patents Court", "Trial bundles in the Commercial Court", "overlap", 0.78),
-        ("Open justice", "Hearings in private", "topic", 0.75),
-        ("Part 3", "Part 36", "", 0.0),
-        ("CPR Part 3", "FPR Part 3", "", 0.0),
-        ("Part 12", "Family Procedure Rules Part 12", "", 0.0),
-        ("Practice Direction 12J", "FPR PD 12J", "", 0.0),
-        ("CPR Part 12", "Insolvency Rules 2016 Part 12", "", 0.0),
-        ("Part 36", "CPR Part 36", "containment", 0.95),
-        ("Family Procedure Rules", "Family Procedure Rules 2010", "containment", 0.95),
-        ("Default Judgment", "Traffic Enforcement", "", 0.0),
-    ],
-)
+
+@pytest.mark.parametrize(("expected", "cited", "level", "score"), TABLES["levels"])
 def test_levels(expected: str, cited: str, level: str, score: float):
     assert compare(normalised(expected), normalised(cited)) == (pytest.approx(score), level)
 

@@ -105,7 +105,7 @@ def test_null_answers_are_counted_and_in_no_mean(values: list[float]):
     kept = [value for value in values if value != NULL]
     assert (line.answers, line.nulls) == (len(kept), len(values) - len(kept))
     assert summary.total == len(values)
-    assert sum(summary.failures.values()) == line.nulls
+    assert sum(summary.totals.failures.values()) == line.nulls
     if kept:
         assert line.mean == pytest.approx(np.mean(kept), abs=1e-12)
     else:
@@ -142,7 +142,7 @@ def test_failures_are_counted_without_what_differs_between_them():
     reasons = [f"HTTP 500: request {n}" for n in range(3)] + [f"not JSON: '{n}'" for n in range(2)]
     for reason in [*reasons, "HTTP 500", "no whole answer within 1 s"]:
         summary.add(Answer(Question("?", "t"), None, failure=reason), [Value(NULL)])
-    assert summary.failures == {"HTTP 500": 4, "not JSON": 2, "no whole answer within 1 s": 1}
+    assert summary.totals.failures == {"HTTP 500": 4, "not JSON": 2, "no whole answer within 1 s": 1}
 
 
 def test_the_mean_where_something_was_expected_is_apart():
@@ -169,21 +169,18 @@ def test_a_metric_that_expected_nothing_is_not_tested():
 
 
 @pytest.mark.parametrize(
-    ("mean", "band"), [(1.0, "good"), (0.81, "good"), (0.8, "acceptable"), (0.5, "acceptable"), (0.4, "poor")]
+    ("bounds", "bands"),
+    [
+        ((0.8, 0.5), {1.0: "good", 0.81: "good", 0.8: "acceptable", 0.5: "acceptable", 0.4: "poor"}),  # of the seed
+        ((1.0, 0.9), {1.0: "good", 0.99: "acceptable", 0.9: "acceptable", 0.89: "poor"}),  # nothing less is good
+        ((None, 0.5), {1.0: ""}),
+        ((0.8, None), {1.0: ""}),
+    ],
 )
-def test_bands_are_those_of_the_seed(mean: float, band: str):
-    (line,) = added([mean]).lines().values()
-    assert line.band == band
-
-
-@pytest.mark.parametrize(("mean", "band"), [(1.0, "good"), (0.99, "acceptable"), (0.9, "acceptable"), (0.89, "poor")])
-def test_a_mean_of_1_is_good_where_nothing_less_is(mean: float, band: str):
-    assert replace(METRIC, good=1.0, acceptable=0.9).band(mean) == band
-
-
-@pytest.mark.parametrize("missing", ["good", "acceptable"])
-def test_without_both_bounds_there_are_no_bands(missing: str):
-    assert replace(METRIC, **{missing: None}).band(1.0) == ""
+def test_bands_go_by_both_bounds(bounds: tuple[float | None, float | None], bands: dict[float, str]):
+    metric = replace(METRIC, good=bounds[0], acceptable=bounds[1])
+    assert {mean: metric.band(mean) for mean in bands} == bands
+    assert {mean: added([mean], metric).lines()["m"].band for mean in bands} == bands
 
 
 def test_groups_are_by_source_type_and_by_category():

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.answers.metrics import Mark, Metric, MetricWords, Value
-from benchbench.answers.worst import Worst, frame
+from benchbench.answers.worst import Shown, Worst
+from benchbench.scores.tables import table_of
 from benchbench.tables.questions import Answer, Question
 
 METRICS = [
@@ -63,9 +64,9 @@ def test_a_row_has_what_was_expected_with_its_marks_and_faults():
 def test_a_table_of_them_takes_any_text():
     worst = Worst(METRICS)
     worst.add(1, Answer(Question("\ud800?", "t"), "a\x00", failure=None), [Value(0.0), Value(0.0), Value(0.0)])
-    table = frame(worst.rows())
+    table = table_of(Shown, worst.rows())
     assert table["question"].to_list() == ["??"]
     assert table["scores"].to_list() == [
         [{"metric": "a", "score": 0.0, "state": "wrong"}, {"metric": "b", "score": 0.0, "state": "wrong"}]
     ]
-    assert frame([]).is_empty()
+    assert table_of(Shown, []).is_empty()

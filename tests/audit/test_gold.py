@@ -203,6 +203,7 @@ def test_tags_of_html_are_found_in_documents_and_queries():
     finding = audited.found(result)["markup_in_texts"]
     assert (finding.count, finding.severity) == (2, "warning")
     assert (finding.queries.ids, finding.documents.ids) == (["q1"], ["d3"])
+    assert (finding.queries.left_out, finding.documents.left_out) == (0, 0)
     assert finding.said == "1 document and 1 query have tags of HTML"
     assert finding.examples[0].startswith('document d3: <div class="x"><p>')
     inside = len('<div class="x"><p></p></div><B></B>') / (len(documents[3]["text"]) + len(queries[1]["text"]))

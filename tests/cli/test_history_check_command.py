@@ -156,7 +156,7 @@ def test_a_failure_of_several_gates_is_read_as_a_list(capsys: Any) -> None:
         for run in range(1, 14):
             add(history, run, measures={f"gold.{one}": series.values(run, -0.1 * (run == 13)) for one in ("AP", "RR")})
     errors = said(capsys, "history", "check", "--store", "h.db", "-m", "AP,RR").errors
-    assert "]; gate failed: gold.RR is worse" in errors
+    assert "); gate failed: gold.RR is worse" in errors
     assert ".;" not in errors
 
 
@@ -341,7 +341,7 @@ def test_accepted_changes_are_listed_and_taken_back(capsys: Any) -> None:
         (["99", "--reason", "x"], "no run '99'"),
         (["--list", "--undo"], "give either"),
         (["--undo", "--reason", "x"], "--reason is of a change that is accepted, and not of --undo"),
-        (["--undo"], "no change of service was accepted"),
+        (["--undo"], "no change of service on cases was accepted"),
         (["--name", "other", "--reason", "x"], "has no such run"),
     ],
 )

@@ -1,10 +1,10 @@
 """The options that say which runs of a history are wanted."""
 
-import click
 import pytest
 from click.testing import CliRunner
 
-from benchbench.cli.history_options import selection_options, store_option, tags_of
+from benchbench.cli.history_options import Runs, Store, tags_of
+from benchbench.cli.signatures import described_command
 from benchbench.errors import InputError
 from benchbench.history.entry import Wanted
 
@@ -12,11 +12,9 @@ from benchbench.history.entry import Wanted
 def parsed(*line: str, **environment: str) -> dict:
     found: dict = {}
 
-    @click.command()
-    @store_option
-    @selection_options
-    def command(**given) -> None:
-        found.update(given)
+    @described_command("choose")
+    def command(wanted: Runs, store: Store = None) -> None:
+        found.update(wanted=wanted, store=store)
 
     done = CliRunner().invoke(command, line, env=environment, catch_exceptions=False)
     assert done.exit_code == 0, done.output
@@ -26,7 +24,10 @@ def parsed(*line: str, **environment: str) -> dict:
 def test_each_condition_has_an_option():
     line = "--store a.db --name bm25 --kind run --dataset cases --tag a=b --tag c=d=e --commit abcd --since 2026-01-01"
     line += " --until 2026-02-01 --signature 01234567 --limit 3"
-    wanted = Wanted("bm25", "run", "cases", {"a": "b", "c": "d=e"}, "abcd", "2026-01-01", "2026-02-01", "01234567", 3)
+    wanted = Wanted(
+        name="bm25", kind="run", data="cases", tags={"a": "b", "c": "d=e"}, commit="abcd", since="2026-01-01",
+        until="2026-02-01", signature="01234567", limit=3,
+    )  # fmt: skip
     assert parsed(*line.split()) == {"store": "a.db", "wanted": wanted}
 
 

@@ -13,6 +13,7 @@ from command_line import said, sentence
 from histories import Kept
 
 from benchbench.history.folders import as_entries
+from benchbench.history.numbers import StoredNumber
 from benchbench.history.store import open_history
 from benchbench.history.summary import summary
 from benchbench.results.record import Number
@@ -80,7 +81,8 @@ def test_numbers_of_slices_that_are_stored_are_taken_as_they_are(tmp_path):
     ]
     histories.store(tmp_path / "h.db", [Kept({"M": [0.0, 1.0]}, others=slices)])
     with open_history(tmp_path / "h.db") as history:
-        found = summary(history.entries(), history.numbers(history.entries()), history.values, by="kind")
+        numbers = [StoredNumber(*row) for row in history.rows(history.entries())]
+        found = summary(history.entries(), numbers, history.values, by="kind")
     assert [(row.slice, row.queries, row.values["M"].value) for row in found.rows] == [("a", 3, 0.25), ("b", 5, 1.0)]
 
 
@@ -177,5 +179,5 @@ def test_an_empty_store_has_no_rows(capsys, store):
 
 def test_results_without_numbers_have_entries_all_the_same(tmp_path):
     entries, numbers = as_entries([(tmp_path, Kept({}))])
-    assert ([one.number for one in entries], numbers.height) == ([1], 0)
+    assert ([one.number for one in entries], numbers) == ([1], [])
     assert summary(entries, numbers, histories.drawn).rows == ()

@@ -1,20 +1,18 @@
 """Options that name a model."""
 
-from typing import Any
-
 import click
 import pytest
 from click.testing import CliRunner
 
-from benchbench.cli.model_options import model_options
+from benchbench.cli.model_options import ModelOptions
+from benchbench.cli.signatures import described_command
 from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
 
 
-@click.command()
-@model_options
-def command(model: Any, price: Any) -> None:
-    click.echo(f"{model()!r}\n{price()!r}")
+@described_command("ask")
+def command(asked: ModelOptions) -> None:
+    click.echo(f"{asked.chat_model()!r}\n{asked.priced()!r}")
 
 
 def said(*line: str, environment: dict[str, str] | None = None) -> str:

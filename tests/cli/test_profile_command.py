@@ -6,7 +6,7 @@ import sys
 import pytest
 from command_line import said, sentence
 
-from benchbench.profile import client, clients, tools
+from benchbench.profile import client, clients, scoring_speed, tools
 from benchbench.profile.peers import MEASURES
 
 SMALL = ("--limit", 20, "--depth", 10, "--repeat", 1)
@@ -25,8 +25,13 @@ def alone(monkeypatch):
     monkeypatch.setattr(tools, "peers", lambda names: [])
 
 
-@pytest.mark.slow  # measures itself; the table of it is of the first tier
-def test_json_is_all_of_standard_output_and_nothing_else_is_said(capsys, alone, monkeypatch):
+@pytest.fixture
+def unread(monkeypatch):
+    """Write no workload, for tools that read none."""
+    monkeypatch.setattr(scoring_speed, "_written", lambda workload, stem: ("qrels", "run"))
+
+
+def test_json_is_all_of_standard_output_and_nothing_else_is_said(capsys, alone, unread, monkeypatch):
     monkeypatch.setattr(tools, "ours", lambda: stand_in("benchbench"))
     code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--format", "json")
     value = json.loads(output)
@@ -47,8 +52,7 @@ def test_text_is_a_table_with_a_row_per_tool(capsys):
     assert all(row.endswith("agree to 1e-06") for row in rows)
 
 
-@pytest.mark.slow  # measures itself
-def test_a_failing_peer_is_a_row_and_the_exit_code_is_0(capsys, monkeypatch):
+def test_a_failing_peer_is_a_row_and_the_exit_code_is_0(capsys, unread, monkeypatch):
     monkeypatch.setattr(tools, "ours", lambda: stand_in("benchbench"))
     monkeypatch.setattr(tools, "peers", lambda names: [stand_in("ranx", "raise SystemExit('no luck today')")])
     code, output, errors = said(capsys, "profile", "metrics", *SMALL)
@@ -56,8 +60,7 @@ def test_a_failing_peer_is_a_row_and_the_exit_code_is_0(capsys, monkeypatch):
     assert "not measured: no luck today" in output
 
 
-@pytest.mark.slow  # measures itself
-def test_where_benchbench_itself_fails_the_table_is_printed_and_the_exit_code_is_2(capsys, alone):
+def test_where_benchbench_itself_fails_the_table_is_printed_and_the_exit_code_is_2(capsys, alone, unread):
     code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--timeout", "0.0001")
     assert code == 2
     assert "not measured: no end after 0.0001 s" in output
@@ -78,9 +81,8 @@ def test_bad_usage_is_one_sentence(capsys, arguments):
     assert arguments[0] in sentence(errors)
 
 
-@pytest.mark.slow  # measures itself
 @pytest.mark.parametrize(("quiet", "shown"), [(False, True), (True, False)])
-def test_progress_shows_on_a_terminal_only_and_is_wiped(capsys, monkeypatch, alone, quiet, shown):
+def test_progress_shows_on_a_terminal_only_and_is_wiped(capsys, monkeypatch, alone, unread, quiet, shown):
     monkeypatch.setattr(tools, "ours", lambda: stand_in("benchbench"))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     code, _, errors = said(capsys, "profile", "metrics", *SMALL, *["--quiet"] * quiet)

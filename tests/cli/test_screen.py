@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import compared
+import copied_processes
 import pytest
 from command_line import said
 
@@ -28,7 +29,8 @@ def on_a_terminal(*arguments: object, columns: int = 100, **variables: str) -> s
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [sys.executable, "-m", "benchbench", *map(str, arguments)]
-    with subprocess.Popen(command, stdout=its, env={**os.environ, "TERM": "xterm", **variables}) as started:
+    environment = {**os.environ, "TERM": "xterm", **variables}
+    with copied_processes.Popen(command, stdout=its, env=environment) as started:
         os.close(its)
         shown = b""
         while block := _read(ours):

@@ -91,21 +91,9 @@ def _path(*names: str) -> FieldPath:
 
 
 _STEPS = (
-    "a",
-    "b",
-    "id",
-    "_id",
-    "key",
-    "score",
-    "@search.score",
-    "text",
-    "body",
-    "meta",
-    "payload",
-    "日本",
-    "doc_id",
+    "a", "b", "id", "_id", "key", "score", "@search.score", "text", "body", "meta", "payload", "日本", "doc_id",
     "fact",
-)
+)  # fmt: skip
 
 
 def _some_layout(chance: random.Random, schema: LabelSchema) -> ResponseLayout:

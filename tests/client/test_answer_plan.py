@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import orjson
 import pytest
-from cases import check_each
+from cases import check_each, tables
 from hit_lists import assert_same
 
 from benchbench.client.answer_columns import read
@@ -17,6 +17,8 @@ from benchbench.client.response_layout import ResponseLayout
 from benchbench.kernels.json_columns import BEHIND, BELOW, NO_NODE
 from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema, Path, Vocabulary
 from benchbench.tables.text_prefixes import TextPrefixes
+
+TABLES = tables(__file__)
 
 BRAND = LabelSchema((Label("brand", Kind.SET, (), (("brand",), ("meta", "brand"))),))
 
@@ -148,48 +150,16 @@ def test_elements_of_a_described_answer_have_a_list_each():
     assert lists(f'[{{"h":{a}}},{{"h":{b}}}]'.encode(), 2, layout("@", "h")) == [["a"], ["b"]]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b'{"r":[],"r":[{"h":[]}]}',
-        b'{"r":[{"h":[]}],"r":[{"h":[]}]}',
-        b'{"r":[{"h":[]}],"r":[]}',
-        b'{"r":[{"h":[]}],"r":null}',
-        b'{"r":[{"h":{},"h":[]}]}',
-        b'{"r":[{"h":[],"h":[{"id":"a"}]}]}',
-        b'{"r":[{"h":[{"id":"a"}],"h":1}]}',
-        rb'{"\u0072":[{"h":[]}],"r":[{"h":[]}]}',
-        rb'{"r":[{"h":[],"\u0068":[{"id":"a"}]}]}',
-    ],
-)
-def test_a_name_on_the_way_to_hits_that_comes_twice_or_with_an_escape_is_left_to_the_way_by_objects(body: bytes):
-    assert lists(body, 1, layout()) is None
+@pytest.mark.parametrize("body", TABLES["twice"])
+def test_a_name_on_the_way_to_hits_that_comes_twice_or_with_an_escape_is_left_to_the_way_by_objects(body: str):
+    assert lists(body.encode(), 1, layout()) is None
 
 
 def test_what_is_no_json_or_has_another_shape_has_no_lists():
-    def check(body: bytes) -> None:
-        assert lists(body) is None
+    def check(body: str) -> None:
+        assert lists(body.encode()) is None
 
-    check_each(
-        check,
-        [
-            b"",
-            b" ",
-            b"<html>",
-            b'[[{"id": "a"',
-            b"[[]] x",
-            b'{"results":[[]]',
-            b'{"other":[[]]}',
-            b"{}",
-            b"7",
-            b'"results"',
-            b"null",
-            b"[" * 100_000,
-            b'{"results":[[NaN]]}',
-            b"[[{'a':1}]]",
-            b'{"results":[[],]}',
-        ],
-    )
+    check_each(check, [*TABLES["none"], "[" * 100_000])
 
 
 @pytest.mark.parametrize("answer", [{"r": None}, {"r": {"h": []}}, {"r": [None]}, {"r": [{"x": []}]}, {"r": []}, []])

@@ -5,12 +5,11 @@ import errno
 import os
 import socket
 import ssl
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import services
-from raw_servers import certificate, serving
+from raw_servers import certificate, saying, serving
 
 from benchbench.client import causes
 from benchbench.client.transport import Attempt, Transport, unreachable
@@ -30,14 +29,6 @@ def sentence(url: str, tls: ssl.SSLContext | None = None) -> str:
     return str(unreachable(url, found.error, 1, "is it one?"))
 
 
-def answering(answer: bytes) -> Callable[[socket.socket], None]:
-    def handle(connection: socket.socket) -> None:
-        connection.recv(1 << 16)
-        connection.sendall(answer)
-
-    return handle
-
-
 def test_nothing_listens():
     with services.refusing() as url:
         assert attempt(url).broken
@@ -53,7 +44,7 @@ def test_a_name_that_nobody_knows_is_not_a_refused_connection():
 
 
 def test_http_where_https_is_asked():
-    with serving(answering(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as place:
+    with serving(saying(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as place:
         said = sentence(f"https://{place}")
         assert not attempt(f"https://{place}").broken
     assert " speaks http and not https (TLS: no TLS is spoken there: " in said
@@ -71,28 +62,35 @@ def test_http_where_https_is_asked():
     ids=["nginx", "Go", "Apache"],
 )
 def test_https_where_http_is_asked(answer: bytes):
-    with serving(answering(answer)) as place:
+    with serving(saying(answer)) as place:
         assert " speaks https and not http (HTTP 400: " in sentence(f"http://{place}")
         assert attempt(f"http://{place}").refused
 
 
 def test_a_server_of_https_that_says_nothing_to_http_leaves_the_question(tmp_path: Path):
-    with serving(answering(b""), certificate(tmp_path, 2, "127.0.0.1")) as place:
+    with serving(saying(b""), certificate(tmp_path, 2, "127.0.0.1")) as place:
         assert sentence(f"http://{place}").endswith("is it one? Or does it speak https, and not http?")
+
+
+@pytest.mark.parametrize(
+    ("url", "error", "attempts", "told"),
+    [
+        ("http://h", "HTTP 503", 3, "gave no usable answer in 3 attempts (HTTP 503); is it one?"),
+        ("http://h", "no whole answer in 1 s", 1, "gave no answer in 1 attempt (no whole answer in 1 s); is it one?"),
+    ],
+)
+def test_an_error_of_another_kind_has_the_doubt_of_who_asked(url: str, error: str, attempts: int, told: str):
+    assert str(unreachable(url, error, attempts, "is it one?")) == f"{url} {told}"
 
 
 def test_a_server_that_says_nothing_to_https_leaves_the_question():
     """As a server of http does that waits for the end of the first line."""
     said = str(unreachable("https://h:1", "no whole answer within 3 s", 3, "is it one?"))
-    assert said == (
-        "https://h:1 gave no answer in 3 attempts (no whole answer within 3 s); is it one? Or does it speak http, and "
-        "not https?"
-    )
-    assert str(unreachable("http://h:1", "no whole answer within 3 s", 3, "is it one?")).endswith("; is it one?")
+    assert said.endswith(" (no whole answer within 3 s); is it one? Or does it speak http, and not https?")
 
 
 def test_something_else_than_http():
-    with serving(answering(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")) as place:
+    with serving(saying(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")) as place:
         said = sentence(f"http://{place}")
     assert " does not speak HTTP (" in said
     assert "does it speak https rather than http?" in said
@@ -109,18 +107,8 @@ def test_a_server_that_hangs_up_in_the_handshake():
 @pytest.mark.parametrize(
     ("days", "name", "trusted", "told"),
     [
-        (
-            2,
-            "127.0.0.1",
-            False,
-            "is not trusted (TLS: no trust in the certificate: self-signed certificate)",
-        ),
-        (
-            2,
-            "127.0.0.2",
-            True,
-            "has a certificate for another host (TLS: the certificate is for another name: ",
-        ),
+        (2, "127.0.0.1", False, "is not trusted (TLS: no trust in the certificate: self-signed certificate)"),
+        (2, "127.0.0.2", True, "has a certificate for another host (TLS: the certificate is for another name: "),
         (-1, "127.0.0.1", True, "has a certificate that is not valid today (TLS: the certificate is out of date: "),
     ],
     ids=["unknown authority", "other name", "expired"],
@@ -128,7 +116,7 @@ def test_a_server_that_hangs_up_in_the_handshake():
 def test_a_certificate_that_will_not_do(tmp_path: Path, days: int, name: str, trusted: bool, told: str):
     server = certificate(tmp_path, days, name)
     client = ssl.create_default_context(cafile=tmp_path / "c.pem") if trusted else None
-    with serving(answering(b""), server) as place:
+    with serving(saying(b""), server) as place:
         assert told in sentence(f"https://{place}", client)
         assert not attempt(f"https://{place}", client).broken
 
@@ -153,12 +141,3 @@ def test_what_no_loopback_has(error: OSError, told: str):
 def test_every_cause_is_found_again_by_what_it_said():
     for cause in causes.CAUSES:
         assert causes.advice(f"{cause.said}: reason") == cause.advice
-
-
-def test_an_error_of_another_kind_has_the_doubt_of_who_asked():
-    assert str(unreachable("http://h", "HTTP 503", 3, "is it one?")) == (
-        "http://h gave no usable answer in 3 attempts (HTTP 503); is it one?"
-    )
-    assert str(unreachable("http://h", "no whole answer within 1 s", 1, "is it one?")) == (
-        "http://h gave no answer in 1 attempt (no whole answer within 1 s); is it one?"
-    )

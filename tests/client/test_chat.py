@@ -3,11 +3,14 @@
 from typing import Any
 
 import pytest
+from cases import tables
 from chat_server import ChatServer, good
 
 from benchbench.client.chat import ChatModel
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
+
+TABLES = tables(__file__)
 
 KEY = "sk-0123456789abcdef"
 
@@ -61,23 +64,7 @@ def test_openai_is_asked_with_the_newer_name_of_the_bound_and_others_with_the_ol
     assert ChatModel("m", "http://host/v1").dialect().limits[0] == "max_tokens"
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"temperature": 2.5}, "--temperature is a number from 0 to 2, and not 2.5"),
-        ({"temperature": float("nan")}, "--temperature is a number from 0 to 2, and not nan"),
-        ({"max_tokens": 0}, "--max-tokens is a whole number from 1"),
-        ({"max_tokens": 1.5}, "--max-tokens is a whole number"),
-        ({"structured": "yes"}, "--structured yes is not one of auto, schema, object, none"),
-        ({"requests_per_minute": 0}, "--rpm is a whole number from 1"),
-        ({"tokens_per_minute": -1}, "--tpm is a whole number from 1"),
-        ({"concurrency": 0}, "--concurrency is a whole number from 1"),
-        ({"seed": -1}, "--model-seed is a whole number from 0"),
-        ({"timeout": 0}, "--timeout"),
-        ({"retries": -1}, "--retries"),
-        ({"headers": {"Authorization": "x"}, "base_url": "http://me:pw@host/v1"}, "has a user name, and a header is"),
-    ],
-)
+@pytest.mark.parametrize(("settings", "message"), TABLES["refused"])
 def test_what_cannot_be_is_refused_before_anything_is_asked(settings: dict[str, Any], message: str):
     with pytest.raises(InputError, match=message):
         ChatModel("m", **{"base_url": "http://host/v1", **settings})

@@ -5,9 +5,11 @@ from typing import Any
 import chat_server
 import orjson
 import pytest
-from cases import check_rows
+from cases import check_rows, tables
 
 from benchbench.client.chat_answer import ChatAnswer, read
+
+TABLES = tables(__file__)
 
 REQUEST = {"messages": [{"role": "user", "content": "?"}]}
 
@@ -22,66 +24,22 @@ def test_a_text_comes_with_counts_model_and_version():
 
 
 def test_what_is_no_text_has_a_reason_and_shows_that_the_endpoint_is_one():
-    def check(answer: ChatAnswer, reason: str) -> None:
+    def check(given: str, reason: str) -> None:
+        content, others = orjson.loads(given)
+        answer = said(content, **others)
         assert (answer.text, answer.failure, answer.is_usable) == (None, reason, True)
 
-    check_rows(
-        check,
-        [
-            (said('{"a": 1', finish="length"), "the verdict was cut off at 256 tokens"),
-            (said(None, finish="length"), "the verdict was cut off at 256 tokens"),
-            (said(None, finish="content_filter"), "the endpoint's content filter held the answer back"),
-            (said("partly", finish="content_filter"), "the endpoint's content filter held the answer back"),
-            (said("partly", finish="error"), "the endpoint broke the answer off with an error"),
-            (said(None, refusal="I cannot."), "the model refused to answer"),
-            (said("yes", refusal="I cannot."), "the model refused to answer"),
-            (said(None), "the answer is empty"),
-            (said(""), "the answer is empty"),
-            (said(" \n\u3000"), "the answer is empty"),
-            (said("", reasoning_content="I think"), "the answer is empty but for its reasoning"),
-            (said(None, reasoning="I think"), "the answer is empty but for its reasoning"),
-            (said(None, tool_calls=[{"id": "1"}], finish="tool_calls"), "the model called a tool instead of answering"),
-            (said(None, function_call={"name": "f"}), "the model called a tool instead of answering"),
-            (said({"score": 3}), "the content of the answer is no text"),
-            (said(3), "the content of the answer is no text"),
-            (said([{"type": "image_url"}]), "the answer is empty"),
-        ],
-    )
+    check_rows(check, TABLES["no_text"].items())
 
 
 def test_what_is_no_answer_of_a_chat_has_a_reason_and_makes_no_endpoint():
-    def check(body: bytes, reason: str) -> None:
-        answer = read(body, 256)
+    def check(body: str | bytes, reason: str) -> None:
+        answer = read(body.encode() if isinstance(body, str) else body, 256)
         assert (answer.text, answer.failure, answer.is_usable) == (None, reason, False)
 
-    check_rows(
-        check,
-        [
-            (b"", "the body of the answer is empty"),
-            (b" \r\n", "the body of the answer is empty"),
-            (b"<!doctype html><title>Sign in</title>", "the answer is a page of HTML or XML, and not JSON"),
-            (b'\n <?xml version="1.0"?>', "the answer is a page of HTML or XML, and not JSON"),
-            (b'data: {"choices": []}\n\ndata: [DONE]\n', "the answer is a stream of events, which nobody asked for"),
-            (b": ping\n\n", "the answer is a stream of events, which nobody asked for"),
-            (b'{"choices": [', "the answer is not JSON"),
-            (b'{"choices": []} and more', "the answer is not JSON"),
-            (b'{"choices": []}{"choices": []}', "the answer is not JSON"),
-            (b'{"choices": NaN}', "the answer is not JSON"),
-            ('{"choices": "错"}'.encode("gb18030"), "the answer is not JSON"),
-            ('{"choices": []}'.encode("utf-16"), "the answer is not JSON"),
-            (b"[" * 100_000, "the answer is not JSON"),
-            (b"[]", "the answer is JSON, but no answer of a chat"),
-            (b"null", "the answer is JSON, but no answer of a chat"),
-            (b"{}", "the answer has no choices"),
-            (b'{"choices": null}', "the answer has no choices"),
-            (b'{"choices": {"0": 1}}', "the answer has no choices"),
-            (b'{"error": {"message": "no", "code": "server_error"}}', "an error with a success status (server_error)"),
-            (b'{"error": "overloaded"}', "an error with a success status"),
-            (b'{"error": {"code": 502, "message": "bad gateway"}}', "an error with a success status (502)"),
-            (b'{"choices": [{"message": null}]}', "the answer has no message"),
-            (b'{"choices": [{"text": "yes"}]}', "the answer has no message"),
-        ],
-    )
+    check_rows(check, TABLES["other"].items())
+    others = ['{"choices": "错"}'.encode("gb18030"), '{"choices": []}'.encode("utf-16"), b"[" * 100_000]
+    check_rows(check, [(body, "the answer is not JSON") for body in others])
 
 
 def test_an_empty_list_of_choices_is_a_failure_of_one_answer():

@@ -3,10 +3,13 @@
 from typing import Any
 
 import pytest
+from cases import tables
 
 from benchbench.client.chat_endpoint import ChatEndpoint, Given, resolve
 from benchbench.client.transport import endpoint
 from benchbench.errors import InputError
+
+TABLES = tables(__file__)
 
 KEY = "sk-0123456789abcdef"
 
@@ -30,19 +33,7 @@ def test_openai_is_where_nothing_else_is_said():
     assert KEY not in repr(one)
 
 
-@pytest.mark.parametrize(
-    ("url", "completions"),
-    [
-        ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1/chat/completions"),
-        ("http://127.0.0.1:8000/v1/", "http://127.0.0.1:8000/v1/chat/completions"),
-        ("http://127.0.0.1:8000", "http://127.0.0.1:8000/v1/chat/completions"),
-        ("http://127.0.0.1:11434/", "http://127.0.0.1:11434/v1/chat/completions"),
-        ("http://127.0.0.1:8000/v1/chat/completions", "http://127.0.0.1:8000/v1/chat/completions"),
-        ("https://host/api/v3", "https://host/api/v3/chat/completions"),
-        ("https://host/v1?team=a", "https://host/v1/chat/completions?team=a"),
-        ("https://host?team=a", "https://host/v1/chat/completions?team=a"),
-    ],
-)
+@pytest.mark.parametrize(("url", "completions"), TABLES["base"].items())
 def test_a_base_url_is_what_sdks_take_and_without_a_path_gets_v1(url: str, completions: str):
     assert asked(resolved(base_url=url)) == completions
     assert asked(resolved({"OPENAI_BASE_URL": url})) == completions
@@ -75,21 +66,7 @@ def test_azure_is_asked_without_a_version_by_its_newer_way():
 
 
 @pytest.mark.parametrize("option", ["base_url", "azure_endpoint"])
-@pytest.mark.parametrize(
-    ("url", "completions"),
-    [
-        ("https://r.openai.azure.com/openai/v1", "/openai/v1/chat/completions"),
-        ("https://r.openai.azure.com/openai/v1/", "/openai/v1/chat/completions"),
-        (
-            "https://r.openai.azure.com/openai/deployments/d?api-version=2024-10-21",
-            "/openai/deployments/d/chat/completions?api-version=2024-10-21",
-        ),
-        (
-            "https://r.openai.azure.com/openai/deployments/d/chat/completions?api-version=2024-10-21",
-            "/openai/deployments/d/chat/completions?api-version=2024-10-21",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("url", "completions"), TABLES["portal"].items())
 def test_an_address_of_azure_may_be_given_as_the_portal_shows_it(option: str, url: str, completions: str):
     one = resolved({"AZURE_OPENAI_API_KEY": KEY}, **{option: url})
     assert asked(one) == f"https://r.openai.azure.com{completions}"
@@ -158,19 +135,7 @@ def test_a_line_end_around_a_key_is_no_part_of_it_and_one_within_is_refused():
     assert KEY not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"model": ""}, "--model is missing"),
-        ({"model": "", "azure_endpoint": "https://r.openai.azure.com"}, "--azure-deployment is missing"),
-        ({"base_url": "localhost:8000"}, "--base-url localhost:8000 is not a URL such as"),
-        ({"base_url": "http://me:secret-word@"}, "--base-url … is not a URL such as"),
-        ({"base_url": "ftp://a"}, "is not a URL such as"),
-        ({"azure_endpoint": "my-resource"}, "--azure-endpoint my-resource is not a URL such as"),
-        ({"base_url": "http://a:1", "azure_endpoint": "http://b:1"}, "give one of them"),
-        ({"base_url": "http://a:1", "azure_deployment": "d"}, "have no use for http://a:1"),
-    ],
-)
+@pytest.mark.parametrize(("given", "message"), TABLES["refused"])
 def test_what_cannot_be_an_endpoint_is_refused(given: dict[str, str], message: str):
     with pytest.raises(InputError, match=message):
         resolved(**given)

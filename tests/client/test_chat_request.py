@@ -1,12 +1,16 @@
 """Requests of a chat, and which of their parameters an error is about."""
 
 from dataclasses import replace
+from typing import Any
 
 import orjson
 import pytest
-from cases import check_rows
+from cases import check_each, tables
+from client.answers import rows
 
 from benchbench.client.chat_request import Dialect, problem, refused_parameter
+
+TABLES = tables(__file__)
 
 DIALECT = Dialect("m", 0.0, 7, 100, "schema")
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}}
@@ -66,161 +70,11 @@ def test_a_structure_that_was_ordered_is_not_given_up():
     assert replace(DIALECT, may_fall_back=False).without("response_format") is None
 
 
-ERRORS = [  # as endpoints write them
-    (
-        "max_tokens",
-        400,
-        {
-            "error": {
-                "message": "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
-                "'max_completion_tokens' instead.",
-                "type": "invalid_request_error",
-                "param": "max_tokens",
-                "code": "unsupported_parameter",
-            }
-        },
-    ),
-    (
-        "temperature",
-        400,
-        {
-            "error": {
-                "message": "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) "
-                "value is supported.",
-                "type": "invalid_request_error",
-                "param": "temperature",
-                "code": "unsupported_value",
-            }
-        },
-    ),
-    (
-        "response_format",
-        400,
-        {
-            "error": {
-                "message": "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this "
-                "model. Learn more about supported models at the Structured Outputs guide.",
-                "type": "invalid_request_error",
-                "param": None,
-                "code": None,
-            }
-        },
-    ),
-    (
-        "response_format",
-        400,
-        {
-            "error": {
-                "message": "response_format value as json_schema is enabled only for api versions 2024-08-01-preview "
-                "and later",
-                "type": "invalid_request_error",
-                "code": "BadRequest",
-            }
-        },
-    ),
-    (
-        "response_format",
-        400,
-        {
-            "error": {
-                "message": "Invalid schema for response_format 'verdict': In context=(), 'minimum' is not permitted.",
-                "type": "invalid_request_error",
-                "param": "response_format",
-                "code": None,
-            }
-        },
-    ),
-    (
-        "response_format",
-        422,
-        {
-            "detail": [
-                {"type": "extra_forbidden", "loc": ["body", "response_format"], "msg": "Extra inputs are not permitted"}
-            ]
-        },
-    ),
-    (
-        "seed",
-        400,
-        {
-            "object": "error",
-            "message": "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'not permitted'}]",
-            "type": "BadRequestError",
-            "param": None,
-            "code": 400,
-        },
-    ),
-    (
-        "system",
-        400,
-        {"object": "error", "message": "System role not supported", "type": "BadRequestError", "code": 400},
-    ),
-    (
-        "system",
-        400,
-        {
-            "error": {
-                "message": "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
-                "type": "invalid_request_error",
-                "param": "messages[0].role",
-                "code": "unsupported_value",
-            }
-        },
-    ),
-    (
-        None,
-        400,
-        {
-            "error": {
-                "message": "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens "
-                "(3000 in the messages, 2000 in the completion: max_tokens). Please reduce the length of the messages.",
-                "type": "invalid_request_error",
-                "param": "messages",
-                "code": "context_length_exceeded",
-            }
-        },
-    ),
-    (
-        None,
-        400,
-        {
-            "object": "error",
-            "message": "'max_tokens' or 'max_completion_tokens' is too large: 2048. This model's maximum context "
-            "length is 512 tokens and your request has 6 input tokens.",
-            "type": "BadRequestError",
-            "code": 400,
-        },
-    ),
-    (
-        None,
-        400,
-        {
-            "error": {
-                "message": "The response was filtered due to the prompt triggering Azure OpenAI's content management "
-                "policy. Please modify your prompt and retry.",
-                "type": None,
-                "param": "prompt",
-                "code": "content_filter",
-                "status": 400,
-                "innererror": {"code": "ResponsibleAIPolicyViolation"},
-            }
-        },
-    ),
-    (None, 401, {"error": {"message": "Unsupported: temperature", "param": "temperature"}}),
-    (None, 500, {"error": {"message": "response_format is not supported", "param": "response_format"}}),
-    (None, 400, {"error": {"message": "The temperature outside is unsuited."}}),
-    (None, 400, {"error": None}),
-    (None, 400, []),
-    (None, 400, {}),
-    (None, 400, "no"),
-]
-
-
 def test_an_error_is_about_one_parameter_or_about_something_else():
-    def check_case(parameter: str | None, status: int, body: object) -> None:
-        assert refused_parameter(status, problem(orjson.dumps(body).decode())) == parameter
+    def check_case(row: dict[str, Any]) -> None:
+        assert refused_parameter(row["status"], problem(orjson.dumps(row["body"]).decode())) == row["parameter"]
 
-    check_rows(check_case, ERRORS)
+    check_each(check_case, rows("chat_errors.jsonl"))
 
 
 def test_an_error_that_is_no_json_is_read_too():
@@ -230,18 +84,6 @@ def test_an_error_that_is_no_json_is_read_too():
     assert len(problem('{"error": {"message": "' + "x" * 9999 + '"}}').message) == 2000
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        {"message": "You exceeded your current quota", "type": "insufficient_quota", "code": "insufficient_quota"},
-        {"message": "Your account is not active, please check your billing details", "code": "billing_not_active"},
-        {"message": "Insufficient Balance"},
-    ],
-)
-def test_an_account_with_nothing_left_is_told_from_a_rate(error: dict[str, str]):
-    assert problem(orjson.dumps({"error": error}).decode()).is_out_of_quota
-
-
-def test_a_rate_limit_is_no_empty_account():
-    said = {"message": "Rate limit reached for gpt-4o on tokens per min (TPM)", "code": "rate_limit_exceeded"}
-    assert not problem(orjson.dumps({"error": said}).decode()).is_out_of_quota
+@pytest.mark.parametrize(("error", "is_empty"), TABLES["quota"])
+def test_an_account_with_nothing_left_is_told_from_a_rate(error: dict[str, str], is_empty: bool):
+    assert problem(orjson.dumps({"error": error}).decode()).is_out_of_quota == is_empty

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 import services
 from aiohttp import web
-from cases import check_rows
+from cases import check_rows, tables
 
 import benchbench as bb
 from benchbench.client.breaker import Breaker
@@ -26,18 +26,10 @@ from benchbench.report.draw import draw
 from benchbench.tables.labels import NO_LABELS, Vocabulary
 from benchbench.tables.text_prefixes import TextPrefixes
 
+TABLES = tables(__file__)
+
 RESULTS = {"hits": "items", "id": "id"}
-STYLES: dict[str, dict[str, Any]] = {
-    "page": {"params": {"q": "{query}", "n": "{top_k}", "page": "{page}"}, "pages": {"size": 50}},
-    "page from 0": {"params": {"q": "{query}", "n": "{top_k}", "from0": "{page}"}, "pages": {"size": 50, "first": 0}},
-    "page of the service's size": {"params": {"q": "{query}", "page": "{page}"}, "pages": {}},
-    "offset": {"body": {"q": "{query}", "n": "{top_k}", "offset": "{offset}"}, "pages": {"size": 50}},
-    "offset without a size": {"body": {"q": "{query}", "n": "{top_k}", "offset": "{offset}"}, "pages": {}},
-    "offset from 1": {"form": {"q": "{query}", "n": "{top_k}", "from1": "{offset}"}, "pages": {"size": 30, "first": 1}},
-    "cursor": {"body": {"q": "{query}", "n": "{top_k}", "cursor": "{cursor}"}, "pages": {"cursor": "next"}},
-    "cursor in the URL": {"params": {"q": "{query}", "n": "{top_k}", "cursor": "{cursor}"},
-                          "pages": {"cursor": "next"}},
-}  # fmt: skip
+STYLES: dict[str, dict[str, Any]] = TABLES["styles"]
 Find = Callable[[str], Sequence[str]]
 CAP = 50
 
@@ -216,29 +208,7 @@ def test_a_cursor_is_escaped_in_the_url():
     assert (batch.hits.ids, service.messages[1]["cursor"]) == (["d0", "d1"], "a b&page=9/+é")
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"pages": {"sise": 3}}, "unknown key pages.sise; the keys are size, first, cursor, max_pages"),
-        ({"pages": {"size": 0}}, "pages.size"),
-        ({"pages": {"size": 50, "first": -1}}, "pages.first"),
-        ({"pages": {"size": 50, "max_pages": 0}}, "pages.max_pages"),
-        ({"pages": {"size": 50, "cursor": "next"}}, "the place {cursor} and the key pages.cursor need one another"),
-        ({"pages": {}}, "pages.size is missing"),
-        ({"params": {"q": "{query}"}}, "pages needs one of {page}, {offset} and {cursor}"),
-        ({"params": {"q": "{query}", "p": "{page}", "o": "{offset}"}}, "and the request has {offset} and {page}"),
-        ({"params": {"q": "{query}", "c": "{cursor}"}}, "the place {cursor} and the key pages.cursor"),
-        (
-            {"params": {}, "body": {"q": "{queries}", "p": "{page}"}, "results": {"lists": "x"}},
-            "pages are of one query",
-        ),
-        (
-            {"params": {"q": "{query}", "c": "{cursor}"}, "pages": {"cursor": "next", "first": 1}},
-            "pages.first has no use",
-        ),
-        ({"params": {"q": "{query}", "c": "{cursor}"}, "pages": {"cursor": "next["}}, "is not a JMESPath expression"),
-    ],
-)
+@pytest.mark.parametrize(("change", "reason"), TABLES["refused"])
 def test_a_description_of_pages_that_cannot_be_is_one_sentence(change: dict[str, Any], reason: str):
     with pytest.raises(InputError) as refused:
         described("mine", {"path": "/s", "results": RESULTS, **STYLES["page"], **change}, {}, "mine.toml")

@@ -9,7 +9,7 @@ import orjson
 import pytest
 import services
 from aiohttp import web
-from cases import check_rows
+from cases import check_rows, tables
 from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
@@ -25,6 +25,8 @@ from benchbench.errors import InputError
 from benchbench.tables.hashing import NO_HASH
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import NO_LABELS, Vocabulary
+
+TABLES = tables(__file__)
 
 SECRET = "s3cr3t-value"
 ODD = ["two words", "a+b&c=d", "50% of 1/2?", "#5; \"q\" 'q'", "line\nbreak\ttab", "盗窃罪", "🦊 é", "{query} ${KEY}"]
@@ -153,34 +155,7 @@ def test_a_url_and_a_path_are_joined_as_a_person_means_it():
             one = mine(path=path)
             assert str(endpoint(url, one.path, one.placed)) == target
 
-    check_rows(
-        check,
-        [
-            ("http://h", "/q", "http://h/q"),
-            ("http://h/api/", "/q", "http://h/api/q"),
-            ("http://h/api", "/q/", "http://h/api/q/"),
-            ("http://h/q", "/q/", "http://h/q/"),
-            ("http://h/q/", "/q", "http://h/q/"),
-            ("http://h/api/v1", "/api/v1/search", "http://h/api/v1/search"),
-            ("http://h/x/api/v1/", "/v1/search", "http://h/x/api/v1/search"),
-            ("http://h/search", "/search/{query}", "http://h/search/{query}"),
-            ("http://h/re/search", "/research", "http://h/re/search/research"),
-            ("http://h/b%20c", "/b c/d", "http://h/b%20c/d"),
-            ("http://h/a", "", "http://h/a"),
-            ("http://h", "", "http://h"),
-            ("http://h/a/", "?q={query}", "http://h/a/?q={query}"),
-            ("http://h", "/", "http://h/"),
-            ("http://h/q?lang=en", "/q?text={query}", "http://h/q?lang=en&text={query}"),
-            (
-                "http://h/q?text=example&n=3&lang=en",
-                "/q?text={query}&n={top_k}",
-                "http://h/q?lang=en&text={query}&n={top_k}",
-            ),
-            ("http://h?v=2", "/q?v=1&w=1&text={query}", "http://h/q?v=2&w=1&text={query}"),
-            ("http://h/%7Bquery%7D?a=%7Bquery%7D", "/q", "http://h/%7Bquery%7D/q?a=%7Bquery%7D"),
-            ("http://h/q#part", "/q", "http://h/q"),
-        ],
-    )
+    check_rows(check, TABLES["joined"])
 
 
 def test_a_redirect_that_is_about_a_slash_says_so():
@@ -268,56 +243,13 @@ def test_the_fields_of_an_id_are_joined_by_what_is_said():
 
 
 def test_hits_are_found_wherever_real_services_put_them():
-    def check(results: dict[str, Any] | None, answer: Any) -> None:
-        described = mine(params={"q": "{query}"}, **({} if results is None else {"results": results}))
-        hits = read(described, answer)
+    def check(description: dict[str, Any], answer: Any) -> None:
+        hits = read(mine(params={"q": "{query}"}, **description), answer)
         assert (hits.ids, hits.score.tolist(), hits.text.tolist()) == (["a", "b"], [2.0, 1.0], [NO_HASH] * 2)
         assert hits.faults == {"without_text": 2}
 
-    check_rows(
-        check,
-        [
-            (
-                {"hits": "groups[].hits[]"},
-                {"groups": [{"hits": [{"id": "a", "score": 2.0}]}, {"hits": [{"id": "b", "score": 1.0}]}]},
-            ),
-            ({"hits": "[*].best", "score": "s"}, [{"best": {"id": "a", "s": 2.0}}, {"best": {"id": "b", "s": 1.0}}]),
-            ({"hits": "pairs", "id": "[0]", "score": "[1]"}, {"pairs": [["a", 2.0], ["b", 1.0]]}),
-            ({"hits": "items(scores)", "id": "[0]", "score": "[1]"}, {"scores": {"a": 2.0, "b": 1.0}}),
-            (
-                {"hits": "reverse(sort_by(items(scores), &[1]))", "id": "[0]", "score": "[1]"},
-                {"scores": {"b": 1.0, "a": 2.0}},
-            ),
-            ({"hits": "zip(ids, scores)", "id": "[0]", "score": "[1]"}, {"ids": ["a", "b"], "scores": [2.0, 1.0]}),
-            ({"hits": "response.docs"}, {"response": {"docs": [{"id": "a", "score": 2.0}, {"id": "b", "score": 1.0}]}}),
-            (
-                {"hits": "hits", "id": "document.id", "score": "text_match"},
-                {"hits": [{"document": {"id": "a"}, "text_match": 2}, {"document": {"id": "b"}, "text_match": 1}]},
-            ),
-            (
-                {"hits": "root.children || `[]`", "score": "relevance"},
-                {"root": {"children": [{"id": "a", "relevance": 2.0}, {"id": "b", "relevance": 1.0}]}},
-            ),
-            (
-                {"hits": "data.Get.Article", "id": "_additional.id", "score": "to_number(_additional.score)"},
-                {
-                    "data": {
-                        "Get": {
-                            "Article": [{"_additional": {"id": n, "score": s}} for n, s in (("a", "2"), ("b", "1"))]
-                        }
-                    }
-                },
-            ),
-            (
-                {"hits": "organic_results", "id": "link", "score": "s"},
-                {"organic_results": [{"link": "a", "s": 2}, {"link": "b", "s": 1}], "related": [{"link": "c"}]},
-            ),
-            (None, [{"id": "a", "score": 2.0}, {"id": "b", "score": 1.0}]),
-            (None, {"results": [{"id": "a", "score": 2.0}, {"id": "b", "score": 1.0}]}),
-            (None, {"results": [[{"id": "a", "score": 2.0}, {"id": "b", "score": 1.0}]]}),
-            (None, {"hits": [{"id": "a", "score": 2.0}, {"id": "b", "score": 1.0}]}),
-        ],
-    )
+    check_rows(check, [({"results": results}, answer) for results, answer in TABLES["hits"]])
+    check_rows(check, [({}, answer) for answer in TABLES["usual_hits"]])
 
 
 def test_parallel_lists_may_answer_a_batch():

@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 import pytest
-from client import answers
+from cases import tables
+from client.answers import BODIES, ONE_FAILED
 
 from benchbench.client import profiles
 from benchbench.client.decode import decode
@@ -21,6 +22,8 @@ from benchbench.tables.hashing import NO_HASH, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import MISSING, NO_LABELS, Kind, Label, LabelSchema, Vocabulary
 
+TABLES = tables(__file__)
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 EXAMPLES: dict[str, str] = dict(
     re.findall(r"`([\w-]+\.(?:toml|json))`[^\n]*\n\n```\w+\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
@@ -30,19 +33,6 @@ OPTIONS = {
     "qdrant.toml": {"collection": "cases", "model": "qdrant/bm25"},
     "azure-ai-search.toml": {"index": "cases"},
     "meilisearch.json": {"index": "cases"},
-}
-ANSWERS = {
-    "elasticsearch.toml": [answers.MSEARCH],
-    "qdrant.toml": [answers.QDRANT],
-    "azure-ai-search.toml": answers.AZURE,
-    "meilisearch.json": [answers.MEILISEARCH],
-    "renamed.toml": [answers.RENAMED],
-    "nested.toml": [answers.NESTED],
-    "get.toml": answers.LISTED,
-    "path.toml": answers.GROUPED,
-    "form.toml": answers.SOLR,
-    "paged.toml": answers.LISTED,
-    "cursor.toml": answers.LISTED,
 }
 
 
@@ -73,7 +63,7 @@ def example(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 
 def test_the_page_has_an_example_of_each():
-    assert set(EXAMPLES) == set(ANSWERS)
+    assert set(EXAMPLES) == set(BODIES)
 
 
 def test_every_example_of_the_page_reads_the_answer_of_its_service(example: tuple[str, Profile]):
@@ -81,8 +71,8 @@ def test_every_example_of_the_page_reads_the_answer_of_its_service(example: tupl
     labels = Vocabulary()
     paths = (("accusation",), ("meta", "accusation"))
     schema = LabelSchema((Label("accusation", Kind.SET, (), paths),))
-    recorded = ANSWERS[name]
-    parts = [read(described, answer, 2 // len(recorded), labels, schema) for answer in recorded]
+    bodies = BODIES[name]
+    parts = [read(described, body, 2 // len(bodies), labels, schema) for body in bodies]
     hits = Hits.joined(parts)
     assert hits.counts.tolist() == [2, 1]
     assert hits.ids == ["c1", "c2", "c3"]
@@ -121,32 +111,19 @@ def test_elasticsearch_is_asked_with_a_line_of_options_and_a_line_of_query_each(
 def test_qdrant_is_asked_for_a_batch_of_documents():
     described = profile("qdrant", {"collection": "cases", "model": "qdrant/bm25", "using": "sparse"})
     assert described.path == "/collections/cases/points/query/batch"
-    assert json.loads(described.payload(["甲", "乙"], 3)) == {
-        "searches": [
-            {
-                "query": {"text": text, "model": "qdrant/bm25"},
-                "using": "sparse",
-                "limit": 3,
-                "with_payload": True,
-            }
-            for text in "甲乙"
-        ]
-    }
-
-
-def test_an_empty_option_is_left_out_of_the_request():
-    described = profile("qdrant", {"collection": "cases", "model": "m"})
-    assert "using" not in json.loads(described.payload(["a"], 3))["searches"][0]
+    queries = [{"text": text, "model": "qdrant/bm25"} for text in "甲乙"]
+    assert json.loads(described.payload(["甲", "乙"], 3))["searches"] == [
+        {"query": query, "using": "sparse", "limit": 3, "with_payload": True} for query in queries
+    ]
+    assert (
+        "using" not in json.loads(profile("qdrant", {"collection": "c", "model": "m"}).payload(["a"], 3))["searches"][0]
+    )
 
 
 def test_azure_is_asked_one_query_a_request():
     described = profile("azure-ai-search", {"index": "cases"})
     assert described.path == "/indexes/cases/docs/search?api-version=2024-07-01"
     assert json.loads(described.payload(["甲"], 3)) == {"search": "甲", "top": 3, "queryType": "simple"}
-
-
-def test_a_batch_for_a_service_that_takes_one_query_is_refused():
-    described = profile("azure-ai-search", {"index": "cases"})
     described.check_batch_size(1)
     with pytest.raises(
         InputError, match=r"^--protocol azure-ai-search asks one query per request: use --batch-size 1, not 32$"
@@ -179,22 +156,24 @@ def test_a_profile_survives_the_way_to_another_process():
 # Answers
 
 
-def test_a_search_that_failed_among_others_is_a_protocol_error_with_its_reason():
-    described = profile("elasticsearch", {"index": "cases"})
-    with pytest.raises(ProtocolError, match=r"^result 2 of 2 has no list of hits: .*no such index \[cases\]"):
-        read(described, answers.MSEARCH_ONE_FAILED, 2)
+NO_LISTS = r"^(there is no list of result lists|0 result lists)"
 
 
-@pytest.mark.parametrize("queries", [1, 3])
-def test_another_number_of_lists_is_a_protocol_error_and_nothing_is_shifted(queries: int):
-    with pytest.raises(ProtocolError, match=f"^2 result lists for {queries} queries$"):
-        read(profile("elasticsearch", {"index": "cases"}), answers.MSEARCH, queries)
-
-
-@pytest.mark.parametrize("answer", [None, [], {"error": "no"}, {"responses": None}, {"responses": {"a": []}}, 7])
-def test_an_answer_without_lists_is_a_protocol_error(answer: Any):
-    with pytest.raises(ProtocolError, match=r"^(there is no list of result lists|0 result lists)"):
-        read(profile("elasticsearch", {"index": "cases"}), answer, 2)
+@pytest.mark.parametrize(
+    ("answer", "queries", "reason"),
+    [
+        (ONE_FAILED, 2, r"^result 2 of 2 has no list of hits: .*no such index \[cases\]"),
+        (BODIES["elasticsearch.toml"][0], 1, "^2 result lists for 1 queries$"),
+        (BODIES["elasticsearch.toml"][0], 3, "^2 result lists for 3 queries$"),
+        *(
+            (answer, 2, NO_LISTS)
+            for answer in (None, [], {"error": "no"}, {"responses": None}, {"responses": {"a": []}}, 7)
+        ),
+    ],
+)
+def test_an_answer_that_is_not_as_described_is_a_protocol_error(answer: Any, queries: int, reason: str):
+    with pytest.raises(ProtocolError, match=reason):
+        read(profile("elasticsearch", {"index": "cases"}), answer, queries)
 
 
 def described(tmp_path: Path, text: str, **options: str) -> Profile:
@@ -272,76 +251,14 @@ def test_a_description_of_the_request_alone_reads_the_usual_shapes(tmp_path: Pat
 OK = 'body = {q = "{queries}"}\n'
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("a =", "not TOML ("),
-        ("bodi = {}", "unknown key 'bodi'; the keys are method, path, params, headers, "),
-        (OK + "path = 3", "path is not a string"),
-        (OK + 'path = "search"', "path 'search' is not a path from the root"),
-        (OK + 'path = "/{index}/_search"\noptions = {index = ""}', "path '//_search' is not a path from the root"),
-        (OK + 'path = "/{query}"', "the request has {queries}, {query}; it needs one of "),
-        (OK + 'path = "/{queries}"', "path cannot hold {queries}"),
-        ('params = {q = "{queries}"}', "params cannot hold {queries}"),
-        ('params = {q = "{query}", x = {y = 1}}', "params.x has a table in it"),
-        ('form = {q = "{query}", x = [[1]]}', "form.x has a list in it"),
-        (OK + 'form = {q = "{query}"}', "body and form exclude each other"),
-        ('lines = ["{query}"]\nparams = {q = "{query}"}', "lines carry a query each"),
-        (
-            'params = {q = "{query}", key = "${NOT_SET_ANYWHERE}"}',
-            "the environment variable NOT_SET_ANYWHERE is not set",
-        ),
-        ('params = {q = "{query}"}\nresults = {hits = "@", id = ["a", 1]}', "results.id[1] is not a string"),
-        ('params = {q = "{query}"}\nresults = {hits = "@", id = ["a"]}', "results.id is not a string"),
-        ('params = {q = "{query}"}\nresults = {hits = "@", id_separator = "/"}', "results.id_separator has no use"),
-        (
-            'params = {q = "{query}"}\nresults = {hits = "@", id = ["a", "b"], id_separator = 1}',
-            "results.id_separator is not a string",
-        ),
-        (OK + 'path = "/{index}"', "{index} has no value; give --protocol-option index=VALUE"),
-        (OK + 'method = "DELETE"', "method 'DELETE' is not POST, PUT or GET"),
-        (OK + "headers = {a = 1}", "headers has a value that is not a string"),
-        (OK + 'headers = {"a b" = "1"}', "headers: 'a b' is not the name of a header"),
-        (
-            OK + 'headers = {a = "${NOT_SET_ANYWHERE}"}',
-            "headers.a: the environment variable NOT_SET_ANYWHERE is not set",
-        ),
-        (OK + 'options = {x = "1"}', "options.x has no place {x}"),
-        (OK + "options = {x = [1]}", "options.x is not a string, a number or a truth value"),
-        (
-            'path = "/s"',
-            "the request has no place for a query; it needs one of {query} (in path, params, form or body)",
-        ),
-        (OK + 'lines = ["{query}"]', "body and lines exclude each other, for a request has one body"),
-        ("body = {}", "the request has no place for a query"),
-        ('body = {a = "{query}", b = "{queries}"}', "the request has {queries}, {query}; it needs one of "),
-        ('body = {a = "all: {queries}"}', "body: {queries} is a list, and cannot be a part of a string"),
-        ('body = {a = "{each}"}', "the key each and the place {each} in body need one another"),
-        (OK + 'each = "{query}"', "the key each and the place {each} in body need one another"),
-        ('body = {a = "{each}"}\neach = {}', "each has no {query}"),
-        ('body = {a = "{each}"}\neach = "{queries}"', "each cannot hold {queries}"),
-        ("lines = [{}]", "lines has no {query}"),
-        (
-            OK + 'results = {lists = "a", ids = "b"}',
-            "unknown key results.ids: results.id is meant, or else a name that is less like it",
-        ),
-        (OK + 'results = {lists = "a", scor = "b"}', "unknown key results.scor: results.score is meant, or else "),
-        (OK + 'results = {lists = "a", Text-Hash = "b"}', "unknown key results.Text-Hash: results.text_hash is meant"),
-        (OK + 'results = {list = "a"}', "unknown key results.list: results.lists is meant"),
-        (OK + 'results = {lists = "a", meta.brand = "b"}', "results.meta is not a string"),
-        (OK + 'results = {lists = "a", brand = 1}', "results.brand is not a string"),
-        (OK + 'results = {lists = "a", id = 1}', "results.id is not a string"),
-        (OK + 'results = {lists = "a["}', "results.lists is not a JMESPath expression: "),
-        (
-            OK + 'results = {lists = "a", id = "nosuch(@)"}',
-            "results.id is not a JMESPath expression: there is no function",
-        ),
-        (OK + 'results = {hits = "a"}', "results.lists is missing"),
-        ('body = {q = "{query}"}\nresults = {id = "a"}', "results.hits is missing"),
-        ('body = {q = "{query}"}\nresults = {lists = "a", hits = "b"}', "results.lists has no use"),
-    ],
-)
-def test_a_bad_description_is_one_sentence_with_its_file_and_key(tmp_path: Path, text: str, reason: str):
+RESULTS = [(f"{request}results = {{{results}}}", reason) for request, results, reason in TABLES["bad_results"]]
+
+
+@pytest.mark.parametrize(("text", "reason"), [*TABLES["bad_requests"].items(), *RESULTS])
+def test_a_bad_description_is_one_sentence_with_its_file_and_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, reason: str
+):
+    monkeypatch.delenv("UNSET", raising=False)
     with pytest.raises(InputError) as refused:
         described(tmp_path, text)
     message = str(refused.value)
@@ -376,52 +293,45 @@ def test_a_missing_description_is_refused(tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "given", "reason"),
     [
-        ("benchbench", {"index": "a"}, "--protocol-option index: --protocol benchbench has no options"),
-        ("elasticsearch", {}, "--protocol elasticsearch: {index} has no value; give --protocol-option index=VALUE"),
-        (
-            "elasticsearch",
-            {"index": "a", "indx": "b"},
-            "--protocol-option indx: elasticsearch has no such option; it has index, text_field",
-        ),
+        ("benchbench", {"index": "a"}, "-option index: --protocol benchbench has no options"),
+        ("elasticsearch", {}, " elasticsearch: {index} has no value; give --protocol-option index=VALUE"),
+        ("elasticsearch", {"index": "a", "indx": "b"},
+         "-option indx: elasticsearch has no such option; it has index, text_field"),
     ],
-)
+)  # fmt: skip
 def test_an_option_that_cannot_be_is_refused(name: str, given: dict[str, str], reason: str):
-    with pytest.raises(InputError, match="^" + re.escape(reason) + "$"):
+    with pytest.raises(InputError, match="^--protocol" + re.escape(reason) + "$"):
         profile(name, given)
+
+
+WITH_OPTION = 'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {}}}'
 
 
 @pytest.mark.parametrize(("default", "given", "value"), [("3", "4", 4), ("0.5", "2", 2.0), ("true", "false", False)])
 def test_an_option_has_the_type_of_its_default(tmp_path: Path, default: str, given: str, value: Any):
-    mine = described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x=given)
-    assert mine.request([], 1) == {"q": [], "x": value}
+    assert described(tmp_path, WITH_OPTION.format(default), x=given).request([], 1) == {"q": [], "x": value}
     with pytest.raises(InputError, match=r"^--protocol-option x(: 'odd' is not true| is a .*, and not 'odd'$)"):
-        described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x="odd")
+        described(tmp_path, WITH_OPTION.format(default), x="odd")
 
 
 @pytest.mark.parametrize(
     ("default", "given"),
     [
-        ("3", "1e3"),
-        ("3", str(2**64)),
-        ("3", "４"),
-        ("3", "9" * 5000),
-        ("0.5", "nan"),
-        ("0.5", "-inf"),
-        ("0.5", "1e400"),
+        *(("3", one) for one in ("1e3", str(2**64), "４", "9" * 5000)),
+        *(("0.5", one) for one in ("nan", "-inf", "1e400")),
     ],
 )
 def test_an_option_that_no_request_can_carry_is_refused(tmp_path: Path, default: str, given: str):
     with pytest.raises(InputError, match=r"^--protocol-option x is a .*number from .*, and not "):
-        described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x=given)
+        described(tmp_path, WITH_OPTION.format(default), x=given)
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e400", str(2**64), str(-(2**63) - 1)])
-@pytest.mark.parametrize("where", ["body", "options"])
-def test_numbers_that_no_request_can_carry_are_refused_in_a_description(tmp_path: Path, number: str, where: str):
-    texts = {
-        "body": f'body = {{q = "{{queries}}", deep = [{{x = {number}}}]}}',
-        "options": f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {number}}}',
-    }
-    name = {"body": "body.deep.x", "options": "options.x"}[where]
+@pytest.mark.parametrize(
+    ("text", "name"), [('body = {{q = "{{queries}}", deep = [{{x = {}}}]}}', "body.deep.x"), (WITH_OPTION, "options.x")]
+)
+def test_numbers_that_no_request_can_carry_are_refused_in_a_description(
+    tmp_path: Path, number: str, text: str, name: str
+):
     with pytest.raises(InputError, match=rf"mine\.toml: {re.escape(name)} is a .*number from .*, and not "):
-        described(tmp_path, texts[where])
+        described(tmp_path, text.format(number))

@@ -119,39 +119,34 @@ def test_a_bad_score_costs_no_query(queries: Queries):
         (services.status(504), 504),
         (services.reset, None),
         (services.reset_in_body, 200),
+        (services.never, None),
     ],
 )
 def test_a_transient_failure_is_tried_again_and_every_attempt_is_a_record(
     queries: Queries, answer: services.Answer, status: int | None
 ):
+    timeout = 0.5 if answer is services.never else 60.0
     with services.running(services.echo, answer, answer, services.echo) as service:
-        first, retried, last = searched(queries, service.url)
+        first, retried, last = searched(queries, service.url, timeout=timeout)
     assert [statuses(batch) for batch in (first, retried, last)] == [[200], [status, status, 200], [200]]
     assert [attempt.error is None for attempt in retried.attempts] == [False, False, True]
     assert answered(retried, queries)
     assert answered(last, queries)
 
 
-def test_a_timeout_is_tried_again(queries: Queries):
-    with services.running(services.echo, services.never, services.echo) as service:
-        _, retried, _ = searched(queries, service.url, timeout=1.0)
-    assert statuses(retried) == [None, 200]
-    assert answered(retried, queries)
-
-
-def test_retries_end_and_the_last_error_is_the_reason(queries: Queries):
-    with services.running(
-        services.echo, services.status(503, "busy"), *[services.status(503, "still")] * 2, services.echo
-    ) as service:
+@pytest.mark.parametrize(
+    ("answers", "codes", "reason"),
+    [
+        ([services.status(503, "busy"), *[services.status(503, "still")] * 2], [503] * 3, "HTTP 503: still"),
+        ([services.status(500)] * 2, [500] * 2, "HTTP 500"),  # once more only
+    ],
+)
+def test_retries_end_and_the_last_error_is_the_reason(
+    queries: Queries, answers: list[services.Answer], codes: list[int], reason: str
+):
+    with services.running(services.echo, *answers, services.echo) as service:
         _, failed, last = searched(queries, service.url, retries=2)
-    assert (statuses(failed), failed.failure) == ([503] * 3, "HTTP 503: still")
-    assert answered(last, queries)
-
-
-def test_500_is_tried_once_more(queries: Queries):
-    with services.running(services.echo, services.status(500), services.status(500), services.echo) as service:
-        _, failed, last = searched(queries, service.url)
-    assert (statuses(failed), failed.failure) == ([500, 500], "HTTP 500")
+    assert (statuses(failed), failed.failure) == (codes, reason)
     assert answered(last, queries)
 
 

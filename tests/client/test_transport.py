@@ -4,8 +4,7 @@ import gzip
 import math
 import random
 import re
-import socketserver
-import threading
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ import services
 from aiohttp import web
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from raw_servers import saying, serving
 
 from benchbench.client import transport as transport_module
 from benchbench.client.transport import Attempt, Transport
@@ -53,16 +53,20 @@ def test_a_refused_connection_is_a_failed_attempt():
     assert math.isnan(attempt.first_byte)
 
 
-@pytest.mark.parametrize(("answer", "status"), [(services.reset, None), (services.reset_in_body, 200)])
-def test_a_reset_is_a_broken_attempt(answer: services.Answer, status: int | None):
-    attempt = failed(answer)
+@pytest.mark.parametrize(
+    ("answer", "timeout", "status", "error"),
+    [
+        (services.reset, 60.0, None, "connection broken: "),
+        (services.reset_in_body, 60.0, 200, "connection broken: "),
+        (services.never, 0.05, None, "no whole answer within 0.05 s"),
+    ],
+)
+def test_an_answer_that_does_not_come_whole_is_a_broken_attempt(
+    answer: services.Answer, timeout: float, status: int | None, error: str
+):
+    attempt = failed(answer, timeout=timeout)
     assert (attempt.status, attempt.broken, attempt.refused) == (status, True, False)
-    assert attempt.error.startswith("connection broken: ")
-
-
-def test_no_answer_in_time_is_a_broken_attempt():
-    attempt = failed(services.never, timeout=0.05)
-    assert (attempt.broken, attempt.error) == (True, "no whole answer within 0.05 s")
+    assert attempt.error.startswith(error)
 
 
 @pytest.mark.parametrize(
@@ -78,36 +82,38 @@ def test_a_body_above_the_limit_is_not_read_to_its_end_nor_asked_for_again(answe
     assert (attempt.error, attempt.broken) == ("the body is larger than 100,000 bytes", False)
 
 
-@pytest.mark.parametrize(
-    "answer", [services.raw(bytes(100)), services.raw(gzip.compress(bytes(100)), Content_Encoding="gzip")]
-)
-def test_a_body_at_the_limit_is_read(answer: services.Answer):
-    with services.running(answer) as service:
-        assert post(service.url, max_bytes=100)[1] == bytes(100)
+def in_chunks(body: bytes, **headers: str) -> services.Answer:
+    """Answer with a body of no known length."""
 
-
-@pytest.mark.parametrize("packed", [True, False])
-def test_what_is_announced_to_be_as_long_as_the_limit_is_read_and_one_byte_more_is_not(packed: bool):
-    content = random.Random(1).randbytes(1000)  # which nothing packs: the length on the wire is above that of the body
-    sent, headers = (gzip.compress(content), {"Content_Encoding": "gzip"}) if packed else (content, {})
-    with services.running(services.raw(sent, **headers)) as service:
-        assert post(service.url, max_bytes=len(sent))[1] == content
-    assert failed(services.raw(sent, **headers), max_bytes=len(sent) - 1).error.startswith("the body is larger than ")
-
-
-@pytest.mark.parametrize("packed", [True, False])
-def test_a_body_of_no_known_length_is_read_up_to_the_limit(packed: bool):
     async def pieces(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Encoding": "gzip"} if packed else {})
+        response = web.StreamResponse(headers=headers)
         response.enable_chunked_encoding()
         await response.prepare(request)
-        await response.write(gzip.compress(bytes(1000)) if packed else bytes(1000))
+        await response.write(body)
         await response.write_eof()
         return response
 
-    with services.running(pieces) as service:
-        assert post(service.url, max_bytes=1000)[1] == bytes(1000)
-    assert failed(pieces, max_bytes=999).error == "the body is larger than 999 bytes"
+    return pieces
+
+
+NOISE = random.Random(1).randbytes(1000)  # which nothing packs: the length on the wire is above that of the body
+ZEROS, GZIP = bytes(1000), {"Content-Encoding": "gzip"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "body", "limit"),
+    [
+        (services.raw(NOISE), NOISE, 1000),
+        (services.raw(gzip.compress(NOISE), **GZIP), NOISE, len(gzip.compress(NOISE))),
+        (services.raw(gzip.compress(ZEROS), **GZIP), ZEROS, 1000),
+        (in_chunks(ZEROS), ZEROS, 1000),
+        (in_chunks(gzip.compress(ZEROS), **GZIP), ZEROS, 1000),
+    ],
+)
+def test_a_body_is_read_up_to_the_limit_and_not_a_byte_more(answer: services.Answer, body: bytes, limit: int):
+    with services.running(answer) as service:
+        assert post(service.url, max_bytes=limit)[1] == body
+    assert failed(answer, max_bytes=limit - 1).error == f"the body is larger than {limit - 1:,} bytes"
 
 
 @pytest.mark.parametrize(("receiving", "turns"), [(0, 1), (1, transport_module._TURNS)])
@@ -136,15 +142,10 @@ def test_a_redirect_is_not_followed():
     assert elsewhere.messages == []
 
 
-def test_an_error_keeps_the_first_200_characters_of_the_body():
+def test_an_error_is_its_status_and_the_first_200_characters_of_the_body():
     with services.running(services.status(422, "错" * 1000)) as service:
-        attempt, _ = post(service.url)
-    assert attempt.error == f"HTTP 422: {'错' * 200}"
-
-
-def test_an_error_without_a_body_is_its_status():
-    with services.running(services.status(503, Retry_After="7")) as service:
-        attempt, _ = post(service.url)
+        assert post(service.url)[0].error == f"HTTP 422: {'错' * 200}"
+    attempt = failed(services.status(503, Retry_After="7"))
     assert (attempt.status, attempt.error, attempt.retry_after, attempt.broken) == (503, "HTTP 503", 7.0, False)
 
 
@@ -153,25 +154,19 @@ def hanging_up_after(answers: int) -> Iterator[tuple[str, list[bytes]]]:
     """Yield a URL, and the heads of the requests that came; each connection is closed on its request after so many."""
     heads: list[bytes] = []
 
-    class Handler(socketserver.StreamRequestHandler):
-        def handle(self) -> None:
+    def handle(connection: socket.socket) -> None:
+        with connection.makefile("rb") as received:
             for number in range(answers + 1):
-                head = b"".join(iter(self.rfile.readline, b"\r\n"))
+                head = b"".join(iter(received.readline, b"\r\n"))
                 if not head:
                     return
                 heads.append(head)
-                self.rfile.read(2)
+                received.read(2)
                 if number < answers:
-                    self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
-    with socketserver.ThreadingTCPServer((services.HOST, 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield f"http://{services.HOST}:{server.server_address[1]}", heads
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(handle) as place:
+        yield f"http://{place}", heads
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "GET"])
@@ -188,25 +183,6 @@ def test_each_request_is_sent_once_whatever_its_method_though_the_connection_end
     assert [attempt.error is None for attempt in attempts] == [True, True, False] * 3
 
 
-@contextlib.contextmanager
-def saying(answer: bytes) -> Iterator[str]:
-    """Yield a URL at which these bytes are the answer to everything."""
-
-    class Handler(socketserver.StreamRequestHandler):
-        def handle(self) -> None:
-            self.request.recv(1 << 16)
-            self.wfile.write(answer)
-
-    with socketserver.ThreadingTCPServer((services.HOST, 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield f"http://{services.HOST}:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
-
-
 HEADER_NAMES = ["Retry-After", "Content-Length", "Content-Type", "Content-Encoding", "Set-Cookie", "Location", "Date"]
 VALUES = st.sampled_from(["9" * 5000, "-1", "1e400", "nan", "٣", "Mon, 01 Jan 2024 00:00:00 +99999999999999999999"])
 
@@ -217,15 +193,16 @@ VALUES = st.sampled_from(["9" * 5000, "-1", "1e400", "nan", "٣", "Mon, 01 Jan 2
     VALUES | st.text(st.characters(exclude_characters="\r\n", codec="utf-8"), max_size=80),
 )
 def test_no_header_ends_more_than_its_own_request(name: str, value: str):
-    with saying(f"HTTP/1.1 200 OK\r\nConnection: close\r\n{name}: {value}\r\n\r\nok".encode()) as url:
-        attempt, _ = post(url, timeout=5.0)
+    answer = f"HTTP/1.1 200 OK\r\nConnection: close\r\n{name}: {value}\r\n\r\nok".encode()
+    with serving(saying(answer)) as place:
+        attempt, _ = post(f"http://{place}", timeout=5.0)
     assert attempt.end >= attempt.sent
     assert attempt.error is None or attempt.error.isprintable()
 
 
 def test_a_long_reason_is_one_line_that_is_cut():
-    with saying(b"NOPE \x1b[31m" + b"x" * 5000 + b"\r\n\r\n") as url:
-        attempt, _ = post(url)
+    with serving(saying(b"NOPE \x1b[31m" + b"x" * 5000 + b"\r\n\r\n")) as place:
+        attempt, _ = post(f"http://{place}")
     assert attempt.error.isprintable()
     assert len(attempt.error) <= 300
 
@@ -247,55 +224,33 @@ CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
     ],
 )
 def test_a_broken_answer_is_named_without_a_python_object(answer: bytes, said: str):
-    with saying(answer) as url:
-        error = post(url)[0].error
+    with serving(saying(answer)) as place:
+        error = post(f"http://{place}")[0].error
     assert error.startswith(said)
     assert not re.search(r"<\w+[:(]|\bb'|, message", error)
 
 
+NO_URL = "is not a URL such as http://127.0.0.1:8000"
+
+
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("url", "said"),
     [
-        ("http://h:99999/?key=s3cret", "--url http://h:99999/ is"),
-        ("http//anna:s3cret@h", "--url … is"),
-        ("http://anna:s3/cr?et@h:99999/?a=b@c", "--url … is"),
+        ("http://h:99999/?key=s3cret", f"http://h:99999/ {NO_URL}"),
+        ("http//anna:s3cret@h", f"… {NO_URL}"),
+        ("http://anna:s3/cr?et@h:99999/?a=b@c", f"… {NO_URL}"),
+        *(
+            (url, f"{url} {NO_URL}")
+            for url in ("127.0.0.1:8000", "localhost", "ftp://host/", "http://", "http:///path")
+        ),
+        *((url, f"{url} {NO_URL}") for url in ("http://[::1", "http://host:99999")),
+        *((url, "is empty; is the variable set that should hold it?") for url in ("", " ")),
     ],
 )
-def test_a_bad_url_is_shown_without_what_may_be_secret(url: str, shown: str):
+def test_a_bad_url_is_bad_input_and_shown_without_what_may_be_secret(url: str, said: str):
     with pytest.raises(InputError) as refused:
         Transport(url, "/batch_search", 1, 1.0, 1)
-    assert str(refused.value).startswith(shown)
-
-
-@pytest.mark.parametrize(
-    "url",
-    ["127.0.0.1:8000", "localhost", "ftp://host/", "http://", "http:///path", "http://[::1", "http://host:99999"],
-)
-def test_a_bad_url_is_bad_input(url: str):
-    with pytest.raises(InputError, match=r"^--url .* is not a URL such as http://127\.0\.0\.1:8000$"):
-        Transport(url, "/batch_search", 1, 1.0, 1)
-
-
-@pytest.mark.parametrize("url", ["", " "])
-def test_an_empty_url_is_named_as_such(url: str):
-    with pytest.raises(InputError, match=r"^--url is empty; is the variable set that should hold it\?$"):
-        Transport(url, "/batch_search", 1, 1.0, 1)
-
-
-@pytest.mark.parametrize(
-    ("url", "endpoint"),
-    [
-        ("http://h:1", "http://h:1/batch_search"),
-        ("http://h:1/", "http://h:1/batch_search"),
-        ("http://h:1/v2/", "http://h:1/v2/batch_search"),
-        ("http://h:1/batch_search", "http://h:1/batch_search"),
-        ("http://h:1/v2/batch_search/", "http://h:1/v2/batch_search/"),
-        ("https://h/batch_search?key=1", "https://h/batch_search?key=1"),
-        ("https://h/v2?key=1", "https://h/v2/batch_search?key=1"),
-    ],
-)
-def test_the_path_is_added_unless_the_url_ends_with_it(url: str, endpoint: str):
-    assert str(Transport(url, "/batch_search", 1, 1.0, 1).url) == endpoint
+    assert str(refused.value) == f"--url {said}"
 
 
 def test_user_and_password_of_the_url_are_sent_and_not_shown():

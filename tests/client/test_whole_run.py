@@ -1,11 +1,8 @@
 """Whole runs over services of another make: the numbers are those of the same index behind our own shape."""
 
-import contextlib
 import json
 import os
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,35 +18,15 @@ from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection
 
 SECRET = "s3cr3t-value"
-Respond = Callable[[str, bytes], Any]
 
 
-@contextlib.contextmanager
-def answering(respond: Respond) -> Iterator[str]:
-    """Run a service that answers a path and a body with JSON."""
+def answering(respond: Callable[[str, Any], Any]) -> services.Answer:
+    """Answer a path and a message with JSON."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    async def answer(service: services.Service, request: web.Request, message: Any) -> web.Response:
+        return web.json_response(respond(request.path_qs, message))
 
-        def do_POST(self) -> None:
-            body = json.dumps(respond(self.path, self.rfile.read(int(self.headers["Content-Length"])))).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *arguments: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    return answer
 
 
 def hits(collection: Collection) -> Callable[[str, int], list[tuple[str, float, dict[str, Any]]]]:
@@ -63,44 +40,32 @@ def hits(collection: Collection) -> Callable[[str, int], list[tuple[str, float, 
     return found
 
 
-def elasticsearch(collection: Collection) -> Respond:
+def elasticsearch(collection: Collection) -> services.Answer:
     found = hits(collection)
 
-    def respond(path: str, body: bytes) -> Any:
+    def listed(line: dict[str, Any]) -> list[dict[str, Any]]:
+        return [
+            {"_index": "cases", "_id": name, "_score": score, "_source": source}
+            for name, score, source in found(line["query"]["match"]["text"], line["size"])
+        ]
+
+    def respond(path: str, lines: list[Any]) -> Any:
         assert path == "/cases/_msearch"
-        lines = [json.loads(line) for line in body.decode().removesuffix("\n").split("\n")]
         assert lines[::2] == [{}] * (len(lines) // 2)
-        return {
-            "responses": [
-                {
-                    "hits": {
-                        "hits": [
-                            {"_index": "cases", "_id": name, "_score": score, "_source": source}
-                            for name, score, source in found(line["query"]["match"]["text"], line["size"])
-                        ]
-                    }
-                }
-                for line in lines[1::2]
-            ]
-        }
+        return {"responses": [{"hits": {"hits": listed(line)}} for line in lines[1::2]]}
 
-    return respond
+    return answering(respond)
 
 
-def azure(collection: Collection) -> Respond:
+def azure(collection: Collection) -> services.Answer:
     found = hits(collection)
 
-    def respond(path: str, body: bytes) -> Any:
+    def respond(path: str, asked: Any) -> Any:
         assert path == "/indexes/cases/docs/search?api-version=2024-07-01"
-        asked = json.loads(body)
-        return {
-            "value": [
-                {"@search.score": score, "id": name, **source}
-                for name, score, source in found(asked["search"], asked["top"])
-            ]
-        }
+        listed = found(asked["search"], asked["top"])
+        return {"value": [{"@search.score": score, "id": name, **source} for name, score, source in listed]}
 
-    return respond
+    return answering(respond)
 
 
 @pytest.fixture(scope="module")
@@ -113,16 +78,16 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     first_of(("elasticsearch", elasticsearch, ("--batch-size", 5)), ("azure-ai-search", azure, ())),
 )
 def test_another_protocol_changes_no_number(
-    protocol: str, make: Callable[[Collection], Respond], more: tuple[object, ...], data: Path, tmp_path: Path, capsys
+    protocol: str, make: Callable[[Collection], services.Answer], more: tuple[object, ...], data: Path, tmp_path, capsys
 ):
     collection = data_sets.collection(data)
     common = ("run", "--dataset", data, "--quiet", "--format", "json")
     with services.running(services.searching(collection)) as target:
         usual = said(capsys, *common, "--url", target.url, "--out", tmp_path / "usual")
-    with answering(make(collection)) as url:
+    with services.running(make(collection)) as target:
         other = said(
             capsys,
-            *(*common, "--url", url, "--out", tmp_path / "other", *more),
+            *(*common, "--url", target.url, "--out", tmp_path / "other", *more),
             *("--protocol", protocol, "--protocol-option", "index=cases"),
         )
     assert (usual.code, other.code, other.errors) == (0, 0, "")

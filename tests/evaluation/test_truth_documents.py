@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from command_line import said
 
-from benchbench.evaluation.truth_documents import names_in, with_named_documents
+from benchbench.evaluation.relevance import names_in, with_named_documents
 from benchbench.formats.evaluation_rows import Context, Row
 
 

@@ -4,34 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 
-from benchbench.errors import InputError
 from benchbench.formats.evaluation_config import ContextsConfig, read_evaluation_config
 
-OWN = """
-name = "law"
-data = "questions.jsonl"
-language = "ja"
-cutoff = 3
-answers = "answers.jsonl"
-
-[contexts]
-collection = "laws.jsonl"
-top_k = 7
-analysis = "words"
-k1 = 1
-b = 0.5
-
-[weights]
-domain = 1
-
-[pillars]
-generation = ["faithfulness", "faithfulness"]
-
-[bands]
-good = 0.9
-"""
+OWN = Path(__file__).with_name("own_evaluation.toml").read_text(encoding="utf-8")
 
 
 def written(folder: Path, name: str, text: str | dict[str, Any]) -> Path:
@@ -68,32 +44,3 @@ def test_a_file_with_testdata_path_is_an_assistants(tmp_path: Path):
     assert (found.target.judged, found.target.metrics) == (("gpt_relevance",), ("latency",))
     assert (found.data, found.language, found.law) == (tmp_path / "truth.jsonl", "en", "uk")
     assert found.notes == (f"{tmp_path / 'own.json'}: the key `new` has no effect here",)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("own.toml", "data = 3", "`data` is not a text"),
-        ("own.toml", "", "is empty"),
-        ("own.toml", "cutoff = 5", "has no `data`"),
-        ("own.toml", "data = ", "not TOML"),
-        ("own.json", "[]", "is not a JSON object"),
-        ("own.json", '{"cutoff": 5}', "has no `data`"),
-        ("own.toml", 'data = "x"\n[target]\nparameters = {}', "`target` has no `url`"),
-        ("own.toml", 'data = "x"\n[contexts]\nservice = "u"\ncollection = "c"', "name either"),
-        (
-            "own.toml",
-            'data = "x"\n[contexts]\ncollection = "c"\ntop_k = 0',
-            "`contexts.top_k` is a whole number from 1",
-        ),
-        ("own.toml", 'data = "x"\n[weights]\nretrieval = -1', "`weights.retrieval` is a number from 0"),
-        ("own.toml", 'data = "x"\n[weights]\nlaw = 1', "weights.law is not known"),
-        ("own.toml", 'data = "x"\nbeside = [1]', "`beside` is not a list of texts"),
-    ],
-)
-def test_what_a_file_may_not_say_is_one_sentence_with_its_name(tmp_path: Path, name: str, text: str, said: str):
-    path = written(tmp_path, name, text)
-    with pytest.raises(InputError) as refused:
-        read_evaluation_config(path)
-    assert said in str(refused.value)
-    assert str(path) in str(refused.value)

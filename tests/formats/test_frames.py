@@ -101,37 +101,6 @@ def test_a_header_alone_is_refused(tmp_path: Path, name: str, end: bytes):
     assert refusal(tmp_path / name, run=False) == " has no judgment, so every score would be 0 by definition"
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "reason"),
-    [
-        ("x.csv", b"qid,text,score\na,x,1\n", ": no column doc_id; there are qid, text, score"),
-        ("x.csv", b"q1,d1,1\nq1,d2,2\n", ": no column query_id; there are q1, d1, 1"),
-        ("x.tsv", b"query-id\tcorpus-id\na\tx\n", ": no column score; there are query-id, corpus-id"),
-        ("x.csv", COMMAS.replace(b"\n", b"\r") + b"a,x,1\r", ": no column score; there are query_id, doc_id, "),
-        ("x.csv", bytes(range(256)) * 99, ": no column query_id; there are "),
-        ("x.csv", COMMAS + b"a,x,1\n,x,1\n", ", line 3: no query id"),
-        ("x.csv", COMMAS + b'a,x,1\n"",x,1\n', ", line 3: no query id"),
-        ("x.csv", COMMAS + b"a,x,1\na,,1\n", ", line 3: no document id"),
-        ("x.csv", COMMAS + b"a,x,1\nb,x,\n", ", line 3: no score"),
-        ("x.csv", COMMAS + b"a,x,1\nb,x,high\n", ", line 3: the score 'high' is not a number"),
-        ("x.csv", COMMAS + b"a,x,1\nb,x,nan\n", ", line 3: the score 'nan' is not a number"),
-        ("x.csv", COMMAS + b"a,x,1\nb,x,0x10\n", ", line 3: the score '0x10' is not a number"),
-        ("x.csv", COMMAS + b"a,x,1\nb,x,\0\n", ", line 3: the score '\\x00' is not a number"),
-        ("x.csv", COMMAS + b"a,x,1\n\0\0\n", ", line 3: no document id"),
-        ("x.csv", COMMAS + b"a,x,1\nb,\xff,1\n", ", line 3: not UTF-8 (byte 3 of the line)"),
-        ("x.csv", COMMAS + b'a,x,1\nb,y",2\n', ", line 3: a quotation mark that is not paired"),
-        ("x.csv", COMMAS + b'a,x,1\n"b"c,y,2\n', " is no table file: "),
-        ("x.csv", COMMAS + b"a,x,1\nb,x,y,2\n", ", line 3: 4 fields instead of 3"),
-        ("x.tsv", TABS + b"a\tx\t1\nb\ty\t2\t3\n", ", line 3: 4 fields instead of 3"),
-        ("x.tsv", TABS + b"a\tx\t1\nb\ty\n", ", line 3: no score"),
-        ("x.tsv", b"qid\tdocno\tscore\ttext\na\tx\t1\tt\nb\ty\t2\tt\tu\n", ", line 3: 5 fields instead of 4"),
-    ],
-)
-def test_a_bad_line_of_a_table_is_named_with_its_reason(tmp_path: Path, name: str, text: bytes, reason: str):
-    (tmp_path / name).write_bytes(text)
-    assert refusal(tmp_path / name).startswith(reason)
-
-
 def test_the_line_is_right_in_any_chunk(table: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(frames, "CHUNK", 3)
     table.write_bytes(COMMAS + b"".join(b"%d,x%d,1\n" % (i // 4, i) for i in range(40)) + b"z,x,\n")

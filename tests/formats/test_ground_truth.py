@@ -1,6 +1,5 @@
 """Ground truths, stored answers, four-choice questions, configuration files; and every way in which they are wrong."""
 
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -36,44 +35,11 @@ def test_a_ground_truth_is_its_questions_in_order(tmp_path: Path):
     assert read_ground_truth(path) == [Question(*ROW.values()), Question("Q", "T")]
 
 
-@pytest.mark.parametrize(
-    ("row", "reason"),
-    [
-        ([], "not a JSON object"),
-        (
-            {"question": "Q"},
-            "`truth` is missing; its members are question, and a ground truth has `question` and `truth`",
-        ),
-        ({}, "`question` is missing; its members are none, and"),
-        ({"question": " ", "truth": "T"}, "`question` is not a text with something in it"),
-        ({"question": 1, "truth": "T"}, "`question` is not a text with something in it"),
-        ({"question": "Q", "truth": "T", "category": 3}, "`category` is not a text"),
-        (ROW, "the question of line 1 again; remove one of the two"),
-        (b"{\n", "not JSON"),
-    ],
-)
-def test_a_bad_line_of_a_ground_truth_is_named(tmp_path: Path, row: Any, reason: str):
-    with pytest.raises(InputError, match=rf"rows\.jsonl, line 2: {reason}"):
-        read_ground_truth(lines(tmp_path, ROW, row))
-
-
 @pytest.mark.parametrize("row", [{}, {"truth": ""}, {"truth": " \n"}, {"truth": None}])
 def test_a_truth_may_be_empty_where_no_metric_needs_one(tmp_path: Path, row: dict[str, Any]):
     path = lines(tmp_path, {"question": "Q", "answer": "A", **row})
     assert read_ground_truth(path, Reading(needs_truth=False)) == [Question("Q", "")]
     assert [one.truth for one in read_answers(path, reading=Reading(needs_truth=False))] == [""]
-
-
-def test_a_truth_that_is_no_text_is_an_error_even_where_no_metric_needs_one(tmp_path: Path):
-    with pytest.raises(InputError, match="line 1: `truth` is not a text"):
-        read_ground_truth(lines(tmp_path, {"question": "Q", "truth": 7}), Reading(needs_truth=False))
-
-
-def test_an_empty_ground_truth_is_refused(tmp_path: Path):
-    with pytest.raises(InputError, match="is empty"):
-        read_ground_truth(lines(tmp_path))
-    with pytest.raises(InputError, match="has no question in it"):
-        read_ground_truth(lines(tmp_path, b"\n \n"))
 
 
 def test_stored_answers_bring_their_truth_or_find_it(tmp_path: Path):
@@ -87,29 +53,18 @@ def test_stored_answers_bring_their_truth_or_find_it(tmp_path: Path):
         list(read_answers(lines(tmp_path, {"question": "R", "answer": "x"}), truths))
 
 
-def test_an_answer_that_is_null_or_absent_is_one_without_a_response(tmp_path: Path):
-    for row in (ROW, {**ROW, "answer": None, "latency": -1}):
-        (answer,) = read_answers(lines(tmp_path, row))
-        assert (answer.response, answer.latency, answer.failure) == (None, None, "the stored answer is null")
-
-
-def test_a_blank_answer_is_one_without_a_response(tmp_path: Path):
-    for more, failure in (({}, "the answer is empty"), ({"error": "HTTP 500"}, "HTTP 500")):
-        (answer,) = read_answers(lines(tmp_path, {**ROW, "answer": " \n", **more}))
-        assert (answer.response, answer.failure) == (None, failure)
-
-
 @pytest.mark.parametrize(
-    ("more", "reason"),
+    ("more", "failure"),
     [
-        ({"answer": 1}, "`answer` is not a text"),
-        ({"answer": "x", "latency": "1"}, "`latency` is not a number of seconds"),
-        ({"answer": "x", "latency": True}, "`latency` is not a number of seconds"),
+        ({}, "the stored answer is null"),
+        ({"answer": None, "latency": -1}, "the stored answer is null"),
+        ({"answer": " \n"}, "the answer is empty"),
+        ({"answer": " \n", "error": "HTTP 500"}, "HTTP 500"),
     ],
 )
-def test_a_bad_stored_answer_is_named(tmp_path: Path, more: dict[str, Any], reason: str):
-    with pytest.raises(InputError, match=f"line 1: {reason}"):
-        list(read_answers(lines(tmp_path, {**ROW, **more})))
+def test_an_answer_that_is_null_absent_or_blank_is_one_without_a_response(tmp_path: Path, more: Any, failure: str):
+    (answer,) = read_answers(lines(tmp_path, {**ROW, **more}))
+    assert (answer.response, answer.latency, answer.failure) == (None, None, failure)
 
 
 @pytest.mark.parametrize(
@@ -148,22 +103,6 @@ def test_four_choice_questions_have_the_letter_as_truth_and_the_law_as_category(
     assert read_ground_truth(path) == [asked]
 
 
-@pytest.mark.parametrize(
-    ("value", "reason"),
-    [
-        (b"{", r"line 1, column 2: not JSON \("),
-        ([], "has no list `samples` in it"),
-        ({"samples": [{}]}, "sample 1: not an object with the texts"),
-        ({"samples": [{**SAMPLE, "output": "e"}]}, "`output` is 'e', and not one of a, b, c, d"),
-    ],
-)
-def test_a_bad_file_of_four_choice_questions_is_named(tmp_path: Path, value: Any, reason: str):
-    path = tmp_path / "selection.json"
-    path.write_bytes(value if isinstance(value, bytes) else orjson.dumps(value))
-    with pytest.raises(InputError, match=reason):
-        read_ground_truth(path)
-
-
 CONFIG = {
     "testdata_path": "ground_truth_cpr.jsonl",
     "results_dir": "results/legal-domain",
@@ -191,24 +130,6 @@ def test_a_configuration_with_a_mark_of_its_encoding_is_read(tmp_path: Path, enc
     path = tmp_path / "config.json"
     path.write_bytes('{"target_url": "http://ä"}'.encode(encoding))
     assert read_config(path).url == "http://ä"
-
-
-@pytest.mark.parametrize(
-    ("value", "reason"),
-    [
-        (b'"\xff"', r"line 1: not UTF-8 text \(byte 2 of the file\)"),
-        (b"[1", r"line 1, column 3: not JSON \(unexpected end of data\)"),
-        ([], "is not a JSON object"),
-        ({"target_url": 1}, "`target_url` is not a text"),
-        ({"requested_metrics": "latency"}, "`requested_metrics` is not a list of names"),
-        ({"requested_metrics": [1]}, "`requested_metrics` is not a list of names"),
-    ],
-)
-def test_a_bad_configuration_is_named(tmp_path: Path, value: Any, reason: str):
-    path = tmp_path / "config.json"
-    path.write_bytes(value if isinstance(value, bytes) else orjson.dumps(value))
-    with pytest.raises(InputError, match=rf"config\.json[:,]? {reason}"):
-        read_config(path)
 
 
 def test_a_key_without_effect_is_a_note(tmp_path: Path):
@@ -270,12 +191,3 @@ def test_four_choice_questions_go_by_number_by_text_and_by_text_with_choices(sha
     ):
         with pytest.raises(InputError, match="is ground truth: 140 questions, and no answers"):
             refuse(path)
-
-
-def test_an_answer_that_names_no_question_is_told_what_is_expected(tmp_path: Path):
-    said = (
-        "line 1: `question` is missing; its members are id, prompt, output, and an answer has `question`, `answer` and "
-        "`truth`; where truths are in a file of their own, name it: --ground-truth"
-    )
-    with pytest.raises(InputError, match=re.escape(said)):
-        list(read_answers(lines(tmp_path, {"id": "1", "prompt": "Q", "output": "A"})))

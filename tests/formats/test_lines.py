@@ -65,27 +65,18 @@ def error(path: Path, **options: Any) -> str:
 
 
 @each_encoding
-def test_every_utf_encoding_is_detected_with_and_without_a_mark(file: Path, name: str) -> None:
-    file.write_bytes(encoded(TEXT, name))
-    assert read(file) == list(enumerate(VALUES, 1))
-
-
-@each_encoding
-def test_every_encoding_may_be_named_as_well(file: Path, name: str) -> None:
-    file.write_bytes(encoded(TEXT, name))
-    assert read(file, encoding=name.removesuffix(" with mark")) == list(enumerate(VALUES, 1))
-
-
-@each_encoding
-def test_cr_lf_blank_lines_and_a_missing_last_newline_do_no_harm(file: Path, name: str) -> None:
-    file.write_bytes(encoded('{"a": 1}\r\n\r\n  \n\t\n{"a": 2}\r\n[3]', name))
-    assert read(file) == [(1, {"a": 1}), (5, {"a": 2}), (6, [3])]
-
-
-@each_encoding
-def test_a_blank_first_line_does_no_harm(file: Path, name: str) -> None:
-    file.write_bytes(encoded('\n{"a": 1}\n', name))
-    assert read(file) == [(2, {"a": 1})]
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        (TEXT, list(enumerate(VALUES, 1))),
+        # CR LF, blank lines and a missing last line end do no harm, nor does a blank first line
+        ('{"a": 1}\r\n\r\n  \n\t\n{"a": 2}\r\n[3]', [(1, {"a": 1}), (5, {"a": 2}), (6, [3])]),
+        ('\n{"a": 1}\n', [(2, {"a": 1})]),
+    ],
+)
+def test_every_utf_encoding_is_detected_with_and_without_a_mark_and_may_be_named(file: Path, name: str, text, values):
+    file.write_bytes(encoded(text, name))
+    assert read(file) == read(file, encoding=name.removesuffix(" with mark")) == values
 
 
 @pytest.mark.parametrize("name", ["gb18030", "GB18030", "big5", "shift_jis", "latin-1"])
@@ -131,33 +122,20 @@ def test_any_text_is_read_back_from_any_encoding(
 # Files that cannot be read
 
 
-def test_a_missing_file_is_an_error(file: Path) -> None:
+def test_what_is_no_file_and_an_empty_one_are_errors(tmp_path: Path, file: Path) -> None:
     assert error(file) == f"{file} does not exist"
-
-
-def test_a_folder_is_an_error(tmp_path: Path) -> None:
+    file.touch()
+    assert error(file) == f"{file} is empty"
     assert error(tmp_path) == f"{tmp_path} is a folder; name the file in it"
+    assert "cannot be read: Not a directory" in error(file / "inner.jsonl")
+    with pytest.raises(InputError, match="cannot be read: File name too long"):
+        open_input(tmp_path / ("x" * 5000))
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read every file")
 def test_a_file_without_permission_is_an_error(file: Path) -> None:
     file.touch(mode=0)
     assert error(file) == f"{file} cannot be read: Permission denied"
-
-
-def test_a_name_that_no_file_can_have_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read: File name too long"):
-        open_input(tmp_path / ("x" * 5000))
-
-
-def test_a_file_below_a_file_is_an_error(file: Path) -> None:
-    file.write_bytes(b"{}")
-    assert "cannot be read: Not a directory" in error(file / "inner.jsonl")
-
-
-def test_an_empty_file_is_an_error(file: Path) -> None:
-    file.touch()
-    assert error(file) == f"{file} is empty"
 
 
 @each_encoding
@@ -188,40 +166,23 @@ def test_a_skipped_line_yields_none_and_the_others_their_values(file: Path, name
     assert read(file, skip_bad_lines=True) == [(1, {"a": 1}), (2, None), (4, {"a": 3}), (5, None)]
 
 
+NO_JSON = [b"{}{}", b'{"a": NaN}', b"'a'", b'{"a": 1,}', b"[" * 5000, b'"\\ud800"', b"\0" * 100, b'{"a"\0: 1}']
+OTHER = "name the encoding, e.g. --encoding gb18030"
+
+
 @pytest.mark.parametrize(
-    "line", [b"{}{}", b'{"a": NaN}', b"'a'", b'{"a": 1,}', b"[" * 5000, b'"\\ud800"', b"\0", b'{"a"\0: 1}']
+    ("line", "encoding", "reason"),
+    [
+        *((line, None, "not JSON (") for line in NO_JSON),
+        (b'{"latency": 1e999}', None, "the number '1e999' is too large for a 64-bit float"),
+        (b'{"a": "\xff"}', None, f"not UTF-8 (byte 8 of the line); {OTHER}"),
+        (b'{"a": "\xff"}', "gb18030", "not GB18030 (byte 8 of the line); name another with --encoding"),
+    ],
 )
-def test_what_is_not_json_is_a_bad_line(file: Path, line: bytes) -> None:
-    file.write_bytes(b"[1]\n" + line + b"\n[3]")
-    assert error(file).startswith(f"{file}, line 2: not JSON (")
-    assert read(file, skip_bad_lines=True) == [(1, [1]), (2, None), (3, [3])]
-
-
-def test_a_number_beyond_64_bits_is_named(file: Path) -> None:
-    file.write_bytes(b'[1]\n{"latency": 1e999}\n')
-    assert error(file) == f"{file}, line 2: the number '1e999' is too large for a 64-bit float"
-
-
-def test_a_file_of_nul_bytes_is_an_error(file: Path) -> None:
-    file.write_bytes(b"\0" * 100)
-    assert error(file).startswith(f"{file}, line 1: not JSON (")
-    assert read(file, skip_bad_lines=True) == [(1, None)]
-
-
-def test_a_line_that_is_not_utf8_can_be_skipped(file: Path) -> None:
-    file.write_bytes(b'{"a": 1}\n{"a": "\xff"}\n{"a": 3}')
-    assert error(file) == (
-        f"{file}, line 2: not UTF-8 (byte 8 of the line); name the encoding, e.g. --encoding gb18030"
-    )
-    assert read(file, skip_bad_lines=True) == [(1, {"a": 1}), (2, None), (3, {"a": 3})]
-
-
-def test_a_line_that_is_not_in_the_named_encoding_can_be_skipped(file: Path) -> None:
-    file.write_bytes('{"a": "一"}\n'.encode("gb18030") + b'{"a": "\xff"}\n{"a": 3}')
-    assert error(file, encoding="gb18030") == (
-        f"{file}, line 2: not GB18030 (byte 8 of the line); name another with --encoding"
-    )
-    assert read(file, encoding="gb18030", skip_bad_lines=True) == [(1, {"a": "一"}), (2, None), (3, {"a": 3})]
+def test_a_bad_line_is_named_with_its_reason_or_skipped(file: Path, line: bytes, encoding: str | None, reason: str):
+    file.write_bytes('["一"]\n'.encode(encoding or "utf-8") + line + b"\n[3]")
+    assert error(file, encoding=encoding).startswith(f"{file}, line 2: {reason}")
+    assert read(file, encoding=encoding, skip_bad_lines=True) == [(1, ["一"]), (2, None), (3, [3])]
 
 
 @each_wide_encoding
@@ -259,19 +220,12 @@ def test_lines_before_a_bad_one_are_yielded_first(file: Path) -> None:
 # The digest
 
 
-@each_encoding
-def test_the_digest_is_of_all_bytes_as_they_are(file: Path, name: str) -> None:
-    file.write_bytes(encoded(TEXT + "\n\r\n", name))
-    digest = content_digest()
-    read(file, digest=digest)
-    assert digest.hexdigest() == xxhash.xxh3_128_hexdigest(file.read_bytes())
-
-
-def test_the_digest_holds_skipped_lines_too(file: Path) -> None:
-    file.write_bytes(b"nonsense\n\xff\n{}")
+@pytest.mark.parametrize("content", [*(encoded(TEXT + "\n\r\n", name) for name in ENCODINGS), b"nonsense\n\xff\n{}"])
+def test_the_digest_is_of_all_bytes_as_they_are_those_of_skipped_lines_too(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
     digest = content_digest()
     read(file, skip_bad_lines=True, digest=digest)
-    assert digest.hexdigest() == xxhash.xxh3_128_hexdigest(file.read_bytes())
+    assert digest.hexdigest() == xxhash.xxh3_128_hexdigest(content)
 
 
 # Chunks
@@ -318,10 +272,10 @@ def ids_of_a_run(path: Path) -> list[str]:
         (
             "x.json",
             '[{"query": "é", "retrieved_passages": ["x"]}]',
-            lambda path: list(read_predictions(path).by_query),
+            lambda p: [*read_predictions(p).by_query],
             ["é"],
         ),
-        ("x.json", '{"tests": [{"query": "é", "snippets": []}]}', lambda path: list(read_gold(path).by_query), ["é"]),
+        ("x.json", '{"tests": [{"query": "é", "snippets": []}]}', lambda path: [*read_gold(path).by_query], ["é"]),
         ("x.json", '{"é": {"d": 1}}', lambda path: ids_of_a_run(path), ["é"]),
         ("x.json", '{"body": {"é": "{queries}"}}', lambda path: profile(str(path)).name, "x"),
         ("x.toml", 'body = {"é" = "{queries}"}', lambda path: profile(str(path)).name, "x"),

@@ -64,33 +64,6 @@ def test_a_file_of_nuggets_is_told_from_one_of_assignments(tmp_path: Path):
     assert has_assignments(lines(tmp_path / "a.jsonl", none, {"qid": "2", "nuggets": [FACT]}))
 
 
-@pytest.mark.parametrize(
-    ("row", "problem"),
-    [
-        (["no object"], "line 1: an object with qid and nuggets belongs here, and not of type list"),
-        ({"nuggets": []}, "line 1: there is no qid, which says what question it is"),
-        ({"qid": True, "nuggets": []}, "line 1: there is no qid, which says what question it is"),
-        ({"qid": "1"}, "line 1: nuggets is a list of objects with text and importance, and not nothing"),
-        ({"qid": "1", "nuggets": ["a"]}, 'line 1, nugget 1: a nugget is an object with a text, such as {"text": "…"}'),
-        (
-            {"qid": "1", "nuggets": [{"text": "a", "assignment": 2}]},
-            "line 1, nugget 1: assignment is a word such as vital or support, and not of type int",
-        ),
-    ],
-)
-def test_what_is_no_assignment_is_refused_with_its_line(tmp_path: Path, row: Any, problem: str):
-    path = lines(tmp_path / "bad.jsonl", row)
-    with pytest.raises(InputError) as refused:
-        list(read_assigned(path))
-    assert str(refused.value) == f"{path}, {problem}"
-
-
-def test_a_question_that_stands_twice_among_nuggets_is_refused(tmp_path: Path):
-    path = lines(tmp_path / "n.jsonl", {"qid": "1", "nuggets": []}, {"qid": 1, "nuggets": []})
-    with pytest.raises(InputError, match="line 2: the question 1 stands here again; remove one of the two"):
-        read_nuggets(path)
-
-
 def test_a_line_without_an_answer_and_an_answer_that_is_no_text_are_refused():
     with pytest.raises(InputError, match="line 1: there is no answer; a line has answer, a text or a list of objects"):
         list(read_run_answers([{"qid": "1", "nuggets": [FACT]}]))

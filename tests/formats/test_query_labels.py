@@ -5,7 +5,9 @@ from typing import Any
 
 import naive_labels
 import numpy as np
+import orjson
 import pytest
+from cases import tables
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,38 +95,11 @@ def test_a_span_may_be_empty_and_its_file_a_number() -> None:
     assert LabelColumns(SPANS).read({"meta": {"gold": [{"file": 7, "span": ["3", 3]}]}}).spans[0] == [("7", 3.0, 3.0)]
 
 
-NO_ENDS = 'it has no "start" and "end" that are numbers, and no "span" with two'
-NO_FILE = 'it has no file (a member "file" or "file_path" with a text)'
-
-
-@pytest.mark.parametrize(
-    ("value", "reason"),
-    [
-        ("a.txt", 'the query\'s label gold (gold) is "a.txt", not a list of spans'),
-        ({"file": "a"}, 'the query\'s label gold (gold) is {"file": "a"}, not a list of spans'),
-        (["a"], 'the query\'s label gold (gold), span 1: "a" is not a JSON object'),
-        ([{"start": 1, "end": 2}], f"the query's label gold (gold), span 1: {NO_FILE}"),
-        ([{"file": ["a"], "start": 1, "end": 2}], f"the query's label gold (gold), span 1: {NO_FILE}"),
-        ([{"file": "a", "start": 1}], f"the query's label gold (gold), span 1: {NO_ENDS}"),
-        ([{"file": "a", "start": "x", "end": 2}], f"the query's label gold (gold), span 1: {NO_ENDS}"),
-        ([{"file": "a", "start": True, "end": 2}], f"the query's label gold (gold), span 1: {NO_ENDS}"),
-        ([{"file": "a", "span": [1]}], f"the query's label gold (gold), span 1: {NO_ENDS}"),
-        ([{"file": "a", "span": [1, None]}], f"the query's label gold (gold), span 1: {NO_ENDS}"),
-        ([{"file": "a", "span": "1-2"}], f"the query's label gold (gold), span 1: {NO_ENDS}"),
-        (
-            [{"file": "a", "span": [3, 2]}],
-            "the query's label gold (gold), span 1: it reaches from 3 to 2, which is not 0 <= start <= end",
-        ),
-        (
-            [{"file": "a", "start": 0, "end": 1}, {"file": "a", "start": -1, "end": 2}],
-            "the query's label gold (gold), span 2: it reaches from -1 to 2, which is not 0 <= start <= end",
-        ),
-    ],
-)
-def test_a_malformed_span_is_an_error_that_says_which_and_why(value: Any, reason: str) -> None:
+@pytest.mark.parametrize(("value", "reason"), tables(__file__).items())
+def test_a_malformed_span_is_an_error_that_says_which_and_why(value: str, reason: str) -> None:
     with pytest.raises(BadLineError) as caught:
-        LabelColumns(SPANS).read({"gold": value})
-    assert str(caught.value) == reason
+        LabelColumns(SPANS).read({"gold": orjson.loads(value)})
+    assert str(caught.value) == f"the query's label gold (gold){reason}"
 
 
 def test_a_wrong_value_is_shown_in_one_short_line() -> None:

@@ -8,7 +8,8 @@ import pytest
 from benchbench.errors import InputError
 from benchbench.formats import query_table
 from benchbench.formats.collection_texts import SHOWN
-from benchbench.formats.datasets.data_set import DataSet, DataSetOptions
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.query_fields import QUERY_TEXTS
 from benchbench.formats.query_table import data_groups, read_queries
 from benchbench.formats.records import Part
@@ -76,28 +77,6 @@ def test_texts_are_whole_until_all_of_them_are_much_and_then_as_long_as_reports_
     table = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", rows))
     assert [len(text or "") for text in table.texts] == [9000, 9000, SHOWN, SHOWN]
     assert table.columns["length"].to_list() == [9000] * 4
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "reason"),
-    [
-        ("q.jsonl", b'{"text": "a"}\n', "line 1: no query id"),
-        ("q.jsonl", b'{"_id": true}\n', "line 1: no query id"),
-        ("q.jsonl", b'{"_id": "a"}\n{"id": "a"}\n', "line 2: query a was in line 1 already"),
-        ("q.jsonl", b"[1]\n", "line 1: not a JSON object"),
-        ("q.txt", b"1 Q0 d 1 2 x\n", "line 1: not a JSON object; queries stand in JSON lines, .csv, .tsv or .parquet"),
-        ("q.jsonl", b"", "is empty"),
-        ("q.csv", b"query_id,text\n", "has no query"),
-        ("q.csv", b"text\na\n", "row 1: no query id"),
-        ("q.csv", b"", "is no csv file"),
-        ("q.parquet", b"PAR1", "is no parquet file"),
-    ],
-)
-def test_what_holds_no_queries_is_refused_with_its_place(tmp_path: Path, name, content, reason):
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=reason):
-        read_queries(path)
 
 
 def test_bad_lines_are_left_out_where_the_run_left_them_out(tmp_path: Path):

@@ -206,39 +206,6 @@ def test_ids_are_text_or_whole_numbers(value: Any, text: str | None):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "reason"),
-    [
-        ("a.jsonl", "", "is empty"),
-        ("a.tsv", "", "is no tsv file: it is empty"),
-        ("a.csv", "\n\n", "is no csv file: it is empty"),
-        ("a.xml", "", "has neither documents (<DOC>) nor topics (<top> or <topic>) of TREC"),
-        ("a.parquet", "PAR1", "is no parquet file: "),
-        ("a.jsonl", '{"id": 1}\n[]\n', ", line 2: not a JSON object"),
-        ("a.json", '[{"id": 1},\n2]', ", record 2: not a JSON object"),
-        ("a.json", '[{"id": 1},\n{]', ", line 2, column 2: not JSON ("),
-        ("a.tsv", "1\ta\n2\n", ", line 2: 1 fields instead of 2"),
-        ("a.tsv", "id\ttext\n1\ta\tb\n", ", line 2: 3 fields instead of 2"),
-        ("a.tsv", "one\n", ", line 1: no tab, and the line names no columns"),
-        ("a.tsv", "id\tid\n", ", line 1: two columns have the same name"),
-        ("a.csv", 'id,text\n1,"a\n', ", line 2: not CSV (unexpected end of data)"),
-        ("a.tsv", b"1\ta\n2\t\xff\n", ", line 2: not UTF-8 (byte 3 of the line)"),
-        ("a.trec", "<DOC>\n<TEXT>a</TEXT></DOC>", ", line 1: <doc>: it has no <DOCNO>"),
-        ("a.trec", "\n<DOC>\n<DOCNO>1</DOCNO>\n", ", line 2: <doc>: it is not closed"),
-        ("a.xml", "<top><title>a</title></top>", ", line 1: <top>: the topic has no number (<num>, or number=)"),
-        ("a.xml", '<topic number="7"><title/></topic>', ", line 1: <topic>: topic 7 has no title, and nothing else"),
-        ("a.xml", '<?xml version="1.0" encoding="x-no"?>', " declares the encoding x-no, which is not a known one"),
-    ],
-)
-def test_what_cannot_be_read_is_one_sentence_with_its_place(tmp_path: Path, name: str, content: Any, reason: str):
-    path = write(tmp_path, name, content)
-    with pytest.raises(InputError) as caught:
-        read(path)
-    assert reason in str(caught.value)
-    assert str(path) in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
     ("name", "content"),
     [
         ("a.jsonl", '{"id": 1}\n{\n{"id": 3}\n'),

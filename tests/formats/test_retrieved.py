@@ -60,27 +60,21 @@ def test_a_folder_of_something_else_is_refused(results: Path, tmp_path: Path):
             read_predictions(results)
 
 
-def test_a_run_that_knew_no_collection_has_no_texts(results: Path):
-    configured(results, collection=None)
-    with pytest.raises(InputError, match="the run knew no collection"):
-        read_predictions(results)
-
-
-def test_a_hit_of_another_collection_is_named(results: Path):
-    hits(results, [("1", 1, "c#0-3")])
-    with pytest.raises(InputError, match=r"the hit 'c#0-3' is no document of .*collection\.jsonl"):
-        read_predictions(results)
-
-
-def test_a_data_set_that_is_gone_is_named(results: Path):
-    (results.parent / "collection.jsonl").unlink()
-    with pytest.raises(InputError, match=r"collection\.jsonl does not exist"):
-        read_predictions(results)
-
-
-def test_a_broken_file_of_hits_is_named(results: Path):
-    (results / "hits.parquet").write_bytes(b"PAR1")
-    with pytest.raises(InputError, match=r"hits\.parquet is not the file of hits that a run writes"):
+@pytest.mark.parametrize(
+    ("harm", "reason"),
+    [
+        (lambda folder: configured(folder, collection=None), "the run knew no collection"),
+        (lambda folder: hits(folder, [("1", 1, "c#0-3")]), r"the hit 'c#0-3' is no document of .*collection\.jsonl"),
+        (lambda folder: (folder.parent / "collection.jsonl").unlink(), r"collection\.jsonl does not exist"),
+        (
+            lambda folder: (folder / "hits.parquet").write_bytes(b"PAR1"),
+            r"hits\.parquet is not the file of hits",
+        ),
+    ],
+)
+def test_a_folder_from_which_no_passages_can_be_made_is_refused(results: Path, harm: Any, reason: str):
+    harm(results)
+    with pytest.raises(InputError, match=reason):
         read_predictions(results)
 
 

@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from cases import first_of
+from cases import first_of, tables
 from judged_files import FILES, arrow, flat, gzipped, json_rows, parquet, refusal, trec, zstandard
 
 import benchbench as bb
 from benchbench.formats.source import LONGEST, Source, header_names
+
+TABLES = tables(__file__)
 
 HITS = {"a": {"x": 2.5, "y": 1.5}, "b": {"x": 7.0}}
 ROWS, DIGEST = flat(HITS), bb.Run.from_dict(HITS).digest
@@ -30,26 +32,7 @@ def told(path: Path, data: bytes) -> str:
     return Source(path).format()
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("x.parquet", "parquet"),
-        ("x.PQ", "parquet"),
-        ("x.arrow", "arrow"),
-        ("x.feather", "arrow"),
-        ("x.arrows", "arrow"),
-        ("x.ipc", "arrow"),
-        ("x.json", "json"),
-        ("x.jsonl", "json lines"),
-        ("x.NDJSON", "json lines"),
-        ("x.csv", "table"),
-        ("x.csv.gz", "table"),
-        ("run.2024.jsonl.GZ", "json lines"),
-        ("x.tsv", "trec"),
-        ("x.trec", "trec"),
-        ("parquet", "trec"),
-    ],
-)
+@pytest.mark.parametrize(("name", "kind"), TABLES["names"].items())
 def test_a_format_is_told_by_the_name(tmp_path: Path, name: str, kind: str):
     assert told(tmp_path / name, gzip.compress(TREC) if name.lower().endswith("gz") else TREC) == kind
 

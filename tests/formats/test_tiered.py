@@ -8,6 +8,7 @@ import numpy as np
 import orjson
 import pytest
 import xxhash
+from cases import tables
 from hypothesis import given
 from hypothesis import strategies as st
 from legal_labels import SCHEMA
@@ -126,32 +127,24 @@ def test_labels_stand_in_meta_or_at_the_top_level_and_articles_may_be_strings(fi
 
 
 @pytest.mark.parametrize("meta", [None, {}, {"accusation": [], "relevant_articles": None}, "text"])
-def test_a_query_may_be_without_labels(file: Path, meta: Any) -> None:
-    queries = read_tiered(write(file, LINE | {"query": {"fact": "甲", "meta": meta}}), schema=SCHEMA)
-    assert labels(queries) == dict.fromkeys(THEFT)
-
-
 @pytest.mark.parametrize("members", [{}, {"positives": None}, {"positives": []}])
-def test_a_query_may_be_without_positives(file: Path, members: Record) -> None:
-    queries = read_tiered(write(file, {"query": {"fact": "甲", "meta": META}} | members))
-    assert positives(queries) == []
+def test_a_query_may_be_without_labels_and_positives(file: Path, meta: Any, members: Record) -> None:
+    queries = read_tiered(write(file, {"query": {"fact": "甲", "meta": meta}} | members), schema=SCHEMA)
+    assert (labels(queries), positives(queries)) == (dict.fromkeys(THEFT), [])
 
 
-def test_a_missing_tier_is_tier_1(file: Path) -> None:
-    rows = [{"fact": "乙"}, {"fact": "丙", "tier": None}, {"fact": "丁", "tier": 2}]
+@pytest.mark.parametrize(
+    ("tiers", "grades"),
+    [
+        ((5, 4, 3, 2, 1), [1.0, 2.0, 3.0, 4.0, 5.0]),  # 6 minus the tier
+        (("", None, 2), [5.0, 5.0, 4.0]),  # a missing tier is tier 1
+        (("", None), [1.0, 1.0]),  # the data have no tiers
+    ],
+)
+def test_the_grade_of_a_positive_goes_by_its_tier(file: Path, tiers: tuple[Any, ...], grades: list[float]) -> None:
+    rows = [{"fact": f"案{n}"} | ({"tier": tier} if tier != "" else {}) for n, tier in enumerate(tiers)]
     queries = read_tiered(write(file, LINE | {"positives": rows}))
-    assert [grade for _, grade in positives(queries)] == [5.0, 5.0, 4.0]
-
-
-def test_every_grade_is_1_when_the_data_have_no_tiers(file: Path) -> None:
-    queries = read_tiered(write(file, LINE | {"positives": [{"fact": "乙"}, {"fact": "丙", "tier": None}]}))
-    assert [grade for _, grade in positives(queries)] == [1.0, 1.0]
-
-
-def test_the_grade_of_a_positive_is_6_minus_its_tier(file: Path) -> None:
-    rows = [{"fact_id": tier, "fact": f"案{tier}", "tier": tier} for tier in (5, 4, 3, 2, 1)]
-    queries = read_tiered(write(file, LINE | {"positives": rows}))
-    assert positives(queries) == [("5", 1.0), ("4", 2.0), ("3", 3.0), ("2", 4.0), ("1", 5.0)]
+    assert [grade for _, grade in positives(queries)] == grades
 
 
 def test_a_positive_without_id_is_named_by_query_and_place(file: Path) -> None:
@@ -298,64 +291,24 @@ def test_a_skipped_line_leaves_no_trace_in_any_column(file: Path) -> None:
 # What is refused
 
 
-NO_SET = "not a text, a number, true or false, or a list of these"
+def changed(change: dict[str, Any]) -> Any:
+    """Return what stands in a line: anything, or the usual with other members of it, its query or second positive."""
+    ((place, given),) = change.items()
+    if place == "line":
+        return LINE | given
+    if place == "query":
+        return LINE | {"query": {"fact": "被告人张某"} | given}
+    if place == "positive":
+        return LINE | {"positives": [{"fact_id": "c1", "fact": "乙"}, {"fact_id": "c2", "fact": "丙"} | given]}
+    return given
 
 
-def query(**members: Any) -> Record:
-    return LINE | {"query": {"fact": "被告人张某"} | members}
-
-
-def positive(**members: Any) -> Record:
-    return LINE | {"positives": [{"fact_id": "c1", "fact": "乙"}, {"fact_id": "c2", "fact": "丙"} | members]}
-
-
-@pytest.mark.parametrize(
-    ("record", "reason"),
-    [
-        ([], "not a JSON object"),
-        (None, "not a JSON object"),
-        (17, "not a JSON object"),
-        ({"fact": "甲"}, 'has no member "query" that is an object'),
-        (LINE | {"query": "甲"}, 'has no member "query" that is an object'),
-        (LINE | {"query": {"meta": META}}, 'the query has no text (a member "fact" with a string)'),
-        (query(fact=" \n"), 'the query has no text (a member "fact" with a string)'),
-        (query(fact=3), 'the query has no text (a member "fact" with a string)'),
-        (LINE | {"query_id": 1.5}, "query_id is neither a number nor a string"),
-        (LINE | {"query_id": True}, "query_id is neither a number nor a string"),
-        (LINE | {"query_id": [1]}, "query_id is neither a number nor a string"),
-        (LINE | {"query_id": "first"}, "query_id first was used in line 1 already"),
-        (query(accusation={"a": 1}), f'the query\'s label accusation (accusation) is {{"a": 1}}, {NO_SET}'),
-        (
-            query(meta={"accusation": [["盗窃"]]}),
-            f'the query\'s label accusation (meta.accusation) is [["盗窃"]], {NO_SET}',
-        ),
-        (query(articles=["264", {}]), f'the query\'s label relevant_articles (articles) is ["264", {{}}], {NO_SET}'),
-        (query(imprisonment="eight"), 'the query\'s label imprisonment (imprisonment) is "eight", not a number'),
-        (query(imprisonment=[8]), "the query's label imprisonment (imprisonment) is [8], not a number"),
-        (
-            query(meta={"imprisonment": {"imprisonment": True}}),
-            "the query's label imprisonment (meta.imprisonment.imprisonment) is true, not a number",
-        ),
-        (LINE | {"positives": {}} | {"positives": {"fact": "乙"}}, '"positives" is not a list'),
-        (LINE | {"positives": "乙"}, '"positives" is not a list'),
-        (LINE | {"positives": ["乙"]}, "positive 1 is not a JSON object"),
-        (positive(fact=None), 'positive 2 has no text (a member "fact" with a string)'),
-        (positive(fact="  "), 'positive 2 has no text (a member "fact" with a string)'),
-        (positive(fact=5), "the text of positive 2 is not a string"),
-        (positive(fact_id=[5]), "the id of positive 2 is neither a number nor a string"),
-        (positive(fact_id="c1"), "positive 2 has the id c1 of an earlier one"),
-        (positive(tier=0), "the tier of positive 2 is 0, not one of 1 to 5"),
-        (positive(tier=6), "the tier of positive 2 is 6, not one of 1 to 5"),
-        (positive(tier="1"), "the tier of positive 2 is '1', not one of 1 to 5"),
-        (positive(tier=True), "the tier of positive 2 is True, not one of 1 to 5"),
-        (positive(tier=[1]), "the tier of positive 2 is [1], not one of 1 to 5"),
-    ],
-)
+@pytest.mark.parametrize(("change", "reason"), tables(__file__).items())
 def test_a_bad_line_is_named_with_file_line_and_reason_or_skipped_and_counted(
-    file: Path, record: Any, reason: str
+    file: Path, change: str, reason: str
 ) -> None:
     before, after = LINE | {"query_id": "first"}, LINE | {"query_id": "last"}
-    assert error(file, before, b"", record, after) == f"{file}, line 3: {reason}"
+    assert error(file, before, b"", changed(orjson.loads(change)), after) == f"{file}, line 3: {reason}"
     queries = read_tiered(file, skip_bad_lines=True, schema=SCHEMA)
     assert queries.ids == ["first", "last"]
     assert queries.skipped_lines == 1

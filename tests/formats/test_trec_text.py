@@ -52,11 +52,14 @@ def same(one: Any, other: Any) -> bool:
         RUN.replace(" tag", ""),
         RUN.replace("tag", "tag and more behind it"),
         RUN.replace("a Q0", " a Q0"),
+        "a Q0 y 1 1.5 t\na Q0 x 2 2.5 t\nb Q0 x 9 7 t\n",  # the rank is ignored, and the score decides
+        "a Q0 x 1 2.5 t\nb Q0 x 1 7 t\na Q0 y 2 1.5 t\n",  # not grouped by query
     ],
 )
-def test_a_run_is_read_with_any_white_space_and_comments(file: Path, text: str):
+def test_a_run_is_read_with_any_white_space_comments_and_order(file: Path, text: str):
     file.write_bytes(text.encode())
     assert same(Run.from_file(file), Run.from_dict(HITS))
+    assert same(Run.from_file(str(file)), Run.from_dict(HITS))
 
 
 def test_qrels_are_read_and_a_hash_sign_within_an_id_is_no_comment(file: Path):
@@ -73,21 +76,6 @@ def test_gzip_and_json_are_told_by_name_and_content(tmp_path: Path):
     assert same(Run.from_file(tmp_path / "run.gz"), Run.from_dict(HITS))
     assert same(Run.from_file(tmp_path / "run.json"), Run.from_dict(HITS))
     assert same(Qrels.from_file(tmp_path / "qrels.json"), Qrels.from_dict(JUDGMENTS))
-
-
-def test_a_path_may_be_a_string(file: Path):
-    file.write_text(RUN)
-    assert same(Run.from_file(str(file)), Run.from_dict(HITS))
-
-
-def test_the_rank_column_is_ignored_and_the_score_decides(file: Path):
-    file.write_text("a Q0 y 1 1.5 t\na Q0 x 2 2.5 t\nb Q0 x 9 7 t\n")
-    assert same(Run.from_file(file), Run.from_dict(HITS))
-
-
-def test_lines_that_are_not_grouped_by_query_are_gathered(file: Path):
-    file.write_text("a Q0 x 1 2.5 t\nb Q0 x 1 7 t\na Q0 y 2 1.5 t\n")
-    assert same(Run.from_file(file), Run.from_dict(HITS))
 
 
 ids = st.text("ab#é法", min_size=1, max_size=3).filter(lambda text: not text.startswith("#"))
@@ -124,35 +112,10 @@ def test_a_judgment_given_twice_is_dropped_and_a_contradiction_is_an_error(file:
         Qrels.from_file(file)
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("a Q0 x 1 nan t", "the score 'nan' is not a number"),
-        ("a Q0 x 1 0x10 t", "the score '0x10' is not a number"),
-        ("a Q0 x 1 1.2.3 t", "the score '1.2.3' is not a number"),
-        ("a Q0 x 1 12345678901234567890.1.2 t", "is not a number"),
-        ("a Q0 x 1", "4 fields instead of 6"),
-        ("a", "1 fields instead of 6"),
-        ("a Q0 x \t2.5 t", "the score 't' is not a number"),
-        ("a Q0 my document 1 2.5 t", "the rank 'document' is not a number"),
-        ("a Q0 x\0y 1 2.5 t", "a control character"),
-        ("a Q0 x 1 2.5 t\ra Q0 y 2 1.5 t\rb Q0 x 1 7 t", "a control character"),
-        ("\0\0\0\0", "a control character"),
-        ("a" * 5_000_000, "1 fields instead of 6"),
-    ],
-)
-def test_a_bad_line_of_a_run_is_named_with_its_reason(file: Path, line: str, reason: str):
-    file.write_text(f"# first\n{RUN}{line}\n")
-    with pytest.raises(InputError, match=reason) as caught:
+def test_a_line_of_megabytes_is_named_as_any_bad_line(file: Path):
+    file.write_text(f"# first\n{RUN}{'a' * 5_000_000}\n")
+    with pytest.raises(InputError, match="line 5: 1 fields instead of 6"):
         Run.from_file(file)
-    assert str(caught.value).startswith(f"{file}, line 5: ")
-
-
-@pytest.mark.parametrize("line", ["a 0 x", "a 0 x 1 2", "a 0 x one", "a 0 x inf"])
-def test_a_bad_line_of_qrels_is_refused(file: Path, line: str):
-    file.write_text(QRELS + line + "\n")
-    with pytest.raises(InputError, match=str(file)):
-        Qrels.from_file(file)
 
 
 def test_what_is_no_file_of_lines_is_refused(tmp_path: Path):

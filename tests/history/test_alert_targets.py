@@ -24,8 +24,8 @@ from benchbench.history.alerts.targets import AlertFile, DeliveryError, read_tar
 
 ENDED = AlertChange(Alert(7, "2026-01-02T03:04:05.000Z", BODY, "2026-01-03T00:00:00.000Z", END), "ended", True)
 SAID = (
-    "nightly on cases: gold.nDCG@10 is worse since run 12, between commit 0123456789ab and commit abcdef123456: 0.41 "
-    "became 0.38, difference -0.03 [-0.04, -0.02], p = 1e-05 over the last 2 runs (tested at 0.0002)"
+    "nightly on cases: gold.nDCG@10 is worse since run 12, between commit 01234567 and abcdef12: 0.4100 "
+    "became 0.3800, difference −0.0300 (−0.0400 to −0.0200), p = 1e−05 over the last 2 runs (tested at 0.0002)"
 )
 
 
@@ -162,10 +162,10 @@ def test_a_webhook_gets_what_since_when_how_sure_which_queries_and_slices():
     }
     assert body["text"].splitlines() == [
         SAID,
-        "  queries that moved most: q1 0.8 to 0.1, q2 0.7 to no value",
-        "  slices that moved most: language=de 0.4 to 0.2 (n = 10)",
-        "nightly on cases: gold.nDCG@10 is no longer worse with run 15 (commit fedcba987654): the runs since are "
-        "better than those that were worse; it was since run 12, between commit 0123456789ab and commit abcdef123456",
+        "  queries that moved most: q1 0.8000 to 0.1000, q2 0.7000 to –",
+        "  slices that moved most: language=de 0.4000 to 0.2000 (n = 10)",
+        "nightly on cases: gold.nDCG@10 is no longer worse with run 15 (commit fedcba98): the runs since are "
+        "better than those that were worse; it was since run 12, between commit 01234567 and abcdef12",
     ]
 
 

@@ -14,7 +14,7 @@ import pytest
 from stored_runs import kept
 
 from benchbench.errors import InputError
-from benchbench.history.migration import VERSION_TABLE
+from benchbench.history.opening import VERSION_TABLE
 from benchbench.history.store import open_history
 
 NOBODY = 65534

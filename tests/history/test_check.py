@@ -12,8 +12,8 @@ from cases import first_of
 from history_series import add, quiet
 
 from benchbench.errors import GateError, InputError, TooManyFailuresError
+from benchbench.history.alerts.rows import alerts_of
 from benchbench.history.alerts.targets import read_targets
-from benchbench.history.alerts.update import alerts
 from benchbench.history.check.accepted import accepted
 from benchbench.history.check.accepting import accept, undo
 from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureDetails
@@ -86,7 +86,7 @@ def test_quiet_runs_alarm_in_no_check(history: Store) -> None:
         assert only(found).verdict in ((TOO_LITTLE,) if run <= 10 else (OPEN, TOO_LITTLE))
         end(found.record.gates)
     assert only(found).verdict == OPEN
-    assert not alerts(history, [history.series()[0].key])
+    assert not alerts_of(history, [history.series()[0].key])
 
 
 def test_of_runs_without_chance_the_queries_that_changed_are_said_although_no_change_is_shown(
@@ -117,7 +117,7 @@ def test_of_a_deterministic_system_each_state_is_tested_once_and_equal_runs_cost
         assert (one.verdict, one.alert, one.tested) == (WORSE, "began" if run == 12 else "open", 1)
         assert (one.level, one.spent, len(one.windows)) == (pytest.approx(0.04 / 60), pytest.approx(0.04 / 60), 1)
         assert (one.lower, one.higher) == (16, 1)
-    assert "on these queries: 16 lower, 1 higher, mean -0.0375" in sure(one)
+    assert "on these queries: 16 lower, 1 higher, mean −0.0375" in sure(one)
     with pytest.raises(GateError):
         end(found.record.gates)
     add(history, 15, measures=UNMOVED)
@@ -171,7 +171,7 @@ def test_an_alert_begins_once_stays_open_and_ends_once(history: Store) -> None:
             said.append((run, one.verdict, one.alert))
     assert [(run, alert) for run, _, alert in said if alert in ("began", "ended")] == [(14, "began"), (18, "ended")]
     assert {run for run, verdict, _ in said if verdict == WORSE} == {14, 15, 16, 17}
-    (one,) = alerts(history, [history.series()[0].key])
+    (one,) = alerts_of(history, [history.series()[0].key])
     assert one.end is not None
     assert (one.body.since_run, one.body.found_run, one.end.run, one.end.why) == (14, 14, 18, "recovered")
 
@@ -196,7 +196,7 @@ def test_after_an_alert_has_ended_the_next_one_begins_with_its_own_runs(history:
     for run in range(10, 25):
         add(history, run, -0.1 if run == 12 or run >= 20 else 0.0)
         check(history)
-    first, second = alerts(history, [history.series()[0].key])
+    first, second = alerts_of(history, [history.series()[0].key])
     assert (first.body.since_run, second.body.since_run) == (12, 20)
     assert second.is_open
 
@@ -231,7 +231,7 @@ def test_what_is_better_when_it_is_lower_is_worse_when_it_rises(history: Store) 
     assert one.decided.high is not None
     assert 0 < one.decided.low < one.decided.difference < one.decided.high
     assert all(each.after > each.before for each in one.moved)
-    (body,) = (each.body for each in alerts(history, [history.series()[0].key]))
+    (body,) = (each.body for each in alerts_of(history, [history.series()[0].key]))
     assert body.difference == pytest.approx(0.1, abs=0.03)
     assert body.better == "lower"
 
@@ -247,8 +247,8 @@ def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: Store) -> None
     assert one.reference == pytest.approx(20.0, rel=0.1)
     assert one.value is not None
     assert one.value / one.reference == pytest.approx(1 + one.decided.difference)
-    assert re.search(r": [\d.]+ ms became [\d.]+ ms, 1\.\d+ times \[1\.\d+, \d\.\d+\]\.$", one.sentence)
-    (body,) = (each.body for each in alerts(history, [history.series()[0].key]))
+    assert re.search(r": [\d.]+ ms became [\d.]+ ms, 1\.\d+ times \(1\.\d+ to \d\.\d+\)\.$", one.sentence)
+    (body,) = (each.body for each in alerts_of(history, [history.series()[0].key]))
     assert body.unit == "ms"
     assert body.difference == pytest.approx(body.value - body.reference)
 
@@ -444,7 +444,7 @@ def test_an_accepted_change_makes_a_new_reference_ends_the_alert_and_starts_a_ne
         7,
     )
     assert [one.alert.body.measure for one in change.ended] == ["gold.nDCG@10"]
-    (one,) = alerts(history, [history.series()[0].key])
+    (one,) = alerts_of(history, [history.series()[0].key])
     assert one.end is not None
     assert one.end.why == "accepted"
     assert only(check(history)).why.startswith("3 of 10 runs")
@@ -476,7 +476,7 @@ def _taken_back(history: Store) -> None:
     assert accepted(history) == []
     after = only(check(history))
     assert (after.verdict, after.alert, after.windows) == (WORSE, "open", before.windows)
-    with pytest.raises(InputError, match="no change of service was accepted"):
+    with pytest.raises(InputError, match="no change of service on cases was accepted"):
         undo(history)
 
 
@@ -555,7 +555,7 @@ def test_a_run_that_is_named_is_judged_as_if_no_later_one_were_there_and_changes
     add(history, 14)
     found = check(history, settings=CheckSettings(run="13"))
     assert (found.found.series[0].judged.number, only(found).verdict) == (13, WORSE)
-    assert alerts(history, [found.found.series[0].key]) == []
+    assert alerts_of(history, [found.found.series[0].key]) == []
     assert only(check(history, settings=CheckSettings(run="12"))).verdict == OPEN
 
 
@@ -633,10 +633,10 @@ def test_numbers_of_a_whole_run_are_judged_by_runs_alone(history: Store) -> None
     assert (tail.tests, tail.verdict, tail.ratio, tail.moved) == ("runs", WORSE, True, [])
     assert tail.decided is not None
     assert tail.decided.difference == pytest.approx(2.0, abs=0.3)
-    assert re.search(r"^p99 is worse since run 15.*: \d\d\.\d ms became 1\d\d ms, [23]\.\d+ times \[", tail.sentence)
+    assert re.search(r"^p99 is worse since run 15.*: \d\d\.\d ms became 1\d\d ms, [23]\.\d+ times \(", tail.sentence)
     failed = only(check(history, measures=["errors"]))
     assert (failed.verdict, failed.reference, failed.value) == (WORSE, 0.0, pytest.approx(25.0))
-    assert "0 became 25, +25 [+8, +50]" in failed.sentence
+    assert "c0150000: 0 became 25, +25 (+8 to +50)" in failed.sentence
     assert "by queries" not in sure(failed)
 
 
@@ -667,7 +667,7 @@ def test_a_condition_goes_by_the_fact_and_is_told_as_an_alert_although_no_test_s
     assert moments == [("passed", 0), ("failed", 1), ("failed", 1), ("passed", 2)]
     began, ended = (json.loads(one) for one in told.read_text().splitlines())
     assert began["text"] == (
-        "service on cases: Δ nDCG@10<0 holds since run 12, between commit c01100000000 and commit c01200000000: "
+        "service on cases: Δ nDCG@10<0 holds since run 12, between commit c0110000 and c0120000: "
         "Δ gold.nDCG@10 is -0.0075, required at least 0"
     )
     assert (began["p"], began["difference"]) == (None, pytest.approx(-0.0075))
@@ -685,7 +685,7 @@ def test_a_condition_on_what_is_not_judged_is_refused_and_changes_no_alert(histo
     quiet(history, 12)
     with pytest.raises(InputError, match=r"--fail-if Δ P@5<0: .*not measured"):
         check(history, settings=CheckSettings(conditions=(parse_gate("Δ P@5<0"),)))
-    assert not alerts(history, [history.series()[0].key])
+    assert not alerts_of(history, [history.series()[0].key])
 
 
 def test_where_no_test_is_possible_the_difference_is_there_for_conditions(history: Store) -> None:

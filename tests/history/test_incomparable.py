@@ -2,7 +2,7 @@
 
 from stored_runs import SIGNATURE, kept
 
-from benchbench.history.incomparable import incomparable
+from benchbench.history.comparability import incomparable
 from benchbench.results.record import Data
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchbench.history.check.latency_values import block_values, latency_names, requests
+from benchbench.history.check.run_values import block_values, latency_names, requests
 
 SCHEMA = {"query": pl.String, "latency_ms": pl.Float64, "request": pl.Int64, "subject": pl.String}
 

@@ -13,7 +13,7 @@ from stored_runs import kept
 
 from benchbench.errors import InputError
 from benchbench.history.database import Connection, database_of
-from benchbench.history.migration import _TABLES, REVISIONS, VERSION_TABLE, found_revision, statements
+from benchbench.history.opening import _TABLES, REVISIONS, VERSION_TABLE, found_revision, statements
 from benchbench.history.place import place_of
 from benchbench.history.store import open_history
 from benchbench.results.record import plain

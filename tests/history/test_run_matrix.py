@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.history.check.run_matrix import aligned, means, queries_of, row, run_means
+from benchbench.history.check.run_values import aligned, means, queries_of, row, run_means
 
 NAN = math.nan
 cells = st.one_of(st.just(NAN), st.floats(-1e3, 1e3))

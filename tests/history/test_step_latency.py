@@ -9,9 +9,9 @@ from command_line import said
 from history_series import BEGAN, Stored
 
 import benchbench as bb
-from benchbench.history.check.latency_values import BLOCKS, block_values, requests
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.run import check
+from benchbench.history.check.run_values import BLOCKS, block_values, requests
 from benchbench.history.entry import MissingValuesError
 from benchbench.history.store import Store
 from benchbench.results.record import Data, Number, record

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import polars as pl
 import pytest
 from cases import first_of
 from invented_trend import line, run
@@ -15,9 +14,9 @@ from benchbench.history.entry import Wanted
 from benchbench.history.store import Store
 from benchbench.history.trend.changes import changed
 from benchbench.history.trend.lines import found_in, latest_of
-from benchbench.history.trend.record import gate_names
 from benchbench.history.trend.run import trend
-from benchbench.history.trend.words import both, said_of_point, shown, signed, tone_of, where_of
+from benchbench.history.trend.trend_record import gate_names
+from benchbench.history.trend.words import said_of_point, told_apart, tone_of, where_of
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
 from benchbench.results.record import plain
@@ -35,7 +34,7 @@ def test_a_step_is_said_between_two_commits(history: Store):
         point.where == f"between commit {commits[0]} (run 20, 22 March 2026) and {commits[1]} (run 21, 23 March 2026)"
     )
     assert found.found[0] == ("▼", f"B{point.where[1:]}: {point.said}.")
-    assert found.found[1:] == [("○", "p50 goes up and down by 1.155 ms every 3 runs.")]
+    assert found.found[1:] == [("○", "p50 goes up and down by 1.2 ms every 3 runs.")]
     assert point.said.startswith("gold.nDCG@10 fell from 0.4")
 
 
@@ -133,7 +132,7 @@ def test_a_series_that_never_moves_has_no_change_and_no_drift(history: Store):
     assert found.lines[0].points == []
     assert found.lines[0].drift is None
     assert found.lines[0].change == 0.0
-    assert found.found == [("●", "No change and no drift is shown over 20 runs: gold.nDCG@10 is 0.500.")]
+    assert found.found == [("●", "No change and no drift is shown over 20 runs: gold.nDCG@10 is 0.5000.")]
 
 
 def test_another_name_is_named_and_never_mixed_in(history: Store):
@@ -225,7 +224,8 @@ def test_alerts_and_accepted_changes_of_the_series_are_read(history: Store):
     key = history.entries()[0].series
     times = {"since_id": "i", "since_at": "2026-03-05T04:00:00.000Z", "since_commit": "b" * 40}
     body = AlertBody(
-        key, "run", "nightly", "cases", "gold.nDCG@10", since_run=3, before_run=2, before_commit="a" * 40,
+        series=key, kind="run", name="nightly", data="cases", measure="gold.nDCG@10", since_run=3,
+        before_run=2, before_commit="a" * 40,
         reference=0.4, value=0.3, difference=-0.1, low=-0.12, high=-0.08, p=1e-6, level=1e-4, runs=1, queries=[],
         slices=[], **times,
     )  # fmt: skip
@@ -299,29 +299,11 @@ def test_places_of_changes_count_runs_that_are_left_out():
     assert (point.before, point.after) == (18, 21)
 
 
-@pytest.mark.parametrize(
-    ("value", "unit", "said"),
-    [
-        (0.41234, "", "0.412"),
-        (-0.0215, "", "−0.021"),
-        (0.0, "", "0"),
-        (0.00004, "", "4e−05"),
-        (42.424, "ms", "42.42 ms"),
-        (1234.5, "ms", "1,234 ms"),
-        (9.9996, "", "10.000"),
-        (None, "", "–"),
-        (float("nan"), "", "–"),
-    ],
-)
-def test_values_are_said_with_enough_digits(value: float | None, unit: str, said: str):
-    assert shown(value, unit) == said
-
-
 def test_two_values_are_said_so_that_they_differ():
-    assert both(0.41201, 0.41204) == ("0.41201", "0.41204")
-    assert both(0.4, 0.4)[0].startswith("0.4")
-    assert said_of_point("p50", 10.0, 20.5, "ms") == "p50 rose from 10.00 ms to 20.50 ms"
-    assert [signed(one) for one in (0.1, -0.1, 0.0, None)] == ["+0.100", "−0.100", "0", "–"]
+    assert told_apart(0.41201, 0.41204) == ("0.41201", "0.41204")
+    assert told_apart(1200.01, 1200.04, "queries/s") == ("1,200.01 queries/s", "1,200.04 queries/s")
+    assert told_apart(0.4, 0.4)[0].startswith("0.4")
+    assert said_of_point("p50", 10.0, 20.5, "ms") == "p50 rose from 10.0 ms to 20.5 ms"
     assert [tone_of(*one) for one in ((1, "higher"), (1, "lower"), (1, ""), (0, "higher"))] == ["▲", "▼", "○", "○"]
 
 
@@ -370,19 +352,18 @@ def test_a_slice_has_a_latest_value_and_is_not_tested():
 
 
 def test_leading_measures_are_one_per_scope():
-    from benchbench.history.trend.measures import leading_measures
+    from benchbench.history.leading_measures import leading_of_rows
 
     rows = [
-        ("gold.nDCG@10", '{"task":"gold"}', "higher"),
-        ("gold.P@5", '{"task":"gold"}', "higher"),
-        ("old.gold.R@5", '{"target":"old","task":"gold"}', "higher"),
-        ("mean", "{}", "lower"),
-        ("p50", "{}", "lower"),
-        ("strange", '{"part":"strange"}', None),
+        (1, "gold.nDCG@10", '{"task":"gold"}', "higher"),
+        (1, "gold.P@5", '{"task":"gold"}', "higher"),
+        (1, "old.gold.R@5", '{"target":"old","task":"gold"}', "higher"),
+        (1, "mean", "{}", "lower"),
+        (1, "p50", "{}", "lower"),
+        (1, "strange", '{"part":"strange"}', None),
     ]
-    frame = pl.DataFrame(rows, schema=["measure", "scope", "better"], orient="row")
-    assert leading_measures(frame) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
-    assert leading_measures(frame.clear()) == []
+    assert leading_of_rows(rows) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
+    assert leading_of_rows([]) == []
 
 
 def test_a_season_is_a_cycle_and_no_chain_of_changes():
@@ -391,4 +372,4 @@ def test_a_season_is_a_cycle_and_no_chain_of_changes():
     found = found_in(line(values.tolist()), [run(number + 1) for number in range(70)])
     assert found.points == []
     assert found.cycles[0].period == pytest.approx(17.0, rel=0.05)
-    assert found.cycles[0].said.startswith("gold.nDCG@10 goes up and down by 0.099 every 17")
+    assert found.cycles[0].said.startswith("gold.nDCG@10 goes up and down by 0.0986 every 17")

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchbench.judging.agreement.details import prevalence_of
 from benchbench.judging.agreement.numbers import MANY_GRADES, NO_PAIR, ONE_GRADE, Agreed, agreed, cut_places
 from benchbench.results.record import Number
 
@@ -180,4 +179,4 @@ def test_grades_that_differ_in_the_seventh_digit_have_names_of_their_own() -> No
     found = agreed(human, judge)
     assert [one.name for one in found.cuts] == ["@1000001"]
     assert found.values["kappa@1000001"].value == pytest.approx(cohen_kappa_score(human > 1e6, judge > 1e6))
-    assert prevalence_of(found)["judge"] == pytest.approx({"1000000": 2 / 3, "1000001": 1 / 3})
+    assert found.prevalence["judge"] == pytest.approx({"1000000": 2 / 3, "1000001": 1 / 3})

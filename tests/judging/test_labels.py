@@ -10,7 +10,8 @@ import pytest
 
 import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.formats.datasets.data_set import DataSet, DataSetOptions
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.records import Part
 from benchbench.judging.relevance.labels import human, judge_name, new_lines, read_labels, spread_sample, write_labels
 from benchbench.judging.relevance.pool import hashes_of, keys_of

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from benchbench.judging.agreement.details import ProbeDetails, SystemsDetails
+from benchbench.judging.agreement.details import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, agreed
+from benchbench.judging.agreement.systems import Ranked
 from benchbench.judging.agreement.trust import Trust, trust
 
 
@@ -17,7 +18,7 @@ def of(wrong: float, pairs: int = 2_000, bias: int = 0) -> Agreed:
 
 def said(found: Agreed, p: float = 0.5, own: tuple[str, ...] = ()) -> Trust:
     probe = ProbeDetails("length", 0.1, 0.0, 0.2, p, p, 100, 10, "permutations within queries and grades", "")
-    systems = SystemsDetails("nDCG@10", 10, [], 0.5, 0.5, 1, 1, 3, [])
+    systems = Ranked("nDCG@10", 10, [], 0.5, 0.5, 1, 1, 3, [])
     return trust("j", found, [probe], [systems], own, 0.05)
 
 

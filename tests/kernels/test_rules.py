@@ -10,6 +10,7 @@ from drawn_records import QUERIES, RANKED, TASKS
 from hypothesis import given
 from hypothesis import strategies as st
 from judged_records import Asked, Book
+from months import MONTHS_THAT_FIT
 from naive_rules import is_relevant
 
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
@@ -71,24 +72,7 @@ def test_the_rules_of_tasks_are_all_rules() -> None:
 MONTHS = "months=within(months, absolute=6, relative=0.2)"
 
 
-@pytest.mark.parametrize(
-    ("months", "other", "relevant"),
-    [
-        (12, 18, True),  # six months, for short sentences
-        (12, 19, False),
-        (12, 6, True),
-        (12, 5, False),
-        (30, 36, True),  # 20 % is six months as well
-        (60, 72, True),  # 20 %, bound included
-        (60, 73, False),
-        (60, 48, True),
-        (60, 47, False),
-        (61, 73, True),
-        (61, 74, False),  # 20 % is 12.2 months
-        (0, 6, True),
-        (0, 7, False),
-    ],
-)
+@pytest.mark.parametrize(("months", "other", "relevant"), MONTHS_THAT_FIT)
 def test_months_fit_up_to_six_or_20_percent_of_the_queries_bounds_included(
     months: int, other: int, relevant: bool
 ) -> None:

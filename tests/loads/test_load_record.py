@@ -54,7 +54,7 @@ def test_so_is_a_search_that_was_interrupted(outcome: LoadOutcome, tmp_path: Pat
     highest = [Highest(batch_size=4, rate=10.0, limited_by_client=True)]
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
     loaded = round_trip(
-        replace(outcome, settings=settings, steps=steps, found=highest, interrupted=True), tmp_path / "out"
+        replace(outcome, settings=settings, steps=steps, highest=highest, interrupted=True), tmp_path / "out"
     )
     assert loaded.record.status == "interrupted"
     one = found(loaded.record, "highest_rate", batch_size="4")

@@ -19,47 +19,28 @@ from benchbench.measures.notation import parse
 from benchbench.scoring import evaluate
 
 CUTOFFS = (1, 3, 10)
-SHARED = {  # ours -> pytrec_eval's
-    **{f"P@{k}": f"P_{k}" for k in CUTOFFS},
-    **{f"R@{k}": f"recall_{k}" for k in CUTOFFS},
-    **{f"Success@{k}": f"success_{k}" for k in CUTOFFS},
-    **{f"nDCG@{k}": f"ndcg_cut_{k}" for k in CUTOFFS},
-    **{f"AP@{k}": f"map_cut_{k}" for k in CUTOFFS},
-    "nDCG": "ndcg",
-    "AP": "map",
-    "RR": "recip_rank",
+NAMES = {  # trec_eval's -> ours
+    "map": "AP",
+    "ndcg": "nDCG",
+    "recip_rank": "RR",
     "Rprec": "Rprec",
     "bpref": "bpref",
     "infAP": "infAP",
-    "SetP": "set_P",
-    "SetR": "set_recall",
-    "SetF": "set_F",
-    "NumRet": "num_ret",
-    "NumRel": "num_rel",
-    "NumRelRet": "num_rel_ret",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_F": "SetF",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+}
+WITH_CUTOFF = {"P": "P", "recall": "R", "success": "Success", "ndcg_cut": "nDCG", "map_cut": "AP"}
+SHARED = {  # ours -> pytrec_eval's
+    **{f"{ours}@{k}": f"{theirs}_{k}" for theirs, ours in WITH_CUTOFF.items() for k in CUTOFFS},
+    **{ours: theirs for theirs, ours in NAMES.items()},
     "IPrec@0.0": "iprec_at_recall_0.00",  # other levels: pytrec_eval, which is version 9, rounds them up
     "IPrec@1.0": "iprec_at_recall_1.00",
 }
-FAMILIES = {
-    "P.1,3,10",
-    "recall.1,3,10",
-    "success.1,3,10",
-    "ndcg_cut.1,3,10",
-    "map_cut.1,3,10",
-    "ndcg",
-    "map",
-    "recip_rank",
-    "Rprec",
-    "bpref",
-    "infAP",
-    "set_P",
-    "set_recall",
-    "set_F",
-    "num_ret",
-    "num_rel",
-    "num_rel_ret",
-    "iprec_at_recall",
-}
+FAMILIES = {*(f"{name}.1,3,10" for name in WITH_CUTOFF), *NAMES, "iprec_at_recall"}
 
 # Short ids with shared prefixes and beyond ASCII; few scores, so that ties abound.
 ids = st.text("ab1é法", min_size=1, max_size=3)
@@ -142,25 +123,15 @@ def test_measures_that_pytrec_eval_lacks_equal_naive_twins(qrels: dict, run: dic
 
 # trec_eval's own files; measures out of scope: geometric means, 11-point averages, relative precision, utility,
 # G, binG, yaap, preferences, multiple R-precisions, Rndcg, ndcg_rel, unj, and rbp, which it takes as graded.
+RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 IN_SCOPE = {
     "num_q": "NumQ",
-    "num_ret": "NumRet",
-    "num_rel": "NumRel",
-    "num_rel_ret": "NumRelRet",
-    "map": "AP",
-    "Rprec": "Rprec",
-    "bpref": "bpref",
-    "recip_rank": "RR",
-    "infAP": "infAP",
-    "ndcg": "nDCG",
-    "set_P": "SetP",
-    "set_recall": "SetR",
-    "set_F": "SetF",
-    **{f"P_{k}": f"P@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
-    **{f"recall_{k}": f"R@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
-    **{f"ndcg_cut_{k}": f"nDCG@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
-    **{f"map_cut_{k}": f"AP@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
-    **{f"success_{k}": f"Success@{k}" for k in (1, 5, 10)},
+    **NAMES,
+    **{
+        f"{theirs}_{k}": f"{ours}@{k}"
+        for theirs, ours in WITH_CUTOFF.items()
+        for k in ((1, 5, 10) if theirs == "success" else RANKS)
+    },
     **{f"iprec_at_recall_{n / 10:.2f}": f"IPrec@{n / 10}" for n in range(11)},
 }
 

@@ -127,6 +127,15 @@ def test_the_command_says_what_it_wrote(converted: Convert, tmp_path: Path) -> N
     assert orjson.loads(ended.output)["files"] == ["queries.jsonl", "qrels/test.tsv", "corpus.jsonl"]
 
 
+def test_what_exists_is_not_replaced_unless_that_is_said(tmp_path: Path) -> None:
+    made = locate(data_sets.write(tmp_path / "tiered"))
+    for write, out in ((write_beir, tmp_path / "beir"), (write_trec, tmp_path / "trec")):
+        write(made, out)
+        with pytest.raises(InputError, match="exist already"):
+            write(made, out)
+        write(made, out, replace=True)
+
+
 def test_what_exists_is_replaced_only_with_force(converted: Convert, tmp_path: Path) -> None:
     folder, out = MAKES["beir"](tmp_path / "data", SMALL)["name"], tmp_path / "out"
     assert converted("beir", folder, "--out", out).code == 0

@@ -8,6 +8,7 @@ import pytest
 from helpers import called
 from hypothesis import given
 from hypothesis import strategies as st
+from months import MONTHS_THAT_FIT
 
 from benchbench.prepare import tiers
 from benchbench.prepare.tiers import TIERS, CaseColumns, Found, find_positives
@@ -126,24 +127,7 @@ def test_death_and_life_must_agree_and_two_equal_ones_are_an_equal_sentence(
     assert sentence_tier(0, penalty, 0, other) == tier
 
 
-@pytest.mark.parametrize(
-    ("months", "other", "fits"),
-    [
-        (12, 18, True),  # six months, for short sentences
-        (12, 19, False),
-        (12, 6, True),
-        (12, 5, False),
-        (30, 36, True),  # 20 % is six months as well
-        (60, 72, True),  # 20 %, bound included
-        (60, 73, False),
-        (60, 48, True),
-        (60, 47, False),
-        (61, 73, True),
-        (61, 74, False),  # 20 % is 12.2 months
-        (0, 6, True),
-        (0, 7, False),
-    ],
-)
+@pytest.mark.parametrize(("months", "other", "fits"), MONTHS_THAT_FIT)
 def test_months_fit_up_to_six_or_20_percent_of_the_queries_bounds_included(months: int, other: int, fits: bool) -> None:
     assert imprisonment_fits(months, 0, other, 0) is fits
 

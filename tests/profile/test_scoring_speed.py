@@ -81,6 +81,8 @@ def test_the_record_has_every_option_by_the_name_that_the_command_has_for_it():
 def test_means_that_are_not_ours_are_reported_and_no_error():
     rows = measure(WORKLOAD, [stand_in("a"), stand_in("b", mean=0.5 + 9e-7), stand_in("c", mean=0.75)], 1).found.tools
     assert [row.agrees for row in rows] == [True, True, False]
+    just = stand_in("just", mean=0.75)._replace(tolerance=0.25)
+    assert measure(WORKLOAD, [stand_in("ours"), just], 1).found.tools[1].agrees
     assert rows[2].largest_difference == 0.25
     assert rows[2].whole_process_s > 0
 

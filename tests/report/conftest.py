@@ -100,14 +100,39 @@ def opened_page(browser: "Browser", _pages: Pages) -> Iterator[Callable[..., "Pa
 
 
 @pytest.fixture(scope="session")
-def violations() -> Callable[["Page"], list[tuple[str, ...]]]:
-    """Return what finds the elements of a page that axe complains about."""
-    axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python, of the extra `test`")
-    script = resources.files(axe).joinpath("axe.min.js").read_text("utf-8")
+def axe() -> str:
+    """Return the script of axe as it comes."""
+    package = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python, of the extra `test`")
+    return resources.files(package).joinpath("axe.min.js").read_text("utf-8")
 
-    def found(shown: "Page") -> list[tuple[str, ...]]:
+
+@pytest.fixture(scope="session")
+def violations(axe: str) -> Callable[["Page"], list[tuple[str, ...]]]:
+    """Return what finds the elements of a page that axe complains about, by a script that does so in half the time."""
+    faster = f"((WeakMap) => {{{axe}}})({_FIELDS}); {_COLORS}"
+
+    def found(shown: "Page", script: str = faster) -> list[tuple[str, ...]]:
         shown.evaluate(script)
-        broken = shown.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-        return [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in broken]
+        broken = shown.evaluate("axe.run({resultTypes: ['violations'], selectors: false})")["violations"]
+        return [(rule["id"], node["html"], node["failureSummary"]) for rule in broken for node in rule["nodes"]]
 
     return found
+
+
+# As it comes, axe parses the few colours of a page again for every element, and keeps their fields in weak maps.
+_FIELDS = """class {
+  key = Symbol()
+  has(object) { return this.key in object }
+  get(object) { return object[this.key] }
+  set(object, value) { object[this.key] = value; return this }
+}"""
+_COLORS = """(() => {
+  const colors = axe.commons.color.Color.prototype, parse = colors.parseString, parsed = new Map()
+  colors.parseString = function (text) {
+    if (!parsed.has(text)) {
+      parse.call(this, text)
+      parsed.set(text, {r: this.r, g: this.g, b: this.b, alpha: this.alpha})
+    }
+    return Object.assign(this, parsed.get(text))
+  }
+})()"""

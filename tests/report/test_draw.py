@@ -3,19 +3,18 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 from xml.etree import ElementTree
 
-import click
 import pytest
 from any_result import EXAMPLES, UNBROKEN, Counted, Recorded, counted_layout, records
 from hypothesis import given
 from hypothesis import strategies as st
 from results.round_trip import round_trip
 
-from benchbench.cli.options import loudness
-from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.show import command as show
+from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import GateError, InputError
 from benchbench.report.blocks import Table
 from benchbench.report.draw import LAYOUTS, RENDERERS, draw, layout, printed, rendered
@@ -30,11 +29,12 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Add a kind of result: its class has a `to_record`, and its layout is here; return a command that measures it."""
     monkeypatch.setitem(LAYOUTS, "counted", counted_layout)
 
-    @click.command(cls=Command, name="count")
-    @click.argument("words", nargs=-1)
-    @reporting("letters<3")
-    @loudness
-    def command(words: tuple[str, ...], report: Reporting) -> None:
+    @described_command("count")
+    def command(
+        words: Annotated[tuple[str, ...], Argument()] = (),
+        *,
+        report: Annotated[Reporting, reporting("letters<3")],
+    ) -> None:
         gates = report.gates(["letters", "seconds"])
         counted = Counted(words)
         report.describe(counted, gates)
@@ -112,10 +112,8 @@ def test_a_format_with_a_renderer_is_one_that_commands_print(monkeypatch, capsys
     monkeypatch.setitem(LAYOUTS, "counted", counted_layout)
     monkeypatch.setitem(RENDERERS, "tsv", tab_separated)
 
-    @click.command(cls=Command, name="count")
-    @reporting("letters<3")
-    @loudness
-    def command(report: Reporting) -> None:
+    @described_command("count")
+    def command(report: Annotated[Reporting, reporting("letters<3")]) -> None:
         report.finish(Counted(["word"]))
 
     command.main(["--format", "tsv"], standalone_mode=False)

@@ -207,6 +207,7 @@ def test_a_difference_within_what_a_service_differs_from_itself_is_said(tmp_path
     with services.running(wavering(data)) as service:
         one = results(tmp_path, data, service.url, "one", repeat=2)
         other = results(tmp_path, data, service.url, "other")
+        third = results(tmp_path, data, service.url, "third")
     outcome = compare_results([one, other], ["accusation.nDCG@10"])
     (difference,) = outcome.details().differences
     spreads = [each for each in bb.load(one).record.numbers if each.name == "spread nDCG@10"]
@@ -217,6 +218,9 @@ def test_a_difference_within_what_a_service_differs_from_itself_is_said(tmp_path
         f"the difference of other and one in accusation.nDCG@10, {difference.mean:+.4f}, is within what one differs "
         f"from itself: its means of 2 passes span {number.value:.4f}"
     ]
+    of_all = compare_results([one, other, third], ["accusation.nDCG@10"], "other").record.notes
+    (of_baseline,) = (note.text for note in of_all if "differs from itself" in note.text)
+    assert of_baseline.startswith("the difference of one and other in accusation.nDCG@10")
 
 
 def test_a_difference_beyond_it_is_not(tmp_path: Path, data: Path):

@@ -6,10 +6,12 @@ import itertools
 import orjson
 import pytest
 from aiohttp.test_utils import TestServer
-from cases import check_rows
+from cases import check_rows, tables
 
 from benchbench.serve.app import Service
 from benchbench.tables.collection import Collection
+
+TABLES = tables(__file__)
 
 BODY = orjson.dumps({"query": "text", "queries": ["text"]})
 ROUTES = [
@@ -55,16 +57,7 @@ def test_a_service_is_asked_by_the_names_of_its_own_machine():
     check_rows(
         check,
         itertools.product(
-            [
-                "localhost",
-                "LocalHost:80",
-                "localhost.",
-                "127.0.0.1",
-                "127.0.0.1:1",
-                "127.8.9.10:99",
-                "[::1]",
-                "[::1]:80",
-            ],
+            TABLES["own"],
             ["127.0.0.1", "localhost", "::1", "search.example", "0.0.0.0"],
         ),
     )
@@ -77,19 +70,7 @@ def test_any_other_name_is_refused():
     check_rows(
         check,
         itertools.product(
-            [
-                "evil.example:80",
-                "localhost.evil.example",
-                "127.0.0.1.evil.example",
-                "127.0.0.1@evil.example",
-                "evil-localhost",
-                "10.0.0.1",
-                "0.0.0.0",
-                "[::2]:80",
-                "[::1]evil.example",
-                "[::1",
-                "",
-            ],
+            TABLES["other"],
             ["127.0.0.1", "localhost", "::1", "search.example"],
         ),
     )

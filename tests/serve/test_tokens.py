@@ -1,27 +1,16 @@
 import unicodedata
 
 import pytest
+from cases import tables
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.serve.tokens import tokens
 
+TABLES = tables(__file__)
 
-@pytest.mark.parametrize(
-    ("text", "terms"),
-    [
-        ("盗窃罪", ["盗窃", "窃罪"]),
-        ("盗", ["盗"]),
-        ("The quick FOX", ["the", "quick", "fox"]),
-        ("刑法第264条", ["刑法", "法第", "264", "条"]),
-        ("甲，乙丙。", ["甲", "乙丙"]),
-        ("ひらカタ漢字", ["ひら", "らカ", "カタ", "タ漢", "漢字"]),
-        ("𠮷野家", ["𠮷野", "野家"]),
-        ("snake_case don't", ["snake", "case", "don", "t"]),
-        ("", []),
-        (" ，。_-\n", []),
-    ],
-)
+
+@pytest.mark.parametrize(("text", "terms"), TABLES["terms"].items())
 def test_cjk_runs_become_bigrams_and_other_runs_words(text: str, terms: list[str]):
     assert tokens(text) == terms
 

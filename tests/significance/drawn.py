@@ -1,7 +1,7 @@
 """Values as measures have them: bounded, many of them 0, many equal; and exact ones, to hold sums against."""
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from hypothesis import strategies as st
@@ -60,3 +60,16 @@ def randomized(
         for m, flipped in enumerate(flips(values, sizes, [True] * measures, resamples, seed))
         for pair in combinations(range(systems), 2)
     }
+
+
+def flipped(sums: np.ndarray, sizes: np.ndarray, mean: float) -> float:
+    """Return the p-value of a mean by going through all signs of the groups' distances from it."""
+    off = sums - mean * sizes
+    signs = np.array(list(product([-1, 1], repeat=len(sums))))
+    return float((abs(signs @ off) >= abs(off.sum()) - 1e-9).mean())
+
+
+def covariance(runs: int, coefficient: float) -> np.ndarray:
+    """Return the covariance matrix of so many runs of an AR(1) with a variance of 1."""
+    places = np.arange(runs)
+    return coefficient ** np.abs(places[:, None] - places).astype(float)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from significance.drawn import covariance
 
 from benchbench.significance.autocorrelation import (
     FEWEST,
@@ -15,12 +16,6 @@ from benchbench.significance.autocorrelation import (
 )
 
 coefficients = st.floats(0.0, 0.98)
-
-
-def covariance(runs: int, coefficient: float) -> np.ndarray:
-    """Return the covariance matrix of an AR(1) with variance 1."""
-    places = np.arange(runs)
-    return coefficient ** np.abs(places[:, None] - places).astype(float)
 
 
 def alike(runs: int, coefficient: float, rng: np.random.Generator, series: int) -> np.ndarray:

@@ -22,8 +22,6 @@ from benchbench.significance.judge_bias import (
     untested,
 )
 
-seeds = st.integers(0, 2**32)
-
 
 def drawn(
     seed: int, queries: int, per_query: int, length: float = 0.0, own: float = 0.0

@@ -1,23 +1,15 @@
 """Intervals of means over grouped queries: what sign flips of the groups leave open, and what grouping costs."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from significance.drawn import flipped
 
 from benchbench.significance.mean_intervals import design_effect, few_groups, group_interval, said_of_groups
 from benchbench.tables.groups import Groups, grouped
 
 seeds = st.integers(0, 2**32)
-
-
-def flipped(sums: np.ndarray, sizes: np.ndarray, mean: float) -> float:
-    """Return the p-value of a mean by going through all signs of the groups' distances from it."""
-    off = sums - mean * sizes
-    signs = np.array(list(itertools.product([-1, 1], repeat=len(sums))))
-    return float((abs(signs @ off) >= abs(off.sum()) - 1e-9).mean())
 
 
 @given(seeds, st.integers(6, 10))

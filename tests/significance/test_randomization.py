@@ -1,14 +1,12 @@
 """The randomisation test: all patterns of few queries exactly, random ones of many, and the interval beside it."""
 
-import itertools
-
 import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from significance.drawn import exactly, in_floats, like_measures, paired_of, randomized, tenths
+from significance.drawn import exactly, flipped, in_floats, like_measures, paired_of, randomized, tenths
 
 from benchbench.significance.findings import Observed
 from benchbench.significance.randomization import smallest_p
@@ -17,13 +15,6 @@ from benchbench.tables import threads
 from benchbench.tables.groups import grouped
 
 seeds = st.integers(0, 2**32)
-
-
-def flipped(sums: np.ndarray, sizes: np.ndarray, mean: float) -> float:
-    """Return the p-value of a mean by going through all signs of the distances from it."""
-    off = sums - mean * sizes
-    signs = np.array(list(itertools.product([-1, 1], repeat=len(sums))))
-    return float((abs(signs @ off) >= abs(off.sum()) - 1e-9).mean())
 
 
 @given(tenths)

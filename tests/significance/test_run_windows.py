@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
+from significance.drawn import covariance
 from significance.quiet_runs import Runs, drawn
 
 from benchbench.significance.autocorrelation import autocorrelation
@@ -16,12 +17,6 @@ from benchbench.significance.run_windows import OF_RUNS, WINDOWS, WindowTest, bl
 
 seeds = st.integers(0, 2**32)
 LEVEL = 0.05
-
-
-def covariance(runs: int, coefficient: float) -> np.ndarray:
-    """Return the covariance matrix of so many runs of an AR(1) with a variance of 1."""
-    places = np.arange(runs)
-    return coefficient ** np.abs(places[:, None] - places).astype(float)
 
 
 def by_runs(

@@ -6,8 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import tables
 
 from benchbench.tables.cores import usable_cores
+
+TABLES = tables(__file__)
 
 ALL = len(os.sched_getaffinity(0))
 
@@ -23,40 +26,12 @@ def root(folder: Path, groups: str, **files: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("groups", "files"),
-    [
-        ("0::/\n", {"cpu_max": "100000 100000\n"}),
-        ("0::/a/b\n", {"a__b__cpu_max": "max 100000\n", "a__cpu_max": "50000 100000\n"}),
-        ("0::/a/b\n", {"a__b__cpu_max": "100000 100000\n", "a__cpu_max": "900000 100000\n"}),
-        ("0::/../../elsewhere\n", {"cpu_max": "100000 100000\n"}),
-        (
-            "4:memory:/m\n3:cpu,cpuacct:/x:y/b\n0::/\n",
-            {"cpu,cpuacct__x:y__cfs_quota_us": "20000\n", "cpu,cpuacct__x:y__cfs_period_us": "100000\n"},
-        ),
-        ("3:cpuacct,cpu:/not/seen\n", {"cpu__cfs_quota_us": "100000\n", "cpu__cfs_period_us": "100000\n"}),
-    ],
-)
+@pytest.mark.parametrize(("groups", "files"), TABLES["one"])
 def test_the_tightest_quota_of_all_groups_above_counts(tmp_path: Path, groups: str, files: dict[str, str]):
     assert usable_cores(root(tmp_path, groups, **files)) == 1
 
 
-@pytest.mark.parametrize(
-    ("groups", "files"),
-    [
-        ("", {}),
-        ("nonsense\n", {"cpu_max": "100000 100000\n"}),
-        ("0::/\n", {"cpu_max": "max 100000\n"}),
-        ("0::/\n", {"cpu_max": "9000000 100000\n"}),
-        ("0::/\n", {"cpu_max": "100000\n"}),
-        ("0::/\n", {"cpu_max": "0 0\n"}),
-        ("0::/\n", {"cpu_max": "\u4e00"}),
-        ("0::/\n", {"a__cpu_max": "100000 100000\n"}),
-        ("3:cpu:/\n", {"cpu__cfs_quota_us": "-1\n", "cpu__cfs_period_us": "100000\n"}),
-        ("3:cpu:/\n", {"cpu__cfs_quota_us": "100000\n"}),
-        ("3:cpuset:/\n", {"cpu__cfs_quota_us": "100000\n", "cpu__cfs_period_us": "100000\n"}),
-    ],
-)
+@pytest.mark.parametrize(("groups", "files"), TABLES["all"])
 def test_without_a_quota_the_affinity_counts(tmp_path: Path, groups: str, files: dict[str, str]):
     assert usable_cores(root(tmp_path, groups, **files)) == ALL
 

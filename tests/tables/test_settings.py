@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from benchbench.cli.settings_options import option, settings_options
+from benchbench.cli.signatures import After, Argument, Fields, described_command
 from benchbench.errors import InputError
 from benchbench.tables.numbers import COUNT, SHARE
 from benchbench.tables.settings import Opt, Seed, check_described, described
@@ -40,18 +40,29 @@ class Drawing:
         check_described(self)
 
 
-@click.command()
-@settings_options(Drawing)
-@option("seed", Seed, 3)
-def draw(settings: dict[str, Any], seed: int) -> None:
-    click.echo(repr((Drawing(("a",), **settings), seed)))
+def doubled(count: Annotated[int, Opt("Half of them.", COUNT)] = 1) -> int:
+    return 2 * count
+
+
+@described_command("draw")
+def draw(
+    items: Annotated[tuple[str, ...], Argument("ITEM…")],
+    settings: Annotated[dict[str, Any], Fields(Drawing, but=("order",))],
+    order: Annotated[Order, Opt("In which order."), After("share")] = "shuffle",
+    *,
+    twice: Annotated[int, doubled],
+    seed: Seed = 3,
+    wait: Annotated[float, Opt("Time between them.", is_time=True)] = 90.0,
+) -> None:
+    """Draw."""
+    click.echo(repr((Drawing(items, order=order, **settings), twice, seed, wait)))
 
 
 def test_options_are_made_of_settings():
     drawn = Drawing(("a",), 5, 0.5, "zipf", (1, 2), True, Path("x"))
-    line = ["-n", "5", "--share", ".5", "--order", "zipf", "--group", "1,2", "--again", "--place", "x", "--seed", "4"]
-    assert CliRunner().invoke(draw, line).output == f"{(drawn, 4)!r}\n"
-    assert CliRunner().invoke(draw, []).output == f"{(Drawing(('a',)), 3)!r}\n"
+    line = "a -n 5 --share .5 --order zipf --group 1,2 --again --place x --count 4 --seed 4 --wait 500ms"
+    assert CliRunner().invoke(draw, line.split()).output == f"{(drawn, 8, 4, 0.5)!r}\n"
+    assert CliRunner().invoke(draw, ["a"]).output == f"{(Drawing(('a',)), 2, 3, 90.0)!r}\n"
     (place,) = (one for one in draw.params if one.name == "place")
     assert place.instead_of == ("again",)  # type: ignore[attr-defined]
 
@@ -63,7 +74,9 @@ def test_help_has_each_sentence_with_its_default():
         "--share NUMBER Share of them. [default: all]",
         "--order [shuffle|zipf] In which order. [default: shuffle]",
         "--group N,… Of which groups. --again Draw each more than once. --place PATH Where they go.",
-        "--seed INTEGER Seed of what is left to chance. [default: 3]",
+        "--share NUMBER Share of them. [default: all] --order [shuffle|zipf] In which order.",
+        "--count INTEGER Half of them. [default: 1] --seed INTEGER Seed of what is left to chance. [default: 3]",
+        "--wait TIME Time between them. [default: 1.5min] -q, --quiet",
     ):
         assert part in text
 

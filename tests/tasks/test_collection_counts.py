@@ -15,8 +15,8 @@ from naive_rules import is_relevant
 
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
-from benchbench.formats.datasets.data_set import DEFAULT
 from benchbench.formats.datasets.locate import locate
+from benchbench.formats.datasets.options import DEFAULT
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.queries import Queries
 from benchbench.tasks.collection_counts import CollectionCounts, relevant_in_collection

@@ -5,32 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import tables
+from judged_data import described
 
 from benchbench.errors import InputError
-from benchbench.formats.datasets.data_set import DataSet
-from benchbench.formats.datasets.locate import locate
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.notation import resolve
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.defined import legal_cases
 
-SHOP = """
-[tasks.brand]
-label = "meta.brand"
-rule = "equal"
-
-[tasks.gold]
-rule = "judgments"
-by = "id"
-max_positives = 3
-"""
-
-
-def data_set(folder: Path, described: str = "") -> DataSet:
-    (folder / "tiered.jsonl").touch()
-    if described:
-        (folder / "dataset.toml").write_text(described, encoding="utf-8")
-    return locate(folder)
+TABLES = tables(__file__)
 
 
 @pytest.mark.parametrize("cutoffs", [(), (0,), (3, -1)])
@@ -46,26 +30,13 @@ def test_a_limit_of_positives_below_0_is_refused_and_0_is_none() -> None:
 
 
 def test_one_task_measure_or_cut_off_may_stand_alone() -> None:
-    alone: Any = Criteria("gold", 10, task="brand=equal(brand)")
-    assert alone == Criteria(("gold",), (10,), task=("brand=equal(brand)",))
+    alone: Any = Criteria("gold", cutoffs=10, task="brand=equal(brand)")
+    assert alone == Criteria(("gold",), cutoffs=(10,), task=("brand=equal(brand)",))
     assert Criteria(measures="AP") == Criteria(measures=("AP",))  # type: ignore[arg-type]
     assert Criteria(cutoffs=np.int64(5)) == Criteria(cutoffs=(5,))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"cutoffs": "10"}, "a cut-off (-k) is a whole number from 1"),
-        ({"cutoffs": (2.5,)}, "a cut-off (-k) is a whole number from 1"),
-        ({"cutoffs": ()}, "a cut-off (-k) is missing, such as 10"),
-        ({"self_by": "url"}, "--self is text or id, not 'url'"),
-        ({"gold_by": "url"}, "--gold is text or id, not 'url'"),
-        ({"recall_denominator": "fulll"}, "--recall-denominator is fixed or capped or full, not 'fulll'"),
-        ({"max_positives": 1.5}, "--max-positives is a whole number from 0 to"),
-        ({"measures": "nDGC@10"}, "measure 'nDGC@10': there is no measure 'nDGC'; did you mean nDCG"),
-        ({"measures": ["P"], "cutoffs": ["x"]}, "a cut-off (-k) is a whole number from 1"),
-    ],
-)
+@pytest.mark.parametrize(("options", "reason"), TABLES["refused"])
 def test_a_word_that_is_no_option_is_refused_with_those_that_are(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(InputError) as refused:
         Criteria(**options)
@@ -137,35 +108,36 @@ def test_fewer_hits_than_are_measured_are_refused() -> None:
 
 
 def test_legal_cases_say_what_is_not_given(tmp_path: Path) -> None:
-    found = Criteria().of(data_set(tmp_path))
+    found = Criteria().of(described(tmp_path))
     assert found.tasks == ("gold", "accusation", "article", "imprisonment")
     assert (found.gold_by, found.recall_denominator, found.max_positives) == ("text", "fixed", 10)
     assert (found.self_by, found.cutoffs) == ("text", (3, 5, 10))
-    assert found.of(data_set(tmp_path)) == found
+    assert found.of(described(tmp_path)) == found
 
 
 def test_options_go_before_what_tasks_say(tmp_path: Path) -> None:
     given = Criteria(("article", "gold"), gold_by="id", recall_denominator="full", max_positives=0, self_by="id")
-    found = given.of(data_set(tmp_path))
+    found = given.of(described(tmp_path))
     assert found.tasks == ("gold", "article")  # in the order of the data set
     assert (found.gold_by, found.recall_denominator, found.max_positives) == ("id", "full", 0)
     assert found.self_by == "id"
 
 
-def test_tasks_of_a_shop_say_their_own(tmp_path: Path) -> None:
-    found = Criteria().of(data_set(tmp_path, SHOP))
+def test_tasks_of_a_shop_say_their_own_and_positives_stay_where_there_are_no_judgments(
+    tmp_path: Path,
+) -> None:
+    brand = "[tasks.brand]\nlabel = 'meta.brand'\nrule = 'equal'\n"
+    gold = "[tasks.gold]\nrule = 'judgments'\nby = 'id'\nmax_positives = 3\n"
+    found = Criteria().of(described(tmp_path, brand + gold))
     assert found.tasks == ("brand", "gold")
     assert (found.gold_by, found.recall_denominator, found.max_positives) == ("id", None, 3)
-
-
-def test_without_judgments_there_are_no_positives_to_leave_out(tmp_path: Path) -> None:
-    found = Criteria().of(data_set(tmp_path, SHOP.partition("[tasks.gold]")[0]))
+    found = Criteria().of(described(tmp_path, brand))
     assert (found.tasks, found.gold_by, found.max_positives) == (("brand",), "text", 0)
 
 
-def test_further_tasks_stand_behind_those_of_the_data_set(tmp_path: Path) -> None:
+def test_further_tasks_stand_behind_those_of_the_described(tmp_path: Path) -> None:
     criteria = Criteria(("like", "gold"), task="like=overlap(accusation)")  # type: ignore[arg-type]
-    data = data_set(tmp_path)
+    data = described(tmp_path)
     assert [task.name for task in criteria.known(data)] == [*(task.name for task in legal_cases()), "like"]
     found = criteria.of(data)
     assert (found.tasks, found.recall_denominator) == (("gold", "like"), None)  # one divides by another number
@@ -178,22 +150,22 @@ def test_a_task_that_the_data_set_does_not_have_is_refused_with_those_it_has(
     tmp_path: Path, tasks: tuple[str, ...]
 ) -> None:
     with pytest.raises(InputError) as refused:
-        Criteria(tasks).of(data_set(tmp_path))
+        Criteria(tasks).of(described(tmp_path))
     assert str(refused.value) == f"--tasks {tasks[-1]!r} is not one of gold, accusation, article, imprisonment"
 
 
 def test_a_further_task_that_is_none_or_is_there_already_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"--task 'x=equals\(brand\)': there is no rule 'equals'; did you mean equal"):
-        Criteria(task=("x=equals(brand)",)).of(data_set(tmp_path))
+        Criteria(task=("x=equals(brand)",)).of(described(tmp_path))
     with pytest.raises(InputError, match=r"task gold stands twice in the tasks of legal-cases.toml and --task"):
-        Criteria(task=("gold=judgments()",)).of(data_set(tmp_path))
+        Criteria(task=("gold=judgments()",)).of(described(tmp_path))
 
 
 # As they are shown
 
 
 def test_options_are_shown_under_the_names_that_they_are_given_by(tmp_path: Path) -> None:
-    data = data_set(tmp_path)
+    data = described(tmp_path)
     assert Criteria().of(data).options() == {
         "--tasks": ["gold", "accusation", "article", "imprisonment"],
         "-k": [3, 5, 10],
@@ -217,5 +189,5 @@ def test_options_are_shown_under_the_names_that_they_are_given_by(tmp_path: Path
 
 def test_what_is_shown_makes_the_same_options(tmp_path: Path) -> None:
     for criteria in (Criteria(), Criteria(measures=["AP"], task=("b=equal(b)",))):  # type: ignore[arg-type]
-        found = criteria.of(data_set(tmp_path))
+        found = criteria.of(described(tmp_path))
         assert Criteria(**found.shown()) == found

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
+from judged_data import described
 
 from benchbench.errors import InputError
-from benchbench.formats.datasets.data_set import DataSet
-from benchbench.formats.datasets.locate import locate
 from benchbench.kernels.rules import Rule
 from benchbench.tasks.defined import legal_cases, said_tasks, tasks_of
 from benchbench.tasks.reading import parse_task
@@ -26,13 +25,6 @@ rule = "judgments"
 """
 
 
-def data_set(folder: Path, described: str | None) -> DataSet:
-    (folder / "tiered.jsonl").touch()
-    if described is not None:
-        (folder / "dataset.toml").write_text(described, encoding="utf-8")
-    return locate(folder)
-
-
 def test_legal_cases_have_four_tasks() -> None:
     gold, accusation, article, imprisonment = legal_cases()
     assert [task.name for task in legal_cases()] == ["gold", "accusation", "article", "imprisonment"]
@@ -46,19 +38,19 @@ def test_legal_cases_have_four_tasks() -> None:
 
 
 def test_a_data_set_without_tasks_has_those_of_legal_cases(tmp_path: Path) -> None:
-    assert tasks_of(data_set(tmp_path, None)) == legal_cases()
-    for described in ('cluster = "city"', "[labels]\nbrand = 'meta.brand'", "[tasks]"):
-        assert tasks_of(data_set(tmp_path, described)) == legal_cases()
+    assert tasks_of(described(tmp_path)) == legal_cases()
+    for text in ('cluster = "city"', "[labels]\nbrand = 'meta.brand'", "[tasks]"):
+        assert tasks_of(described(tmp_path, text)) == legal_cases()
 
 
 def test_a_data_set_with_tasks_has_those_alone_and_keeps_its_cluster(tmp_path: Path) -> None:
-    found = data_set(tmp_path, SHOP)
+    found = described(tmp_path, SHOP)
     assert found.cluster == "shop"
     assert list(map(str, tasks_of(found))) == ['brand=equal(["brand", "meta.brand"])', "gold=judgments()"]
 
 
-def test_further_tasks_may_call_the_labels_of_the_data_set(tmp_path: Path) -> None:
-    found = tasks_of(data_set(tmp_path, SHOP), ["like=overlap(brand)", "price=within(meta.price, relative=0.2)"])
+def test_further_tasks_may_call_the_labels_of_the_described(tmp_path: Path) -> None:
+    found = tasks_of(described(tmp_path, SHOP), ["like=overlap(brand)", "price=within(meta.price, relative=0.2)"])
     assert list(map(str, found[2:])) == [
         'like=overlap(["brand", "meta.brand"])',
         "price=within(meta.price, relative=0.2)",
@@ -66,26 +58,26 @@ def test_further_tasks_may_call_the_labels_of_the_data_set(tmp_path: Path) -> No
 
 
 def test_further_tasks_may_call_the_labels_of_legal_cases_where_those_are_the_tasks(tmp_path: Path) -> None:
-    *_, accused = tasks_of(data_set(tmp_path, None), ["accused=overlap(accusation)"])
+    *_, accused = tasks_of(described(tmp_path), ["accused=overlap(accusation)"])
     assert accused.label == legal_cases()[1].label
-    *_, accused = tasks_of(data_set(tmp_path, SHOP), ["accused=overlap(accusation)"])
+    *_, accused = tasks_of(described(tmp_path, SHOP), ["accused=overlap(accusation)"])
     assert str(accused) == "accused=overlap(accusation)"
 
 
 def test_a_task_named_twice_is_an_error_that_says_where(tmp_path: Path) -> None:
-    found = data_set(tmp_path, SHOP)
+    found = described(tmp_path, SHOP)
     with pytest.raises(InputError) as caught:
         tasks_of(found, ["brand=equal(name)"])
     assert str(caught.value) == (
         f"task brand stands twice in {tmp_path / 'dataset.toml'} and --task; give one of them another name"
     )
     with pytest.raises(InputError, match=r"task gold stands twice in the tasks of legal-cases\.toml and --task"):
-        tasks_of(data_set(tmp_path, "cluster = 'a'"), ["gold=judgments()"])
+        tasks_of(described(tmp_path, "cluster = 'a'"), ["gold=judgments()"])
 
 
 def test_a_bad_description_is_an_error_that_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        tasks_of(data_set(tmp_path, "[tasks.brand]\nrule = 'equals'\nlabel = 'brand'"))
+        tasks_of(described(tmp_path, "[tasks.brand]\nrule = 'equals'\nlabel = 'brand'"))
     assert str(caught.value) == (
         f"{tmp_path / 'dataset.toml'}, [tasks.brand]: there is no rule 'equals'; did you mean equal?"
     )

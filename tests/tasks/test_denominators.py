@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judged_data import CASES, GOODS, LAMPS, RELEVANT, THEFT, cases_in, data_set, options, refused, shop_in, write
+from judged_data import CASES, GOODS, LAMPS, RELEVANT, THEFT, data_set, options, refused, write
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
@@ -66,16 +66,6 @@ def test_what_must_be_counted_and_cannot_be_is_an_error(tasks: Any, options: Any
 
 
 # Relevant documents of each query
-
-
-@pytest.fixture
-def cases(tmp_path: Path) -> DataSet:
-    return cases_in(tmp_path / "cases")
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> DataSet:
-    return shop_in(tmp_path / "shop")
 
 
 def relevant(data: DataSet, **given: Any) -> list[list[int]]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hit_lists import hits_of as listed
 from hit_lists import label_columns
-from judged_data import CASES, LAMPS, RELEVANT, THEFT, Record, cases_in, data_set, options, refused, shop_in, write
+from judged_data import CASES, LAMPS, RELEVANT, THEFT, Record, data_set, options, refused, write
 
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.records import Part
@@ -18,17 +18,6 @@ from benchbench.tables.hashing import id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import Judging, judging_of
-
-
-@pytest.fixture
-def cases(tmp_path: Path) -> DataSet:
-    return cases_in(tmp_path / "cases")
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> DataSet:
-    return shop_in(tmp_path / "shop")
-
 
 # Tasks
 

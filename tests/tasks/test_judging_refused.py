@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judged_data import LAMPS, cases_in, options, refused, shop_in, write
+from judged_data import LAMPS, options, refused, write
 
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.locate import locate
@@ -13,17 +13,6 @@ from benchbench.formats.records import Part
 from benchbench.measures.notation import resolve
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import judging_of
-
-
-@pytest.fixture
-def cases(tmp_path: Path) -> DataSet:
-    return cases_in(tmp_path / "cases")
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> DataSet:
-    return shop_in(tmp_path / "shop")
-
 
 # Measures that are not defined
 

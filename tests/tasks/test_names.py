@@ -3,12 +3,14 @@
 import itertools
 
 import pytest
-from cases import check_each, check_rows
+from cases import check_each, check_rows, tables
 
 from benchbench.errors import InputError
 from benchbench.measures.catalog import CATALOG
 from benchbench.tasks.names import check_name, together
 from benchbench.tasks.reading import parse_task, parse_tasks
+
+TABLES = tables(__file__)
 
 
 @pytest.mark.parametrize(
@@ -53,28 +55,7 @@ def test_tasks_of_several_sources_stand_in_their_order() -> None:
     assert together({}) == ()
 
 
-@pytest.mark.parametrize(
-    ("texts", "message"),
-    [
-        (["a=equal(x)", "a=equal(y)"], "task a stands twice in --task; give one of them another name"),
-        (["a=equal(x)", "a=equal(x)"], "task a stands twice in --task; give one of them another name"),
-        (["a=equal(x)", "A=equal(y)"], "task a (A) stands twice in --task; give one of them another name"),
-        (["brand=equal(y)"], "task brand stands twice in dataset.toml and --task; give one of them another name"),
-        (
-            ["a=judgments(by='id')"],
-            "tasks gold (dataset.toml) and a (--task) disagree on by, text and id: there is one set of judgments",
-        ),
-        (
-            ["a=judgments(max_positives=10)"],
-            "tasks gold (dataset.toml) and a (--task) disagree on max_positives, 0 and 10: there is one set of "
-            "judgments",
-        ),
-        (
-            [f"a{n}=equal(x)" for n in range(63)],
-            "there are 65 tasks in dataset.toml and --task, and a run has at most 64",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("texts", "message"), TABLES["together"])
 def test_tasks_that_cannot_stand_together_are_an_error(texts: list[str], message: str) -> None:
     described = parse_task("brand=equal(x)"), parse_task("gold=judgments()")
     with pytest.raises(InputError) as caught:
@@ -82,5 +63,9 @@ def test_tasks_that_cannot_stand_together_are_an_error(texts: list[str], message
     assert str(caught.value) == message
 
 
-def test_64_tasks_stand_together() -> None:
-    assert len(together({"--task": parse_tasks([f"a{n}=equal(x)" for n in range(64)])})) == 64
+def test_64_tasks_stand_together_and_no_more() -> None:
+    many = parse_tasks([f"a{n}=equal(x)" for n in range(65)])
+    assert len(together({"--task": many[:64]})) == 64
+    with pytest.raises(InputError) as caught:
+        together({"dataset.toml": many[:2], "--task": many[2:]})
+    assert str(caught.value) == "there are 65 tasks in dataset.toml and --task, and a run has at most 64"

@@ -1,9 +1,10 @@
 """Tasks from the tables of a TOML and from the text of `--task`, and the sentences on what is none."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import check_rows
+from cases import check_rows, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,8 @@ from benchbench.tasks.label_paths import LabelPaths, path_text
 from benchbench.tasks.reading import parse_task, read_labels, read_task, read_tasks
 from benchbench.tasks.rules import BY_NAME, RULES, Parameter, Sides
 from benchbench.tasks.task import Task
+
+TABLES = tables(__file__)
 
 PATHS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=4), min_size=1, max_size=3).map(
     lambda names: path_text(tuple(names))
@@ -72,32 +75,7 @@ def test_a_text_has_one_form():
     def check(text: str, canonical: str) -> None:
         assert str(parse_task(text)) == canonical
 
-    check_rows(
-        check,
-        [
-            ("brand=equal(meta.brand)", "brand=equal(meta.brand)"),
-            (" brand = equal ( meta.brand ) ", "brand=equal(meta.brand)"),
-            ("price=within(meta.price,relative=2e-1)", "price=within(meta.price, relative=0.2)"),
-            ("price=within(a, same=['b'], absolute=1.0)", 'price=within(a, absolute=1, same=["b"])'),
-            ("cat=contains(meta.categories, within=true)", "cat=contains(meta.categories, within=true)"),
-            ("cat=contains(label='meta.categories', within=false)", "cat=contains(meta.categories)"),
-            ("passage=span(spans, least=20)", "passage=span(spans, least=20)"),
-            ("passage=span(spans, file='meta.source')", 'passage=span(spans, file="meta.source")'),
-            ("passage=span(spans, file=['file', 'meta.file'])", "passage=span(spans)"),
-            ("strict=judgments(rel=3)", "strict=judgments(rel=3)"),
-            ("gold=judgments()", "gold=judgments()"),
-            ('gold=judgments(by="text", recall="judged", rel=1.0)', "gold=judgments()"),
-            ("gold=judgments(gains={2=3, 1=1.5})", "gold=judgments(gains={1 = 1.5, 2 = 3})"),
-            ("o=overlap(a, least=1)", "o=overlap(a)"),
-            ("o=overlap(a, jaccard=0.5)", "o=overlap(a, jaccard=0.5)"),
-            ("o=overlap(a, jaccard=0.5, least=1)", "o=overlap(a, least=1, jaccard=0.5)"),
-            ("m=equal(query_label='a', hit_label='b')", 'm=equal({query = "a", hit = "b"})'),
-            ('w=equal(meta."list price")', 'w=equal(meta."list price")'),
-            ('w=equal(meta."a|b (c)")', r'w=equal(meta."a\u007Cb \u0028c\u0029")'),
-            ("w=equal(['a', 'b'], recall='capped')", 'w=equal(["a", "b"], recall="capped")'),
-            ("品牌=equal(meta.品牌)", "品牌=equal(meta.品牌)"),
-        ],
-    )
+    check_rows(check, TABLES["forms"].items())
 
 
 def test_defaults_hold_where_nothing_is_given() -> None:
@@ -119,37 +97,11 @@ def test_defaults_hold_where_nothing_is_given() -> None:
     assert span.label == LabelPaths((("spans",),), ())
 
 
-SHOP = """
-[labels]
-brand = "meta.brand"
-category = {paths = ["category", "meta.category"], ignore = "[]"}
-maker = {query = "brand", hit = "meta.maker"}
-
-[tasks.brand]
-label = "brand"
-rule = "equal"
-
-[tasks.price]
-label = "meta.price"
-rule = "within"
-relative = 0.2
-same = ["brand", "category"]
-
-[tasks.maker]
-query_label = "maker"
-hit_label = "maker"
-rule = "overlap"
-
-[tasks.mixed]
-query_label = "category"
-hit_label = "meta.kind"
-rule = "equal"
-recall = 5
-"""
+SHOP = toml_value((Path(__file__).parent / "shop.toml").read_bytes(), "shop.toml")
 
 
 def test_tasks_of_a_toml_call_its_labels_by_name() -> None:
-    brand, price, maker, mixed = read_tasks(toml_value(SHOP.encode(), "shop.toml"), "shop.toml")
+    brand, price, maker, mixed = read_tasks(SHOP, "shop.toml")
     assert brand == parse_task("brand=equal(meta.brand)")
     assert brand.label is not None
     assert brand.label.name == "brand"
@@ -162,7 +114,7 @@ def test_tasks_of_a_toml_call_its_labels_by_name() -> None:
 
 
 def test_a_text_may_call_labels_by_name_too() -> None:
-    labels = read_labels(toml_value(SHOP.encode(), "shop.toml"), "shop.toml")
+    labels = read_labels(SHOP, "shop.toml")
     assert parse_task("same=equal(brand)", labels) == parse_task("same=equal(meta.brand)")
     assert parse_task("same=equal(brand.name)", labels).label == LabelPaths((("brand", "name"),), (("brand", "name"),))
 
@@ -173,76 +125,7 @@ def test_a_text_that_is_no_task_is_an_error_of_one_line():
             parse_task(text)
         assert str(caught.value).startswith(f"--task '{text}': {message}")
 
-    check_rows(
-        check,
-        [
-            ("brand", "a task is written NAME=RULE(LABEL, PARAMETER=VALUE), as in 'brand=equal(meta.brand)' or"),
-            ("brand=equal", "a task is written NAME=RULE("),
-            ("brand=equal(a", "a task is written NAME=RULE("),
-            ("", "a task is written NAME=RULE("),
-            ("brand=equl(meta.brand)", "there is no rule 'equl'; did you mean equal?"),
-            ("brand=x(y)", "there is no rule 'x'; there are judgments, equal, overlap, contains, within, span"),
-            ("brand=(y)", "the rule is missing; there are judgments, equal,"),
-            ("o=overlap(a, leest=2)", "overlap has no parameter 'leest'; did you mean least?"),
-            ("e=equal(a, least=2)", "equal has no parameter 'least'; there are label, query_label, hit_label, recall"),
-            (
-                "e=equal(a, unless=[])",
-                "equal has no parameter 'unless'; there are label, query_label, hit_label, recall",
-            ),
-            ("e=equal()", "equal needs a label, as in equal(meta.brand)"),
-            ("s=span()", "span needs a label, as in span(meta.spans)"),
-            ("e=equal(query_label='a')", "a label is given as label, or as query_label and hit_label"),
-            ("e=equal(a, hit_label='a')", "a label is given as label, or as query_label and hit_label"),
-            ("e=equal(a, label='b')", "label stands twice"),
-            ("e=equal(a, recall=1, recall=2)", "recall stands twice"),
-            ("e=equal(a, b)", "parameters are written name=value, and not 'b'"),
-            ("e=equal(a,)", "parameters are written name=value, and not ''"),
-            ("e=equal(recall=2, a)", "parameters are written name=value, and not 'a'"),
-            ("e=equal(a.)", "label: 'a.' is no path such as meta.brand or meta.\"list price\""),
-            ("e=equal(3, recall=)", 'recall: it is no TOML value, such as 0.2, true or "text"'),
-            ("e=equal([3])", "label: 3 is no path: a path is a text such as meta.brand"),
-            ("j=judgments(a)", "judgments takes no label"),
-            ("s=span(query_label='a', hit_label='b')", "span takes no query_label"),
-            ("w=within(a)", "within needs absolute or relative, as in within(meta.price, absolute=5)"),
-            ("w=within(a, relative=-1)", "relative is a number from 0 to 1e+300, and not -1"),
-            ("w=within(a, relative=nan)", "relative is a number from 0 to 1e+300, and not nan"),
-            ("w=within(a, relative='1')", "relative is a number from 0 to 1e+300, and not '1'"),
-            ("w=within(a, relative=1, same='b')", "same is a list of labels, such as [\"meta.currency\"], and not 'b'"),
-            ("w=within(a, relative=1, same=['b.'])", "same: 'b.' is no path such as"),
-            ("o=overlap(a, least=1.5)", "least is a whole number from 1 to 1,000,000,000, and not 1.5"),
-            ("o=overlap(a, jaccard=0)", "jaccard is a number above 0 and up to 1, and not 0"),
-            ("c=contains(a, within=1)", "within is true or false, and not 1"),
-            ("j=judgments(by='name')", 'by is "text" or "id", and not \'name\''),
-            ("j=judgments(by=3)", 'by is "text" or "id", and not 3'),
-            ("j=judgments(rel=0)", "rel is a number above 0 and up to 1,000,000,000, and not 0"),
-            (
-                "j=judgments(gains='square')",
-                'gains is "linear", "exp" or a table of each grade\'s gain, and not \'square\'',
-            ),
-            ("j=judgments(gains={a=1})", "a grade of gains is a number from 0 to 1,000,000,000, and not 'a'"),
-            (
-                "j=judgments(gains={1=-1})",
-                "the gain of a grade in gains is a number from 0 to 1,000,000,000, and not -1",
-            ),
-            ("j=judgments(gains={1=1, '1.0'=2})", "a grade of gains stands twice: '1.0'"),
-            ("j=judgments(gains=3)", 'gains is "linear", "exp" or a table of each grade\'s gain, and not 3'),
-            (
-                "j=judgments(recall='collection')",
-                'recall is "judged", "capped" or a whole number, and not \'collection\'',
-            ),
-            ("e=equal(a, recall='judged')", 'recall is "collection", "capped" or a whole number, and not \'judged\''),
-            (
-                "e=equal(a, recall=0)",
-                "recall, where it is no word, is a whole number from 1 to 1,000,000,000, and not 0",
-            ),
-            ("e=equal(a, recall=1979-05-27)", "recall, where it is no word, is a whole number"),
-            ("nDCG=equal(a)", "'nDCG' is no name of a task, for a measure is called so"),
-            (
-                "e=equal(query_label={paths='a', ignore='x'}, hit_label={paths='a', ignore='y'})",
-                "query_label and hit_label",
-            ),
-        ],
-    )
+    check_rows(check, TABLES["texts"].items())
 
 
 @given(st.text(max_size=40) | st.text(max_size=20).map(lambda inside: f"a=equal({inside})"))
@@ -263,27 +146,7 @@ def test_a_text_of_any_length_is_shown_short() -> None:
     assert len(str(caught.value)) < 400
 
 
-@pytest.mark.parametrize(
-    ("toml", "message"),
-    [
-        ("tasks = 3", "shop.toml: tasks is not a table"),
-        ("labels = []", "shop.toml: labels is not a table"),
-        ("tasks.brand = 3", "shop.toml, [tasks.brand]: it is no table with rule and label"),
-        ("[tasks.brand]\nlabel = 'a'", "shop.toml, [tasks.brand]: the rule is missing; there are judgments,"),
-        ("[tasks.brand]\nrule = 3", "shop.toml, [tasks.brand]: rule is a text, and not 3"),
-        ("[tasks.brand]\nrule = 'equal'\nlabel = 'a..b'", "shop.toml, [tasks.brand]: label: 'a..b' is no path such as"),
-        (
-            "[tasks.brand]\nrule = 'equal'\nlabel = 'a'\nrecal = 3",
-            "shop.toml, [tasks.brand]: equal has no parameter 'rec",
-        ),
-        ('[tasks."a\\u001bb"]', "shop.toml, [tasks.a\\x1bb]: 'a\\x1bb' is no name of a task: that is up to 64 letters"),
-        ("[labels]\nbrand = 'meta.'", "shop.toml, label brand in [labels]: 'meta.' is no path such as"),
-        (
-            "[labels.brand]\npath = 'a'",
-            "shop.toml, label brand in [labels]: a label has paths, query, hit and ignore, and",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("toml", "message"), TABLES["toml"].items())
 def test_a_toml_with_what_is_no_task_is_an_error_that_names_the_file(toml: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_tasks(toml_value(toml.encode(), "shop.toml"), "shop.toml")

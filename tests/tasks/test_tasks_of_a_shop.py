@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-import pytest
 from data_sets import write_lines
 
-from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.locate import locate
 from benchbench.tasks.criteria import Criteria
@@ -23,20 +21,6 @@ def shop(folder: Path, collection: bool = True) -> DataSet:
     return locate(folder)
 
 
-def test_a_task_of_the_data_set_that_no_query_can_answer_is_left_out_with_a_note(tmp_path: Path):
-    judging = judging_of(Criteria(), shop(tmp_path))
-    assert judging.tasks == ("brand",)
-    assert judging.notes == ("task size is not measured: no query of the data set has what is compared",)
-
-
-@pytest.mark.parametrize(
-    ("criteria", "option"), [(Criteria("size"), "--tasks size"), (Criteria(task="form=equal(form)"), "--task form")]
-)
-def test_one_that_was_asked_for_is_refused(tmp_path: Path, criteria: Criteria, option: str):
-    with pytest.raises(InputError, match=f"^{option}: no query of the data set has what this task compares"):
-        judging_of(criteria, shop(tmp_path))
-
-
 def test_tasks_of_legal_cases_that_no_query_has_labels_for_are_left_out_silently(tmp_path: Path):
     lines = [{"query": {"fact": "a theft", "accusation": "theft"}}]
     judging = judging_of(Criteria(), locate(write_lines(tmp_path / "cases.jsonl", lines)))
@@ -50,11 +34,6 @@ def test_a_signature_says_what_recall_divides_by_with_a_collection_and_without(t
     assert (judging.denominators.said, judging.denominators.relevant.tolist()) == ("full", [[3]])
     assert (other.denominators.said, other.denominators.relevant.tolist()) == ("fixed", [[10]])
     assert "so recall of brand divides by 10" in other.notes[-1]
-
-
-def test_recall_that_needs_a_collection_is_refused_without_one(tmp_path: Path):
-    with pytest.raises(InputError, match="task brand: recall needs the number of relevant documents"):
-        judging_of(Criteria("brand", recall_denominator="full"), shop(tmp_path, collection=False))
 
 
 def test_a_task_for_which_the_collection_has_no_relevant_document_is_noted(tmp_path: Path):

@@ -3,11 +3,14 @@
 from typing import Any
 
 import pytest
+from cases import tables
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.tasks.toml_text import parts, printed, value
+
+TABLES = tables(__file__)
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 PLAIN = TEXTS | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -29,21 +32,7 @@ def test_values_are_parted_at_the_commas_between_them(some: list[Any]) -> None:
     assert [value(part.strip()) for part in parts(", ".join(map(printed, some)))] == some
 
 
-@pytest.mark.parametrize(
-    ("text", "parted"),
-    [
-        ("", [""]),
-        ("a,b", ["a", "b"]),
-        ("a,", ["a", ""]),
-        ("'a,b',c", ["'a,b'", "c"]),
-        (r'"\",",c', [r'"\","', "c"]),
-        (r"'\',c", [r"'\'", "c"]),
-        ("[a,b],{c,d}", ["[a,b]", "{c,d}"]),
-        ('"a,b', ['"a,b']),
-        ("[a,b", ["[a,b"]),
-        ("a],b", ["a],b"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "parted"), TABLES["parted"].items())
 def test_commas_in_quotes_and_brackets_part_nothing(text: str, parted: list[str]) -> None:
     assert list(parts(text)) == parted
 

@@ -1,76 +1,16 @@
 """What a data set is: where its parts are, and what it says of itself."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from benchbench.errors import InputError
+from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.records import Part
 
-DEFAULT = "synthetic-cases"
 TIERED, COLLECTION = "tiered", "collection.jsonl"
 IdentityRule = Literal["text", "id"]
-_FIELDS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}  # as TREC's topics have them
-
-
-@dataclass(frozen=True, slots=True)
-class DataSetOptions:
-    """How a data set is named, as on the command line.
-
-    Attributes
-    ----------
-    dataset
-        A file, a folder, the name of a shipped data set, or `ir_datasets:ID`; None where its parts are named.
-        (`--dataset`)
-    dataset_format
-        Its make; None finds out. (`--dataset-format`)
-    split
-        Which of several judgments; None takes `test`, or the only one. (`--split`)
-    queries, qrels, collection
-        Files of its parts, which go before those that the data set has. (`--queries`, `--qrels`, `--collection`)
-    topic_field
-        The field of TREC topics that is asked; None takes the title. (`--topic-field`)
-    """
-
-    dataset: str | None = None
-    dataset_format: str | None = None
-    split: str | None = None
-    queries: Path | None = None
-    qrels: Path | None = None
-    collection: Path | None = None
-    topic_field: str | None = None
-
-    def given(self) -> dict[str, str]:
-        """Return what was named, by the names of the fields."""
-        values = ((one.name, getattr(self, one.name)) for one in fields(self))
-        return {name: str(value) for name, value in values if value is not None}
-
-    def arguments(self) -> list[str]:
-        """Return the same as arguments of a command."""
-        return [f"--{name.replace('_', '-')}={value}" for name, value in self.given().items()]
-
-    def asked(self, queries: Path) -> Part:
-        """Return queries whose text is the field that is asked, where one is named."""
-        names = _FIELDS.get(self.topic_field or "", (self.topic_field or "",))
-        return Part(queries, {"text": names} if self.topic_field else {})
-
-    def folder(self, make: str) -> Path:
-        """Return the path of `dataset`; InputError when a make that needs one was named without it."""
-        if self.dataset is None:
-            raise InputError(f"--dataset-format {make} needs the folder of the data set: give it with --dataset")
-        return Path(self.dataset)
-
-    def refuse(self, make: str, why: str, *names: str) -> None:
-        """Raise InputError when one of some options is given, which a make has no use for."""
-        for name in names:
-            if getattr(self, name) is not None:
-                raise InputError(f"--{name.replace('_', '-')} has no use with {make}, {why}")
-
-    @property
-    def name(self) -> str:
-        """What a message calls it."""
-        return " ".join(self.arguments()) or DEFAULT
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError, visible
-from benchbench.formats.datasets.data_set import DEFAULT, TIERED, DataSet, DataSetOptions, Make
+from benchbench.formats.datasets.data_set import TIERED, DataSet, Make
 from benchbench.formats.datasets.description import DESCRIBED
+from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
 from benchbench.formats.records import Part
 from benchbench.tables.names import IR_DATASETS
 
@@ -82,9 +83,17 @@ def locate(
     """
     if not isinstance(name, str | Path | None):
         raise InputError(f"a data set is named by a path or a name such as {DEFAULT!r}, not by {type(name).__name__}")
-    asked, judged, searched = (None if one is None else Path(one) for one in (queries, qrels, collection))
-    dataset = None if name is None else str(name)
-    return located(DataSetOptions(dataset, dataset_format, split, asked, judged, searched, topic_field))
+    return located(
+        DataSetOptions(
+            None if name is None else str(name),
+            dataset_format=dataset_format,
+            split=split,
+            queries=None if queries is None else Path(queries),
+            qrels=None if qrels is None else Path(qrels),
+            collection=None if collection is None else Path(collection),
+            topic_field=topic_field,
+        )
+    )
 
 
 def stored_data_set(options: Mapping[str, Any]) -> DataSet:

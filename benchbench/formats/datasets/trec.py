@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 from benchbench.errors import InputError, visible
-from benchbench.formats.datasets.data_set import DataSet, DataSetOptions, Make
+from benchbench.formats.datasets.data_set import DataSet, Make
 from benchbench.formats.datasets.description import DESCRIBED, said_of_itself
+from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.records import Part
 
 _NAMES = {  # part -> how the names of its files begin, or end

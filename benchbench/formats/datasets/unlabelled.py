@@ -4,9 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchbench.errors import InputError
-from benchbench.formats.datasets.data_set import DataSet, DataSetOptions
+from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.description import said_of_itself
 from benchbench.formats.datasets.locate import located
+from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.records import Part
 
 _NAMES = {

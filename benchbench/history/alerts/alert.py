@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from benchbench.errors import visible
+from benchbench.results.figures import behind, quantity, quantity_change, rounded, value
 from benchbench.results.record import plain
 
 Moment = Literal["began", "ended"]
@@ -15,6 +16,7 @@ SCHEMA = 1  # of what targets get
 _ALERTS = 10  # in one text
 _MOVED = 3  # queries and slices of one alert in a text
 _NAME = 120  # characters of a name
+COMMIT = 8  # of a commit
 _WHY = {
     "recovered": "the runs since are better than those that were worse",
     "accepted": "the change was accepted",
@@ -23,7 +25,7 @@ _WHY = {
 _MENTION = re.compile(r"@(?=[^\W\d])")  # @channel, but not nDCG@10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlertBody:
     """A measure of a series is worse than the reference: what, since when, how sure, which queries and slices.
 
@@ -74,13 +76,13 @@ class AlertBody:
     reference: float
     value: float
     difference: float
-    low: float | None
-    high: float | None
-    p: float | None
-    level: float | None
-    runs: int
-    queries: list[tuple[str, float | None, float | None]]
-    slices: list[tuple[str, float | None, float | None, int]]
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    level: float | None = None
+    runs: int = 1
+    queries: list[tuple[str, float | None, float | None]] = field(default_factory=list)
+    slices: list[tuple[str, float | None, float | None, int]] = field(default_factory=list)
     unit: str = ""
     better: str | None = "higher"
     found_run: int = 0
@@ -88,8 +90,16 @@ class AlertBody:
 
     @property
     def sentence(self) -> str:
-        """Return what happened in one sentence, for people."""
-        return began_sentence(self)
+        """Return what became worse, since when, and how sure that is; of a condition what was observed."""
+        if self.observed:
+            return visible(f"{_subject(self)} holds since {_since(self)}: {self.observed}")
+        sure = f", p = {rounded(self.p, 2)} over {_runs(self)} (tested at {rounded(self.level, 2)})"
+        ends = behind(self.low, self.high, shown=lambda number, _: quantity_change(number, self.unit))
+        change = f"{quantity_change(self.difference, self.unit)} {ends}".rstrip()
+        return visible(
+            f"{_subject(self)} is worse since {_since(self)}: {quantity(self.reference, self.unit)} became "
+            f"{quantity(self.value, self.unit)}, difference {change}{sure if self.p is not None else ''}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +141,15 @@ class Alert:
 
     def sentence(self, moment: Moment) -> str:
         """Return what happened at that moment, for people."""
-        return self.body.sentence if moment == "began" or self.end is None else ended_sentence(self.body, self.end)
+        body, end = self.body, self.end
+        if moment == "began" or end is None:
+            return body.sentence
+        at = f" (commit {end.commit[:COMMIT]})" if end.commit else ""
+        if body.observed:
+            return visible(f"{_subject(body)} no longer holds with run {end.run}{at}; it did since {_since(body)}")
+        return visible(
+            f"{_subject(body)} is no longer worse with run {end.run}{at}: {_WHY[end.why]}; it was since {_since(body)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,28 +180,6 @@ class AlertChange:
     def sentence(self) -> str:
         """Return what happened, for people."""
         return self.alert.sentence(self.moment)
-
-
-def began_sentence(body: AlertBody) -> str:
-    """Return what became worse, since when, and how sure that is; of a condition what was observed."""
-    if body.observed:
-        return visible(f"{_subject(body)} holds since {_since(body)}: {body.observed}")
-    sure = "" if body.p is None else f", p = {body.p:.2g} over {_runs(body)} (tested at {body.level:.2g})"
-    ends = "" if body.low is None or body.high is None else f" [{signed(body.low)}, {signed(body.high)}]"
-    return visible(
-        f"{_subject(body)} is worse since {_since(body)}: {_value(body.reference, body.unit)} became "
-        f"{_value(body.value, body.unit)}, difference {signed(body.difference)}{ends}{sure}"
-    )
-
-
-def ended_sentence(body: AlertBody, end: AlertEnd) -> str:
-    """Return that an alert is over, with which run, and why."""
-    at = f" (commit {end.commit[:12]})" if end.commit else ""
-    if body.observed:
-        return visible(f"{_subject(body)} no longer holds with run {end.run}{at}; it did since {_since(body)}")
-    return visible(
-        f"{_subject(body)} is no longer worse with run {end.run}{at}: {_WHY[end.why]}; it was since {_since(body)}"
-    )
 
 
 def text(changes: Sequence[AlertChange]) -> str:
@@ -217,15 +213,10 @@ def payload(changes: Sequence[AlertChange]) -> dict[str, Any]:
     return {"schema": SCHEMA, "text": text(changes), "alerts": [message(one) for one in changes]}
 
 
-def signed(value: float) -> str:
-    """Return a difference with its sign."""
-    return f"{value:+.3g}"
-
-
 def _moved(body: AlertBody) -> list[str]:
-    queries = [f"{_name(query)} {_short(before)} to {_short(after)}" for query, before, after in body.queries[:_MOVED]]
+    queries = [f"{_name(query)} {value(before)} to {value(after)}" for query, before, after in body.queries[:_MOVED]]
     slices = [
-        f"{_name(one)} {_short(before)} to {_short(after)} (n = {n})" for one, before, after, n in body.slices[:_MOVED]
+        f"{_name(one)} {value(before)} to {value(after)} (n = {n})" for one, before, after, n in body.slices[:_MOVED]
     ]
     lines = [f"  queries that moved most: {', '.join(queries)}"] if queries else []
     return lines + ([f"  slices that moved most: {', '.join(slices)}"] if slices else [])
@@ -241,17 +232,15 @@ def _subject(body: AlertBody) -> str:
 
 
 def _since(body: AlertBody) -> str:
-    if body.since_commit and body.before_commit and body.since_commit != body.before_commit:
-        return f"run {body.since_run}, between commit {body.before_commit[:12]} and commit {body.since_commit[:12]}"
-    return f"run {body.since_run}" + (f" (commit {body.since_commit[:12]})" if body.since_commit else "")
+    return since_run(body.since_run, body.since_commit, body.before_commit)
 
 
-def _value(value: float, unit: str) -> str:
-    return f"{value:.4g} {unit}".rstrip()
-
-
-def _short(value: float | None) -> str:
-    return "no value" if value is None else f"{value:.3g}"
+def since_run(number: int, commit: str, before: str) -> str:
+    """Return since which run something is so, and between which commits, where they are known."""
+    new, old = visible(commit[:COMMIT]), visible(before[:COMMIT])
+    if new and old and new != old:
+        return f"run {number}, between commit {old} and {new}"
+    return f"run {number} (commit {new})" if new else f"run {number}"
 
 
 def _name(text: str) -> str:

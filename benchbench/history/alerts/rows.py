@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from benchbench.history.alerts.alert import Alert, AlertBody, AlertEnd
 from benchbench.history.database import Connection, Row, among
 from benchbench.results.record import converted, plain
 
 if TYPE_CHECKING:
-    from benchbench.history.alerts.alert import Alert, AlertBody, AlertEnd
+    from benchbench.history.store import Store
 
 _COLUMNS = "id, began_at, ended, ended_at, ended_why, body"
 _ENDED_COMMIT = "ended_commit"  # beside the members of the body
@@ -27,7 +28,7 @@ def serialize(connection: Connection) -> None:
         connection.run("LOCK TABLE alert, delivery IN SHARE ROW EXCLUSIVE MODE")
 
 
-def begin(connection: Connection, body: "AlertBody") -> int | None:
+def begin(connection: Connection, body: AlertBody) -> int | None:
     """Keep a new alert and return its id; None where one is open, or began with that run before."""
     same = "SELECT id FROM alert WHERE series = ? AND measure = ? AND (ended IS NULL OR began = ?)"
     if connection.row(same, [body.series, body.measure, body.since_run]) is not None:
@@ -37,7 +38,7 @@ def begin(connection: Connection, body: "AlertBody") -> int | None:
     return connection.inserted("alert", row)
 
 
-def end(connection: Connection, found: "AlertEnd") -> int | None:
+def end(connection: Connection, found: AlertEnd) -> int | None:
     """End the open alert and return its id; None where there is none."""
     same = "SELECT id, body FROM alert WHERE series = ? AND measure = ? AND ended IS NULL"
     row = connection.row(same, [found.series, found.measure])
@@ -52,26 +53,19 @@ def end(connection: Connection, found: "AlertEnd") -> int | None:
     return int(number)
 
 
-def alerts(
-    connection: Connection,
-    ids: Collection[int] | None = None,
-    series: Collection[str] | None = None,
-    open_only: bool = False,
-) -> "list[Alert]":
-    """Return alerts by their ids or series, in the order in which they began."""
-    conditions = ["ended IS NULL"] if open_only else []
-    values: list[int | str] = []
-    for column, of in (("id", ids), ("series", series)):
-        if of is not None:
-            conditions.append(f"{column} IN {among(of)}")
-            values += of
-    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    return [_alert(row) for row in connection.rows(f"SELECT {_COLUMNS} FROM alert {where} ORDER BY id", values)]
+def alerts(connection: Connection, condition: str, values: Collection[Any]) -> list[Alert]:
+    """Return the alerts that a condition holds for, in the order in which they began."""
+    sql = f"SELECT {_COLUMNS} FROM alert WHERE {condition} ORDER BY id"
+    return [_alert(row) for row in connection.rows(sql, [*values])]
 
 
-def _alert(row: Row) -> "Alert":
-    from benchbench.history.alerts.alert import Alert, AlertBody, AlertEnd
+def alerts_of(history: "Store", series: Collection[str], open_only: bool = False) -> list[Alert]:
+    """Return the alerts of some series, by their keys, in the order in which they began."""
+    with history.reading() as connection:
+        return alerts(connection, f"series IN {among(series)}{' AND ended IS NULL' if open_only else ''}", series)
 
+
+def _alert(row: Row) -> Alert:
     number, began_at, ended, ended_at, ended_why, stored = row
     members = orjson.loads(stored)
     commit = members.pop(_ENDED_COMMIT, "")

@@ -1,24 +1,43 @@
-"""Alerts: a measure became worse, and later it was not any more. Each is told once at its begin and once at its end.
+"""Alerts begin and end as a check found it, and each target is told once of each.
 
-`history check` finds out what is worse (`AlertBody`) and what is not any more (`AlertEnd`). `update` keeps that in the
-store and delivers it. Of one measure of one series one alert is open at most, however many checks run at once.
+What is to be sent is kept before it is sent, and again what became of it. Of two checks at once, the one that keeps a
+delivery first sends it. One that was stopped while it sent leaves the state `sending`; after a minute another check
+takes that as failed.
 """
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
-from benchbench.history.alerts.alert import Alert, AlertBody, AlertChange, AlertEnd, Moment
+from benchbench.errors import BenchbenchError
+from benchbench.history.alerts.alert import AlertBody, AlertChange, AlertEnd, Delivery, Moment
+from benchbench.history.alerts.rows import alerts, begin, end, now, serialize
+from benchbench.history.alerts.targets import DeliveryError, Target
+from benchbench.history.database import Connection, among
 
 if TYPE_CHECKING:
-    from benchbench.history.alerts.targets import Target
-    from benchbench.history.database import Connection
     from benchbench.history.store import Store
+
+SENDING, SENT, FAILED = "sending", "sent", "failed"
+_STOPPED = timedelta(minutes=1)  # after which nobody is sending any more: several times what sending may take
+
+
+class _Claim(NamedTuple):
+    """Something that this process, and no other, is to say to a target."""
+
+    target: Target
+    delivery: int
+    change: AlertChange
 
 
 def update(
     history: "Store",
     found: Sequence[AlertBody | AlertEnd],
-    targets: "Sequence[Target]" = (),
+    targets: Sequence[Target] = (),
     checked: Collection[str] = (),
     seconds: float = 10.0,
 ) -> list[AlertChange]:
@@ -50,21 +69,31 @@ def update(
     InputError
         The store cannot be written. What cannot be delivered raises nothing: it is in `AlertChange.deliveries`.
     """
-    from benchbench.history.alerts import rows
-    from benchbench.history.alerts.deliver import claim, deliver
-
     if not (found or targets):
         return []
     with history.transaction() as connection:
-        rows.serialize(connection)
-        changed = [change for one in found if (change := _changed(connection, one)) is not None]
-        claimed = claim(connection, targets, {one.series for one in found} | set(checked))
-    told = deliver(history, claimed, seconds)
-    new, every = set(changed), list(dict.fromkeys((*changed, *told)))
+        serialize(connection)
+        changed: dict[tuple[int, Moment], None] = {}
+        for one in found:
+            moment: Moment = "began" if isinstance(one, AlertBody) else "ended"
+            number = begin(connection, one) if isinstance(one, AlertBody) else end(connection, one)
+            if number is not None:  # else it was done before
+                changed[number, moment] = None
+        series = {one.series for one in found} | set(checked)
+        claims = [claim for target in targets for claim in _claimed(connection, target, series)]
+    failures = _send_all(claims, seconds)
+    told: dict[tuple[int, Moment], list[Delivery]] = defaultdict(list)
+    for target, _, change in claims:
+        failure = failures[target.digest]
+        told[change.alert.id, change.moment].append(Delivery(target.shown, failure is None, failure or ""))
+    with suppress(BenchbenchError):  # what cannot be kept is said again, by the first check after a minute
+        _keep(history, claims, failures)
+    every = {**changed, **dict.fromkeys(told)}
     with history.reading() as connection:
-        known = {one.id: one for one in rows.alerts(connection, ids={number for number, _ in every})}
+        numbers = {number for number, _ in every}
+        known = {alert.id: alert for alert in alerts(connection, f"id IN {among(numbers)}", numbers)}
     return [
-        AlertChange(known[number], moment, (number, moment) in new, tuple(told.get((number, moment), ())))
+        AlertChange(known[number], moment, (number, moment) in changed, tuple(told[number, moment]))
         for number, moment in every
     ]
 
@@ -75,20 +104,80 @@ def undelivered(changes: Sequence[AlertChange]) -> list[str]:
     return [f"{target} was not told of alerts: {said}; the next check tells it" for target, said in failed.items()]
 
 
-def alerts(history: "Store", series: Collection[str], open_only: bool = False) -> list[Alert]:
-    """Return the alerts of some series, by their keys, in the order in which they began."""
-    from benchbench.history.alerts import rows
+def _claimed(connection: Connection, target: Target, series: Collection[str]) -> list[_Claim]:
+    """Return what a target has not been told, in the order in which it happened, and keep that it is being sent.
 
-    with history.reading() as connection:
-        return rows.alerts(connection, series=series, open_only=open_only)
+    That is every open alert of these series, the end of each alert that it was to be told of, and what failed before.
+    """
+    told = "SELECT alert.id FROM alert JOIN delivery ON delivery.alert = alert.id AND target_digest = ?"
+    ends = "SELECT 1 FROM delivery AS e WHERE e.alert = alert.id AND e.target_digest = ? AND e.moment = 'ended'"
+    found = [
+        *connection.rows(f"SELECT id FROM alert WHERE ended IS NULL AND series IN {among(series)}", [*series]),
+        *connection.rows(f"{told} WHERE state != ?", [target.digest, SENT]),
+        *connection.rows(f"{told} WHERE ended IS NOT NULL AND NOT EXISTS ({ends})", [target.digest, target.digest]),
+    ]
+    numbers = {number for (number,) in found}
+    ours = f"SELECT alert, moment, id, state, at FROM delivery WHERE target_digest = ? AND alert IN {among(numbers)}"
+    there = {(alert, moment): row for alert, moment, *row in connection.rows(ours, [target.digest, *numbers])}
+    claims = []
+    for alert in alerts(connection, f"id IN {among(numbers)}", numbers):
+        moments: tuple[Moment, ...] = ("began",) if alert.is_open else ("began", "ended")
+        for moment in moments:
+            known = there.get((alert.id, moment))
+            if known is None:
+                row = {"alert": alert.id, "moment": moment, "target": target.shown, "target_digest": target.digest}
+                number = connection.inserted("delivery", {**row, "state": SENDING, "at": now(), "said": ""})
+            else:
+                number, state, at = known
+                if state == SENT or (state == SENDING and _is_recent(at)):
+                    continue
+                again = "UPDATE delivery SET state = ?, at = ?, target = ? WHERE id = ?"
+                connection.run(again, [SENDING, now(), target.shown, number])
+            claims.append(_Claim(target, number, AlertChange(alert, moment, new=known is None)))
+    return claims
 
 
-def _changed(connection: "Connection", found: AlertBody | AlertEnd) -> tuple[int, Moment] | None:
-    """Begin or end an alert; None where that was done before."""
-    from benchbench.history.alerts import rows
+def _is_recent(at: str) -> bool:
+    """Say whether a time is within a minute of now; a clock that was set back makes it no later than that."""
+    return abs(datetime.now(UTC) - datetime.fromisoformat(at)) < _STOPPED
 
-    if isinstance(found, AlertBody):
-        number = rows.begin(connection, found)
-        return None if number is None else (number, "began")
-    number = rows.end(connection, found)
-    return None if number is None else (number, "ended")
+
+def _send_all(claims: Sequence[_Claim], seconds: float) -> Mapping[str, str | None]:
+    """Tell all targets at once, and return why each was not told, by digest; nothing is waited for any longer."""
+    by_target: dict[str, list[_Claim]] = defaultdict(list)
+    for claim in claims:
+        by_target[claim.target.digest].append(claim)
+    failures: dict[str, str | None] = dict.fromkeys(by_target, f"not done within {seconds:g} s")
+    threads = [
+        threading.Thread(target=_send, args=(ours, seconds, failures), daemon=True) for ours in by_target.values()
+    ]
+    for thread in threads:
+        thread.start()
+    until = time.monotonic() + seconds + 2
+    for thread in threads:
+        thread.join(max(0.0, until - time.monotonic()))
+    return dict(failures)  # a thread that still runs may write into the other
+
+
+def _send(claims: Sequence[_Claim], seconds: float, failures: dict[str, str | None]) -> None:
+    target, failure = claims[0].target, None
+    try:
+        target.send([claim.change for claim in claims], seconds)
+    except DeliveryError as error:
+        failure = str(error)
+    except Exception as error:  # nothing that a target does may end a check
+        failure = type(error).__name__
+    failures[target.digest] = failure
+
+
+def _keep(history: "Store", claims: Sequence[_Claim], failures: Mapping[str, str | None]) -> None:
+    """Keep what became of it."""
+    if not claims:
+        return
+    with history.transaction() as connection:
+        for target, delivery, _ in claims:
+            failure = failures[target.digest]
+            connection.run(
+                "UPDATE delivery SET state = ?, at = ?, said = ? WHERE id = ?",
+                [SENT if failure is None else FAILED, now(), failure or "", delivery],
+            )

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange, AlertEnd
-from benchbench.history.alerts.update import alerts, update
+from benchbench.history.alerts.rows import alerts_of
+from benchbench.history.alerts.update import update
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import Accepted, accepted
+from benchbench.history.check.words import called
 from benchbench.history.entry import COMPLETE, Wanted
 from benchbench.results.record import utc
 from benchbench.significance.run_gate import REFERENCE
@@ -83,7 +85,7 @@ def accept(
     if not said or len(said) > _LONGEST:
         raise InputError(f"--reason is a text of 1 to {_LONGEST:,} characters that says what the change is")
     series = series_of(history, run, wanted)
-    opened = alerts(history, [series.key], open_only=True)
+    opened = alerts_of(history, [series.key], open_only=True)
     if run is not None:
         first = history.one(run).number
     else:
@@ -107,7 +109,7 @@ def undo(history: "Store", run: str | None = None, wanted: Wanted | None = None)
     series = series_of(history, run, wanted)
     found = accepted(history, [series.key])
     if not found:
-        raise InputError(f"no change of {_called(series)} was accepted, so that there is none to take back")
+        raise InputError(f"no change of {called(series)} was accepted, so that there is none to take back")
     last = found[-1]
     references.forget(history, last)
     by_it, values = "series = ? AND ended_why = 'accepted' AND ended_at >= ?", [series.key, last.at]
@@ -148,7 +150,3 @@ def _have(series: "Series", first: int) -> int:
     """Return how many runs there are for a reference that begins with one."""
     known = [one for one in series.entries if one.number >= first and one.status == COMPLETE and one.values]
     return min(len(known), REFERENCE)
-
-
-def _called(series: "Series") -> str:
-    return visible(series.name or series.kind, 60)

@@ -40,7 +40,7 @@ class ReferenceDetails:
     rebuilt: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WindowDetails:
     """The test of the mean of the last runs against the reference; differences in the unit of the measure.
 
@@ -85,7 +85,7 @@ class MovedSlice:
     n: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureDetails:
     """What a check says of one measure of one series.
 
@@ -189,7 +189,7 @@ class MeasureDetails:
         return not self.ratio and self.low_run is not None and self.low_run == self.high_run
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesDetails:
     """What a check says of one series.
 
@@ -221,7 +221,7 @@ class SeriesDetails:
     left_out: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckDetails:
     """The members of a check.
 

@@ -7,23 +7,14 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.check.details import (
-    BETTER,
-    FAILED,
-    OPEN,
-    TOO_LITTLE,
-    WORSE,
-    MeasureDetails,
-    RunDetails,
-)
-from benchbench.history.check.largest_changes import moved_queries, moved_slices
+from benchbench.history.check.details import BETTER, FAILED, OPEN, TOO_LITTLE, WORSE, MeasureDetails, RunDetails
 from benchbench.history.check.measured import Later, Past, grown, joining, measured, season, whole
 from benchbench.history.check.measures import Judged
-from benchbench.history.check.onset import onset
 from benchbench.history.check.reference import Reference
-from benchbench.history.check.run_matrix import NOTHING, aligned, means, repeat, run_means, states_of
+from benchbench.history.check.run_values import NOTHING, aligned, means, repeat, run_means, states_of
 from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
+from benchbench.history.check.what_changed import moved_queries, moved_slices, onset
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.power import detectable_effect
@@ -38,7 +29,9 @@ if TYPE_CHECKING:
     from benchbench.history.values import Values
 
 
-_FAR = 0.7  # of the normal quantile of a test's level
+# Of the normal quantile of a test's level. The least p by flips of n equal differences, 2^(1 - n), is at the root of n:
+# 0.98 of that quantile for 13, and 0.91 for 30. Below 0.7 of it no test is worth its time.
+_FAR = 0.7
 _FEW = 30  # queries, of which nothing is taken to be normal
 
 
@@ -71,11 +64,11 @@ def judged(
     of_runs = run_means(values, mean)
     compared = np.isfinite(values[-1]) & np.isfinite(mean)
     found = MeasureDetails(
-        measure.name,
-        measure.unit,
-        measure.better,
-        TOO_LITTLE,
-        "",
+        measure=measure.name,
+        unit=measure.unit,
+        better=measure.better,
+        verdict=TOO_LITTLE,
+        why="",
         ratio=scale.is_ratio,
         latest=scale.shown(float(of_runs[-1])) if compared.any() else None,
         value=scale.shown(float(of_runs[-1])) if compared.any() else None,
@@ -112,12 +105,12 @@ def judged(
         found = replace(found, **_reference(scale, mean, known, numbers[more[-1]]))
     after, there = [at for at, one in enumerate(numbers) if one > found.reference_to], np.isfinite(mean)
     rows = _Rows(
-        mean[there] * scale.sign,
-        known * scale.sign,
-        values[after][:, there] * scale.sign,
-        [numbers[at] for at in after],
-        _groups(measure, reference, later, settings, there),
-        GateSettings(
+        reference=mean[there] * scale.sign,
+        reference_runs=known * scale.sign,
+        later=values[after][:, there] * scale.sign,
+        numbers=[numbers[at] for at in after],
+        groups=_groups(measure, reference, later, settings, there),
+        settings=GateSettings(
             settings.alpha,
             settings.planned,
             measures,
@@ -126,7 +119,7 @@ def judged(
             tests=tests,
             least_spread=scale.least_spread,
         ),
-        [order[at] for at in after],
+        order=[order[at] for at in after],
     )
     moved = np.where(there, values[-1] - mean, 0.0)
     moved[~np.isfinite(moved) | (np.abs(moved) <= NOTHING * np.abs(mean))] = 0.0
@@ -138,7 +131,17 @@ def judged(
         lower=int(np.count_nonzero(moved < 0.0)),
     )
     since = replace(later, runs=[later.runs[at] for at in after], values=[later.values[at] for at in after])
-    return _Judge(found, scale, rows, since, past, mean, values[after], reference).decided()
+    judge = _Judge(
+        found=found,
+        scale=scale,
+        rows=rows,
+        later=since,
+        past=past,
+        mean=mean,
+        values=values[after],
+        reference=reference,
+    )
+    return judge.decided()
 
 
 def _reference(scale: Scale, mean: F64, known: F64, last: int) -> dict[str, Any]:
@@ -152,7 +155,7 @@ def _reference(scale: Scale, mean: F64, known: F64, last: int) -> dict[str, Any]
     }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Rows:
     """What the gate takes, in the sign where more is better."""
 
@@ -176,7 +179,7 @@ class _Rows:
         return recovered(self.reference, self.reference_runs, alarmed, later, self.groups, self.settings)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Judge:
     """The decision on one measure, in steps."""
 

@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchbench.errors import visible
+from benchbench.history.comparability import differences
 from benchbench.history.entry import COMPLETE
-from benchbench.history.incomparable import differences
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, few
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry, Series
@@ -48,5 +48,4 @@ def ended(entry: "Entry") -> str:
 
 def listed_runs(numbers: Sequence[int]) -> str:
     """Return numbers of runs, the first few."""
-    few = [str(one) for one in numbers[:5]] + ([f"{len(numbers) - 5:,} more"] if len(numbers) > 5 else [])
-    return f"run{'s' * (len(numbers) > 1)} {and_joined(few)}"
+    return f"run{'s' * (len(numbers) > 1)} {few([str(number) for number in numbers])}"

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from benchbench.errors import InputError
-from benchbench.history.check.latency_values import NAME, NAMES, UNIT
+from benchbench.history.check.run_values import NAME, NAMES, UNIT
 from benchbench.history.leading_measures import MOST, leading_measures
 from benchbench.measures.gates import named
 from benchbench.measures.notation import better as better_of

@@ -21,8 +21,16 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.history.check.accepted import Accepted
 from benchbench.history.check.details import RunDetails
-from benchbench.history.check.latency_values import BLOCKS, block_values, latency_names, requests
-from benchbench.history.check.run_matrix import means, queries_of, row, run_means
+from benchbench.history.check.run_values import (
+    BLOCKS,
+    block_values,
+    latency_names,
+    means,
+    queries_of,
+    requests,
+    row,
+    run_means,
+)
 from benchbench.kernels.arrays import F64
 from benchbench.results.folder import write_parquet
 from benchbench.results.record import utc
@@ -39,7 +47,7 @@ _COLUMNS = ("id", "made_at", "runs", "file", "means")  # of a row
 Loaded = Sequence[tuple["Entry", "Values"]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Reference:
     """What later runs are held against.
 
@@ -106,7 +114,9 @@ def reference_of(runs: Loaded) -> Reference:
             of_runs[name] = np.exp(matrix.mean(axis=1))
     shown = {name: [float(one) if np.isfinite(one) else None for one in found] for name, found in of_runs.items()}
     entries = tuple(run_details(entry) for entry, _ in runs)
-    return Reference(entries, utc(time.time()), queries, pl.DataFrame(columns), blocks, shown)
+    whole = pl.DataFrame(columns)
+    now = utc(time.time())
+    return Reference(runs=entries, made_at=now, queries=queries, means=whole, blocks=blocks, run_means=shown)
 
 
 def kept(history: "Store", since: Accepted) -> Mapping[str, Any] | None:
@@ -143,12 +153,12 @@ def read(history: "Store", found: Mapping[str, Any]) -> Reference | None:
     of_blocks = [name for name in whole.columns if name.startswith(_BLOCK)]
     rows = whole.filter(pl.col(_QUERY).is_not_null())
     return Reference(
-        runs_of(found),
-        found["made_at"],
-        rows[_QUERY],
-        rows.drop(_QUERY, *of_blocks).select(pl.all().fill_null(np.nan)),
-        {name.removeprefix(_BLOCK): whole[name].drop_nulls().to_numpy() for name in of_blocks},
-        json.loads(found["means"]),
+        runs=runs_of(found),
+        made_at=found["made_at"],
+        queries=rows[_QUERY],
+        means=rows.drop(_QUERY, *of_blocks).select(pl.all().fill_null(np.nan)),
+        blocks={name.removeprefix(_BLOCK): whole[name].drop_nulls().to_numpy() for name in of_blocks},
+        run_means=json.loads(found["means"]),
     )
 
 

@@ -10,11 +10,11 @@ from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange
 from benchbench.history.alerts.update import undelivered, update
 from benchbench.history.check.accepted import latest
+from benchbench.history.check.check_record import KIND, check_record, numbers
 from benchbench.history.check.conditions import condition_alerts, conditions
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
-from benchbench.history.check.record import KIND, check_record, numbers
-from benchbench.history.check.series import Checked, check_series
+from benchbench.history.check.series import Checked, SeriesCheck
 from benchbench.history.check.settings import CheckSettings
 from benchbench.history.check.words import called, sentence
 from benchbench.history.entry import Series, Wanted
@@ -67,14 +67,15 @@ class HistoryCheck(Result):
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the tables of the queries and of the slices that moved."""
-        return {"moved": lambda: _moved(self.found), "moved_slices": lambda: _moved_slices(self.found)}
+        means = {"before": "Float64", "after": "Float64"}
+        return {
+            "moved": lambda: _table(self.found, "moved", {"id": "String", **means}),
+            "moved_slices": lambda: _table(self.found, "slices", {"slice": "String", **means, "n": "Int64"}),
+        }
 
 
 def check(
-    history: "Store",
-    wanted: Wanted = ANY,
-    measures: Sequence[str] = (),
-    settings: CheckSettings = BY_DEFAULT,
+    history: "Store", wanted: Wanted = ANY, measures: Sequence[str] = (), settings: CheckSettings = BY_DEFAULT
 ) -> HistoryCheck:
     """Hold the latest run of a series against its reference: the mean per query of ten runs, frozen.
 
@@ -175,7 +176,7 @@ def _checked(
         judged = whole if settings.run is None else replace(whole, entries=one.entries)
         try:
             others = [each for each in same if each is not whole and each.name == one.name]
-            found = check_series(history, judged, others, measures, settings)
+            found = SeriesCheck(history, judged, others, measures, settings).checked()
             # What an older run shows changes no alert: the check of the newest run decides that.
             is_newest = judged.entries[-1] == whole.entries[-1]
             checked.append(found if is_newest else replace(found, changes=(), is_newest=False))
@@ -217,22 +218,14 @@ def _said(change: AlertChange) -> list[str]:
     return said + [f"{what}; {one.target} could not be told: {one.said}" for one in change.deliveries if not one.sent]
 
 
-def _moved(found: CheckDetails) -> "pl.DataFrame":
-    return _table(found, "moved", {"id": "String", "before": "Float64", "after": "Float64"})
-
-
-def _moved_slices(found: CheckDetails) -> "pl.DataFrame":
-    return _table(found, "slices", {"slice": "String", "before": "Float64", "after": "Float64", "n": "Int64"})
-
-
 def _table(found: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":
     import polars as pl
 
     rows = [
-        {"series": called(series), "measure": one.measure, **asdict(each)}
+        {"series": called(series), "measure": measure.measure, **asdict(moved)}
         for series in found.series
-        for one in series.measures
-        for each in getattr(one, member)
+        for measure in series.measures
+        for moved in getattr(measure, member)
     ]
     types = {"series": "String", "measure": "String", **columns}
     return pl.DataFrame(rows, schema={name: getattr(pl, kind) for name, kind in types.items()})

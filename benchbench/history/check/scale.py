@@ -72,7 +72,7 @@ class Scale:
         if self.kind == "logarithm":
             return math.exp(value)
         if self.kind == "root":
-            return max(round((value / 2.0) ** 2 - _OF_ROOT, 9), 0.0) / self.number  # a count is whole again
+            return (max(round((value / 2.0) ** 2 - _OF_ROOT, 9), 0.0) + 0.0) / self.number  # whole again, and never -0
         return value
 
     def margin(self, given: float | None) -> float | None:
@@ -88,7 +88,15 @@ class Scale:
         ends = sorted((self.sign * one.low, self.sign * one.high))
         low, high = (self._difference(end) if math.isfinite(end) else None for end in ends)
         difference = self._difference(self.sign * one.difference)
-        return WindowDetails(one.runs, difference, low, high, one.p_queries, one.p_runs, one.rejects)
+        return WindowDetails(
+            runs=one.runs,
+            difference=difference,
+            low=low,
+            high=high,
+            p_queries=one.p_queries,
+            p_runs=one.p_runs,
+            rejects=one.rejects,
+        )
 
     def _difference(self, value: float) -> float:
         if self.kind == "logarithm":

@@ -1,14 +1,15 @@
 """One series: its reference, the runs since, and what each measure says of the latest."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
-from benchbench.history.alerts.update import alerts
+from benchbench.history.alerts.rows import alerts_of
 from benchbench.history.check import reference as references
-from benchbench.history.check.accepted import Accepted, latest
+from benchbench.history.check.accepted import latest
 from benchbench.history.check.conditions import alert_body
 from benchbench.history.check.details import (
     FAILED,
@@ -19,15 +20,15 @@ from benchbench.history.check.details import (
     SeriesDetails,
 )
 from benchbench.history.check.judge_measure import judged
-from benchbench.history.check.latency_values import latency_names
 from benchbench.history.check.left_out import apart, clocks, ended, failed, listed_runs
 from benchbench.history.check.measured import Later, Past, RunNumber
 from benchbench.history.check.measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
+from benchbench.history.check.run_values import latency_names
 from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
+from benchbench.history.comparability import differences
 from benchbench.history.entry import COMPLETE, MissingValuesError
-from benchbench.history.incomparable import differences
 from benchbench.history.values import Values
 from benchbench.results.record import Better
 from benchbench.significance.run_gate import LARGEST, REFERENCE
@@ -49,14 +50,8 @@ class Checked:
     is_newest: bool = True  # no later run of the series is there
 
 
-def check_series(
-    history: "Store",
-    series: "Series",
-    others: "Sequence[Series]",
-    wanted: Sequence[str],
-    settings: CheckSettings,
-) -> Checked:
-    """Judge the latest run of a series.
+class SeriesCheck:
+    """The steps of a check of one series: its latest run is judged.
 
     Parameters
     ----------
@@ -76,11 +71,6 @@ def check_series(
     InputError
         No run has values per query, the latest has lost them, a measure is not there, or the reference is lost.
     """
-    return _Series(history, series, others, wanted, settings).checked()
-
-
-class _Series:
-    """The steps of a check of one series."""
 
     def __init__(
         self,
@@ -159,10 +149,8 @@ class _Series:
             raise NotJudgedError(f"run {self.last.number} has no values per query to judge")
         values = self._values(newest)
         assert values is not None
-        frame = self.history.numbers([newest], slices=False)
-        numbers: dict[str, tuple[str, Better | None]] = {
-            one["measure"]: (one["unit"] or "", one["better"]) for one in frame.iter_rows(named=True)
-        }
+        rows = self.history.rows([newest], None, ("run", "measure", "unit", "better"), slices=False)
+        numbers: dict[str, tuple[str, Better | None]] = {measure: (unit, better) for _, measure, unit, better in rows}
         there = measures_of(values.values.columns, numbers, latency_names(values.latency))
         if not there:
             raise NotJudgedError(
@@ -225,7 +213,7 @@ class _Series:
     def _past(self) -> dict[str, Past]:
         """Return what earlier checks of this reference found, by measure."""
         found: dict[str, Past] = {}
-        for one in alerts(self.history, [self.series.key]):
+        for one in alerts_of(self.history, [self.series.key]):
             if one.body.since_run < self.since.run or (one.end is not None and one.end.why == "accepted"):
                 continue
             known = found.get(one.body.measure, Past())
@@ -248,26 +236,27 @@ class _Series:
 
     def _different(self, entries: "Sequence[Entry]") -> dict[str, int]:
         """Return how many different means of each measure runs have whose values are not read."""
-        import polars as pl
-
-        whole = self.history.numbers(entries, [one.name for one in self.measures], slices=False).drop_nulls("value")
-        return dict(whole.group_by("measure").agg(pl.col("value").n_unique()).rows())
+        names = [one.name for one in self.measures]
+        values: dict[str, set[float]] = defaultdict(set)
+        for _, measure, value in self.history.rows(entries, names, ("run", "measure", "value"), slices=False):
+            if value is not None:
+                values[measure].add(value)
+        return {measure: len(different) for measure, different in values.items()}
 
     def _run_numbers(self, runs: Sequence[RunDetails]) -> dict[str, dict[int, RunNumber]]:
         """Return the values of measures that a run has one value of, by measure and number of the run."""
         names = [one.name for one in self.measures if one.per == "run"]
         wanted = {run.number for run in runs}
         entries = [one for one in self.series.entries if one.number in wanted]
-        frame = self.history.numbers(entries, names, slices=False)
         found: dict[str, dict[int, RunNumber]] = {name: {} for name in names}
-        for name, run, value, n in frame.select("measure", "run", "value", "n").iter_rows():
+        for run, name, value, n in self.history.rows(entries, names, ("run", "measure", "value", "n"), slices=False):
             found[name].setdefault(run, RunNumber(value, n))
         return found
 
     def _untested(self, one: Judged, why: str) -> MeasureDetails:
         return MeasureDetails(
-            one.name, one.unit, one.better, TOO_LITTLE, why, ratio=Scale.of(one).is_ratio,
-            planned=self.settings.planned,
+            measure=one.name, unit=one.unit, better=one.better, verdict=TOO_LITTLE, why=why,
+            ratio=Scale.of(one).is_ratio, planned=self.settings.planned,
         )  # fmt: skip
 
     def _open_elsewhere(self) -> list[str]:
@@ -276,7 +265,7 @@ class _Series:
         return [
             f"an alert on {one.body.measure} since run {one.body.since_run} is open and not checked here; "
             + (f"--fail-if '{one.body.measure}' does" if one.body.observed else f"-m {one.body.measure} does")
-            for one in alerts(self.history, [self.series.key], open_only=True)
+            for one in alerts_of(self.history, [self.series.key], open_only=True)
             if one.body.measure not in judged_here
         ]
 
@@ -293,7 +282,7 @@ class _Series:
         called = f"the name {visible(name)}" if name else f"kind {self.series.kind}"
         found = []
         for one in self.others:
-            open_there = alerts(self.history, [one.key], open_only=True)
+            open_there = alerts_of(self.history, [one.key], open_only=True)
             of = and_joined([each.body.measure for each in open_there])
             found.append(
                 f"{counted(len(one.entries), 'run')} under {called}, the latest run {one.entries[-1].number}, "
@@ -319,17 +308,21 @@ class _Series:
         self, reference: Reference | None, found: Sequence[MeasureDetails], later: Later | None = None
     ) -> Checked:
         runs = [] if reference is None else [*reference.runs, *(() if later is None else later.runs)]
+        kept = None
+        if reference is not None:
+            why = (self.since.reason, self.since.by, reference.rebuilt)
+            kept = ReferenceDetails(list(reference.runs), reference.made_at, *why)
         details = SeriesDetails(
-            self.series.key,
-            self.series.kind,
-            self.series.name,
-            self.series.data,
-            self.series.signature,
-            run_details(self.last),
-            None if reference is None else _reference_details(reference, self.since),
-            list(runs),
-            list(found),
-            [*self.left_out, *self._open_elsewhere()],
+            key=self.series.key,
+            kind=self.series.kind,
+            name=self.series.name,
+            data=self.series.data,
+            signature=self.series.signature,
+            judged=run_details(self.last),
+            reference=kept,
+            runs=list(runs),
+            measures=list(found),
+            left_out=[*self.left_out, *self._open_elsewhere()],
         )
         return Checked(details, [change for one in found if (change := _change(details, one)) is not None])
 
@@ -368,10 +361,6 @@ def _change(series: SeriesDetails, found: MeasureDetails) -> AlertBody | AlertEn
         unit=found.unit,
         better=found.better,
     )
-
-
-def _reference_details(reference: Reference, since: Accepted) -> ReferenceDetails:
-    return ReferenceDetails(list(reference.runs), reference.made_at, since.reason, since.by, reference.rebuilt)
 
 
 def _span(reference: Reference) -> str:

@@ -1,15 +1,21 @@
 """What a check says in sentences: of each measure, and of a whole check."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from benchbench.errors import visible
+from benchbench.history.alerts.alert import COMMIT, since_run
 from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails, WindowDetails
+from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails, WindowDetails
+from benchbench.results.figures import NOTHING, behind, count, estimate, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
 from benchbench.significance.run_gate import units_needed
 from benchbench.significance.run_windows import OF_RUNS
 from benchbench.significance.settings import USUAL_POWER
 from benchbench.tables.shared_messages import and_joined, counted
+
+if TYPE_CHECKING:
+    from benchbench.history.entry import Series
 
 MARKS = {
     details.WORSE: WORSE,
@@ -19,7 +25,6 @@ MARKS = {
     details.TOO_LITTLE: OPEN,
     details.FAILED: WORSE,
 }
-_COMMIT = 8  # characters
 _MOST = 8  # sentences above everything else
 _PUT = "…"
 
@@ -30,7 +35,8 @@ def sentence(found: MeasureDetails, margin: float | None) -> str:
     if found.verdict == details.TOO_LITTLE or (one is None and found.verdict == details.FAILED):
         return f"{name}: {_unjudged(found.verdict)}: {_ended(found.why)}"
     if found.verdict in (details.WORSE, details.BETTER) and found.since is not None:
-        since = f"{name} is {found.verdict} since {_between(found.since, found.before)}"
+        before = "" if found.before is None else found.before.commit
+        since = f"{name} is {found.verdict} since {since_run(found.since.number, found.since.commit, before)}"
         if one is None or (found.alert == "open" and not one.rejects):
             return f"{since}; {_ended(found.why)}"
         return f"{since}: {value(found.reference, found)} became {_change(found, one)}."
@@ -58,10 +64,10 @@ def sure(found: MeasureDetails) -> str:
         return ""
     over = "" if one.runs == 1 else f" over the last {one.runs} runs"
     units = "blocks of requests" if found.ratio else "queries"
-    by = {"queries": f"p {p_value(one.p_queries)} by {units}", "runs": f"p {p_value(one.p_runs)} by runs{over}"}
-    said = by.get(found.tests, f"{by['queries']} and {p_value(one.p_runs)} by runs{over}")
+    by = {"queries": f"p {rounded(one.p_queries, 2)} by {units}", "runs": f"p {rounded(one.p_runs, 2)} by runs{over}"}
+    said = by.get(found.tests, f"{by['queries']} and {rounded(one.p_runs, 2)} by runs{over}")
     if found.tests == "queries" and found.changed:
-        said += f"; on these queries: {found.lower:,} lower, {found.higher:,} higher, mean {one.difference:+.3g}"
+        said += f"; on these queries: {found.lower:,} lower, {found.higher:,} higher, mean {signed(one.difference)}"
     if found.cycles:
         said += f"; a cycle of {found.cycles[0]:.3g} runs is taken out"
     if found.detectable:
@@ -92,11 +98,6 @@ def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     by_runs = f"{level * OF_RUNS[1]:.2g} or less by runs, {level * OF_RUNS[8]:.2g} over eight"
     by = {"queries": f"{level:.2g} or less", "runs": by_runs, "both": f"{level:.2g} or less by queries and {by_runs}"}
     return f"a change {of}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
-
-
-def p_value(p: float) -> str:
-    """Return a p-value with two digits: a level may be far below 0.0001."""
-    return "0" if p == 0.0 else f"{p:#.2g}"
 
 
 def _has_few_changes(found: MeasureDetails) -> bool:
@@ -172,7 +173,7 @@ def advice(found: CheckDetails) -> Iterator[str]:
             yield f"Run {number} says nothing of quality; benchbench history show {number} says what failed."
 
 
-def called(series: SeriesDetails) -> str:
+def called(series: "Series | SeriesDetails") -> str:
     """Return what a series is called beside others."""
     name = series.name or series.kind
     return visible(f"{name} on {series.data}" if series.data else name)
@@ -184,7 +185,7 @@ def reference(series: SeriesDetails) -> str:
     if one is None:
         return "none yet"
     first, last = one.runs[0], one.runs[-1]
-    commits = list(dict.fromkeys(run.commit[:_COMMIT] for run in one.runs if run.commit))
+    commits = list(dict.fromkeys(run.commit[:COMMIT] for run in one.runs if run.commit))
     ends = [commits[0], commits[-1]] if len(commits) > 1 else commits
     of = f", commit{'s' * (len(ends) > 1)} {' to '.join(ends)}" if ends else ""
     when = " to ".join(dict.fromkeys(run.started[:10] for run in (first, last) if run.started))
@@ -212,11 +213,7 @@ def tested(series: SeriesDetails, found: CheckDetails) -> str:
 
 def value(number: float | None, found: MeasureDetails) -> str:
     """Return a value with its unit."""
-    if number is None:
-        return "no value"
-    if is_count(found):
-        return f"{number:,.0f}"
-    return f"{number:.3g} {found.unit}" if found.unit else f"{number:.4f}" if abs(number) < 100 else f"{number:,.1f}"
+    return count(number) if is_count(found) else quantity(number, found.unit)
 
 
 def is_count(found: MeasureDetails) -> bool:
@@ -224,24 +221,18 @@ def is_count(found: MeasureDetails) -> bool:
     return found.tests == "runs" and not found.unit and all(one is None or one == round(one) for one in found.means)
 
 
-def _difference(one: WindowDetails, found: MeasureDetails) -> str:
-    """Return a difference and its interval as gates say them; of latency, how many times as long."""
-    if found.ratio:
-        ends = "" if one.low is None or one.high is None else f" [{1 + one.low:.3g}, {1 + one.high:.3g}]"
-        return f"{1 + one.difference:.3g} times{ends}"
-    digits = "+,.0f" if is_count(found) else "+.4f"
-    ends = "" if one.low is None or one.high is None else f" [{one.low:{digits}}, {one.high:{digits}}]"
-    return f"{one.difference:{digits}}{ends}"
+def difference(found: MeasureDetails, ends: bool = False) -> str:
+    """Return by how much it changed, with its interval where the ends are asked for; of latency, how many times."""
+    one = found.decided
+    if one is None:
+        return NOTHING
+    low, high = (one.low, one.high) if ends else (None, None)
+    if not found.ratio:
+        return estimate(one.difference, low, high, 0 if is_count(found) else 4, signed)
+    low, high = (None if share is None else 1 + share for share in (low, high))
+    return f"{rounded(1 + one.difference, 3)} times {behind(low, high, 3, rounded)}".rstrip()
 
 
 def _change(found: MeasureDetails, one: WindowDetails) -> str:
     over = "" if one.runs == 1 else f" over the last {one.runs} runs"
-    return f"{value(found.value, found)}{over}, {_difference(one, found)}"
-
-
-def _between(since: RunDetails, before: RunDetails | None) -> str:
-    """Return since which run, and between which commits."""
-    new, old = since.commit[:_COMMIT], "" if before is None else before.commit[:_COMMIT]
-    if new and old and new != old:
-        return f"run {since.number}, between commit {visible(old)} and {visible(new)}"
-    return f"run {since.number}" + (f" (commit {visible(new)})" if new else "")
+    return f"{value(found.value, found)}{over}, {difference(found, ends=True)}"

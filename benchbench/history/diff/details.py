@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from benchbench.results.record import Better
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """One of the two runs."""
 
@@ -21,7 +21,7 @@ class Side:
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureChange:
     """One measure of both runs; the difference is the second less the first."""
 
@@ -43,7 +43,7 @@ class MeasureChange:
     lost: int | None = None  # … and with a worse one
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SliceChange:
     """A measure over the queries with one value in one column."""
 
@@ -70,7 +70,7 @@ class QueryChange:
     difference: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiffDetails:
     """What JSON has of two runs side by side."""
 

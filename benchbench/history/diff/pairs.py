@@ -40,6 +40,12 @@ class Pairs:
     columns: pl.DataFrame
     whole: bool
 
+    def paired(self, there: I64, signs: Mapping[str, float], labels: tuple[str, str]) -> Paired:
+        """Return the values of some queries in measures that have a sign, times that."""
+        values = np.stack([sign * np.stack(self.values[name])[:, there] for name, sign in signs.items()])
+        columns = self.columns[there] if self.columns.width else self.columns
+        return Paired(labels, tuple(signs), [self.queries[place] for place in there.tolist()], values, columns)
+
 
 @dataclass(frozen=True, slots=True)
 class Tested:
@@ -58,11 +64,7 @@ class Tested:
 
 
 def joined(
-    sides: Sequence[Values],
-    labels: tuple[str, str],
-    measures: Sequence[str],
-    allow_different: bool,
-    notes: list[str],
+    sides: Sequence[Values], labels: tuple[str, str], measures: Sequence[str], allow_different: bool, notes: list[str]
 ) -> Pairs:
     """Return the values of the queries that both runs have.
 
@@ -150,33 +152,18 @@ def tested(
             continue
         if left_out:
             notes.append(f"{', '.join(names)}: {left_out:,} of {len(pairs.queries):,} queries have no value in one run")
-        found |= _compared(pairs, names, there, better, labels, settings, notes)
+        signs = {name: -1.0 if better.get(name) == "lower" else 1.0 for name in names}
+        paired = pairs.paired(there, signs, labels)
+        comparison = compare(paired, settings)
+        notes += comparison.notes
+        for place, difference in enumerate(comparison.differences):
+            measure = difference.measure
+            moves = np.full(len(pairs.queries), np.nan)
+            moves[there] = paired.difference(place, 0, 1) * signs[measure]
+            before, after = (float(values[there].mean()) for values in pairs.values[measure])
+            slices = tuple(part for part in comparison.slices if part.measure == measure)
+            found[measure] = Tested(difference, slices, before, after, moves, len(there), signs[measure])
     return {name: found[name] for name in pairs.values if name in found}
-
-
-def _compared(
-    pairs: Pairs,
-    names: Sequence[str],
-    there: I64,
-    better: Mapping[str, Better | None],
-    labels: tuple[str, str],
-    settings: Settings,
-    notes: list[str],
-) -> dict[str, Tested]:
-    signs = {name: -1.0 if better.get(name) == "lower" else 1.0 for name in names}
-    values = np.stack([signs[name] * np.stack(pairs.values[name])[:, there] for name in names])
-    columns = pairs.columns[there] if pairs.columns.width else pairs.columns
-    paired = Paired(labels, tuple(names), [pairs.queries[place] for place in there.tolist()], values, columns)
-    comparison = compare(paired, settings)
-    notes += comparison.notes
-    found = {}
-    for place, one in enumerate(comparison.differences):
-        moves = np.full(len(pairs.queries), np.nan)
-        moves[there] = paired.difference(place, 0, 1) * signs[one.measure]
-        first, second = (float(of[there].mean()) for of in pairs.values[one.measure])
-        slices = tuple(part for part in comparison.slices if part.measure == one.measure)
-        found[one.measure] = Tested(one, slices, first, second, moves, len(there), signs[one.measure])
-    return found
 
 
 def _ordered(side: Values, name: str, order: I64) -> F64:

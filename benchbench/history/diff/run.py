@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,9 +15,10 @@ from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryCha
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
 from benchbench.history.diff.settings import DiffSettings
 from benchbench.history.entry import MissingValuesError
-from benchbench.history.measure_selection import leading, named
+from benchbench.history.measure_names import LEADING, leading, named
+from benchbench.history.numbers import StoredNumber
 from benchbench.history.slice_means import is_mean
-from benchbench.results.record import Better, Record
+from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.significance.result import Slice
 from benchbench.significance.settings import Settings
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from benchbench.history.entry import Entry
     from benchbench.history.store import Store
 
+_Numbers = Mapping[str, StoredNumber]
 MEASURES = 12  # that are shown where none is named
 _NO_PAIRS = Pairs((), {}, pl.DataFrame(), True)
 _VERDICTS = {1: "better", -1: "worse", 0: ""}
@@ -55,7 +58,7 @@ class HistoryDiff(Result):
 
     def to_record(self) -> Record:
         """Return the record: both values, the difference and the p-value of each measure."""
-        from benchbench.history.diff.record import diff_record
+        from benchbench.history.diff.diff_record import diff_record
 
         return diff_record(self.found, self._settings, self._signatures, self._began)
 
@@ -82,7 +85,7 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
     if not both:
         raise InputError(f"{first.label} and {second.label} have no measure in common")
     changed = named([chosen.changed], both)[0] if chosen.changed else ""
-    measures = named(chosen.measures, both) if chosen.measures else _usual(first, both)
+    measures = named(chosen.measures, both) if chosen.measures else _usual(numbers[0], both)
     measures += [changed] if changed and changed not in measures else []
     pairs = _pairs(first, second, measures, chosen.allow_different, notes)
     better = {name: numbers[0][name].better for name in measures}
@@ -120,13 +123,6 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
     return HistoryDiff(found, chosen, [first.entry.signature, second.entry.signature], began)
 
 
-@dataclass(frozen=True, slots=True)
-class _Number:
-    value: float | None
-    unit: str
-    better: Better | None
-
-
 def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
     """Return notes on what makes the runs differ that should be alike; InputError unless it is allowed."""
     one, other = first.entry, second.entry
@@ -146,24 +142,20 @@ def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
     return [why]
 
 
-def _numbers(one: Stored) -> dict[str, _Number]:
+def _numbers(one: Stored) -> dict[str, StoredNumber]:
     """Return the numbers that are of no slice, by their measures."""
-    frame = one.history.numbers([one.entry], slices=False)
-    rows = frame.unique("measure", keep="first", maintain_order=True)
-    return {row[0]: _Number(*row[1:]) for row in rows.select("measure", "value", "unit", "better").rows()}
+    found: dict[str, StoredNumber] = {}
+    for row in one.history.rows([one.entry], slices=False):
+        number = StoredNumber(*row)
+        found.setdefault(number.measure, number)
+    return found
 
 
-def _usual(first: Stored, both: Sequence[str]) -> list[str]:
-    return leading(first.history.numbers([first.entry], both), MEASURES) or list(both[:MEASURES])
+def _usual(numbers: Mapping[str, StoredNumber], both: Sequence[str]) -> list[str]:
+    return leading((attrgetter(*LEADING)(numbers[name]) for name in both), MEASURES) or list(both[:MEASURES])
 
 
-def _pairs(
-    first: Stored,
-    second: Stored,
-    measures: Sequence[str],
-    allow: bool,
-    notes: list[str],
-) -> Pairs:
+def _pairs(first: Stored, second: Stored, measures: Sequence[str], allow: bool, notes: list[str]) -> Pairs:
     """Return the values of both runs; none where they are gone."""
     try:
         sides = [one.history.values(one.entry) for one in (first, second)]
@@ -198,7 +190,7 @@ def _cluster(pairs: Pairs, first: Stored, second: Stored, asked: str | None, not
     return str(column)
 
 
-def _is_mean(name: str, one: Tested, pairs: Pairs, numbers: Sequence[Mapping[str, _Number]], notes: list[str]) -> bool:
+def _is_mean(name: str, one: Tested, pairs: Pairs, numbers: Sequence[_Numbers], notes: list[str]) -> bool:
     """Say whether the numbers of both runs are the means of what was tested; where queries were left out, none is."""
     if not pairs.whole or all(is_mean(numbers[place][name].value, pairs.values[name][place]) for place in (0, 1)):
         return True
@@ -206,12 +198,14 @@ def _is_mean(name: str, one: Tested, pairs: Pairs, numbers: Sequence[Mapping[str
     return False
 
 
-def _change(name: str, numbers: Sequence[Mapping[str, _Number]], one: Tested | None, pairs: Pairs) -> MeasureChange:
+def _change(name: str, numbers: Sequence[_Numbers], one: Tested | None, pairs: Pairs) -> MeasureChange:
     """Return a measure of both runs, with what the test says where there is one."""
     (first, second), of = (numbers[place][name].value for place in (0, 1)), numbers[0][name]
     if one is None:
         difference = None if first is None or second is None else second - first
-        return MeasureChange(name, of.unit, of.better, first, second, difference)
+        return MeasureChange(
+            measure=name, unit=of.unit, better=of.better, first=first, second=second, difference=difference
+        )
     found = one.difference
     low, high = _ends(found.low, found.high, one.sign)
     if not pairs.whole or one.queries < len(pairs.queries):
@@ -247,17 +241,17 @@ def _slice(part: Slice, one: Tested) -> SliceChange:
     low, high = _ends(part.low, part.high, one.sign)
     direction = (1 if part.mean > 0 else -1) if part.significant else 0
     return SliceChange(
-        part.measure,
-        part.column,
-        part.value,
-        part.queries,
-        part.baseline_mean * one.sign + 0.0,
-        part.system_mean * one.sign + 0.0,
-        part.mean * one.sign + 0.0,
-        low,
-        high,
-        part.corrected,
-        _VERDICTS[direction],
+        measure=part.measure,
+        column=part.column,
+        value=part.value,
+        queries=part.queries,
+        first=part.baseline_mean * one.sign + 0.0,
+        second=part.system_mean * one.sign + 0.0,
+        difference=part.mean * one.sign + 0.0,
+        low=low,
+        high=high,
+        p=part.corrected,
+        verdict=_VERDICTS[direction],
     )
 
 
@@ -277,15 +271,5 @@ def _gain(one: Tested) -> Callable[[QueryChange], float]:
 
 
 def _side(one: Stored) -> Side:
-    entry = one.entry
-    return Side(
-        one.label,
-        entry.name,
-        entry.kind,
-        entry.started,
-        entry.commit,
-        entry.branch,
-        entry.data,
-        rules(entry.signature),
-        dict(entry.tags),
-    )
+    of_entry = {name: getattr(one.entry, name) for name in ("name", "kind", "started", "commit", "branch", "data")}
+    return Side(label=one.label, rules=rules(one.entry.signature), tags=dict(one.entry.tags), **of_entry)

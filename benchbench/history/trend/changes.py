@@ -1,7 +1,7 @@
 """What of its settings and versions a run has otherwise than the run before it in its series."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import visible
@@ -18,25 +18,40 @@ _LONGEST = 80  # characters of a value
 _OWN = {"name", "out", "started", "finished"}  # what each run has for itself
 
 
-def changes_of(history: "Store", chosen: Sequence[Entry]) -> list[tuple[list[ChangedDetails], int]]:
-    """Return, of each run, what it has otherwise, as many as are listed, and how many more there are."""
-    known: dict[str, Circumstances] = {}
-    found: list[tuple[list[ChangedDetails], int]] = []
-    for entry, mine in zip(chosen, _circumstances(history, chosen), strict=True):
-        before = known.get(entry.series, mine)
-        all_of_it = [] if before == mine else changed(_texts(before), _texts(mine))
-        found.append((all_of_it[:MOST], max(0, len(all_of_it) - MOST)))
-        known[entry.series] = mine
+def changes_of(
+    history: "Store", chosen: Sequence[Entry], places: Iterable[int]
+) -> dict[int, tuple[list[ChangedDetails], int]]:
+    """Return, of the runs at some places, what each has otherwise, as many as are listed, and how many more there are.
+
+    The first run of a series has nothing otherwise.
+    """
+    wanted = set(places)
+    before: dict[int, int] = {}  # place -> that of the run before in its series
+    latest: dict[str, int] = {}
+    for place, entry in enumerate(chosen):
+        if place in wanted and entry.series in latest:
+            before[place] = latest[entry.series]
+        latest[entry.series] = place
+    read = sorted({*before, *before.values()})
+    known: dict[int, Circumstances] = {}
+    found: dict[int, tuple[list[ChangedDetails], int]] = {}
+    for place, its in zip(read, _circumstances(history, [chosen[place] for place in read]), strict=True):
+        known[place] = its
+        if place not in before:
+            continue
+        its_before = known[before[place]]
+        changes = [] if its_before == its else changed(_texts(its_before), _texts(its))
+        found[place] = changes[:MOST], max(0, len(changes) - MOST)
     return found
 
 
-def _circumstances(history: "Store", chosen: Sequence[Entry]) -> Iterator[Circumstances]:
+def _circumstances(history: "Store", runs: Sequence[Entry]) -> Iterator[Circumstances]:
     """Yield those of each run; one that was deleted meanwhile has none."""
     from benchbench.history.adding import stored_json
     from benchbench.history.database import among
 
-    for begin in range(0, len(chosen), _AT_ONCE):
-        numbers = [entry.number for entry in chosen[begin : begin + _AT_ONCE]]
+    for begin in range(0, len(runs), _AT_ONCE):
+        numbers = [run.number for run in runs[begin : begin + _AT_ONCE]]
         with history.reading() as connection:
             sql = f"SELECT number, record FROM run WHERE number IN {among(numbers)}"
             blobs: dict[int, bytes] = dict(connection.rows(sql, numbers))

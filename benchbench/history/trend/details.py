@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Order = Literal["recording", "time"]
+LAST = 10  # runs that a text has a row of
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,7 @@ class ChangedDetails:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrendRunDetails:
     """A run of the trend."""
 
@@ -37,7 +38,7 @@ class TrendRunDetails:
         return self.status == "complete"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrendSeriesDetails:
     """Runs that may be put in one line; the first series is that of the last run."""
 
@@ -49,7 +50,7 @@ class TrendSeriesDetails:
     differs: list[str] = field(default_factory=list)  # what of its rules or data is otherwise than in the first series
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PointDetails:
     """A change of a measure; runs are places in `runs`."""
 
@@ -65,7 +66,7 @@ class PointDetails:
     where: str  # between which commits and runs
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DriftDetails:
     """The slope of a measure over the runs since its last change."""
 
@@ -91,7 +92,7 @@ class CycleDetails:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LineDetails:
     """A measure, of all queries or of a slice; values stand beside the runs."""
 
@@ -120,7 +121,7 @@ class LineDetails:
         return None if self.latest is None else self.values[self.latest]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlertDetails:
     """An alert on a measure; it is open where nothing says when it ended."""
 
@@ -150,7 +151,7 @@ class AcceptedDetails:
     series: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrendDetails:
     """The members of a trend."""
 

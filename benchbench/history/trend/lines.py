@@ -1,7 +1,7 @@
 """Lines of a trend with what is found in them: the latest value, changes and drift, in each series by itself."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -91,16 +91,16 @@ def _points(
         before, after = places[one.first - 1], places[one.first]
         found.append(
             PointDetails(
-                before,
-                after,
-                places[one.earliest],
-                places[one.latest],
-                one.before,
-                one.after,
-                one.p,
-                tone_of(one.after - one.before, line.better),
-                said_of_point(line.measure, one.before, one.after, line.unit),
-                where_of(runs[before], runs[after], runs[places[one.earliest]], runs[places[one.latest]]),
+                before=before,
+                after=after,
+                earliest=places[one.earliest],
+                latest=places[one.latest],
+                from_level=one.before,
+                to_level=one.after,
+                p=one.p,
+                mark=tone_of(one.after - one.before, line.better),
+                said=said_of_point(line.measure, one.before, one.after, line.unit),
+                where=where_of(runs[before], runs[after], runs[places[one.earliest]], runs[places[one.latest]]),
             )
         )
     return found, moves == "steps or drift"
@@ -116,8 +116,14 @@ def _drift(
     if not np.isfinite([one.per_run, one.low, one.high, one.p]).all():
         return None
     at = float(np.median(values - one.per_run * np.arange(len(values))))
-    ends = at, at + one.per_run * (len(values) - 1)
     shown = bool(one.p < alpha and (one.low > 0 or one.high < 0))
-    mark = tone_of(one.per_run, line.better) if shown else OPEN
-    made = DriftDetails(one.per_run, one.low, one.high, one.p, one.over, places[0], *ends, shown, mark, "")
+    made = DriftDetails(
+        **asdict(one),
+        first=places[0],
+        at_first=at,
+        at_last=at + one.per_run * (len(values) - 1),
+        shown=shown,
+        mark=tone_of(one.per_run, line.better) if shown else OPEN,
+        said="",
+    )
     return replace(made, said=said_of_drift(line.measure, made, line.unit, runs[places[0]], alpha))

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
+from benchbench.history import find
 from benchbench.history.check.accepted import accepted
+from benchbench.history.check.left_out import listed_runs
 from benchbench.history.entry import COMPLETE, Entry, Series, Wanted
-from benchbench.history.leading_measures import MOST
-from benchbench.history.measure_selection import named
+from benchbench.history.leading_measures import MEMBERS, MOST, bare, leading_of_rows, scope_of
+from benchbench.history.measure_names import named
+from benchbench.history.numbers import StoredNumber
 from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.details import (
+    LAST,
     AcceptedDetails,
     AlertDetails,
     LineDetails,
@@ -23,19 +27,16 @@ from benchbench.history.trend.details import (
     TrendSeriesDetails,
 )
 from benchbench.history.trend.lines import ALPHA, found_in, latest_of
-from benchbench.history.trend.measures import bare, leading_measures, scope_of
-from benchbench.history.trend.words import verdict
+from benchbench.history.trend.words import capital, verdict
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, counted, few
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from benchbench.history.store import Store
 
 MOST_SLICES = 50  # of a measure, those of the most queries
-_NAMED = 5  # names in a note
+_NAMED, _MEASURES = 5, "more measures"  # of what a note names
 
 
 @dataclass(eq=False)
@@ -51,7 +52,7 @@ class Trend(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        from benchbench.history.trend.record import trend_record
+        from benchbench.history.trend.trend_record import trend_record
 
         return trend_record(self.found, self.began, self.options)
 
@@ -68,6 +69,7 @@ def trend(
     by: str | None = None,
     order: Order = "recording",
     last: int | None = None,
+    whole: bool = True,
 ) -> Trend:
     """Return how the measures of one name have moved.
 
@@ -85,6 +87,9 @@ def trend(
         Of recording, or of the times at which runs began.
     last
         Only the last so many runs.
+    whole
+        Whether each run has its tags and what it has otherwise than the run before it; else only those of which a text
+        says it, the last ones and those at which a measure changed: to read the records of all takes a second.
 
     Raises
     ------
@@ -92,20 +97,27 @@ def trend(
         When no run is wanted, or none has a measure or the column.
     """
     began = time.time()
-    everything = history.series(wanted)
+    with history.reading() as connection:
+        everything = find.series_of(find.entries(connection, wanted, tagged=whole))
     if not everything:
         raise InputError(_nothing(history, wanted))
     recorded, others = _of_one_name(everything)
-    chosen = sorted((entry for one in recorded for entry in one.entries), key=_key(order))
-    whole = len(chosen)
+    chosen = sorted((entry for its in recorded for entry in its.entries), key=_key(order))
+    runs_there = len(chosen)
     chosen = chosen[-last:] if last else chosen
     series = _series(recorded, chosen)
     wanted_measures, not_drawn = _measures(history, measures, chosen)
-    numbers = history.numbers(chosen, wanted_measures, slices=by is not None)
-    runs = _runs(history, chosen, [one.key for one in series])
-    lines = [found_in(_line(numbers, name, None, chosen), runs) for name in wanted_measures]
+    rows = history.rows(chosen, wanted_measures, slices=by is not None)
+    numbers = [StoredNumber(*row) for row in rows]
+    runs = _runs(chosen, [its.key for its in series])
+    values = _by_line(numbers)
+    lines = [found_in(_line(values.get((name, None), {}), name, None, chosen), runs) for name in wanted_measures]
+    after = {point.after for line in lines for point in line.points}
+    told = range(len(runs)) if whole else {*range(len(runs))[-LAST:], *after}
+    for place, (changed, more_changed) in changes_of(history, chosen, told).items():
+        runs[place] = replace(runs[place], changed=changed, more_changed=more_changed)
     slices, more = ([], []) if by is None else _slices(history, numbers, wanted_measures, by, chosen, runs)
-    first = next(one for one in recorded if one.key == series[0].key)
+    first = next(its for its in recorded if its.key == series[0].key)
     made = TrendDetails(
         name=first.name,
         kind=first.kind,
@@ -113,7 +125,7 @@ def trend(
         order=order,
         by=by or "",
         alpha=ALPHA,
-        recorded=whole,
+        recorded=runs_there,
         runs=runs,
         series=series,
         lines=lines,
@@ -130,8 +142,8 @@ def trend(
 
 def completed(found: TrendDetails, more: Sequence[str] = ()) -> TrendDetails:
     """Return a trend with what it comes to, and with notes on what is left out or assumed; `more` are further ones."""
-    said, advice = verdict(found)
-    return replace(found, found=said, advice=advice, notes=[*notes(found), *more])
+    sentences, advice = verdict(found)
+    return replace(found, found=sentences, advice=advice, notes=[*notes(found), *more])
 
 
 def notes(found: TrendDetails) -> Iterator[str]:
@@ -145,45 +157,35 @@ def notes(found: TrendDetails) -> Iterator[str]:
             f"{counted(one.runs, 'run')} under this name {'goes' if one.runs == 1 else 'go'} by other rules or data "
             f"(rules {one.short}){how}. They are drawn apart, never joined to the others."
         )
-    failed = [run for run in found.runs if not run.counts]
+    failed = [run.number for run in found.runs if not run.counts]
     if failed:
-        yield f"{_listed(failed)} failed or ended early: drawn hollow, and in no change, drift or latest value."
-    back = [run for run in found.runs if run.goes_back]
+        named = capital(listed_runs(failed))
+        yield f"{named} failed or ended early: drawn hollow, and in no change, drift or latest value."
+    back = [run.number for run in found.runs if run.goes_back]
     if back and found.order == "recording":
+        them = "it" if len(back) == 1 else "them"
         yield (
-            f"{_listed(back)} began before the run recorded ahead of {'it' if len(back) == 1 else 'them'}: a clock "
-            "went back, or an older result was added later. They stand in the order of recording; --order time goes by "
-            "the clock."
+            f"{capital(listed_runs(back))} began before the run recorded ahead of {them}: a clock went back, or an "
+            "older result was added later. They stand in the order of recording; --order time goes by the clock."
         )
     either = [line.measure for line in found.lines if line.either]
     if either:
-        yield f"Whether {_few(either)} moved in steps or drifted, the values do not tell: both are said."
+        yield f"Whether {few(either, what=_MEASURES)} moved in steps or drifted, the values do not tell: both are said."
     lacking: dict[int, list[str]] = {}
     for line in found.lines:
         if line.missing:
             lacking.setdefault(line.missing, []).append(line.measure)
     for missing, names in lacking.items():
         have = "has" if missing == 1 else "have"
-        yield f"{missing:,} of {counted(shown, 'run')} {have} no {_few(names)}."
+        yield f"{missing:,} of {counted(shown, 'run')} {have} no {few(names, what=_MEASURES)}."
     late = [line.measure for line in found.lines if line.latest is not None and _is_stale(found, line)]
     if late:
-        yield f"The last run has no value of {_few(late)} that counts; the latest one before it is shown."
+        named = few(late, what=_MEASURES)
+        yield f"The last run has no value of {named} that counts; the latest one before it is shown."
 
 
 def _is_stale(found: TrendDetails, line: LineDetails) -> bool:
     return any(run.series == 0 for run in found.runs[(line.latest or 0) + 1 :])
-
-
-def _few(names: Sequence[str]) -> str:
-    more = [f"{len(names) - _NAMED} more measures"] if len(names) > _NAMED else []
-    return and_joined([*names[:_NAMED], *more])
-
-
-def _listed(runs: Sequence[TrendRunDetails]) -> str:
-    if len(runs) == 1:
-        return f"Run {runs[0].number}"
-    more = [f"{len(runs) - _NAMED:,} more"] if len(runs) > _NAMED else []
-    return f"Runs {and_joined([*(str(run.number) for run in runs[:_NAMED]), *more])}"
 
 
 def _nothing(history: "Store", wanted: Wanted) -> str:
@@ -201,171 +203,163 @@ def _key(order: Order) -> Any:
 
 def _of_one_name(everything: Sequence[Series]) -> tuple[list[Series], list[Series]]:
     """Return the series of the name and kind of the newest run, and those of others."""
-    newest = max(everything, key=lambda one: one.entries[-1].number)
-    same = [one for one in everything if (one.kind, one.name) == (newest.kind, newest.name)]
-    return same, [one for one in everything if (one.kind, one.name) != (newest.kind, newest.name)]
+    newest = max(everything, key=lambda series: series.entries[-1].number)
+    same = [series for series in everything if (series.kind, series.name) == (newest.kind, newest.name)]
+    return same, [series for series in everything if series not in same]
 
 
 def _said_of_others(others: Sequence[Series]) -> list[str]:
     if not others:
         return []
-    names = list(dict.fromkeys(f"{visible(one.name, 40)} ({one.kind})" for one in others))
-    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return [f"Not shown, of other names or kinds: {and_joined([*names[:_NAMED], *more])}; --name and --kind choose."]
+    names = list(dict.fromkeys(f"{visible(series.name, 40)} ({series.kind})" for series in others))
+    return [f"Not shown, of other names or kinds: {few(names)}; --name and --kind choose."]
 
 
 def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[TrendSeriesDetails]:
     """Return the series of the runs, that of the last run first, then by their last runs."""
     runs = Counter(entry.series for entry in reversed(chosen))
-    by_key = {one.key: one for one in recorded}
+    by_key = {series.key: series for series in recorded}
     first = by_key[next(iter(runs))]
     return [
         TrendSeriesDetails(
-            key,
-            by_key[key].signature,
-            rules(by_key[key].signature) or "none",
-            by_key[key].data,
-            many,
-            _differs(by_key[key], first) if key != first.key else [],
+            key=key,
+            signature=by_key[key].signature,
+            short=rules(by_key[key].signature) or "none",
+            data=by_key[key].data,
+            runs=many,
+            differs=_differs(by_key[key], first) if key != first.key else [],
         )
         for key, many in runs.items()
     ]
 
 
-def _differs(one: Series, first: Series) -> list[str]:
+def _differs(series: Series, first: Series) -> list[str]:
     """Return what of the rules or the data of a series is otherwise than in the first."""
-    mine, its = ({**comparable_parts(each.signature), "data": each.data_digest or each.data} for each in (one, first))
-    said = [visible(each, 200) for each in unlike(its, mine)]
-    more = [f"{len(said) - _NAMED} more"] if len(said) > _NAMED else []
-    return [*said[:_NAMED], *more]
+    mine, its = ({**comparable_parts(of.signature), "data": of.data_digest or of.data} for of in (series, first))
+    differences = [visible(difference, 200) for difference in unlike(its, mine)]
+    more = [f"{len(differences) - _NAMED} more"] if len(differences) > _NAMED else []
+    return [*differences[:_NAMED], *more]
 
 
-def _runs(history: "Store", chosen: Sequence[Entry], keys: Sequence[str]) -> list[TrendRunDetails]:
+def _runs(chosen: Sequence[Entry], keys: Sequence[str]) -> list[TrendRunDetails]:
     place = {key: number for number, key in enumerate(keys)}
-    changes = changes_of(history, chosen)
-    runs = []
-    before = ""
-    for entry, (changed, more) in zip(chosen, changes, strict=True):
-        tags = {name: value for name, value in entry.tags.items() if name not in ("commit", "branch")}
-        runs.append(
-            TrendRunDetails(
-                entry.number,
-                entry.id,
-                entry.started,
-                entry.status,
-                entry.commit,
-                entry.branch,
-                tags,
-                place[entry.series],
-                changed,
-                more,
-                bool(before) and entry.started < before,
-            )
+    started = ["", *(entry.started for entry in chosen)]
+    return [
+        TrendRunDetails(
+            number=entry.number,
+            id=entry.id,
+            started=entry.started,
+            status=entry.status,
+            commit=entry.commit,
+            branch=entry.branch,
+            tags={name: value for name, value in entry.tags.items() if name not in ("commit", "branch")},
+            series=place[entry.series],
+            goes_back=entry.started < before,
         )
-        before = entry.started
-    return runs
+        for entry, before in zip(chosen, started[:-1], strict=True)
+    ]
 
 
 def _measures(history: "Store", given: Sequence[str], chosen: Sequence[Entry]) -> tuple[list[str], Sequence[str]]:
     """Return the measures of the lines, and that there would be more; InputError for one that no run has."""
     if given:
-        there = history.numbers(chosen, members=("run", "measure"), slices=False)
-        return named(given, there["measure"].unique(maintain_order=True).to_list()), ()
+        there = history.rows(chosen, members=("run", "measure"), slices=False)
+        return named(given, list(dict.fromkeys(measure for _, measure in there))), ()
     newest = next((entry for entry in reversed(chosen) if entry.status == COMPLETE), chosen[-1])
-    found = leading_measures(history.numbers([newest], slices=False)) or leading_measures(
-        history.numbers(chosen, slices=False)
-    )
-    more = [f"{_few(found[MOST:])} {'leads' if len(found) == MOST + 1 else 'lead'} too; -m draws them."]
-    return found[:MOST], more if len(found) > MOST else ()
+    of_newest = history.rows([newest], None, MEMBERS, slices=False)
+    lead = leading_of_rows(of_newest) or leading_of_rows(history.rows(chosen, None, MEMBERS, slices=False))
+    more = [f"{few(lead[MOST:], what=_MEASURES)} {'leads' if len(lead) == MOST + 1 else 'lead'} too; -m draws them."]
+    return lead[:MOST], more if len(lead) > MOST else ()
 
 
-def _line(numbers: "pl.DataFrame", measure: str, of_slice: str | None, chosen: Sequence[Entry]) -> LineDetails:
+def _by_line(numbers: Sequence[StoredNumber]) -> dict[tuple[str, str | None], dict[int, StoredNumber]]:
+    """Return numbers by measure and slice, and then by run: the first of each."""
+    found: dict[tuple[str, str | None], dict[int, StoredNumber]] = {}
+    for number in numbers:
+        found.setdefault((number.measure, number.slice), {}).setdefault(number.run, number)
+    return found
+
+
+def _line(by_run: dict[int, StoredNumber], measure: str, of_slice: str | None, chosen: Sequence[Entry]) -> LineDetails:
     """Return the values of a measure beside the runs."""
-    import polars as pl
-
-    is_slice = pl.col("slice").is_null() if of_slice is None else pl.col("slice") == of_slice
-    there = numbers.filter((pl.col("measure") == measure) & is_slice).unique("run", keep="first", maintain_order=True)
-    beside = pl.DataFrame({"run": [entry.number for entry in chosen]}, schema={"run": pl.Int64})
-    rows = beside.join(there, on="run", how="left", maintain_order="left")
-    last = there.row(there.height - 1, named=True) if there.height else {}
-    scope = scope_of(last.get("scope"))
+    beside = [by_run.get(entry.number) for entry in chosen]
+    last = by_run[next(reversed(by_run))] if by_run else None  # of the latest run that has it
+    scope = scope_of(last.scope if last else None)
     return LineDetails(
-        measure,
-        rows["value"].to_list(),
-        rows["low"].to_list(),
-        rows["high"].to_list(),
-        rows["n"].to_list(),
+        measure=measure,
+        values=[number and number.value for number in beside],
+        low=[number and number.low for number in beside],
+        high=[number and number.high for number in beside],
+        n=[number and number.n for number in beside],
         slice=of_slice or "",
         scope=scope,
         name=bare(measure, scope),
-        unit=last.get("unit") or "",
-        better=last.get("better") or "",
+        unit=last.unit if last else "",
+        better=(last and last.better) or "",
     )
 
 
 def _slices(
     history: "Store",
-    numbers: "pl.DataFrame",
+    numbers: Sequence[StoredNumber],
     measures: Sequence[str],
     by: str,
     chosen: Sequence[Entry],
     runs: Sequence[TrendRunDetails],
 ) -> tuple[list[LineDetails], list[str]]:
     """Return the lines of slices, of most queries first, and notes on them."""
-    import polars as pl
-
     from benchbench.history.trend.slices import columns_of, slices_of_values
 
-    said = []
-    there = numbers.filter(pl.col("slice").str.starts_with(f"{by}=") & pl.col("measure").is_in(list(measures)))
-    if there.is_empty():
+    notes = list[str]()
+    there = [number for number in numbers if number.slice is not None and number.slice.startswith(f"{by}=")]
+    if not there:
         there, lacking = slices_of_values(history, chosen, by, numbers, measures)
-        if there.is_empty():
+        if not there:
             known = columns_of(history, chosen)
             has = f"there are {', '.join(known)}" if known else "no run of this name has slices or values per query"
             raise InputError(f"--by {visible(by, 80)}: no run has this column; {has}")
         if lacking:
             have = "has" if lacking == 1 else "have"
-            said.append(f"{lacking:,} of {counted(len(chosen), 'run')} {have} no values per query by {by}.")
+            notes.append(f"{lacking:,} of {counted(len(chosen), 'run')} {have} no values per query by {by}.")
     lines = []
+    values = _by_line(there)
+    sizes: dict[tuple[str, str | None], int] = {}
+    for number in there:
+        key = number.measure, number.slice
+        sizes[key] = max(sizes.get(key, 0), number.n or 0)
     for measure in measures:
-        mine = there.filter(pl.col("measure") == measure)
-        sizes = mine.group_by("slice").agg(pl.col("n").max()).sort(["n", "slice"], descending=[True, False])
-        names = sizes["slice"].to_list()
+        its = (name for owner, name in values if name and owner == measure)
+        names = sorted(its, key=lambda name: (-sizes[measure, name], name))
         if len(names) > MOST_SLICES:
-            said.append(f"{measure} by {by}: the {MOST_SLICES} slices of the most queries, of {len(names):,}.")
-        for name in names[:MOST_SLICES]:
-            line = _line(mine, measure, name, chosen)
-            lines.append(latest_of(replace(line, slice=name), runs))
+            notes.append(f"{measure} by {by}: the {MOST_SLICES} slices of the most queries, of {len(names):,}.")
+        lines += [latest_of(_line(values[measure, name], measure, name, chosen), runs) for name in names[:MOST_SLICES]]
     if lines:
-        said.append(f"Slices by {by} are drawn as they are: changes and drift are looked for over all queries alone.")
-    return lines, said
+        notes.append(f"Slices by {by} are drawn as they are: changes and drift are looked for over all queries alone.")
+    return lines, notes
 
 
 def _alerts(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[AlertDetails]:
     """Return the alerts on series, as they are stored."""
-    from benchbench.history.alerts.rows import alerts
+    from benchbench.history.alerts.rows import alerts_of
 
-    place = {one.key: number for number, one in enumerate(series)}
-    with history.reading() as connection:
-        found = alerts(connection, series=list(place))
+    place = {its.key: number for number, its in enumerate(series)}
     return [
         AlertDetails(
-            one.body.measure,
-            one.body.since_run,
-            one.began_at,
-            one.body.sentence,
-            None if one.end is None else one.end.run,
-            one.ended_at or "",
-            "" if one.end is None else one.end.why,
-            place[one.body.series],
+            measure=alert.body.measure,
+            began=alert.body.since_run,
+            began_at=alert.began_at,
+            said=alert.body.sentence,
+            ended=None if alert.end is None else alert.end.run,
+            ended_at=alert.ended_at or "",
+            ended_why="" if alert.end is None else alert.end.why,
+            series=place[alert.body.series],
         )
-        for one in found
+        for alert in alerts_of(history, list(place))
     ]
 
 
 def _accepted(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[AcceptedDetails]:
     """Return the changes of series that were accepted."""
-    place = {one.key: number for number, one in enumerate(series)}
-    found = accepted(history, list(place))
-    return [AcceptedDetails(one.run, one.at, one.by, one.reason, place[one.series]) for one in found]
+    place = {its.key: number for number, its in enumerate(series)}
+    changes = accepted(history, list(place))
+    return [AcceptedDetails(its.run, its.at, its.by, its.reason, place[its.series]) for its in changes]

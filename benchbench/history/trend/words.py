@@ -1,15 +1,13 @@
 """How a trend says runs, values, changes, drift, and what they come to."""
 
 from collections.abc import Sequence
-from math import floor, isfinite, log10
 
 from benchbench.history.trend.details import AlertDetails, DriftDetails, LineDetails, TrendDetails, TrendRunDetails
-from benchbench.results.figures import NOTHING, day
+from benchbench.results.figures import day, p_said, quantity, rounded
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import counted, few
 
 _COMMIT = 7  # digits of a commit
-_LARGE = 1e12  # from where on a value is said with a power of ten
 _NAMED = 3  # measures in the verdict
 FEW = 8  # runs: of fewer, the verdict says that they are few
 
@@ -19,42 +17,19 @@ def commit_of(run: TrendRunDetails) -> str:
     return run.commit[:_COMMIT]
 
 
-def shown(value: float | None, unit: str = "", digits: int = 3) -> str:
-    """Return a value: three decimals of one below ten, four digits of another, and its unit."""
-    if value is None or not isfinite(value):
-        return NOTHING
-    if value == 0:
-        text = "0"
-    elif abs(value) < 10:
-        text = f"{value:.{digits}f}"
-        if not float(text):  # a small one has digits all the same
-            text = f"{value:.{digits}g}"
-    elif abs(value) >= _LARGE:
-        text = f"{value:.{digits + 1}g}"
-    else:
-        whole = floor(log10(abs(value))) + 1
-        text = f"{value:,.{max(0, digits + 1 - whole)}f}"
-    return f"{text} {unit}".strip().replace("-", "−")
-
-
-def signed(value: float | None, unit: str = "", digits: int = 3) -> str:
-    """Return a difference with its sign."""
-    text = shown(value, unit, digits)
-    return f"+{text}" if value is not None and value > 0 else text
-
-
-def both(one: float, other: float, unit: str = "") -> tuple[str, str]:
+def told_apart(first: float, second: float, unit: str = "") -> tuple[str, str]:
     """Return two values with as many digits as tell them apart."""
-    for digits in range(3, 8):
-        texts = shown(one, unit, digits), shown(other, unit, digits)
-        if texts[0] != texts[1]:
-            return texts
-    return shown(one, unit, 17), shown(other, unit, 17)
+    texts = quantity(first, unit), quantity(second, unit)
+    digits = 4
+    while texts[0] == texts[1] and digits < 17:
+        digits += 1
+        texts = f"{rounded(first, digits)} {unit}".rstrip(), f"{rounded(second, digits)} {unit}".rstrip()
+    return texts
 
 
 def slope_shown(value: float, unit: str = "") -> str:
     """Return a slope per run with three digits."""
-    return f"{value:+.3g} {unit}".strip().replace("-", "−")
+    return f"{'+' if value >= 0 else ''}{rounded(value, 3)} {unit}".rstrip()
 
 
 def tone_of(change: float, better: str) -> str:
@@ -66,13 +41,13 @@ def tone_of(change: float, better: str) -> str:
 
 def said_of_point(measure: str, before: float, after: float, unit: str) -> str:
     """Return what a measure did at a change."""
-    old, new = both(before, after, unit)
+    old, new = told_apart(before, after, unit)
     return f"{measure} {'rose' if after > before else 'fell'} from {old} to {new}"
 
 
 def said_of_cycle(measure: str, period: float, amplitude: float, unit: str) -> str:
     """Return how a measure goes up and down."""
-    return f"{measure} goes up and down by {shown(amplitude, unit)} every {period:.3g} runs"
+    return f"{measure} goes up and down by {quantity(amplitude, unit)} every {period:.3g} runs"
 
 
 def where_of(before: TrendRunDetails, after: TrendRunDetails, first: TrendRunDetails, last: TrendRunDetails) -> str:
@@ -105,16 +80,11 @@ def where_of(before: TrendRunDetails, after: TrendRunDetails, first: TrendRunDet
 def said_of_drift(measure: str, one: DriftDetails, unit: str, begun: TrendRunDetails, alpha: float) -> str:
     """Return the slope of a measure, and how sure that is."""
     ends = f"{slope_shown(one.low)} to {slope_shown(one.high)}"
-    sure = f"{100 * (1 - alpha):g} % interval {ends}, p {p_shown(one.p)}"
+    sure = f"{100 * (1 - alpha):g} % interval {ends}, {p_said(one.p)}"
     since = f"over the {counted(one.over, 'run')} since run {begun.number}"
     if one.shown:
         return f"{measure} drifts by {slope_shown(one.per_run, unit)} per run {since} ({sure})"
     return f"{measure}: no drift shown {since}, {slope_shown(one.per_run, unit)} per run ({sure})"
-
-
-def p_shown(p: float) -> str:
-    """Return a p-value with its sign."""
-    return "< 0.001" if p < 0.001 else f"= {p:.2g}"
 
 
 def said_of_alert(one: AlertDetails) -> str:
@@ -131,14 +101,13 @@ def verdict(found: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     advice = []
     current = [one for one in found.alerts if one.is_open and one.series == 0]
     if current:
-        names = and_joined([f"{one.measure} since run {one.began}" for one in current[:_NAMED]])
-        more = f" and {len(current) - _NAMED} more" if len(current) > _NAMED else ""
+        names = few([f"{one.measure} since run {one.began}" for one in current], _NAMED)
         are = "alert is" if len(current) == 1 else "alerts are"
-        said.append((WORSE, f"{len(current):,} {are} open: {names}{more}."))
+        said.append((WORSE, f"{len(current):,} {are} open: {names}."))
         advice.append("`benchbench history check` says which queries moved, and ends an alert when it has recovered.")
     changed = [(line, point) for line in found.lines for point in _last(line, found.runs)]
     changed.sort(key=lambda one: (one[1].mark != WORSE, -one[1].after))
-    said += [(point.mark, f"{_capital(point.where)}: {point.said}.") for _, point in changed[:_NAMED]]
+    said += [(point.mark, f"{capital(point.where)}: {point.said}.") for _, point in changed[:_NAMED]]
     if len(changed) > _NAMED:
         said.append((OPEN, f"{counted(len(changed) - _NAMED, 'further measure')} changed; see below."))
     drifts = [line.drift for line in found.lines if line.drift is not None and line.drift.shown]
@@ -164,7 +133,7 @@ def _quiet(found: TrendDetails) -> tuple[str, str]:
     if not measured:
         of = "these measures" if found.lines else "any measure"
         return OPEN, f"No run of {found.name} has a value of {of}."
-    now = "; ".join(f"{line.measure} is {shown(line.value, line.unit)}" for line in measured[:_NAMED])
+    now = "; ".join(f"{line.measure} is {quantity(line.value, line.unit)}" for line in measured[:_NAMED])
     runs = sum(run.series == 0 and run.counts for run in found.runs)
     if runs < FEW:
         few = "1 comparable run is" if runs == 1 else f"{runs} comparable runs are"
@@ -172,5 +141,6 @@ def _quiet(found: TrendDetails) -> tuple[str, str]:
     return GOOD, f"No change and no drift is shown over {counted(runs, 'run')}: {now}."
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """Return a text as the beginning of a sentence."""
     return text[:1].upper() + text[1:]

@@ -7,27 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import benchbench
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
-from benchbench.judging.agreement.details import (
-    AgreementDetails,
-    JudgeAgreementDetails,
-    Powered,
-    SystemsDetails,
-    members,
-)
+from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, members
 from benchbench.judging.agreement.numbers import Agreed
+from benchbench.judging.agreement.systems import Powered, Ranked
 from benchbench.kernels.arrays import F64, I64
 from benchbench.results.environment import environment
-from benchbench.results.record import (
-    Data,
-    Note,
-    Number,
-    Record,
-    Scope,
-    Subject,
-    counts_of,
-    record,
-    settings_of,
-)
+from benchbench.results.record import Data, Note, Number, Record, Scope, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.significance.prediction_powered import METHOD
@@ -133,7 +118,7 @@ def _of(one: JudgeAgreementDetails, found: Agreed) -> Iterator[Number]:
         yield from _of_systems(systems, scope)
 
 
-def _of_systems(found: SystemsDetails, judge: Scope) -> Iterator[Number]:
+def _of_systems(found: Ranked, judge: Scope) -> Iterator[Number]:
     scope = {**judge, "measure": found.measure}
     number = partial(Number, n=len(found.systems), scope=scope)
     yield number(name="tau", value=found.tau, better="higher")

@@ -91,11 +91,7 @@ def calibrated(found: Agreed, model: str, rubric: str, digest: str, data: str, e
     name
         What the report calls the judge.
     """
-    values = {
-        key: Estimate(*(float(end) if end == end else None for end in (one.value, one.low, one.high)))
-        for key, one in found.values.items()
-        if key in _OF or key.startswith("kappa@")
-    }
+    values = {key: one for key, one in found.estimates.items() if key in _OF or key.startswith("kappa@")}
     return Calibration(model, rubric, digest, data, utc(ended), found.n, found.queries, values, name)
 
 

@@ -13,6 +13,7 @@ agreed on every pair a jackknife has no width; then the lower end is what Wilson
 query has no interval.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,6 +21,7 @@ from functools import partial
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
+from benchbench.results.estimates import Estimate
 from benchbench.results.record import Number, Scope
 from benchbench.significance import raters
 from benchbench.significance.randomization import flips, randomization
@@ -35,6 +37,11 @@ MANY_GRADES = f"there are more than {raters.MOST_GRADES} different grades: these
 NO_PAIR = "no pair has a grade by both"
 
 
+def finite(value: float) -> float | None:
+    """Return a number, or None for NaN and infinity."""
+    return float(value) if math.isfinite(value) else None
+
+
 def grade_name(grade: float) -> str:
     """Return how a grade is written: no two are written alike."""
     return repr(float(grade)).removesuffix(".0")
@@ -44,6 +51,7 @@ def grade_name(grade: float) -> str:
 class Cut:
     """What a grade counts as relevant from, and how often people and judge say so."""
 
+    name: str  # how names of its numbers end: `@2`
     grade: float
     prevalence: float  # share of pairs that people find relevant
     judge_prevalence: float
@@ -52,21 +60,16 @@ class Cut:
     added: int  # … and the judge alone
     p: float  # that the judge finds as many relevant as people: signs of queries flipped
 
-    @property
-    def name(self) -> str:
-        """Return how names of numbers end: `@2`."""
-        return f"@{grade_name(self.grade)}"
-
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """What it reaches to give every pair the grade that people give most often."""
+    """What it reaches to give every pair the grade that people give most often; no kappas where there is no other."""
 
     grade: float
     agreement: float
-    alpha: float
-    kappa: float = 0.0
-    weighted_kappa: float = 0.0
+    kappa: float | None
+    weighted_kappa: float | None
+    alpha: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,22 @@ class Agreed:
     constant: Constant | None
     level: float
     perfect: frozenset[str] = field(default_factory=frozenset)  # names of values whose low end is Wilson's
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """Return the values by name, with their intervals; None for what there is none of."""
+        return {name: Estimate(*map(finite, (one.value, one.low, one.high))) for name, one in self.values.items()}
+
+    @property
+    def prevalence(self) -> dict[str, dict[str, float]]:
+        """Return how often people and judge gave each grade, as shares of the pairs."""
+        names, counts = [grade_name(grade) for grade in self.grades], self.confusion
+        return {
+            side: dict(zip(names, (counts.sum(axis=axis) / max(self.n, 1)).tolist(), strict=True))
+            if counts.size
+            else {}
+            for side, axis in (("human", 1), ("judge", 0))
+        }
 
     def numbers(self, scope: Scope | None = None) -> list[Number]:
         """Return all numbers, each with this scope."""
@@ -280,6 +299,7 @@ def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: fl
         people, judged = table.sum(axis=1) / table.sum(), table.sum(axis=0) / table.sum()
         found.append(
             Cut(
+                f"@{grade_name(grade)}",
                 grade,
                 float(people[1]),
                 float(judged[1]),
@@ -310,4 +330,6 @@ def _constant(whole: F64, grades: F64) -> Constant:
     most = int(people.argmax())
     constant = np.zeros_like(whole)
     constant[:, most] = people
-    return Constant(float(grades[most]), float(people[most] / whole.sum()), float(raters.alpha(constant)))
+    chance = None if len(grades) == 1 else 0.0
+    alpha = finite(float(raters.alpha(constant)))
+    return Constant(float(grades[most]), float(people[most] / whole.sum()), chance, chance, alpha)

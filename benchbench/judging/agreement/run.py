@@ -16,31 +16,22 @@ from benchbench.judging.agreement.details import (
     Confusion,
     Human,
     JudgeAgreementDetails,
-    Powered,
-    SystemsDetails,
     Together,
-    constant_of,
-    cuts_of,
-    finite,
-    intervals_of,
-    powered_details,
-    prevalence_of,
     probe_details,
     said_of_own,
-    systems_details,
 )
 from benchbench.judging.agreement.grades import Grades
-from benchbench.judging.agreement.numbers import MANY_GRADES, Agreed, agreed, grade_name
+from benchbench.judging.agreement.numbers import MANY_GRADES, Agreed, agreed, finite, grade_name
 from benchbench.judging.agreement.rated import Rated, rated
 from benchbench.judging.agreement.suspects import Suspects, probes_of
-from benchbench.judging.agreement.systems import ranked_systems
+from benchbench.judging.agreement.systems import Powered, Ranked, powered_mean, ranked_systems
 from benchbench.judging.agreement.trust import trust
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.notation import resolve
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate, as_gates
 from benchbench.significance import raters
-from benchbench.significance.prediction_powered import FEW, prediction_powered_mean
+from benchbench.significance.prediction_powered import FEW
 from benchbench.tables.numbers import ALPHA, SEED
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
 from benchbench.tables.shared_messages import counted
@@ -208,29 +199,25 @@ def _judge(one: Grades, found: Agreed, tables: Rated, place: int, shared: _Setti
         int(np.count_nonzero(given[0] & ~given[place])),
         int(np.count_nonzero(given[place] & ~given[0])),
         one.qrels.duplicates,
-        intervals_of(found),
+        found.estimates,
         "; ".join(sorted(methods)),
         dict(found.undefined),
         Confusion(found.grades.tolist(), found.confusion.tolist()),
-        prevalence_of(found),
-        constant_of(found),
-        cuts_of(found),
+        found.prevalence,
+        found.constant,
+        found.cuts,
         probes,
         systems,
         mean,
         own,
-        said.mark,
-        said.verdict,
-        said.further,
-        said.advice,
+        *said,
     )
 
 
-def _systems(one: Grades, shared: _Settings) -> list[SystemsDetails]:
+def _systems(one: Grades, shared: _Settings) -> list[Ranked]:
     if not shared.runs:
         return []
-    found = ranked_systems(shared.people.qrels, one.qrels, shared.runs, shared.measures, shared.alpha, shared.seed)
-    return [systems_details(each) for each in found]
+    return ranked_systems(shared.people.qrels, one.qrels, shared.runs, shared.measures, shared.alpha, shared.seed)
 
 
 def _mean_grade(tables: Rated, place: int, level: float) -> Powered | None:
@@ -249,11 +236,7 @@ def _mean_grade(tables: Rated, place: int, level: float) -> Powered | None:
         return found
 
     labelled, alone = np.flatnonzero(whole), np.flatnonzero(none)
-    return powered_details(
-        prediction_powered_mean(
-            means(0, both, labelled), means(place, judged, labelled), means(place, judged, alone), level
-        )
-    )
+    return powered_mean(means(0, both, labelled), means(place, judged, labelled), means(place, judged, alone), level)
 
 
 def _together(tables: Rated) -> Together:

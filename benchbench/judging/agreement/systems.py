@@ -17,7 +17,7 @@ from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
 from benchbench.measures.evaluate import Evaluator
 from benchbench.significance.corrections import holm
-from benchbench.significance.prediction_powered import PredictionPowered, prediction_powered_mean
+from benchbench.significance.prediction_powered import prediction_powered_mean
 from benchbench.significance.randomization import flips, randomization
 from benchbench.significance.ranks import ranks
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
@@ -25,6 +25,23 @@ from benchbench.tables.qrels_runs import QrelsTable, RunTable
 _RESAMPLES = 10_000
 _ROUNDING = 1e-12
 _FEWEST = 2  # labelled queries that a variance needs
+_DECISIONS = {1: "better", -1: "worse", 0: "open"}
+
+
+@dataclass(frozen=True, slots=True)
+class Powered:
+    """A mean by people alone, and the one with the judge's help."""
+
+    people: float
+    people_low: float | None
+    people_high: float | None
+    mean: float
+    low: float | None
+    high: float | None
+    tuning: float
+    labelled: int
+    unlabelled: int
+    worth: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +53,22 @@ class System:
     judge: float
     people_rank: int
     judge_rank: int
-    powered: PredictionPowered | None
+    powered: Powered | None
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
     """A pair of systems that is decided differently: by how much the second is better, and what the tests say.
 
-    A decision is 1 where the second is better, -1 where it is worse, 0 where that is open.
+    A decision is `better`, `worse` or `open`, of the second system.
     """
 
     one: str
     other: str
     people: float
     judge: float
-    people_decision: int
-    judge_decision: int
+    people_decision: str
+    judge_decision: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +84,26 @@ class Ranked:
     systems
         In the order of their runs.
     tau, spearman
-        Kendall's tau-b and Spearman's correlation of the means; NaN where all means of a side are alike.
-    largest_change
+        Kendall's tau-b and Spearman's correlation of the means; None where all means of a side are alike.
+    largest_rank_change
         By how many places a system moves, at most.
-    swapped
+    swapped_pairs
         Pairs of systems whose means are in the other order.
     pairs
         All pairs.
-    decided
-        The pairs that are decided differently: the decision of the tests is another.
+    decided_differently
+        The pairs of which the decision of the tests is another.
     """
 
     measure: str
     queries: int
-    systems: Sequence[System]
-    tau: float
-    spearman: float
-    largest_change: int
-    swapped: int
-    pairs: int
-    decided: Sequence[Decided]
+    systems: Sequence[System] = ()
+    tau: float | None = None
+    spearman: float | None = None
+    largest_rank_change: int = 0
+    swapped_pairs: int = 0
+    pairs: int = 0
+    decided_differently: Sequence[Decided] = ()
 
 
 def ranked_systems(
@@ -143,13 +160,11 @@ def _ranked(
     measure: str, names: Sequence[str], people: F64, judge: F64, shared: I64, alone: I64, level: float, seed: int
 ) -> Ranked:
     """Return the systems of one measure; `people` (systems, shared queries), `judge` (systems, its queries)."""
-    powered: list[PredictionPowered | None] = [None] * len(names)
+    powered: list[Powered | None] = [None] * len(names)
     if len(shared) >= _FEWEST and len(alone):
-        powered = [
-            prediction_powered_mean(row, its[shared], its[alone], level) for row, its in zip(people, judge, strict=True)
-        ]
+        powered = [powered_mean(row, its[shared], its[alone], level) for row, its in zip(people, judge, strict=True)]
     if not len(shared):
-        return Ranked(measure, 0, (), np.nan, np.nan, 0, 0, 0, ())
+        return Ranked(measure, 0)
     judge = judge[:, shared]
     means = people.mean(axis=1), judge.mean(axis=1)
     places = [ranks(one, _ROUNDING) for one in means]
@@ -176,13 +191,24 @@ def _ranked(
                 names[j],
                 float(means[0][j] - means[0][i]),
                 float(means[1][j] - means[1][i]),
-                int(decisions[0][pair]),
-                int(decisions[1][pair]),
+                _DECISIONS[int(decisions[0][pair])],
+                _DECISIONS[int(decisions[1][pair])],
             )
             for pair in differ
             for i, j in [pairs[pair]]
         ],
     )
+
+
+def powered_mean(people: F64, judge: F64, judge_alone: F64, level: float) -> Powered:
+    """Return a prediction-powered mean; an interval without width is none, for all values are alike."""
+    one = prediction_powered_mean(people, judge, judge_alone, level)
+    alone, ends = _ends(one.classical_low, one.classical_high), _ends(one.low, one.high)
+    return Powered(one.classical, *alone, one.mean, *ends, one.tuning, one.labelled, one.unlabelled, one.worth)
+
+
+def _ends(low: float, high: float) -> tuple[float | None, float | None]:
+    return (low, high) if high > low else (None, None)
 
 
 def _decisions(values: F64, pairs: Sequence[tuple[int, int]], level: float, seed: int) -> I64:
@@ -206,20 +232,20 @@ def _sign(difference: float) -> int:
     return int(np.sign(difference)) if abs(difference) > _ROUNDING else 0
 
 
-def _tau(one: I64, other: I64) -> float:
+def _tau(one: I64, other: I64) -> float | None:
     """Return Kendall's tau-b (1945) of two rankings, by the signs of all pairs."""
     untied = float(np.count_nonzero(one)) * float(np.count_nonzero(other))
-    return float(one @ other) / untied**0.5 if untied else float("nan")
+    return float(one @ other) / untied**0.5 if untied else None
 
 
-def _spearman(one: F64, other: F64) -> float:
+def _spearman(one: F64, other: F64) -> float | None:
     """Return the correlation of mean ranks."""
     if len(one) < _FEWEST:
-        return float("nan")
+        return None
     places = [_mean_ranks(side) for side in (one, other)]
     off = [side - side.mean() for side in places]
     spread = float((off[0] @ off[0]) * (off[1] @ off[1]))
-    return float(off[0] @ off[1]) / spread**0.5 if spread > 0.0 else float("nan")
+    return float(off[0] @ off[1]) / spread**0.5 if spread > 0.0 else None
 
 
 def _mean_ranks(means: F64) -> F64:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchbench.errors import visible
-from benchbench.judging.agreement.details import ProbeDetails, SystemsDetails
+from benchbench.judging.agreement.details import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, grade_name
+from benchbench.judging.agreement.systems import Ranked
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE
 from benchbench.significance.prediction_powered import FEW
 from benchbench.tables.shared_messages import and_joined, counted
@@ -37,7 +38,7 @@ def trust(
     name: str,
     found: Agreed,
     probes: Sequence[ProbeDetails],
-    systems: Sequence[SystemsDetails],
+    systems: Sequence[Ranked],
     own: Sequence[str],
     level: float,
 ) -> Trust:
@@ -90,7 +91,7 @@ def _against_constant(found: Agreed) -> str:
     return f"{100 * same:.0f} % alike where {always}"
 
 
-def _further(found: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[SystemsDetails]) -> list[str]:
+def _further(found: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[Ranked]) -> list[str]:
     bias = found.values["bias"]
     said = []
     if bias.low > 0.0 or bias.high < 0.0:

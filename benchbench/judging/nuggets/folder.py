@@ -4,7 +4,6 @@ import orjson
 
 from benchbench.formats.nuggets import Assigned, assigned_line
 from benchbench.judging.folder import JudgeFolder
-from benchbench.results.folder import explained
 
 ASSIGNMENTS = "assignments.jsonl"
 
@@ -13,12 +12,8 @@ class NuggetFolder(JudgeFolder):
     """The folder; answers are written when all their nuggets are assigned."""
 
     kind = "run of a judge of nuggets"
-
-    def _prepare(self) -> None:
-        super()._prepare()
-        self._files[ASSIGNMENTS] = (self.partial / ASSIGNMENTS).open("wb", buffering=0)
+    files = (*JudgeFolder.files, ASSIGNMENTS)
 
     def write(self, one: Assigned) -> None:
         """Store an answer with its assignments."""
-        with explained(self.partial):
-            self._files[ASSIGNMENTS].write(orjson.dumps(assigned_line(one), option=orjson.OPT_APPEND_NEWLINE))
+        self._append(ASSIGNMENTS, orjson.dumps(assigned_line(one), option=orjson.OPT_APPEND_NEWLINE))

@@ -2,20 +2,21 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.nuggets import MEASURES
 from benchbench.judging.details import JudgeDetails
-from benchbench.judging.folder import ATTACKS, VERDICTS, attack_schema, frame, verdict_schema
+from benchbench.judging.folder import tables_in_memory
+from benchbench.judging.headline import of_attacks, of_own
 from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
-from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, lowest_frame, per_query
-from benchbench.results.environment import environment
+from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query
+from benchbench.results.estimates import Estimate
 from benchbench.results.record import (
     Count,
     Data,
-    Failure,
     GateResult,
     Note,
     Number,
@@ -23,11 +24,11 @@ from benchbench.results.record import (
     Scope,
     Subject,
     counts_of,
-    record,
-    settings_of,
+    failures_of,
 )
-from benchbench.results.result import Result
-from benchbench.results.verdict import status
+from benchbench.scores.numbers import mean_number
+from benchbench.scores.result import ScoresResult, in_verdict
+from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 LOWEST = "lowest_scores"
 REPEATS = (FLIP_RATE, SPREAD)
 OF_JUDGE = {**dict.fromkeys(("errors", "error_rate", *REPEATS), ""), "cost": "USD", "worst_cost": "USD"}  # with units
-_LIBRARIES = ("numpy", "orjson")
 _ODD = {  # counts, with what they mean for the scores
     "missing": "{n} of a run missing: scored 0",
     "without_nuggets": "{n} to a question without any nugget: all scores are 0, as the definition says",
@@ -58,13 +58,11 @@ _NOUNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class NuggetMean:
+class NuggetMean(Estimate):
     """The mean of a measure over the answers of a run; no ends where it has no interval."""
 
     value: float
-    low: float | None
-    high: float | None
-    interval: str
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,29 +142,13 @@ class NuggetsDetails:
 def numbers(found: NuggetsDetails) -> Iterator[Number]:
     """Yield the means of each run, the differences, and what the judge failed at and cost."""
     for run in found.runs:
+        scope = {**found.scope, "system": run.name}
         for name, one in run.scores.items():
-            yield Number(
-                name=name,
-                value=one.value,
-                low=one.low,
-                high=one.high,
-                interval=None if one.low is None else f"95 %, {one.interval}",
-                n=run.queries,
-                better="higher",
-                scope={**found.scope, "system": run.name},
-            )
+            ends = one.low, one.high
+            yield mean_number(name, one.value, ends, one.interval, run.queries, scope, better="higher")
     for each in found.differences:
-        of = {**found.scope, "system": each.run, "baseline": each.baseline}
-        yield Number(
-            name=f"Δ {each.measure}",
-            value=each.mean,
-            low=each.low,
-            high=each.high,
-            interval=None if each.low is None else f"95 %, {each.interval}",
-            n=each.n,
-            better="higher",
-            scope=of,
-        )
+        of, ends = {**found.scope, "system": each.run, "baseline": each.baseline}, (each.low, each.high)
+        yield mean_number(f"Δ {each.measure}", each.mean, ends, each.interval, each.n, of, better="higher")
         yield Number(name=f"p {each.measure}", value=each.p, n=each.n, scope=of)
     if found.run is not None:
         yield from (one for one in judge_numbers(found.run) if "rubric" not in one.scope or one.name in REPEATS)
@@ -178,17 +160,21 @@ def names(several: bool, is_judged: bool) -> list[str]:
     return [*MEASURES, *of_pair, *(OF_JUDGE if is_judged else ())]
 
 
-def notes(found: NuggetsDetails) -> list[str]:
-    """Return one sentence per thing that the scores leave out or assume; what weighs most comes first."""
+def trust(found: NuggetsDetails) -> list[str]:
+    """Return how far to trust a judge; what weighs most comes first."""
     said = []
     if found.run is not None and found.run.own:
-        said.append(
-            f"The judge is the model that answers ({', '.join(found.run.own)}): models rate their own texts higher."
-        )
+        said.append(of_own(found.run.own))
     if found.judge and found.refusal:
         said.append(f"Nothing says how far to trust the assignments: {found.refusal}.")
     if found.is_trusted and found.refusal:
         said.append("Gates go by these scores all the same, because of --trust-judge.")
+    return said
+
+
+def notes(found: NuggetsDetails) -> list[Note]:
+    """Return one sentence per thing that the scores leave out or assume; what weighs most comes first."""
+    said = []
     for name, words in _ODD.items():
         if number := found.counts.get(name, 0):
             said.append(f"{words.format(n=counted(number, _NOUNS.get(name, 'nugget')))}.")
@@ -197,14 +183,12 @@ def notes(found: NuggetsDetails) -> list[str]:
             f"Assignments that are not known: {', '.join(f'{word} ({n:,})' for word, n in found.words.items())}."
         )
     if found.run is not None and found.run.attacked:
-        said.append(
-            f"{counted(found.run.attacked, 'answer')} with what looks like an instruction to the judge; it was data."
-        )
-    return [*said, *found.compared]
+        said.append(of_attacks(found.run.attacked, "answer", found.run.attacks))
+    return [*in_verdict(trust(found)), *(Note(text=text) for text in (*said, *found.compared))]
 
 
 @dataclass(frozen=True, repr=False)
-class NuggetOutcome(Result):
+class NuggetOutcome(ScoresResult):
     """Nugget scores of one run or of several.
 
     Attributes
@@ -224,6 +208,7 @@ class NuggetOutcome(Result):
     """
 
     kind = "nuggets"
+    libraries = ("numpy", "orjson")
 
     found: NuggetsDetails
     tally: NuggetTally
@@ -235,23 +220,33 @@ class NuggetOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        return nuggets_record(self)
+        found, run, options = self.found, self.found.run, self.options
+        source = str(options.get("nuggets") or options.get("assignments") or "nuggets")
+        given = str(options.get("assignments") or options.get("answers") or source)
+        runs = [one.name for one in found.runs]
+        return self._record(
+            notes(found),
+            name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
+            subject=[Subject(name=name, source=given, signature=found.signature) for name in runs],
+            data=Data(
+                name=Path(source).name, make="nuggets", source=source, digest=found.data_digest, queries=found.queries
+            ),
+            numbers=list(numbers(found)),
+            counts=[
+                *counts_of(found.counts),
+                *(Count(name="answers", count=one.answers, scope={"system": one.name}) for one in found.runs),
+                *(_judge_counts(run) if run is not None else ()),
+            ],
+            failures=failures_of(run.failures if run is not None else {}),
+        )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the tables: values per query, the answers with low scores, and what the judge said."""
-        made: dict[str, Callable[[], pl.DataFrame]] = {
-            "per_query": lambda: per_query(self.tally),
-            LOWEST: lambda: lowest_frame(self.lowest),
+        return {
+            "per_query": partial(per_query, self.tally),
+            LOWEST: lambda: table_of(LowestAnswer, self.lowest),
+            **tables_in_memory(self.verdicts, self.attacks),
         }
-        if self.verdicts is not None:
-            made[VERDICTS] = lambda: frame(self.verdicts or (), verdict_schema())
-        if self.attacks is not None:
-            made[ATTACKS] = lambda: frame(self.attacks or (), attack_schema())
-        return made
-
-    def details(self) -> NuggetsDetails:
-        """Return the members of its JSON."""
-        return self.found
 
     @property
     def lowest(self) -> list[LowestAnswer]:
@@ -264,49 +259,6 @@ class NuggetOutcome(Result):
         return {name: one.value for name, one in of.scores.items()}
 
 
-def nuggets_record(outcome: NuggetOutcome) -> Record:
-    """Return the record of nugget scores."""
-    found, options = outcome.found, outcome.options
-    run, source = found.run, str(options.get("nuggets") or options.get("assignments") or "nuggets")
-    given = str(options.get("assignments") or options.get("answers") or source)
-    runs = [one.name for one in found.runs]
-    return record(
-        "nuggets",
-        outcome.began,
-        status=status(outcome.gates),
-        name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
-        subject=[Subject(name=name, source=given, signature=found.signature) for name in runs],
-        data=Data(
-            name=Path(source).name, make="nuggets", source=source, digest=found.data_digest, queries=found.queries
-        ),
-        signature=found.signature,
-        settings=settings_of(options),
-        environment=environment(_LIBRARIES),
-        numbers=list(numbers(found)),
-        counts=[
-            *counts_of(found.counts),
-            *(Count(name="answers", count=one.answers, scope={"system": one.name}) for one in found.runs),
-            *(_judge_counts(run) if run is not None else ()),
-        ],
-        failures=[Failure(reason=reason, count=n) for reason, n in (run.failures if run is not None else {}).items()],
-        notes=[Note(text=text) for text in notes(found)],
-        gates=list(outcome.gates),
-    )
-
-
 def _judge_counts(run: JudgeDetails) -> list[Count]:
-    cost = run.cost
-    return counts_of(
-        {
-            "verdicts": run.verdicts,
-            "failed_verdicts": run.failed,
-            "repeats": run.repeats,
-            "calls": cost.calls,
-            "cached": cost.cached,
-            "repaired": cost.repaired,
-            "possibly_billed": cost.possibly_billed,
-            "tokens_in": cost.tokens_in,
-            "tokens_out": cost.tokens_out,
-            "attacked": run.attacked,
-        }
-    )
+    asked = {"verdicts": run.verdicts, "failed_verdicts": run.failed, "repeats": run.repeats}
+    return counts_of({**asked, **run.cost.counts(), "attacked": run.attacked})

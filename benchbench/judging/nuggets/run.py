@@ -8,20 +8,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from benchbench.answers.judges.attacks import Attack, attacks
+from benchbench.answers.judges.attacks import attacks
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.scores import Share
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.formats.nuggets import Assigned, NuggetSet, Rows, RunAnswer, read_nuggets, read_run_answers
 from benchbench.judging.asking import judged
-from benchbench.judging.details import JudgeDetails, cost_details, rubric_details
+from benchbench.judging.details import JudgeDetails, rubric_details, run_members
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.folder import attack_row, verdict_row
 from benchbench.judging.names import same_model
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 from benchbench.judging.nuggets.scores import Scoring, details, gated
 from benchbench.judging.nuggets.tally import NuggetTally, nuggets_digest
+from benchbench.judging.received import AttackSink, Received, Sink
 from benchbench.judging.repeats import Sample
 from benchbench.judging.score_counts import ScoreTally
 from benchbench.judging.settings import JudgeSettings
@@ -92,8 +92,8 @@ def assign_nuggets(
     settings: JudgeSettings,
     scoring: Scoring | None = None,
     write: Write = nothing,
-    sink: Callable[[Item, Verdict], None] | None = None,
-    attack_sink: Callable[[Item, Sequence[Attack]], None] | None = None,
+    sink: Sink | None = None,
+    attack_sink: AttackSink | None = None,
     progress: Callable[[int], None] = nothing,
     options: Mapping[str, Any] = _NO_MORE,
 ) -> NuggetOutcome:
@@ -139,14 +139,11 @@ def assign_nuggets(
 
     windows = _Windows(given, wanted, model, by.label, finished)
     scores = ScoreTally([by])
-    verdicts: list[Mapping[str, Any]] = []
-    attacked: list[Mapping[str, Any]] = []
-    keep = sink or (lambda item, verdict: verdicts.append(verdict_row(item, verdict)))
-    keep_attacks = attack_sink or (lambda item, some: attacked.extend(attack_row(item, one) for one in some))
-    windows.attacked = keep_attacks
+    received = Received(sink, attack_sink)
+    windows.attacked = received.attack
 
     def take(item: Item, verdict: Verdict) -> None:
-        keep(item, verdict)
+        received.verdict(item, verdict)
         if verdict.attempt == 1:
             scores.add(verdict)
             windows.take(item, verdict)
@@ -157,7 +154,7 @@ def assign_nuggets(
     for run, query in tally.missing():
         write(_unanswered(run, query, wanted[query], model, by.label))
     tally.counts.update(windows.counts)
-    judge = _judge_details(settings, scoring, windows, wanted, scores, spent, sample)
+    judge = _judge_details(settings, scoring, windows, wanted, scores, spent, received, sample)
     found = details(tally, scoring, model, by, judge)
     broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
     return NuggetOutcome(
@@ -167,8 +164,8 @@ def assign_nuggets(
         {**settings.shown(), **given.shown(), "baseline": scoring.baseline, **trust,
          "fail_if": [one.text for one in gates], **options},
         began,
-        None if sink else verdicts,
-        None if attack_sink else attacked,
+        received.verdicts,
+        received.attacks,
     )  # fmt: skip
 
 
@@ -222,10 +219,8 @@ class _Windows:
     model: str
     label: str
     finished: Write
-    attacked: Callable[[Item, Sequence[Attack]], None] = nothing
+    attacked: AttackSink = nothing
     counts: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[str] = field(default_factory=Counter)  # of attacks, each once per answer
-    attack_count: int = 0  # answers in which something looks like an attack
     answers: int = 0
     own: dict[str, None] = field(default_factory=dict)  # runs that are the judge's model
     _open: dict[int, _Answer] = field(default_factory=dict)
@@ -282,10 +277,7 @@ class _Windows:
         if by not in self.own and same_model(by, self.model):
             self.own[by] = None
         item = Item(f"{one.run}\t{one.query_id}", {"answer": one.answer})
-        if found := attacks(item):
-            self.attack_count += 1
-            self.kinds.update({each.kind for each in found})
-            self.attacked(item, found)
+        self.attacked(item, attacks(item))
 
     def _release(self) -> None:
         while (one := self._open.get(self._next)) is not None and not one.left:
@@ -319,26 +311,18 @@ def _judge_details(
     wanted: Mapping[str, NuggetSet],
     scores: ScoreTally,
     spent: Spent,
+    received: Received,
     sample: Sample,
 ) -> JudgeDetails:
     (by,) = settings.rubrics
-    model, data, shown = settings.model.name, nuggets_digest(wanted), settings.shown()
-    known = scoring.trust.details(model, by, data)
+    data = nuggets_digest(wanted)
+    known = scoring.trust.details(settings.model.name, by, data)
     return JudgeDetails(
-        model,
-        "",
-        data,
-        windows.answers,
-        windows.counts["empty"],
-        [rubric_details(scores.by_label[by.label], sample.of(by.label), known)],
-        dict(spent.failures.most_common()),
-        spent.repeats,
-        spent.repeats_failed,
-        cost_details(spent, shown["price"]),
-        windows.attack_count,
-        dict(windows.kinds.most_common()),
-        list(windows.own),
-        cache=shown["cache"],
-        problem=spent.problem,
+        **run_members(settings, spent, received),
+        data_digest=data,
+        items=windows.answers,
+        nulls=windows.counts["empty"],
+        rubrics=[rubric_details(scores.by_label[by.label], sample.of(by.label), known)],
+        own=list(windows.own),
         is_trusted=scoring.trust.trusts_judge,
     )

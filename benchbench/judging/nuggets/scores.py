@@ -29,9 +29,10 @@ from benchbench.judging.nuggets.nuggets_result import (
 from benchbench.judging.nuggets.tally import NuggetTally, nuggets_digest
 from benchbench.results import checks
 from benchbench.results.gates import Gate, as_gates
-from benchbench.results.record import GateResult, Number
+from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
+from benchbench.scores.gates import check_gates
 from benchbench.tables.paired import Paired
 
 _QUERY = "query"
@@ -210,11 +211,8 @@ def details(
 
 def gated(gates: Sequence[Gate], found: NuggetsDetails, broken: GateResult | None = None) -> list[GateResult]:
     """Return the result of each gate; one on a score fails where nothing says how far to trust the judge."""
-    there = list(numbers(found)) if gates else []
-    if found.run is not None:
-        known = {one.name for one in there}
-        there += [Number(name=name, value=None, unit=unit) for name, unit in OF_JUDGE.items() if name not in known]
-    return [*([broken] if broken else []), *checks.check(gates, there, refusals(found))]
+    units = OF_JUDGE if found.run is not None else {}
+    return check_gates(gates, lambda: numbers(found), units, broken, refusals(found))
 
 
 def refused(result: Result) -> dict[str, checks.Refusal]:

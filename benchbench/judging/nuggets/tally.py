@@ -1,6 +1,5 @@
 """Nugget scores of many answers, as they come: values per query and run, what was odd, and the lowest ones."""
 
-import heapq
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchbench.answers.nuggets import MAIN, MEASURES, aligned, problems, scores
 from benchbench.errors import InputError, visible
 from benchbench.formats.nuggets import Assigned, NuggetSet
+from benchbench.scores.lowest import Lowest
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.nuggets import ASSIGNMENTS, FAILED, PARTIAL_SUPPORT, SUPPORT, Nugget
 
@@ -52,7 +52,7 @@ class NuggetTally:
         self.has_documents = False  # a document, and not an answer, was scored
         self._digest = 0
         self._places: dict[Place, None] = {}  # of any run
-        self._lowest: list[tuple[float, int, LowestAnswer]] = []
+        self._lowest = Lowest[LowestAnswer](MOST)
 
     def add(self, one: Assigned, where: str = "") -> None:
         """Score an answer.
@@ -111,7 +111,7 @@ class NuggetTally:
 
     def lowest(self) -> list[LowestAnswer]:
         """Return the answers with the lowest main scores, lowest first."""
-        return [row for _, _, row in sorted(self._lowest, key=lambda one: (-one[0], -one[1]))]
+        return self._lowest.rows()
 
     def check_words(self) -> None:
         """Raise InputError where no assignment was one of those that there are."""
@@ -155,7 +155,7 @@ class NuggetTally:
 
     def _keep(self, one: Assigned, nuggets: list[Nugget], values: tuple[float, ...]) -> None:
         rank = -values[MEASURES.index(MAIN)], -self.counts["answers"]
-        if len(self._lowest) == MOST and rank < self._lowest[0][:2]:
+        if not self._lowest.takes(*rank):
             return
         partly = [each for each in nuggets if each.assignment == PARTIAL_SUPPORT][:_NUGGETS]
         missing = [each for each in nuggets if each.assignment not in (SUPPORT, PARTIAL_SUPPORT)][:_NUGGETS]
@@ -172,7 +172,7 @@ class NuggetTally:
             [each.text[:_CHARACTERS] for each in missing],
             [each.is_vital for each in (*partly, *missing)],
         )
-        (heapq.heappush if len(self._lowest) < MOST else heapq.heappushpop)(self._lowest, (*rank, row))
+        self._lowest.add(row, *rank)
 
 
 def _digest_of(one: Assigned) -> int:
@@ -218,19 +218,3 @@ def _sizes(tally: NuggetTally, run: str, place: Place) -> tuple[int, int, bool]:
         return len(nuggets), sum(one.is_vital for one in nuggets), False
     others = (tally.sizes[other][place] for other in tally.runs if place in tally.sizes[other])
     return *next(others, (0, 0)), False
-
-
-def lowest_frame(rows: list[LowestAnswer]) -> "pl.DataFrame":
-    """Return the answers with low scores as a table."""
-    import polars as pl
-
-    texts = pl.List(pl.String)
-    kinds = {
-        **dict.fromkeys(("supported", "partly", "missing"), texts),
-        "scores": pl.List(pl.Float64),
-        "vital": pl.List(pl.Boolean),
-    }
-    return pl.DataFrame(
-        {name: [getattr(row, name) for row in rows] for name in LowestAnswer._fields},
-        schema={name: kinds.get(name, pl.String) for name in LowestAnswer._fields},
-    )

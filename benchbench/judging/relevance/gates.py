@@ -9,7 +9,7 @@ Names
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from benchbench.answers.judges.rubric import Rubric
@@ -17,9 +17,10 @@ from benchbench.judging import gates as judge_gates
 from benchbench.judging.relevance.details import RelevanceDetails
 from benchbench.judging.relevance.holes import AFTER, numbers_of
 from benchbench.measures.notation import Measure, measure_named
-from benchbench.results import checks, gates
+from benchbench.results import gates
 from benchbench.results.gates import Condition, Gate
 from benchbench.results.record import GateResult, Number
+from benchbench.scores.gates import Texts, check_gates
 
 OF_PEOPLE = ("kappa", "weighted_kappa", "alpha", "agreement", "bias")
 _CUT = re.compile(r"(?:kappa|agreement|bias)@\d+(?:\.\d+)?")
@@ -27,7 +28,7 @@ _OF_PAIR = ("Δ", "worst", "best")
 _EXAMPLES = "'kappa<0.6', 'worst nDCG@10<0' or 'errors>1%'"
 
 
-def parse_gates(texts: str | Gate | Iterable[str | Gate], rubric: Rubric, measures: Sequence[Measure]) -> list[Gate]:
+def parse_gates(texts: Texts, rubric: Rubric, measures: Sequence[Measure]) -> list[Gate]:
     """Return the gates in texts.
 
     Parameters
@@ -64,10 +65,8 @@ def check(
     of_labels = [gate for gate in conditions if _is_of_labels(gate)]
     results = judge_gates.check([gate for gate in conditions if gate not in of_labels], found, max_error_rate)
     there = [*agreement, *numbers_of([one for one in found.holes if one.labels == AFTER], {})]
-    known = {one.name for one in there}
     wanted = {one.name for gate in of_labels for one in gate.conditions if one.kind not in _OF_PAIR}
-    there += [Number(name=name, value=None) for name in sorted(wanted - known)]
-    return [*results, *checks.check(of_labels, there)]
+    return [*results, *check_gates(of_labels, lambda: there, dict.fromkeys(sorted(wanted), ""))]
 
 
 def _is_of_labels(gate: Gate) -> bool:

@@ -20,14 +20,17 @@ from benchbench.formats.qrels_runs import kind_of, scan_qrels
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
 from benchbench.formats.trec import gold_qrels, token
-from benchbench.judging.relevance.pool import keys_of
-from benchbench.kernels.arrays import F64
-from benchbench.kernels.spans import copy_spans
+from benchbench.judging.relevance.pair_texts import Spool
+from benchbench.judging.relevance.pool import document_texts, keys_of, query_texts
+from benchbench.kernels.arrays import F64, I64
+from benchbench.results.folder import merge, write_parquet
 from benchbench.tables.fields import called
 from benchbench.tables.judges import is_judge, second_fields
-from benchbench.tables.qrels_runs import texts_between
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import in_order
+
+_ROWS = 100_000  # of a part
+_COLUMNS = ("query", "document", "grade", "judge", "rationale", "is_new")
 
 _BLOCK = 1 << 20
 _KINDS = {
@@ -161,19 +164,13 @@ def _frame(rows: Rows) -> pl.DataFrame:
         return NO_LABELS
     names = {one: field if is_judge(field) else None for one, field in second_fields(rows).items()}
     sizes = np.diff(rows.groups)
-    queries = texts_between(
-        copy_spans(rows.text, rows.query_start, rows.query_stop),
-        np.cumsum(rows.query_stop - rows.query_start).astype(np.int64),
-    )
-    documents = texts_between(
-        copy_spans(rows.text, rows.start, rows.stop), np.cumsum(rows.stop - rows.start).astype(np.int64)
-    )
+    documents = document_texts(rows)
     owner = np.repeat(np.arange(sizes.size), sizes)
     if np.isinf(rows.value).any():
         raise InputError(f"a label has an infinite grade, of document {documents[int(np.isinf(rows.value).argmax())]}")
     return pl.DataFrame(
         {
-            "query": pl.Series(queries, dtype=pl.String)[owner],
+            "query": pl.Series(query_texts(rows), dtype=pl.String)[owner],
             "judge": pl.Series([names[one] for one in rows.subtopic.tolist()], dtype=pl.String),
             "document": documents,
             "grade": rows.value.copy(),
@@ -181,3 +178,50 @@ def _frame(rows: Rows) -> pl.DataFrame:
         },
         schema=_KINDS,
     )
+
+
+def write_label_table(
+    folder: Path, labels: pl.DataFrame, pool: pl.DataFrame, grades: F64, reasons: I64, spool: Spool, judge: str
+) -> None:
+    """Write `labels.parquet`, a part of it in memory at a time; parameters are those of `label_frames`."""
+    parts = folder / "labels"
+    parts.mkdir()
+    for number, frame in enumerate(label_frames(labels, pool, grades, reasons, spool, judge)):
+        write_parquet(frame, parts / f"{number:06}.parquet")
+    merge(parts)
+
+
+def label_frames(
+    labels: pl.DataFrame, pool: pl.DataFrame, grades: F64, reasons: I64, spool: Spool, judge: str
+) -> Iterator[pl.DataFrame]:
+    """Yield the labels, some at a time: those that there were, then those of the judge in the order of the pool.
+
+    Parameters
+    ----------
+    labels
+        As `labels.read_labels` returns them.
+    pool, grades
+        The pairs, and the grade of each; NaN where there is none.
+    reasons, spool
+        The number of each pair's rationale among the texts of the spool; -1 for none.
+    judge
+        Its name.
+    """
+    none = pl.lit(None, pl.String).alias("rationale")
+    there = labels if labels.height or pool.height else NO_LABELS
+    for part in there.iter_slices(_ROWS) if there.height else (NO_LABELS,):
+        yield part.with_columns(none, pl.lit(False).alias("is_new")).select(_COLUMNS)
+    for first in range(0, pool.height, _ROWS):
+        part, given = pool[first : first + _ROWS], grades[first : first + _ROWS]
+        has_grade = ~np.isnan(given)
+        said = [spool[one] if one >= 0 else None for one in reasons[first : first + _ROWS][has_grade].tolist()]
+        yield (
+            part.filter(pl.Series(has_grade))
+            .select("query", "document")
+            .with_columns(
+                pl.Series("grade", given[has_grade]),
+                pl.lit(judge, pl.String).alias("judge"),
+                pl.Series("rationale", said, pl.String),
+                pl.lit(True).alias("is_new"),
+            )
+        )

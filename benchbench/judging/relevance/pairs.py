@@ -10,7 +10,8 @@ import polars as pl
 
 from benchbench.answers.judges.prompt import Item
 from benchbench.errors import InputError, visible
-from benchbench.formats.datasets.data_set import DataSet, DataSetOptions
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.datasets.unlabelled import located_unlabelled
 from benchbench.formats.qrels_runs import file_parts, kind_of
 from benchbench.formats.records import Part

@@ -87,12 +87,8 @@ def pairs_of(parts: Parts, of_trec: bool) -> pl.DataFrame:
     def listed(rows: Rows) -> pl.DataFrame:
         if not rows.value.size:
             return pl.DataFrame(schema=_KINDS)
-        queries = texts_between(
-            copy_spans(rows.text, rows.query_start, rows.query_stop),
-            np.cumsum(rows.query_stop - rows.query_start).astype(np.int64),
-        )
-        documents = _documents(rows, np.arange(rows.value.size))
-        return _pairs(queries, np.diff(rows.groups), documents, np.zeros(rows.value.size, np.uint32), of_trec)
+        documents = document_texts(rows)
+        return _pairs(query_texts(rows), np.diff(rows.groups), documents, np.zeros(rows.value.size, np.uint32), of_trec)
 
     frames = list(in_order(partial(part.use, listed) for part in parts()))
     return pl.concat([pl.DataFrame(schema=_KINDS), *frames]).unique("key", keep="first", maintain_order=True)
@@ -146,18 +142,25 @@ def _first_hits(run: RunFile, part: Borrowed[Rows], depth: int, of_trec: bool) -
         places = pl.DataFrame({"group": group, "hash": kept}).join(
             came, on=["group", "hash"], how="left", maintain_order="left"
         )
-        queries = texts_between(
-            copy_spans(rows.text, rows.query_start, rows.query_stop),
-            np.cumsum(rows.query_stop - rows.query_start).astype(np.int64),
-        )
-        documents = _documents(rows, places["row"].to_numpy())
-        return _pairs(queries, sizes, documents, (rank + 1).astype(np.uint32), of_trec)
+        documents = document_texts(rows, places["row"].to_numpy())
+        return _pairs(query_texts(rows), sizes, documents, (rank + 1).astype(np.uint32), of_trec)
 
     return part.use(first)
 
 
-def _documents(rows: Rows, places: np.ndarray) -> list[str]:
-    starts, stops = rows.start[places], rows.stop[places]
+def query_texts(rows: Rows) -> list[str]:
+    """Return the ids of queries."""
+    return _texts(rows, rows.query_start, rows.query_stop)
+
+
+def document_texts(rows: Rows, places: np.ndarray | None = None) -> list[str]:
+    """Return the ids of documents of some rows, in their order; of all by default."""
+    if places is None:
+        return _texts(rows, rows.start, rows.stop)
+    return _texts(rows, rows.start[places], rows.stop[places])
+
+
+def _texts(rows: Rows, starts: U64, stops: U64) -> list[str]:
     return texts_between(copy_spans(rows.text, starts, stops), np.cumsum(stops - starts).astype(np.int64))
 
 

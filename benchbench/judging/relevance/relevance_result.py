@@ -2,18 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchbench.judging.details import JudgeDetails
 from benchbench.judging.judge_result import JudgeOutcome, scope
 from benchbench.judging.judge_result import notes as judge_notes
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.relevance.details import PAIRS, RelevanceDetails
 from benchbench.judging.relevance.holes import numbers_of
-from benchbench.results.environment import environment
-from benchbench.results.record import Data, Failure, Note, Number, Record, Subject, counts_of, record, settings_of
-from benchbench.results.verdict import status
+from benchbench.results.record import Note, Number, Record, counts_of
+from benchbench.scores.result import in_verdict
 from benchbench.tables.shared_messages import and_joined
 
 if TYPE_CHECKING:
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from benchbench.formats.qrels_runs import Qrels
 
 LABELS = "labels"  # the table
-_LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson", "polars")
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,6 +33,8 @@ class RelevanceOutcome(JudgeOutcome):
         `query`, `document`, `grade`, `judge` (null where people judged), `rationale`, `is_new`; None where a folder
         has them.
     """
+
+    libraries = ("aiohttp", "jsonschema_rs", "orjson", "polars")
 
     agreement: tuple[Number, ...] = ()
     labels: "pl.DataFrame | None" = None
@@ -56,7 +54,7 @@ class RelevanceOutcome(JudgeOutcome):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, of = self.of_pairs, self.found.rubrics[0]
+        found, name = self.of_pairs, self.options.get("dataset") or self.options.get("queries")
         pool, labels = found.pool, found.labels
         counts = {
             "pairs": pool.pairs,
@@ -69,41 +67,13 @@ class RelevanceOutcome(JudgeOutcome):
             "labels_by_people": labels.people,
             "labels_by_judges": sum(labels.judges.values()),
             "labels_made": labels.made,
-            "failed": found.failed,
-            "repeats": found.repeats,
-            "repeats_failed": found.repeats_failed,
-            "calls": found.cost.calls,
-            "cached": found.cost.cached,
-            "repaired": found.cost.repaired,
-            "calls_without_token_counts": found.cost.uncounted,
-            "possibly_billed": found.cost.possibly_billed,
-            "tokens_in": found.cost.tokens_in,
-            "tokens_out": found.cost.tokens_out,
-            "attacked": found.attacked,
         }
-        name = self.options.get("dataset") or self.options.get("queries")
-        return record(
-            "judge",
-            self.began,
-            self.ended,
-            status=status(self.gates) if self.complete else "interrupted",
-            name=self.subject,
-            subject=[Subject(name=self.subject, source=found.judge, signature=found.signature)],
-            data=Data(
-                name=None if name is None else Path(str(name)).name,
-                make=PAIRS,
-                source=None if name is None else str(name),
-                digest=found.data_digest,
-                queries=pool.queries,
-            ),
-            signature=found.signature,
-            settings=settings_of(self.options),
-            environment=self.environment or environment(_LIBRARIES),
+        return self._of_judge(
+            notes(found),
+            source=found.judge,
+            data=self._data(PAIRS, name, pool.queries),
             numbers=list(numbers(found, self.agreement)),
-            counts=counts_of(counts),
-            failures=[Failure(reason=one, count=count, scope=scope(found, of)) for one, count in of.failures.items()],
-            notes=[Note(text=text) for text in notes(found)],
-            gates=list(self.gates),
+            counts=counts_of({**counts, **self._asked()}),
         )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
@@ -113,10 +83,6 @@ class RelevanceOutcome(JudgeOutcome):
             made[LABELS] = lambda: self.labels  # type: ignore[assignment,return-value]
         return made
 
-    def details(self) -> JudgeDetails:
-        """Return the members of its JSON."""
-        return self.found
-
 
 def numbers(found: RelevanceDetails, agreement: tuple[Number, ...]) -> Iterator[Number]:
     """Yield the numbers: the mean grade, agreement with people, best and worst cases, and costs."""
@@ -125,10 +91,9 @@ def numbers(found: RelevanceDetails, agreement: tuple[Number, ...]) -> Iterator[
     yield from numbers_of(found.holes, scope(found, found.rubrics[0]))
 
 
-def notes(found: RelevanceDetails) -> list[str]:
+def notes(found: RelevanceDetails) -> list[Note]:
     """Return one sentence per thing that the labels leave out or assume; what weighs most comes first."""
-    said = against(found)
-    pool = found.pool
+    said, pool = list[str](), found.pool
     if pool.limited:
         said.append(f"{pool.limited:,} pairs are not judged, because of --limit; which ones, --seed has drawn.")
     if pool.unjudged_queries:
@@ -142,7 +107,7 @@ def notes(found: RelevanceDetails) -> list[str]:
         said.append(f"{pool.without_query:,} of {pool.asked:,} pairs have a query without a text; they failed.")
     if found.left:
         said.append(found.left)
-    return [*said, *judge_notes(found)]
+    return [*in_verdict(against(found)), *judge_notes(found), *(Note(text=text) for text in said)]
 
 
 def against(found: RelevanceDetails) -> list[str]:

@@ -1,7 +1,6 @@
 """Labels by a judge: the first hits of runs are judged for relevance, and become judgments beside those of people."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -23,15 +22,15 @@ from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging.agreement.calibration import Calibration, calibrated, calibration_setting
 from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.asking import judged
-from benchbench.judging.details import cost_details, rubric_details
+from benchbench.judging.details import rubric_details, run_members
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.folder import JudgeFolder, attack_row, verdict_row
+from benchbench.judging.folder import JudgeFolder
 from benchbench.judging.gates import calibration_details, calibrations_of
+from benchbench.judging.received import Received
 from benchbench.judging.relevance.details import ComparedDetails, LabelDetails, RelevanceDetails
 from benchbench.judging.relevance.gates import check, parse_gates
 from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases
-from benchbench.judging.relevance.label_table import label_frames, write_label_table
-from benchbench.judging.relevance.labels import judge_name, new_lines
+from benchbench.judging.relevance.labels import judge_name, label_frames, new_lines, write_label_table
 from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.judging.relevance.pairs import SEPARATOR, PairsToJudge, ReadyPairs, query_numbers
 from benchbench.judging.relevance.ranked_by import own_rankings
@@ -41,7 +40,6 @@ from benchbench.judging.score_counts import Bin, ScoreTally
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Verdict
-from benchbench.results.estimates import Estimate
 from benchbench.results.record import Number
 from benchbench.results.signature import Signature
 from benchbench.tables.callbacks import nothing
@@ -115,8 +113,8 @@ def judge_relevance(
         check(gates, found, agreement, settings.max_error_rate),
         {**settings.shown(), **given.shown(), **calibration_setting(calibrations), **options},
         work.began,
-        verdicts=work.verdicts,
-        attacks=work.attacked,
+        verdicts=work.received.verdicts,
+        attacks=work.received.attacks,
         agreement=agreement,
         labels=labels,
     )
@@ -139,8 +137,7 @@ class _Work:
         self, given: PairsToJudge, settings: JudgeSettings, ready: ReadyPairs, spool: Spool, folder: JudgeFolder | None
     ) -> None:
         self.began = time.time()
-        self.verdicts: list[Mapping[str, Any]] | None = None if folder else []
-        self.attacked: list[Mapping[str, Any]] | None = None if folder else []
+        self.received = Received(folder.append, folder.append_attacks) if folder else Received()
         self._given, self._settings, self._ready = given, settings, ready
         self._spool, self._folder = spool, folder
         self._rubric = settings.rubrics[0]
@@ -149,8 +146,6 @@ class _Work:
         self._grades = np.full(ready.asked.height, np.nan)
         self._reasons = np.full(ready.asked.height, -1, np.int64)
         self._tally = ScoreTally(settings.rubrics)
-        self._kinds: Counter[str] = Counter()  # of attacks, each once per pair
-        self._with_attacks = 0
         self._runs: dict[str, Run] | None = None
         self._cases = self._before() if given.holes else []
 
@@ -162,10 +157,7 @@ class _Work:
 
     def take(self, item: Item, verdict: Verdict) -> None:
         """Keep a verdict."""
-        if self._folder is not None:
-            self._folder.append(item, verdict)
-        elif self.verdicts is not None:
-            self.verdicts.append(verdict_row(item, verdict))
+        self.received.verdict(item, verdict)
         if verdict.attempt > 1:
             return
         place = self._places.pop(item.key)
@@ -174,13 +166,7 @@ class _Work:
         if verdict.score is not None:
             self._grades[place] = verdict.score
             self._reasons[place] = self._spool.append(verdict.rationale)
-        if found := attacks(item):
-            self._with_attacks += 1
-            self._kinds.update({one.kind for one in found})
-            if self._folder is not None:
-                self._folder.append_attacks(item, found)
-            elif self.attacked is not None:
-                self.attacked += [attack_row(item, one) for one in found]
+        self.received.attack(item, attacks(item))
 
     def written(self, folder: Path) -> pl.DataFrame | None:
         """Write the labels; return their table where there is no folder that keeps it."""
@@ -210,25 +196,16 @@ class _Work:
         calibration = calibration_details(known, model, rubric, ready.digest, given.least_kappa)
         its = self._tally.by_label[rubric.label]
         scores = rubric_details(its, sample.of(rubric.label), calibration, "query")
-        shown, people = settings.shown(), ready.labels["judge"].null_count()
+        people = ready.labels["judge"].null_count()
         judges = ready.labels["judge"].drop_nulls().value_counts(sort=True).rows()
         found = RelevanceDetails(
-            model,
-            _signature(settings, ready),
-            ready.digest,
-            ready.judged,
-            0,
-            [replace(scores, histogram=_grades(rubric, its.scores[ALL].counts) or scores.histogram)],
-            dict(its.failures.most_common()),
-            spent.repeats,
-            spent.repeats_failed,
-            cost_details(spent, shown["price"]),
-            self._with_attacks,
-            dict(self._kinds.most_common()),
+            **(run_members(settings, spent, self.received) | {"failures": dict(its.failures.most_common())}),
+            signature=_signature(settings, ready),
+            data_digest=ready.digest,
+            items=ready.judged,
+            rubrics=[replace(scores, histogram=_grades(rubric, its.scores[ALL].counts) or scores.histogram)],
             cluster="query",
             clusters=ready.pool.queries,
-            cache=shown["cache"],
-            problem=spent.problem,
             is_trusted=given.trusts_judge,
             judge=self._judge,
             pool=ready.pool,
@@ -272,10 +249,6 @@ class _Work:
         both = ready.compared.select("key", "grade").join(asked, on="key", how="inner", maintain_order="right")
         place = both["place"].to_numpy()
         found = agreed(both["grade"].to_numpy(), self._grades[place], query_numbers(ready.asked)[place])
-        values = {
-            name: Estimate(*(None if np.isnan(end) else float(end) for end in (one.value, one.low, one.high)))
-            for name, one in found.values.items()
-        }
         source = self._given.compare_with
         details = ComparedDetails(
             "the labels by people that were there" if source is None else str(source),
@@ -285,7 +258,7 @@ class _Work:
             found.unparsed,
             found.queries,
             int(np.unique(both["grade"].to_numpy()).size),
-            values,
+            found.estimates,
         )
         return details, found
 

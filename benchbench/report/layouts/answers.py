@@ -1,81 +1,45 @@
 """An evaluation of answers: one row per metric; then one row per source type and category."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbench.answering.analysis import AnswersAnalysis
-from benchbench.answering.answers_result import notes, remarks
-from benchbench.answering.details import AnswersDetails, GroupDetails
-from benchbench.answering.headline import MARKS, band_of, headline, plain
-from benchbench.answers.summary import UNTESTED, Line
-from benchbench.report.blocks import (
-    PAPER,
-    SUMMARY,
-    TERMINAL,
-    AnyCell,
-    Block,
-    Cell,
-    Facts,
-    Gates,
-    Notes,
-    Table,
-    Text,
-    Verdict,
-)
-from benchbench.report.layout import Layout
-from benchbench.report.layouts import signatures
-from benchbench.report.render.lines import bar
+from benchbench.answering.details import AnswersDetails, GroupDetails, band_of, headline, plain
+from benchbench.answers.summary import Line
+from benchbench.report.blocks import EVERYWHERE, Block, Facts, Table, Text, Verdict
+from benchbench.report.layout import Layout, page_of
+from benchbench.report.layouts.score_parts import ScoreRow, group_table, mean_cell, score_tables
+from benchbench.report.standard import standard
 from benchbench.results.figures import interval, value
-from benchbench.results.measured import json_members
 from benchbench.results.result import Result
+from benchbench.scores.names import UNTESTED
 
-if TYPE_CHECKING:
-    from benchbench.report.card_blocks import CardBlock
-    from benchbench.report.page_blocks import PageBlock
-
-_HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
 _MEANS = "Means of metrics with bands are over answers whose truth has something to find."
-_BAR = 10  # columns of a share
 _DOCUMENTS = 10  # of a ground truth, in the text
-_FEW = 3  # metrics that groups show with their intervals; more make the table too wide
 
 
 def layout(result: Result) -> Layout:
-    """Return a table over all answers, notes on what its means leave out, and one table per kind of groups."""
+    """Return a table over all answers, and one table per kind of groups."""
     found, record = result.details_as(AnswersDetails), result.record
-    command = "run" if "url" in record.settings else "score"
-    names = record.settings["metrics"].value
-    title = f"{record.name}: {found.answers:,} answers"
-    said = remarks(found)
     groups = (("Source type", found.source_type), ("Category", found.category))
-    blocks: list[Block] = [
-        Verdict(*headline(found, record.name)),
-        _terminal(found),
-        Text([_MEANS] if any(one.band_expected for one in found.metrics.values()) else [], where=TERMINAL),
-        Gates(where=TERMINAL),
-        Facts(said, where=TERMINAL),
-        Table(_HEAD, [_cells(name, one) for name, one in found.metrics.items()], "lrrrrrl", where=PAPER | SUMMARY),
-        Facts(said, where=SUMMARY),
-        *(_grouped(label, of_column, found, names) for label, of_column in groups if of_column),
-        Facts([signatures.row(found.signature)], where=TERMINAL),
-        Notes(notes(found)),
-    ]
-    return Layout(
-        title,
-        blocks,
-        lambda: json_members(result),
-        lambda: _rows(found),
-        command=f"benchbench answers {command}",
+    names = record.settings["metrics"].value
+    return standard(
+        result,
+        f"{record.name}: {found.answers:,} answers",
+        headline(found, record.name),
+        [
+            *score_tables("Metric", list(_rows_of(found)), ("Answers", "Mean over all"), (0, 3)),
+            Text([_MEANS] if any(one.band_expected for one in found.metrics.values()) else [], where=EVERYWHERE),
+            *(_grouped(label, of_column, found, names) for label, of_column in groups if of_column),
+        ],
+        facts=[("Answers", f"{found.answers:,}")],
+        failed="question",
+        rows=lambda: _rows(found),
+        command=f"benchbench answers {'run' if 'url' in record.settings else 'score'}",
         page="cards.html",
-        drawn=lambda: _page(result),
+        drawn=page_of("answers_page", result),
     )
-
-
-def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
-    from benchbench.report.layouts.answers_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def analysed(found: AnswersAnalysis) -> Layout:
@@ -110,46 +74,31 @@ def analysed(found: AnswersAnalysis) -> Layout:
     return Layout("", blocks, lambda: members, list)
 
 
-def _terminal(found: AnswersDetails) -> Table:
-    """Return a row per metric, of the answers where something was expected; shares drawn as bars."""
-    rows: list[list[AnyCell]] = []
+def _rows_of(found: AnswersDetails) -> Iterator[ScoreRow]:
+    """Yield a row per metric, of the answers where something was expected."""
     for name, one in found.metrics.items():
-        mean, ends, tested = _tested(one)
+        mean, low, high, tested = _tested(one)
         is_share = one.most is not None and (one.least or 0.0) >= 0.0 and one.most <= 1.0 and bool(one.band)
-        band = band_of(one)
-        shown = Cell(f"{MARKS[band]} {band}") if band else ""
         over_all = value(one.mean, 3) if tested and tested != one.answers else ""
-        rows.append(
-            [name, value(mean, 3), ends, bar(mean, _BAR, "░") if is_share else "", shown, f"{tested:,}", over_all]
-        )
-    head = ["Metric", "Mean", "95 % interval", "0 … 1", "Band", "Answers", "Mean over all"]
-    return Table(head, rows, "lrrllrr", where=TERMINAL, keeps=[0, 0, 3, 2, 0, 0, 4])
+        cells = [f"{tested:,}", over_all]
+        yield ScoreRow(name, value(mean, 3), interval(low, high, 3), mean if is_share else None, band_of(one), cells)
 
 
-def _tested(one: Line) -> tuple[float | None, str, int]:
+def _tested(one: Line) -> tuple[float | None, float | None, float | None, int]:
     """Return a mean, its interval and how many answers it is over: those where something was expected, if known."""
     if one.band_expected or one.band == UNTESTED:
-        return one.mean_expected, interval(one.low_expected, one.high_expected, 3), one.expected
-    return one.mean, interval(one.low, one.high, 3), one.answers
-
-
-def _cells(name: str, one: Line) -> list[str]:
-    expected = "" if one.expected == one.answers else f"{one.expected:,}"
-    where = value(one.mean_expected, 3) if expected and one.mean_expected is not None else ""
-    return [name, value(one.mean, 3), interval(one.low, one.high, 3), f"{one.answers:,}", expected, where, one.band]
+        return one.mean_expected, one.low_expected, one.high_expected, one.expected
+    return one.mean, one.low, one.high, one.answers
 
 
 def _grouped(label: str, groups: Mapping[str, GroupDetails], found: AnswersDetails, names: list[str]) -> Table:
-    few = len(names) <= _FEW
-    rows = []
-    for group, one in [*groups.items(), ("all", GroupDetails(found.answers, found.metrics))]:
-        tested = [_tested(one.metrics[name]) for name in names]
-        cells = [[value(mean, 3), ends][: 1 + few] for mean, ends, _ in tested]
-        rows.append([group, f"{one.answers:,}", *(cell for pair in cells for cell in pair)])
-    heads = [head for name in names for head in (plain(name), "95 % interval")[: 1 + few]]
-    needed = sorted(names, key=lambda name: not found.metrics[name].band)  # what has bands is left out last
-    keeps = [0, 0, *(2 * needed.index(name) + part for name in names for part in range(1 + few))]
-    return Table((label, "Answers", *heads), rows, "lr" + "r" * len(heads), where=TERMINAL, keeps=keeps)
+    """Return the means of each group, and of all answers; metrics with bands come first."""
+    needed = sorted(names, key=lambda name: not found.metrics[name].band)
+    rows = [*groups.items(), ("all", GroupDetails(found.answers, found.metrics))]
+    cells = [
+        (name, one.answers, [mean_cell(*_tested(one.metrics[metric])[:3]) for metric in needed]) for name, one in rows
+    ]
+    return group_table(label, "Answers", list(map(plain, needed)), cells)
 
 
 def _rows(found: AnswersDetails) -> Iterator[dict[str, Any]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from benchbench.answering.answers_result import answered, definitions
-from benchbench.answering.details import BANDS, AnswersDetails, GroupDetails, MetricDetails
+from benchbench.answering.details import AnswersDetails, GroupDetails, MetricDetails
 from benchbench.answers.summary import Line
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
@@ -28,6 +28,7 @@ from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.figures import count, interval, rounded, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.scores.names import BANDS
 from benchbench.tables.shared_messages import counted
 
 TABLE = "worst_answers"

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from benchbench.answering.details import BANDS, AnswersDetails, MetricDetails
+from benchbench.answering.details import AnswersDetails, MetricDetails
 from benchbench.answers.summary import Line
 from benchbench.report.card_blocks import VerdictCard
 from benchbench.report.layouts.card_parts import listed
 from benchbench.report.layouts.page_scales import capital
 from benchbench.results.figures import moment, share, value
 from benchbench.results.record import Record
+from benchbench.scores.names import BANDS
 from benchbench.tables.shared_messages import counted
 
 

@@ -36,7 +36,7 @@ def layout(result: Result) -> Layout:
         verdict,
         [
             *_counts(audit),
-            *(Facts(list(_facts(one)), "" if number else "Findings") for number, one in enumerate(audit.findings)),
+            *(Facts(list(_facts(finding)), "" if n else "Findings") for n, finding in enumerate(audit.findings)),
             Table(
                 ("Severity", "Finding", "Effect"),
                 [(finding.severity, finding.said, finding.effect) for finding in audit.findings],
@@ -52,9 +52,9 @@ def layout(result: Result) -> Layout:
 
 def _summed(audit: AuditDetails) -> str:
     severities = [finding.severity for finding in audit.findings]
-    found = [counted(number, name) for name in SEVERITIES if (number := severities.count(name))]
+    counts = [counted(number, name) for name in SEVERITIES if (number := severities.count(name))]
     skipped = sum(bool(check.skipped) for check in audit.checks)
-    done = f"{', '.join(found) or 'Nothing found'} in {len(audit.checks) - skipped} checks"
+    done = f"{', '.join(counts) or 'Nothing found'} in {len(audit.checks) - skipped} checks"
     return f"{done}; {skipped} not done" if skipped else done
 
 
@@ -80,13 +80,13 @@ def _facts(finding: Finding) -> Iterator[tuple[str, str]]:
 
 def _rows(audit: AuditDetails) -> Iterator[dict[str, Any]]:
     for check in audit.checks:
-        found = [finding for finding in audit.findings if finding.check == check.check]
+        findings = [finding for finding in audit.findings if finding.check == check.check]
         yield {
             "check": check.check,
             "count": check.count,
-            "severity": found[0].severity if found else None,
-            "queries": sum(finding.queries.count for finding in found),
-            "documents": sum(finding.documents.count for finding in found),
-            "said": "; ".join(finding.said for finding in found) or check.skipped,
-            "effect": "; ".join(finding.effect for finding in found if finding.effect),
+            "severity": findings[0].severity if findings else None,
+            "queries": sum(finding.queries.count for finding in findings),
+            "documents": sum(finding.documents.count for finding in findings),
+            "said": "; ".join(finding.said for finding in findings) or check.skipped,
+            "effect": "; ".join(finding.effect for finding in findings if finding.effect),
         }

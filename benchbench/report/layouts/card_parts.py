@@ -2,14 +2,21 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from benchbench.report.blocks import Table
 from benchbench.report.card_blocks import Piece
 from benchbench.report.layouts.page_parts import gates_table
-from benchbench.report.page_blocks import Folded
+from benchbench.report.layouts.page_scales import capital
+from benchbench.report.page_blocks import Band, Folded, Section
 from benchbench.results.record import Record
+from benchbench.results.result import Result
+
+if TYPE_CHECKING:
+    from benchbench.judging.details import JudgeDetails
 
 HELD = 3_500_000  # bytes of texts in a page
+_ATTACKS = 100  # that a page holds
 _FRAME = 1200  # bytes around the texts of a card
 _KANA, _HANGUL, _HAN = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\uac00-\ud7af]"), re.compile(r"[\u3400-\u9fff]")
 
@@ -49,6 +56,49 @@ def held(rows: Sequence[Mapping[str, Any]], texts: Iterable[Iterable[str | None]
 def listed(names: Sequence[str]) -> str:
     """Return names as a sentence lists them."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def failed_band(record: Record, lost: str, reasons: Mapping[str, int], noun: str) -> list[Band]:
+    """Return what a page begins with where gates failed, or something else did.
+
+    Parameters
+    ----------
+    record
+        Its gates.
+    lost
+        What else failed, in words; empty for nothing.
+    reasons
+        How often that failed, by reason.
+    noun
+        What failed: the head of that column.
+    """
+    failed = sum(one.failure is not None for one in record.gates)
+    if not failed and not lost:
+        return []
+    gates = f"{failed} of {len(record.gates)} gates failed" if len(record.gates) > 1 else "the gate failed"
+    tables = [gates_table(record.gates)] if record.gates else []
+    if reasons:
+        tables.append(Table(["Reason", noun], [[reason, f"{times:,}"] for reason, times in reasons.items()], "lr"))
+    return [Band(capital(", and ".join(filter(None, [gates if failed else "", lost]))), tables)]
+
+
+def attacks(result: Result, found: "JudgeDetails") -> list[Section | Table]:
+    """Return what looks like an attack on a judge, by kind and one by one."""
+    from benchbench.judging.folder import ATTACKS  # late: pages without a judge do not need it
+
+    if not found.attacked:
+        return []
+    said = "What was judged is data: the verdict's format never changes, and nothing here was obeyed by the tool."
+    kinds = [[kind, f"{items:,}"] for kind, items in found.attacks.items()]
+    made: list[Section | Table] = [
+        Section("attacks", "Attacks", "What looks like an instruction to the judge", said),
+        Table(("Kind", "Items"), kinds, "lr"),
+    ]
+    if ATTACKS in result.tables():
+        rows = result.table(ATTACKS).head(_ATTACKS).to_dicts()
+        cells = [[row["item"].replace("\t", " "), row["field"], row["kind"], row["excerpt"]] for row in rows]
+        made.append(Table(("Item", "In", "Kind", "Excerpt"), cells, "llll"))
+    return made
 
 
 def passed_gates(record: Record) -> list[Folded]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from string import ascii_lowercase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved, MovedQuery
 from benchbench.comparison.evidence import Document
@@ -37,6 +37,10 @@ from benchbench.results.result import Result
 from benchbench.significance.notes import asked_of
 from benchbench.significance.result import Slice
 from benchbench.tables.shared_messages import and_joined
+
+if TYPE_CHECKING:
+    from benchbench.report.card_blocks import CardBlock
+    from benchbench.report.page_blocks import PageBlock
 
 _RANKS = 5  # hits shown per system
 _SLICES = 5  # losses, and gains, shown per column
@@ -99,8 +103,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         lambda: _lines(details),
         notes=[one.text for one in result.record.notes if "of" not in one.scope],
         command="benchbench compare",
-        page="compare.html",
-        values=lambda: _page(result, details),
+        drawn=lambda: _page(result, details),
     )
 
 
@@ -110,10 +113,10 @@ def _asked(details: CompareDetails) -> list[str]:
     return [f"{one.measure}, {one.system} - {one.baseline}: {sentence}" for one, sentence in said if sentence]
 
 
-def _page(result: Result, details: CompareDetails) -> Mapping[str, Any]:
-    from benchbench.report.layouts.compare_page import values
+def _page(result: Result, details: CompareDetails) -> "Sequence[Block | PageBlock | CardBlock]":
+    from benchbench.report.layouts.compare_page import blocks
 
-    return values(result, details)
+    return blocks(result, details, _means(details))
 
 
 def _rows(details: CompareDetails) -> Iterable[dict[str, Any]]:

@@ -1,102 +1,97 @@
-"""What the page of a comparison draws, each with its sentence and its table in words.
+"""What the page of a comparison draws, each with its sentence and its numbers in a table beside it.
 
-How good systems are, by rank cut-off and by single queries; how fast, by request, under load, and against how good;
-and the slices.
+How good systems are by rank cut-off; how fast, by request, under load, and against how good.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, LoadStep, System
 from benchbench.kernels.arrays import F64
+from benchbench.report.blocks import Table
+from benchbench.report.layouts.page_scales import count_axis, log_axis, value_axis
+from benchbench.report.page_blocks import (
+    Axis,
+    Choice,
+    Dot,
+    Option,
+    PageBlock,
+    Pair,
+    Panel,
+    Panels,
+    Path,
+    Plot,
+    PlotMark,
+    Section,
+    Views,
+)
 from benchbench.results.figures import NOTHING, count, estimate, time, value
 from benchbench.tables.shared_messages import and_joined
 
-Kind = Literal["line", "curve", "step", "points", "small", "whisker", "front", "bar"]
-MARKS = ("p50", "p99")  # of a load step
+_MARKS = ("p50", "p99")  # of a load step
+_HEIGHT = 300
+_LEAST = 1e-3  # milliseconds of a logarithmic scale
+
+View = tuple[Sequence[int], Pair]
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
-    """One thing to draw; those of one name go by one button of the legend."""
-
-    name: str
-    style: int  # place in the palette; -1, -2, -3 are lost, equal, won
-    kind: Kind
-    points: Sequence[tuple[float, float, str]]  # x, y, what a tooltip says
+def charts(details: CompareDetails, whole: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
+    """Return the sections with charts; means by cut-off are those of the `whole` comparison."""
+    return [*_front(details), *_cutoffs(whole), *_latency(details, latencies), *_load(details)]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a chart shows for one choice of measure and pair."""
-
-    title: str
-    sentence: str  # the chart in words
-    head: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = ()
-    series: Sequence[Series] = ()
-    ticks: Sequence[str] = ()  # names of 0, 1, 2, … on the x axis, where it has no numbers
+def _section(link: str, heading: str, key: str, views: Sequence[View], choice: Choice | None = None) -> list[PageBlock]:
+    options = [(places, [pair]) for places, pair in views]
+    first = choice.first if choice is not None else 0
+    return [Section(link, heading, heading, choice=choice), Views(key, options, first)]
 
 
-@dataclass(frozen=True, slots=True)
-class ChartAxis:
-    """One axis."""
-
-    name: str
-    scale: Literal["value", "log", "ticks"] = "value"
-    percent: bool = False
-    zero: bool = False  # whether it starts at 0
+def _view(
+    title: str, said: str, x: Axis, y: Axis, marks: Sequence[PlotMark], legend: Mapping[int, str], table: Table
+) -> Pair:
+    """Return a chart with its numbers beside it."""
+    plot = Plot(f"{title}. {said}", x, y, marks, _HEIGHT)
+    return Pair([Panels([Panel(title, said, [plot], legend=list(legend.items()))])], [table])
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A section of the page: a chart with its table, or (without axes) a table alone."""
-
-    id: str
-    heading: str
-    by: tuple[Literal["measure", "pair", "mark"], ...]  # what chooses among the views
-    views: Sequence[View]
-    chosen: Mapping[str, int]  # "0", "0.2": places of what was chosen -> place in views
-    x: ChartAxis | None = None
-    y: ChartAxis | None = None
-    nearest: bool = False  # a pointer asks for the nearest of each series, not for the one it is on
-    hidden: tuple[str, ...] = ()  # series that wait for their button
-
-    def start(self, chosen: Mapping[str, int]) -> View:
-        """Return the view that is shown first."""
-        return self.views[self.chosen.get(".".join(str(chosen[key]) for key in self.by), 0)]
+def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    return Table(head, rows, "l" + "r" * (len(head) - 1), title)
 
 
-def cutoffs(details: CompareDetails) -> Figure | None:
+def _cutoffs(details: CompareDetails) -> list[PageBlock]:
     """Return means by rank cut-off, for measures that were taken at several."""
     families = drawing.cutoffs(details.measures)
-    if not families:
-        return None
-    views = [_cutoffs(details, family, members) for family, members in families.items()]
-    of = {measure: i for i, members in enumerate(families.values()) for _, measure in members}
-    chosen = {str(m): of.get(measure, 0) for m, measure in enumerate(details.measures)}
-    axes = ChartAxis("rank cut-off", "ticks"), ChartAxis("mean")
-    return Figure("cutoffs", "Score by rank cut-off", ("measure",), views, chosen, *axes, nearest=True)
+    found = {measure: place for place, members in enumerate(families.values()) for _, measure in members}
+    views = []
+    for place, (family, members) in enumerate(families.items()):
+        of = [at for at, measure in enumerate(details.measures) if found.get(measure, 0) == place]
+        views.append((of, _by_cutoff(details, family, members)))
+    return _section("cutoffs", "Score by rank cut-off", "m", views) if views else []
 
 
-def _cutoffs(details: CompareDetails, family: str, members: Sequence[tuple[int, str]]) -> View:
+def _by_cutoff(details: CompareDetails, family: str, members: Sequence[tuple[int, str]]) -> Pair:
     apart = min(0.03, 0.5 / len(details.names))
-    series, rows = [], []
-    for s, system in enumerate(details.names):
+    marks: list[PlotMark] = []
+    rows, values = [], []
+    for place, system in enumerate(details.names):
         found = [details.estimate(measure, system) for _, measure in members]
-        at = [i + apart * (s - (len(details.names) - 1) / 2) for i in range(len(found))]
+        at = [n + 0.5 + apart * (place - (len(details.names) - 1) / 2) for n in range(len(found))]
         means = [estimate(one.mean, one.low, one.high) for one in found]
-        ends = [(x, y, "") for x, one in zip(at, found, strict=True) for y in drawing.ends(one)]
-        points = [(x, one.mean, f"{one.measure} {mean}") for x, one, mean in zip(at, found, means, strict=True)]
-        series += [Series(system, s, "whisker", ends), Series(system, s, "line", points)]
+        marks.append(Path([(x, one.mean) for x, one in zip(at, found, strict=True)], series=place))
+        for x, one, mean in zip(at, found, means, strict=True):
+            told = f"{system}: {one.measure} {mean}"
+            marks.append(Dot(x, one.mean, "", one.low, one.high, told=told, series=place))
+            values += [one.mean, *drawing.ends(one)]
         rows.append([system, *means])
-    ticks = [f"{cutoff:,}" for cutoff, _ in members]
-    title = f"Mean {family} at {and_joined(ticks)}, with intervals"
-    return View(title, _leaders(details, members), ["System", *(name for _, name in members)], rows, series, ticks)
+    cutoffs = [f"{cutoff:,}" for cutoff, _ in members]
+    every = -(-len(cutoffs) // 12)
+    x = Axis(0.0, len(cutoffs), [(n + 0.5, text) for n, text in enumerate(cutoffs)][::every], name="rank cut-off")
+    title = f"Mean {family} at {and_joined(cutoffs)}, with intervals"
+    table = _table(title, ["System", *(name for _, name in members)], rows)
+    legend = dict(enumerate(details.names))
+    return _view(title, _leaders(details, members), x, value_axis(values), marks, legend, table)
 
 
 def _leaders(details: CompareDetails, members: Sequence[tuple[int, str]]) -> str:
@@ -114,37 +109,43 @@ def _leaders(details: CompareDetails, members: Sequence[tuple[int, str]]) -> str
     return f"{said}; at {cutoff:,} it is {value(order[0].mean)} ({order[0].system}) against {against}."
 
 
-def latency(details: CompareDetails, latencies: Mapping[str, F64]) -> Figure | None:
+def _latency(details: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
     """Return how long requests took, as the share of them that took at most so long."""
-    series, rows, said = [], [], []
-    marks = list(dict.fromkeys(mark for one in details.systems if one.speed for mark in one.speed.latency_ms))
+    marks: list[PlotMark] = []
+    legend, rows, said, ends = {}, [], [], []
+    percentiles = list(dict.fromkeys(mark for one in details.systems if one.speed for mark in one.speed.latency_ms))
     for place, system in _placed(details):
         speed, times = system.speed, latencies.get(system.name, np.empty(0))
         if speed is None or not len(times):
             continue
-        curve = [(max(x, 1e-3), y, f"{100 * y:.4g} % within {time(x)}") for x, y in drawing.ecdf(times)]
-        series.append(Series(system.name, place, "step" if len(curve) == len(times) else "curve", curve))
+        curve = [(max(x, _LEAST), y) for x, y in drawing.ecdf(times)]
+        if len(curve) == len(times):  # each request is a step
+            curve = [point for (x, y), below in zip(curve, [0.0, *(y for _, y in curve)], strict=False)
+                     for point in ((x, below), (x, y))]  # fmt: skip
+        marks.append(Path(curve, series=place))
+        legend[place] = system.name
+        ends += [curve[0][0], curve[-1][0]]
         counts = [count(n) for n in (speed.batch_size, speed.concurrency, len(times), speed.queries_per_second)]
-        rows.append([system.name, *counts, *(time(speed.latency_ms.get(mark)) for mark in marks)])
+        rows.append([system.name, *counts, *(time(speed.latency_ms.get(mark)) for mark in percentiles)])
         half, most = (float(np.quantile(times, q, method="inverted_cdf")) for q in (0.5, 0.99))
         said.append((half, f"{system.name} {time(half)} and {time(most)}"))
-    if not series:
-        return None
+    if not marks:
+        return []
     batches = {one.speed.batch_size for one in details.systems if one.speed}
     unit = f"requests of {batches.pop()}" if len(batches) == 1 else "requests (batches differ, see the table)"
-    took = and_joined([text for _, text in sorted(said)])
-    sentence = f"Half of the {unit}, and 99 % of them, took at most: {took}."
-    head = ("System", "Batch", "Concurrency", "Requests", "Queries/s", *marks)
-    axes = ChartAxis("milliseconds per request", "log"), ChartAxis("share of requests", percent=True, zero=True)
-    view = View("Share of requests answered within a time", sentence, head, rows, series)
-    return Figure("latency", "Latency", (), [view], {"": 0}, *axes, nearest=True)
+    sentence = f"Half of the {unit}, and 99 % of them, took at most: {and_joined([text for _, text in sorted(said)])}."
+    title = "Share of requests answered within a time"
+    head = ("System", "Batch", "Concurrency", "Requests", "Queries/s", *percentiles)
+    x = log_axis(min(ends), max(ends), "time of a request")
+    y = Axis(0.0, 1.0, [(share / 5, f"{20 * share} %") for share in range(6)])
+    pair = _view(title, sentence, x, y, marks, legend, _table(title, head, rows))
+    return _section("latency", "Latency", "", [((0,), pair)])
 
 
-def load(details: CompareDetails) -> Figure | None:
+def _load(details: CompareDetails) -> list[PageBlock]:
     """Return latency against throughput, one line per system and batch size."""
     if not any(system.load for system in details.systems):
-        return None
-    head = ("System", "Load", "Batch", "Queries/s", "p50", "p99", "Failed")
+        return []
     several = len({step.batch_size for system in details.systems for step in system.load}) > 1
     rows, lines = [], []
     for place, system in _placed(details):
@@ -153,77 +154,96 @@ def load(details: CompareDetails) -> Figure | None:
             rows.append([system.name, step.label, *values, _failed(step)])
         for size in dict.fromkeys(step.batch_size for step in system.load):
             name = f"{system.name}, batches of {size:,}" if several else system.name
-            lines.append((name, place, [step for step in system.load if step.batch_size == size]))
-    views = []
-    for mark in MARKS:
-        series, said = [], []
-        for at, (name, place, steps) in enumerate(lines):
-            points = list(_points(steps, mark))
-            if not points:
-                continue
-            series.append(Series(name, at if several else place, "line", points))
-            low, high = points[0], max(points)
-            said.append(
-                f"{name} goes from {time(low[1])} at {low[0]:,.0f} queries/s to {time(high[1])} at {high[0]:,.0f}"
-            )
-        title = f"{mark} per request, from the time it was due, by load step"
-        views.append(View(title, f"{mark}: {'; '.join(said)}.", head, rows, series))
-    axes = ChartAxis("queries answered per second", zero=True), ChartAxis("milliseconds per request", "log")
-    return Figure("load", "Latency under load", ("mark",), views, {str(i): i for i in range(len(MARKS))}, *axes)
+            steps = [step for step in system.load if step.batch_size == size]
+            lines.append((name, len(lines) if several else place, steps))
+    head = ("System", "Load", "Batch", "Queries/s", "p50", "p99", "Failed")
+    choice = Choice("mark", "Latency", [Option(mark) for mark in _MARKS], len(_MARKS) - 1)
+    views = [((place,), _by_load(lines, mark, head, rows)) for place, mark in enumerate(_MARKS)]
+    return _section("load", "Latency under load", "mark", views, choice)
 
 
-def _points(steps: Iterable[LoadStep], mark: str) -> Iterator[tuple[float, float, str]]:
+def _by_load(
+    lines: Sequence[tuple[str, int, Sequence[LoadStep]]],
+    mark: str,
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+) -> Pair:
+    marks: list[PlotMark] = []
+    legend, said, rates, times = {}, [], [1.0], []
+    for name, place, steps in lines:
+        dots = list(_points(name, place, steps, mark))
+        if not dots:
+            continue
+        marks += [Path([(one.x, one.y) for one in dots], series=place), *dots]
+        legend[place] = name
+        rates += [one.x for one in dots]
+        times += [one.y for one in dots]
+        first, last = dots[0], max(dots, key=lambda one: (one.x, one.y))
+        goes = f"{name} goes from {time(first.y)} at {first.x:,.0f} queries/s to {time(last.y)} at {last.x:,.0f}"
+        said.append(goes)
+    title = f"{mark} per request, from the time it was due, by load step"
+    x = count_axis(1.06 * max(rates))._replace(name="queries answered per second")
+    y = log_axis(min(times, default=1.0), max(times, default=1.0))
+    return _view(title, f"{mark}: {'; '.join(said)}.", x, y, marks, legend, _table(title, head, rows))
+
+
+def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iterable[Dot]:
     """Yield the steps with a latency, for no request may have succeeded."""
     for step in steps:
         late, rate = getattr(step, mark), step.queries_per_second
         if late is not None and rate is not None:
             failed = f", {_failed(step)} failed" if step.errors else ""
-            yield rate, max(late, 1e-3), f"{step.label}: {rate:,.0f} queries/s, {mark} {time(late)}{failed}"
+            told = f"{name}: {step.label}: {rate:,.0f} queries/s, {mark} {time(late)}{failed}"
+            yield Dot(rate, max(late, _LEAST), told=told, series=place)
 
 
-def front(details: CompareDetails) -> Figure | None:
+def _front(details: CompareDetails) -> list[PageBlock]:
     """Return quality against speed: every run and every load step, and those that none beats in both."""
-    views = [_front(details, measure) for measure in details.measures]
-    if not any(len(view.rows) > 1 for view in views):
-        return None
-    axes = ChartAxis("quality"), ChartAxis("queries per second", "log")
-    return Figure("front", "Quality against speed", ("measure",), views, {str(i): i for i in range(len(views))}, *axes)
+    points = [_rated(details, measure) for measure in details.measures]
+    if not any(len(one) > 1 for one in points):
+        return []
+    views = [([at], _against(details, details.measures[at], one)) for at, one in enumerate(points)]
+    return _section("front", "Quality against speed", "m", views)
 
 
-def _front(details: CompareDetails, measure: str) -> View:
-    points: list[tuple[float, float]] = []
-    names: list[tuple[str, int, str]] = []
+def _rated(details: CompareDetails, measure: str) -> list[Dot]:
+    """Return the points of each system: its run, and small ones of its load steps."""
+    found = []
     for place, system in _placed(details):
         rates = [(step.quality.get(measure), step.queries_per_second, f"load {step.label}") for step in system.load]
         if system.speed:
             rates = [(details.estimate(measure, system.name).mean, system.speed.queries_per_second, "run"), *rates]
         for quality, rate, what in rates:
             if quality is not None and rate:
-                points.append((quality, rate))
-                names.append((system.name, place, what))
-    kept = drawing.front(points)
-    labels = [
-        f"{what}: {measure} {value(x)}, {y:,.0f} queries/s" for (x, y), (*_, what) in zip(points, names, strict=True)
-    ]
-    series = [Series("on the front", -4, "front", [(*points[i], "") for i in kept])]
-    for name, place in dict.fromkeys((name, place) for name, place, _ in names):
-        kinds: tuple[tuple[Kind, bool], ...] = (("points", True), ("small", False))
-        for kind, run in kinds:
-            own = [i for i in range(len(points)) if names[i][:2] == (name, place) and (names[i][2] == "run") is run]
-            series.append(Series(name, place, kind, [(*points[i], labels[i]) for i in own]))
+                run = what == "run"
+                told = f"{system.name}: {what}: {measure} {value(quality)}, {rate:,.0f} queries/s"
+                found.append(Dot(quality, rate, system.name if run else what, told=told, small=not run, series=place))
+    return found
+
+
+def _against(details: CompareDetails, measure: str, found: Sequence[Dot]) -> Pair:
+    names = [details.names[one.series or 0] for one in found]
+    kept = drawing.front([(one.x, one.y) for one in found])
     rows = [
-        [names[i][0], names[i][2], value(x), count(y), "yes" if i in kept else "no"] for i, (x, y) in enumerate(points)
+        [name, "run" if not one.small else one.text, value(one.x), count(one.y), "yes" if place in kept else "no"]
+        for place, (name, one) in enumerate(zip(names, found, strict=True))
     ]
-    best = dict.fromkeys(names[i][0] for i in kept)
+    best = dict.fromkeys(names[place] for place in kept)
     behind = [system.name for system in details.systems if system.name not in best and (system.speed or system.load)]
     said = f"No other is both better and faster than {and_joined(list(best))}." if best else ""
     said += f" {and_joined(behind)}: another is at least as good and as fast." if behind else ""
     title = f"Mean {measure} against queries per second; up and to the right is better"
-    return View(title, said.strip(), ("System", "Point", measure, "Queries/s", "On the front"), rows, series)
+    front = Path([(found[place].x, found[place].y) for place in kept], dashed=True, thin=True)
+    marks = [front, *(one._replace(text="") if one.small else one for one in found)]
+    x = value_axis([one.x for one in found], measure, 0.0)
+    rates = [one.y for one in found] or [1.0]
+    y = log_axis(min(rates), max(rates), shown=lambda rate: f"{rate:,.6g}")
+    table = _table(title, ("System", "Point", measure, "Queries/s", "On the front"), rows)
+    return _view(title, said.strip(), x, y, marks, {}, table)
 
 
 def _placed(details: CompareDetails) -> list[tuple[int, System]]:
-    """Return the systems with their places in the palette, which are the same in all charts."""
+    """Return the systems with their places, by which they look alike in all charts."""
     return [(details.names.index(system.name), system) for system in details.systems]
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
-from typing import NamedTuple
 
 import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, Speed, System
 from benchbench.comparison.verdict import Count, against, direction, same
 from benchbench.measures.notation import task_and_measures
+from benchbench.report.comparison_blocks import Drawn, Matrix, MatrixCell, MatrixHead, MatrixRow
 from benchbench.report.layouts.compare_words import level, sentence, verdict
 from benchbench.results.figures import NOTHING, interval, p_said, rounded, signed, time, value
 from benchbench.significance.notes import asked_of
@@ -18,62 +18,6 @@ _FEW = 100  # requests: of fewer, p99 is the slowest one
 _EDGE = 4  # percent of a scale that stay free on each side
 _APART = 40  # percent of a scale between 0 and an end whose number is given
 _TIMES = ("p99", "p95", "p90", "p50")
-
-
-class Drawn(NamedTuple):
-    """Where the parts of an interval lie on the scale of its measure, in percent."""
-
-    low: float
-    mean: float
-    high: float
-    zero: float
-    band: tuple[float, float] | None  # differences that so few queries do not show reliably: begin and width
-
-
-class MatrixCell(NamedTuple):
-    """A difference: places of its measure and pair, and how it is shown."""
-
-    measure: int
-    pair: int
-    symbol: str
-    tone: str  # up, down, open
-    word: str
-    difference: str
-    mean: str
-    ranks: str
-    drawn: Drawn
-
-
-class Row(NamedTuple):
-    """A system; the baseline has means with their intervals in place of differences."""
-
-    system: str
-    aside: str
-    cells: Sequence[MatrixCell]
-    means: Sequence[tuple[str, str]]
-    speed: Sequence[tuple[str, str]]  # each with how it differs from the baseline's
-    late: bool = False  # waits for a button
-
-
-class Head(NamedTuple):
-    """A measure: its task, the rest of its name, and its scale."""
-
-    task: str
-    name: str
-    low: str
-    zero: float
-    high: str
-
-
-class Matrix(NamedTuple):
-    """What all systems differ from one by."""
-
-    baseline: str
-    heads: Sequence[Head]
-    speeds: Sequence[str]
-    base: Row
-    rows: Sequence[Row]
-    more: int
 
 
 def rests_on(times: Sequence[Sized]) -> str:
@@ -126,15 +70,15 @@ def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Mat
                 )
             )
         speed = list(_speeds(systems.get(name), systems.get(baseline), marks))
-        rows.append(Row(name, "", cells, (), speed, place >= _ROWS))
+        rows.append(MatrixRow(name, cells, speed, place >= _ROWS))
     means = []
     for measure in details.measures:
         one_mean = details.estimate(measure, baseline)
         ends = interval(one_mean.low, one_mean.high)
         means.append((value(one_mean.mean), "" if ends == NOTHING else ends))
-    base = Row(baseline, "baseline", (), means, list(_speeds(systems.get(baseline), None, marks)))
+    base_speeds = [shown for shown, _ in _speeds(systems.get(baseline), None, marks)]
     heads = [_head(measure, *scales[measure]) for measure in details.measures]
-    return Matrix(baseline, heads, marks, base, rows, sum(row.late for row in rows))
+    return Matrix(baseline, heads, marks, means, base_speeds, rows, sum(row.late for row in rows))
 
 
 def _verdict(one: Difference, sign: int) -> tuple[str, str, str]:
@@ -171,12 +115,12 @@ def _drawn(one: Difference, sign: int, low: float, high: float) -> Drawn:
     return Drawn(least, mean, most, zero, band)
 
 
-def _head(measure: str, low: float, high: float) -> Head:
+def _head(measure: str, low: float, high: float) -> MatrixHead:
     task = task_and_measures(measure)[0]
     name = measure.removeprefix(f"{task}.") if task else measure
     zero = _at(0.0, low, high)
     ends = (_short(low) if zero > _APART else "", _short(high) if zero < 100 - _APART else "")
-    return Head(task, name, ends[0], zero, ends[1])
+    return MatrixHead(task, name, ends[0], zero, ends[1])
 
 
 def _marks(systems: Sequence[System]) -> list[str]:

@@ -1,10 +1,10 @@
-"""The page of a comparison: what fills its template.
+"""The page of a comparison: verdict, matrix, charts, slices, and the queries that moved.
 
 A page holds so many differences and queries; what is left out is said.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -12,17 +12,35 @@ import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, CompareOutcome
 from benchbench.comparison.page_queries import queries
 from benchbench.comparison.tables import latencies_of, paired_of
-from benchbench.comparison.verdict import verdict
-from benchbench.report.blocks import AnyCell, Cell, Table
+from benchbench.comparison.verdict import Verdict, verdict
+from benchbench.report.blocks import AnyCell, Cell, Notes, Table
+from benchbench.report.card_blocks import CardBlock, VerdictCard
+from benchbench.report.comparison_blocks import (
+    Chooser,
+    ComparisonBlock,
+    Differences,
+    Matrices,
+    Matrix,
+    MovedList,
+    SliceRows,
+)
 from benchbench.report.layouts import compare_charts
-from benchbench.report.layouts.compare_charts import MARKS, Figure, View
+from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_terminal import unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
-from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce
-from benchbench.report.page_blocks import Band, Folded, Reproduce
+from benchbench.report.layouts.page_parts import band, gates_said, hidden, reproduce
+from benchbench.report.page_blocks import (
+    Choice,
+    Folded,
+    Lede,
+    Option,
+    PageBlock,
+    Reproduce,
+    Section,
+)
 from benchbench.report.render.html import packed
-from benchbench.results.figures import count, estimate, interval, moment, p_value, signed, value
+from benchbench.results.figures import count, interval, moment, p_value, signed, value
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
 from benchbench.tables.paired import Paired
@@ -32,70 +50,83 @@ _MOST = 1_500  # differences of a page
 _MOST_ROWS = 2_000  # of slices
 
 
-def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
-    """Return what the template is filled with."""
+def blocks(result: Result, whole: CompareDetails, means: Table) -> list[PageBlock | CardBlock | ComparisonBlock]:
+    """Return the page; `means` are those of all systems and measures, as other formats have them."""
     details = _bounded(whole)
-    paired = _paired(result, details)
     said = verdict(whole)
     shown = matrices(details, said.counts)[: max(1, _MOST // len(details.differences))]
-    found = queries(result, details, paired, packed)
     latencies = latencies_of(result)
-    made = (
-        compare_charts.front(details),
-        compare_charts.cutoffs(whole),
-        compare_charts.latency(details, latencies),
-        compare_charts.load(details),
-    )
-    figures = [figure for figure in made if figure is not None]
     read = readings(details, len(shown) > 1)
-    measures = {measure: place for place, measure in enumerate(details.measures)}
-    names = {name: place for place, name in enumerate(details.names)}
     chosen = shown[0].rows[0].system if shown[0].rows else details.names[-1]
-    cells = shown[0].rows[0].cells if shown[0].rows else ()
-    start = {"measure": 0, "pair": cells[0].pair if cells else 0, "mark": len(MARKS) - 1}
     columns = list(dict.fromkeys(one.column for one in details.slices))
-    return {
-        "verdict": said,
-        "band": _band(result),
-        "facts": _facts(result, whole),
-        "signature": result.record.signature,
-        "matrices": shown,
-        "rests": rests_on(list(latencies.values())),
+    notes = list(dict.fromkeys(details.notes))
+    made: list[PageBlock | CardBlock | ComparisonBlock | None] = [
+        _masthead(result, whole, said),
+        *band(result.record),
+        Lede([f"{said.unknown} {said.speed}".strip()]) if said.unknown or said.speed else None,
+        Section("verdict", "Verdict", "Verdict"),
+        Matrices(
+            shown,
+            Choice("b", "Against", [Option(one.baseline) for one in shown]),
+            details.measures,
+            level(details),
+            whole.queries,
+            rests_on(list(latencies.values())),
+            _first(details, read, shown[0], chosen),
+        ),
+        Folded("Notes", f"{len(notes)} on these queries, tests and systems", [Notes(notes)]) if notes else None,
+        Chooser(details.measures),
+        Section("differences", "Differences", "Each query’s difference, sorted"),
+        Differences(),
+        *compare_charts.charts(details, whole, latencies),
+        *_where(columns),
+        Section("queries", "Queries", "The queries that moved"),
+        _queries(result, details, shown, read, columns),
+        Section("numbers", "All numbers", "All numbers"),
+        *_folded(result, whole, details, means),
+        Section("provenance", "To reproduce", "To reproduce"),
+        _reproduce(result, whole),
+    ]
+    return [one for one in made if one is not None]
+
+
+def _where(columns: Sequence[str]) -> list[PageBlock | ComparisonBlock]:
+    choice = Choice("c", "Slices by", [Option(column) for column in columns])
+    return [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()] if columns else []
+
+
+def _queries(
+    result: Result,
+    details: CompareDetails,
+    shown: Sequence[Matrix],
+    read: Mapping[str, tuple[str, str, str]],
+    columns: Sequence[str],
+) -> MovedList:
+    """Return the list of queries, which has what the script of the page draws from."""
+    paired = _paired(result, details)
+    found = queries(result, details, paired, packed)
+    measures = {measure: place for place, measure in enumerate(details.measures)}
+    pairs = {pair: place for place, pair in enumerate(details.pairs)}
+    names = {name: place for place, name in enumerate(details.names)}
+    means = {f"{measures[one.measure]}.{pairs[one.baseline, one.system]}": one.mean for one in details.differences}
+    first = shown[0].rows[0].system if shown[0].rows else details.names[-1]
+    data = {
+        "systems": details.names,
         "measures": details.measures,
-        "marks": MARKS,
-        "total": whole.queries,
-        "level": level(details),
-        "first": _first(details, read, start["pair"], chosen),
-        "notes": list(dict.fromkeys(details.notes)),
-        "start": start,
-        "figures": [(figure, _table(figure.start(start))) for figure in figures],
-        "queries": found,
+        "pairs": [[names[name] for name in pair] for pair in details.pairs],
+        "bases": [names[one.baseline] for one in shown],
+        "start": {"m": 0, "b": 0, "s": names[first]},
         "columns": columns,
-        "folded": list(_folded(result, whole, details)),
-        "reproduce": _reproduce(result, whole),
-        "data": {
-            "systems": details.names,
-            "measures": details.measures,
-            "pairs": [[names[name] for name in pair] for pair in details.pairs],
-            "bases": [names[one.baseline] for one in shown],
-            "start": {"m": 0, "b": names[shown[0].baseline], "s": names[chosen]},
-            "marks_of_load": MARKS,
-            "columns": columns,
-            "readings": read,
-            "means": {
-                f"{measures[one.measure]}.{details.pairs.index((one.baseline, one.system))}": one.mean
-                for one in details.differences
-            }
-            if columns
-            else {},
-            "slices": _slices(details) if columns else {},
-            "ties": [details.settings.tie + one for one in paired.rounding],
-            "marks": found.marks,
-            "mark_of": found.mark_of,
-            "grades": found.grades,
-            "figures": [_compact(one) for one in figures],
-        },
+        "readings": read,
+        "means": means if columns else {},
+        "slices": _slices(details) if columns else {},
+        "ties": [details.settings.tie + one for one in paired.rounding],
+        "marks": found.marks,
+        "mark_of": found.mark_of,
+        "grades": found.grades,
     }
+    search = "ids, whole texts and labels" if found.texts else "ids and labels"
+    return MovedList(found.said, search, data, found.packed)
 
 
 def _paired(result: Result, details: CompareDetails) -> Paired:
@@ -126,47 +157,25 @@ def _bounded(details: CompareDetails) -> CompareDetails:
     )
 
 
-def _compact(figure: Figure) -> dict[str, Any]:
-    """Return a figure whose points have six digits."""
-    made = asdict(figure)
-    for view in made["views"]:
-        for series in view["series"]:
-            series["points"] = [[float(f"{x:.6g}"), float(f"{y:.6g}"), label] for x, y, label in series["points"]]
-    return made
-
-
-def _table(view: View) -> Table:
-    return Table(view.head, view.rows, "l" + "r" * (len(view.head) - 1), view.title)
-
-
 def _first(
-    details: CompareDetails, read: Mapping[str, tuple[str, str, str]], pair: int, system: str
+    details: CompareDetails, read: Mapping[str, tuple[str, str, str]], matrix: Matrix, system: str
 ) -> tuple[str, str, str]:
     """Return what the first cell says, of its system."""
+    pair = matrix.rows[0].cells[0].pair if matrix.rows and matrix.rows[0].cells else 0
     key = f"0.{pair}"
     return read[key] if details.pairs[pair][1] == system else read.get(f"{key}.r", read[key])
 
 
-def _band(result: Result) -> Band | None:
-    """Return the gates, where one failed."""
-    gates = result.record.gates
-    failed = sum(one.failure is not None for one in gates)
-    if not failed:
-        return None
-    title = f"{failed} of {counted(len(gates), 'gate')} failed" if len(gates) > 1 else "The gate failed"
-    return Band(title, [gates_table(gates)])
-
-
-def _facts(result: Result, details: CompareDetails) -> list[str]:
-    gates = result.record.gates
-    passed = gates and all(one.failure is None for one in gates)
+def _masthead(result: Result, details: CompareDetails, said: Verdict) -> VerdictCard:
     data = result.record.data
     name = data.name or ("/".join(PurePath(data.source).parts[-2:]) if data.source else "")
-    return [
+    facts = [
         counted(details.queries, "query") + (f" of {name}" if name else ""),
         moment(result.record.started),
-        *([f"✓ {counted(len(gates), 'gate')} passed"] if passed else []),
+        *(said for said, _ in gates_said(result.record)),
     ]
+    failed = ["", f"✕ {said.failed}"] if said.failed else []
+    return VerdictCard("compare", facts, result.record.signature, said.said, failed)
 
 
 def _slices(details: CompareDetails) -> dict[str, list[dict[str, Any]]]:
@@ -194,18 +203,17 @@ def _rounded(value: float) -> float:
     return float(f"{value:.5g}")
 
 
-def _folded(result: Result, whole: CompareDetails, details: CompareDetails) -> Iterator[Folded]:
+def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Table) -> Iterator[Folded]:
     yield Folded("All differences", _tests(details), [_differences(details)])
     ranked = " A rank is the span of ranks that the tests leave open." if len(details.names) > 2 else ""
     said = f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}"
-    yield Folded("Means", said, [_estimates(whole)])
+    yield Folded("Means", said, [means])
     if details.slices:
         yield Folded("Slices", _said_of_slices(details), [_sliced(details)])
     found = next(unjudged(details), None)
     if found is not None:
         yield Folded("Unjudged hits", "what the differences would be if they were relevant", [found])
-    if result.record.gates and _band(result) is None:
-        yield Folded("Gates", "", [gates_table(result.record.gates)])
+    yield from passed_gates(result.record)
     rows = []
     for one in whole.systems:
         counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in one.counts.items())
@@ -245,23 +253,6 @@ def _sliced(details: CompareDetails) -> Table:
         row = [one.measure, one.system, one.baseline, one.column, one.value, f"{one.queries:,}", means]
         rows.append([*row, Cell(signed(one.mean), strong=one.significant), ends, p_value(one.corrected)])
     return Table(head, rows, "lllll" + "r" * 5)
-
-
-def _estimates(details: CompareDetails) -> Table:
-    """Return the table of means: measures down, systems across; the best of a measure is strong."""
-    several = len(details.names) > 2
-    rows = []
-    for measure in details.measures:
-        row = [Cell(measure)]
-        for system in details.names:
-            one = details.estimate(measure, system)
-            row.append(Cell(estimate(one.mean, one.low, one.high), strong=one.rank == 1))
-            if several:
-                ranks = f"{one.rank_low}–{one.rank_high}" if one.rank_low != one.rank_high else f"{one.rank_low}"
-                row.append(Cell(ranks))
-        rows.append(row)
-    head = ["Measure", *(name for system in details.names for name in ((system, "rank") if several else (system,)))]
-    return Table(head, rows, "l" + "r" * (len(head) - 1))
 
 
 def _differences(details: CompareDetails) -> Table:

@@ -1,7 +1,8 @@
 """What an evaluation in three pillars says in sentences."""
 
 from benchbench.evaluation.details import EvaluationDetails, ScoreDetails
-from benchbench.results.figures import money, value
+from benchbench.report.layouts.judge_facts import asked
+from benchbench.results.figures import value
 
 
 def figure(mean: float | None, score: ScoreDetails | None = None) -> str:
@@ -14,15 +15,18 @@ def figure(mean: float | None, score: ScoreDetails | None = None) -> str:
 
 def notes(found: EvaluationDetails) -> list[tuple[str, str]]:
     """Return what the numbers leave out or assume, with labels."""
-    said = [("Note", text) for text in found.notes]
-    if found.cluster:
-        said.append(("Cluster", f"intervals are of {found.clusters:,} groups of {found.cluster}"))
-    said += [(f"Failed, {times:,}", reason) for reason, times in _reasons(found).items()]
-    return said
+    return [("Note", text) for text in found.notes] + _cluster(found)
 
 
-def _reasons(found: EvaluationDetails) -> dict[str, int]:
-    return {**found.failures, **({} if found.judge is None else found.judge.failures)}
+def facts(found: EvaluationDetails) -> list[tuple[str, str]]:
+    """Return what questions are grouped by, and what the judge did."""
+    return _cluster(found) + judge_facts(found)
+
+
+def _cluster(found: EvaluationDetails) -> list[tuple[str, str]]:
+    if not found.cluster:
+        return []
+    return [("Cluster", f"intervals are of {found.clusters:,} groups of {found.cluster}")]
 
 
 def judge_facts(found: EvaluationDetails) -> list[tuple[str, str]]:
@@ -30,17 +34,8 @@ def judge_facts(found: EvaluationDetails) -> list[tuple[str, str]]:
     judge = found.judge
     if judge is None:
         return []
-    cost = judge.cost
     failed = f", {judge.failed:,} failed" if judge.failed else ""
-    asked = f"{cost.calls:,} calls, {cost.cached:,} verdicts from the cache"
-    facts = [("Judge", f"{judge.model}: {judge.verdicts:,} verdicts{failed}; {asked}")]
-    if cost.repaired:
-        facts.append(("", f"{cost.repaired:,} verdicts needed a second attempt to have the right form"))
-    if cost.calls:
-        facts.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
-    if cost.cost is not None:
-        most = "" if cost.worst_cost in (None, cost.cost) else f", at most {money(cost.worst_cost)}"
-        facts.append(("Cost", f"{money(cost.cost)}{most}"))
+    facts = [("Verdicts", f"{judge.verdicts:,}{failed}"), *asked(judge.model, judge.cost)]
     for label, one in judge.repeated.items():
         if one.flip_rate is not None and one.spread is not None:
             said = f"{one.flipped:,} of {one.items:,} scores changed when asked again, by {one.spread:.3g} on average"

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails
-from benchbench.evaluation.headline import advice, no_overall
+from benchbench.evaluation.details import EvaluationDetails, GroupDetails, MeanDetails, ScoreDetails, advice, no_overall
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
     Box,
@@ -137,7 +136,7 @@ def _interval(mean: MeanDetails) -> str:
 def _band(found: EvaluationDetails, record: Record) -> list[Band]:
     """Return the gates that failed, and what failed where that is more than a few."""
     failed = [one for one in record.gates if one.failure is not None]
-    reasons = {**found.failures, **({} if found.judge is None else found.judge.failures)}
+    reasons = found.all_failures
     total, asked = sum(reasons.values()), found.questions + (found.judge.verdicts if found.judge else 0)
     if not failed and total <= _SHARE * asked:
         return []

@@ -7,9 +7,11 @@ from typing import Any
 from benchbench.errors import visible
 from benchbench.history.check.accepted import Accepted
 from benchbench.history.check.accepting import Change
+from benchbench.history.check.words import called
 from benchbench.history.entry import Series
-from benchbench.report.blocks import EVERYWHERE, Facts, Table, Text, Verdict
+from benchbench.report.blocks import EVERYWHERE, Facts, Text, Verdict
 from benchbench.report.layout import Layout
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.results.headline import GOOD, OPEN
 from benchbench.tables.shared_messages import counted
 
@@ -17,7 +19,7 @@ from benchbench.tables.shared_messages import counted
 def accepted(change: Change) -> Layout:
     """Return that a change was accepted, which alerts ended, and from when on runs are judged again."""
     one = change.accepted
-    said = f"Accepted with run {one.run} of {_called(change.series)}: {one.reason}."
+    said = f"Accepted with run {one.run} of {called(change.series)}: {one.reason}."
     ended = [
         visible(f"{each.alert.body.measure}, since run {each.alert.body.since_run}")
         for each in change.ended
@@ -36,7 +38,7 @@ def accepted(change: Change) -> Layout:
 def undone(change: Change) -> Layout:
     """Return that a change was taken back."""
     one = change.accepted
-    said = f"Taken back: the change of run {one.run} of {_called(change.series)}, {one.reason}."
+    said = f"Taken back: the change of run {one.run} of {called(change.series)}, {one.reason}."
     again = "The reference before it counts again, and alerts that it ended are open again."
     return _layout([(OPEN, said)], [again, *([_until(change)] if change.left else [])], [], change)
 
@@ -44,23 +46,19 @@ def undone(change: Change) -> Layout:
 def listing(found: Sequence[Accepted], series: Mapping[str, Series]) -> Layout:
     """Return all accepted changes; the last of a series is the one that counts."""
     counts = {one.series: one.id for one in found}
-    rows = [
-        [
-            _called(series[one.series]),
-            f"{one.run}",
-            one.at[:16].replace("T", " "),
-            one.by,
-            one.reason,
-            "counts" if counts[one.series] == one.id else "replaced",
-        ]
-        for one in found
+    columns = [
+        Column("Series", lambda change: called(series[change.series])),
+        Column("From run", lambda change: f"{change.run}", "r"),
+        Column("Accepted", lambda change: change.at[:16].replace("T", " "), keep=2),
+        Column("By", lambda change: change.by, keep=1),
+        Column("Reason", lambda change: change.reason),
+        Column("", lambda change: "counts" if counts[change.series] == change.id else "replaced", keep=3),
     ]
-    head = ("Series", "From run", "Accepted", "By", "Reason", "")
     said = f"{counted(len(found), 'accepted change')}." if found else "No change was accepted."
-    table = [Table(head, rows, "lrllll", where=EVERYWHERE, keeps=(0, 0, 2, 1, 0, 3))] if rows else []
+    table = [table_of(columns, found, where=EVERYWHERE)] if found else []
 
     def members() -> Iterator[dict[str, Any]]:
-        return ({**asdict(one), "name": series[one.series].name} for one in found)
+        return ({**asdict(change), "name": series[change.series].name} for change in found)
 
     return Layout(said, [Verdict([("", said)]), *table], lambda: {"accepted": list(members())}, members)
 
@@ -95,7 +93,3 @@ def _until(change: Change) -> str:
     if not change.left:
         return f"{have}: the next run is judged against it."
     return f"{have}: runs are judged again after {counted(change.left, 'more run')}; until then it is too little data."
-
-
-def _called(series: Series) -> str:
-    return visible(f"{series.name or series.kind} on {series.data}" if series.data else series.name or series.kind)

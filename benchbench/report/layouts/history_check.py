@@ -3,29 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from benchbench.history.check.check_record import condition
 from benchbench.history.check.details import CheckDetails, MeasureDetails
-from benchbench.history.check.record import condition
-from benchbench.history.check.words import (
-    called,
-    headline,
-    reference,
-    sure,
-    tested,
-    what_counts,
-)
-from benchbench.report.blocks import (
-    JUNIT,
-    PAGE,
-    PAPER,
-    PEOPLE,
-    SUMMARY,
-    Block,
-    Facts,
-    Gates,
-    Heading,
-    Notes,
-    Verdict,
-)
+from benchbench.history.check.words import called, headline, reference, sure, tested, what_counts
+from benchbench.report.blocks import JUNIT, PAGE, PAPER, PEOPLE, SUMMARY, Block, Facts, Gates, Heading, Notes, Verdict
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.history_check_facts import facts, moved, verdicts
 from benchbench.results.measured import json_members
@@ -90,26 +71,17 @@ def _said(label: str, sentences: Sequence[str]) -> list[tuple[str, str]]:
 
 def _rows(found: CheckDetails) -> Iterator[dict[str, Any]]:
     """Yield the rows of CSV: a row per measure."""
+    of_test = ("difference", "low", "high", "p_queries", "p_runs")
     for series in found.series:
-        for one in series.measures:
-            test = one.decided
+        for measure in series.measures:
             yield {
                 "series": called(series),
                 "run": series.judged.number,
-                "measure": one.measure,
-                "verdict": one.verdict,
-                "reference": one.reference,
-                "value": one.value,
-                "difference": None if test is None else test.difference,
-                "low": None if test is None else test.low,
-                "high": None if test is None else test.high,
-                "p_queries": None if test is None else test.p_queries,
-                "p_runs": None if test is None else test.p_runs,
-                "window": None if test is None else test.runs,
-                "level": one.level,
-                "tested": one.tested,
-                "planned": one.planned,
-                "since": None if one.since is None else one.since.number,
-                "commit": None if one.since is None else one.since.commit,
-                "before_commit": None if one.before is None else one.before.commit,
+                **{name: getattr(measure, name) for name in ("measure", "verdict", "reference", "value")},
+                **{name: getattr(measure.decided, name, None) for name in of_test},
+                "window": measure.decided and measure.decided.runs,
+                **{name: getattr(measure, name) for name in ("level", "tested", "planned")},
+                "since": measure.since and measure.since.number,
+                "commit": measure.since and measure.since.commit,
+                "before_commit": measure.before and measure.before.commit,
             }

@@ -1,18 +1,15 @@
 """The page of a check: the verdict, run means with the reference, and the queries and slices that moved."""
 
-from collections.abc import Iterator
-from math import floor, log10
-
 from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
 from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, VerdictCard
 from benchbench.report.layouts.history_check_facts import facts, moved, verdicts
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.page_parts import band, reproduce, settings
+from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (
     Axis,
-    Band,
     Dot,
     Folded,
     PageBlock,
@@ -47,7 +44,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
     found, record = result.details_as(CheckDetails), result.record
     several = len(found.series) > 1
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record)]
+    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *band(record)]
     for place, one in enumerate(found.series):
         name = called(one) if several else "Runs"
         made.append(Section(f"runs{place}", name, name if several else "The runs and their reference", _over(one)))
@@ -84,15 +81,6 @@ def _verdict(found: CheckDetails, record: Record) -> VerdictCard:
     )
 
 
-def _bands(found: CheckDetails, record: Record) -> Iterator[Band]:
-    """Yield what a reader must know first."""
-    failed = [one for one in record.gates if one.failure is not None]
-    if failed:
-        several = len(record.gates) > 1
-        title = f"{len(failed)} of {len(record.gates)} gates failed" if several else "The gate failed"
-        yield Band(title, [gates_table(record.gates)])
-
-
 def _over(series: SeriesDetails) -> str:
     if series.reference is None:
         return "There is no reference yet."
@@ -106,7 +94,7 @@ def _chart(series: SeriesDetails, found: MeasureDetails) -> Panel:
     """Return the means of the runs, with the reference and the runs that are worse."""
     known = [one for one in found.means if one is not None]
     ends = [*known, *(one for one in (found.low_run, found.high_run, found.reference) if one is not None)]
-    y = _axis(min(ends), max(ends), found)
+    y = value_axis(ends, unit=found.unit)
     count = len(found.means)
     step = max(1, -(-count // _TICKS))
     x = Axis(
@@ -142,15 +130,3 @@ def _told(series: SeriesDetails, found: MeasureDetails, at: int, mean: float) ->
     commit = f", commit {run.commit[:8]}" if run.commit else ""
     started = f", {run.started[:16].replace('T', ' ')}" if run.started else ""
     return f"run {run.number}: {value(mean, found)}{commit}{started}"
-
-
-def _axis(low: float, high: float, found: MeasureDetails) -> Axis:
-    """Return a scale with about five round ticks, and room above and below."""
-    span = high - low or abs(high) * 0.1 or 1.0
-    low, high = low - 0.12 * span, high + 0.18 * span
-    rough = (high - low) / 4
-    power = 10.0 ** floor(log10(rough))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
-    first = floor(low / step) + 1
-    ticks = [round(n * step, 12) for n in range(first, floor(high / step) + 1)]
-    return Axis(low, high, [(one, f"{one:g} {found.unit}".rstrip()) for one in ticks])

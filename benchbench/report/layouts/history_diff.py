@@ -1,33 +1,18 @@
 """Two stored runs side by side: each measure of both, and the queries that moved."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.history.diff.headline import headline
-from benchbench.report.blocks import (
-    EVERYWHERE,
-    PAGE,
-    PAPER,
-    PEOPLE,
-    SUMMARY,
-    AnyCell,
-    Block,
-    Cell,
-    Facts,
-    Gates,
-    Heading,
-    Notes,
-    Table,
-    Text,
-    Verdict,
-)
+from benchbench.report.blocks import EVERYWHERE, PEOPLE, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.history_list import when
+from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, ends, p_value, signed, value
 from benchbench.results.headline import BETTER, OPEN, WORSE
-from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
 _MARKS = {"better": BETTER, "worse": WORSE, "": OPEN}
@@ -39,25 +24,21 @@ _SLICES = "Differences by slices of the queries, p corrected over the slices of 
 def layout(result: Result) -> Layout:
     """Return the verdict, the measures of both runs, slices, and the queries that moved."""
     found = result.details_as(DiffDetails)
-    title = f"{found.second.label} against {found.first.label}"
-    tested = any(one.tested for one in found.changes)
-    blocks: list[Block] = [
-        Verdict(*headline(found)),
-        Heading(title, headline(found).found[0][1], where=PAGE),
+    verdict, tested = headline(found), any(one.tested for one in found.changes)
+    tables: list[Block] = [
         Facts([_said(found.first), _said(found.second)], where=EVERYWHERE),
         _measures(found),
         *([Text([_LEGEND], where=PEOPLE)] if tested else []),
-        *_slices(found.slices, found),
+        *_slices(found),
         *_queries(found),
-        Facts([("Note" if place == 0 else "", one) for place, one in enumerate(found.notes)], where=PEOPLE | SUMMARY),
-        Notes(found.notes, where=PAPER),
-        Gates(),
     ]
-    return Layout(
-        title,
-        blocks,
-        lambda: json_members(result),
-        lambda: list(_rows(found)),
+    return standard(
+        result,
+        f"{found.second.label} against {found.first.label}",
+        verdict,
+        tables,
+        said=verdict.found[0][1],
+        rows=lambda: list(_rows(found)),
         notes=found.notes,
         command="benchbench history diff",
     )
@@ -72,41 +53,48 @@ def _said(side: Side) -> tuple[str, str]:
 
 
 def _measures(found: DiffDetails) -> Table:
-    level = f"{100 * (1 - found.alpha):g} % interval"
-    head = ("Measure", found.first.label, found.second.label, "Difference", level, "p", "Changed")
-    return Table(
-        head, [_measure(one) for one in found.changes], "lrrrrrr", where=EVERYWHERE, keeps=[0, 0, 0, 0, 2, 0, 1]
+    columns = [
+        Column("Measure", lambda change: f"{change.measure}, {change.unit}" if change.unit else change.measure),
+        *_sides(found),
+        Column("Difference", _difference, "r"),
+        Column(f"{100 * (1 - found.alpha):g} % interval", lambda change: ends(change, shown=signed), "r", 2),
+        Column("p", lambda change: p_value(change.p), "r"),
+        Column("Changed", _changed, "r", 1),
+    ]
+    return table_of(columns, found.changes, where=EVERYWHERE)
+
+
+def _changed(change: MeasureChange) -> str:
+    return f"{change.changed:,} of {change.queries:,}" if change.tested else NOTHING
+
+
+def _sides(found: DiffDetails) -> tuple[Column, Column]:
+    """Return the columns of the two runs."""
+    return (
+        Column(found.first.label, lambda change: value(change.first), "r"),
+        Column(found.second.label, lambda change: value(change.second), "r"),
     )
 
 
-def _measure(one: MeasureChange) -> list[AnyCell]:
-    named = f"{one.measure}, {one.unit}" if one.unit else one.measure
-    values: list[AnyCell] = [named, value(one.first), value(one.second)]
-    if not one.tested:
-        return [*values, Cell(signed(one.difference), tone="muted"), NOTHING, NOTHING, NOTHING]
-    difference = Cell(f"{_MARKS[one.verdict]} {signed(one.difference)}", tone=_TONES[one.verdict])
-    p = p_value(one.p)
-    return [*values, difference, ends(one, shown=signed), p, f"{one.changed:,} of {one.queries:,}"]
+def _difference(change: MeasureChange | SliceChange) -> Cell:
+    """Return the difference with its mark where it was tested, as slices always are."""
+    if isinstance(change, MeasureChange) and not change.tested:
+        return Cell(signed(change.difference), tone="muted")
+    return Cell(f"{_MARKS[change.verdict]} {signed(change.difference)}", tone=_TONES[change.verdict])
 
 
-def _slices(slices: Sequence[SliceChange], found: DiffDetails) -> Iterator[Block]:
-    if not slices:
-        return
-    rows: list[list[AnyCell]] = [
-        [
-            one.measure,
-            f"{one.column}={one.value}",
-            f"{one.queries:,}",
-            value(one.first),
-            value(one.second),
-            Cell(f"{_MARKS[one.verdict]} {signed(one.difference)}", tone=_TONES[one.verdict]),
-            ends(one, shown=signed),
-            p_value(one.p),
-        ]
-        for one in slices
+def _slices(found: DiffDetails) -> Iterator[Block]:
+    columns = [
+        Column("Measure", lambda part: part.measure),
+        Column("Slice", lambda part: f"{part.column}={part.value}"),
+        Column("Queries", lambda part: f"{part.queries:,}", "r", 1),
+        *_sides(found),
+        Column("Difference", _difference, "r"),
+        Column("Interval", lambda part: ends(part, shown=signed), "r", 2),
+        Column("p", lambda part: p_value(part.p), "r"),
     ]
-    head = ("Measure", "Slice", "Queries", found.first.label, found.second.label, "Difference", "Interval", "p")
-    yield Table(head, rows, "llrrrrrr", caption=_SLICES, grouped=True, where=EVERYWHERE, keeps=[0, 0, 1, 0, 0, 0, 2, 0])
+    if found.slices:
+        yield table_of(columns, found.slices, caption=_SLICES, grouped=True, where=EVERYWHERE)
 
 
 def _queries(found: DiffDetails) -> Iterator[Block]:
@@ -117,13 +105,10 @@ def _queries(found: DiffDetails) -> Iterator[Block]:
             yield Text([f"No query has another {found.changed}."], where=EVERYWHERE)
     else:
         shown, caption = found.moved, f"Queries that moved most, by {found.moved_by}"
+    difference = Column("Difference", lambda query: signed(query.difference), "r")
     if shown:
-        head = ("Query", found.first.label, found.second.label, "Difference")
-        yield Table(head, [_query(one) for one in shown], "lrrr", caption=caption, where=EVERYWHERE)
-
-
-def _query(one: QueryChange) -> list[AnyCell]:
-    return [one.query, value(one.first), value(one.second), signed(one.difference)]
+        columns = [Column("Query", lambda query: query.query), *_sides(found), difference]
+        yield table_of(columns, shown, caption=caption, where=EVERYWHERE)
 
 
 def _rows(found: DiffDetails) -> Iterator[dict[str, Any]]:

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchbench.history.listing import Listing, Row
-from benchbench.report.blocks import EVERYWHERE, PAPER, PEOPLE, AnyCell, Block, Facts, Notes, Table, Text
+from benchbench.report.blocks import EVERYWHERE, PAPER, PEOPLE, Block, Facts, Notes, Table, Text
 from benchbench.report.layout import Layout
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.results.figures import value
 from benchbench.results.record import plain
 from benchbench.tables.shared_messages import counted
 
-_HEAD = ("Run", "Started (UTC)", "Name", "Kind", "Data", "First measures", "Commit", "Tags", "Rules")
-_KEEPS = (0, 0, 0, 3, 4, 0, 1, 5, 2)
 _OTHER = "* measured by other rules, or on other data, than the run before of that name: do not compare their numbers."
 _GIT = ("commit", "branch", "dirty")  # tags that have a column
 
@@ -39,22 +38,18 @@ def layout(found: Listing) -> Layout:
 
 def _table(found: Listing) -> Table:
     """Return the table of the runs."""
-    return Table(_HEAD, [_row(one) for one in found.rows], "rllllllll", where=EVERYWHERE, keeps=_KEEPS)
-
-
-def _row(one: Row) -> list[AnyCell]:
-    measures = ", ".join(f"{name} {value(mean)}" for name, mean in one.measures.items())
-    return [
-        f"#{one.number}",
-        when(one.started),
-        one.name,
-        one.kind if one.status == "complete" else f"{one.kind}, {one.status}",
-        one.data,
-        measures,
-        commit(one.tags, one.commit),
-        said(one.tags),
-        f"{one.rules} *" if one.other_rules else one.rules,
+    columns = [
+        Column("Run", lambda run: f"#{run.number}", "r"),
+        Column("Started (UTC)", lambda run: when(run.started)),
+        Column("Name", lambda run: run.name),
+        Column("Kind", lambda run: run.kind if run.status == "complete" else f"{run.kind}, {run.status}", keep=3),
+        Column("Data", lambda run: run.data, keep=4),
+        Column("First measures", lambda run: ", ".join(f"{name} {value(mean)}" for name, mean in run.measures.items())),
+        Column("Commit", lambda run: commit(run.tags, run.commit), keep=1),
+        Column("Tags", lambda run: said(run.tags), keep=5),
+        Column("Rules", lambda run: f"{run.rules} *" if run.other_rules else run.rules, keep=2),
     ]
+    return table_of(columns, found.rows, where=EVERYWHERE)
 
 
 def _flat(one: Row) -> dict[str, Any]:

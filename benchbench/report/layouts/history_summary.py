@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from benchbench.history.summary import Summary, SummaryRow, Value
+from benchbench.history.summary import Measure, Summary, Value
 from benchbench.report.blocks import (
     EVERYWHERE,
     PAPER,
@@ -19,6 +19,7 @@ from benchbench.report.blocks import (
     Where,
 )
 from benchbench.report.layout import Layout
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.history_list import commit, said, when
 from benchbench.results.figures import signed, value
 from benchbench.results.record import plain
@@ -59,30 +60,29 @@ def _tables(found: Summary) -> Iterator[Block]:
 
 
 def _table(found: Summary, mark: str, where: Where) -> Table:
-    """Return the table; the mark is that of the best values, beside which they are bold."""
-    front = [(found.by, "l", 0), ("Queries", "r", 5)] if found.by else []
-    front += [("Run", "l", 0), ("Name", "l", 0), ("Started (UTC)", "l", 8), ("Commit", "l", 4), ("Tags", "l", 9)]
-    front += [("Group", "l", 1)] if found.groups > 1 else []
-    head = [name or "" for name, _, _ in front]
-    head += [f"{one.name}, {one.unit}" if one.unit else one.name for one in found.measures]
-    sides = "".join(side for _, side, _ in front) + "r" * len(found.measures)
-    keeps = [keep for _, _, keep in front] + [_keep(place) for place in range(len(found.measures))]
-    rows = [_row(row, found, mark) for row in found.rows]
-    return Table(head, rows, sides, grouped=found.by is not None, where=where, keeps=keeps)
+    """Return the table; the mark is that of the best values, beside which they are bold.
+
+    A narrow terminal leaves the last measures out first, and all but three before the commit.
+    """
+    by, is_grouped = found.by, found.groups > 1
+    columns = [
+        Column(by, lambda row: row.slice or "") if by else None,
+        Column("Queries", lambda row: "" if row.queries is None else f"{row.queries:,}", "r", 5) if by else None,
+        Column("Run", lambda row: row.label),
+        Column("Name", lambda row: row.name),
+        Column("Started (UTC)", lambda row: when(row.started), keep=8),
+        Column("Commit", lambda row: commit(row.tags, row.commit), keep=4),
+        Column("Tags", lambda row: said(row.tags), keep=9),
+        Column("Group", lambda row: _letter(row.group), keep=1) if is_grouped else None,
+        *(_measured(measure, place, mark) for place, measure in enumerate(found.measures)),
+    ]
+    return table_of(columns, found.rows, grouped=by is not None, where=where)
 
 
-def _keep(place: int) -> int:
-    """Return how early a narrow terminal leaves a measure out: the last first, and three after the commit."""
-    return 0 if place == 0 else place + 1 if place < _FIRST else place + 2
-
-
-def _row(row: SummaryRow, found: Summary, mark: str) -> list[AnyCell]:
-    cells: list[AnyCell] = []
-    if found.by:
-        cells += [row.slice or "", "" if row.queries is None else f"{row.queries:,}"]
-    cells += [row.label, row.name, when(row.started), commit(row.tags, row.commit), said(row.tags)]
-    cells += [_letter(row.group)] if found.groups > 1 else []
-    return [*cells, *(_cell(row.values.get(one.name), mark) for one in found.measures)]
+def _measured(measure: Measure, place: int, mark: str) -> Column:
+    head = f"{measure.name}, {measure.unit}" if measure.unit else measure.name
+    keep = 0 if place == 0 else place + 1 if place < _FIRST else place + 2
+    return Column(head, lambda row: _cell(row.values.get(measure.name), mark), "r", keep)
 
 
 def _cell(one: Value | None, mark: str) -> AnyCell:

@@ -3,14 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchbench.history.trend.details import LineDetails, TrendDetails
-from benchbench.history.trend.words import (
-    commit_of,
-    p_shown,
-    shown,
-    signed,
-    slope_shown,
-)
+from benchbench.history.trend.details import LAST, LineDetails, TrendDetails
+from benchbench.history.trend.words import commit_of, slope_shown
 from benchbench.report.blocks import (
     EVERYWHERE,
     JUNIT,
@@ -18,7 +12,6 @@ from benchbench.report.blocks import (
     PAPER,
     SUMMARY,
     TERMINAL,
-    AnyCell,
     Block,
     Cell,
     Facts,
@@ -32,43 +25,47 @@ from benchbench.report.blocks import (
     Where,
 )
 from benchbench.report.layout import Layout
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, of
 from benchbench.report.render.lines import sparkline
-from benchbench.results.figures import day, moment
+from benchbench.results.figures import NOTHING, day, moment, p_said, quantity, quantity_change
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
-    from benchbench.report.card_blocks import CardBlock
     from benchbench.report.page_blocks import PageBlock
 
-_LAST = 10  # runs of the table
+
 _MOST = 6  # measures of the table of runs
 _BARS = 24  # of a row in Markdown
-_HALF = 2  # slices and measures that a narrow terminal shows
+_HALF = 2  # measures of the table of runs that a narrow terminal shows
 _MARKDOWN: Where = frozenset({"markdown"}) | SUMMARY
 _LATEX: Where = frozenset({"latex"})  # its fonts have no bars and no marks
-TONES = {"▲": "good", "▼": "bad"}
+_TONES = {"▲": "good", "▼": "bad"}
 
 
 def layout(result: Result) -> Layout:
-    """Return the verdict, bars, a table of the latest values, changes, alerts, slices, and the last runs."""
+    """Return the verdict, bars, a table of the latest values, changes, alerts, slices, and the last runs.
+
+    It does not ask for the record, which takes longer to make than the text to draw.
+    """
     found = result.details_as(TrendDetails)
-    title = title_of(found)
-    changed = list(_changed(found))
-    blocks: list[Block] = [
-        Verdict([(mark, said) for mark, said in found.found], found.advice),
-        Heading(title, where=TERMINAL | PAGE),
-        Facts([("", f"{mark} {said}") for mark, said in found.found], where=_MARKDOWN),
+    title, changed = title_of(found), list(_changed(found))
+    tables: list[Block] = [
         *(_values(found) if found.lines else ()),
         *([Facts(changed, where=TERMINAL | _MARKDOWN)] if changed else []),
-        *([alerts(found)] if found.alerts else []),
-        *(_sliced(found, line, bars) for line in found.lines if found.slices_of(line) for bars in (True, False)),
-        _runs(found, TERMINAL | _MARKDOWN),
-        _runs(found, _LATEX),
-        Facts([("Note", said) for said in found.notes], where=TERMINAL | SUMMARY),
+        *([_alerts(found)] if found.alerts else []),
+        *(_sliced(found, line, where) for line in found.lines for where in (TERMINAL | _MARKDOWN, _LATEX)),
+        *(_runs(found, where) for where in (TERMINAL | _MARKDOWN, _LATEX)),
+    ]
+    blocks: list[Block] = [
+        Verdict(found.found, found.advice),
+        Heading(title, where=TERMINAL | PAGE),
+        Facts([("", f"{mark} {said}") for mark, said in found.found], where=_MARKDOWN),
+        *(table for table in tables if not isinstance(table, Table) or table.rows),
         Gates(where=TERMINAL | PAGE),
+        Facts([("Note", said) for said in found.notes], where=TERMINAL | SUMMARY),
         Facts([("Rules", found.series[0].short)] if found.series else [], where=TERMINAL),
         Notes(found.notes, where=PAPER | JUNIT),
     ]
@@ -78,22 +75,14 @@ def layout(result: Result) -> Layout:
         lambda: json_members(result),
         lambda: _csv(found),
         command="benchbench history trend",
-        page="trend.html",
-        values=lambda: _data(result),
         drawn=lambda: _page(result),
     )
 
 
-def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
+def _page(result: Result) -> "Sequence[Block | PageBlock]":
     from benchbench.report.layouts.history_trend_page import blocks  # late: only a page needs it
 
     return blocks(result)
-
-
-def _data(result: Result) -> dict[str, Any]:
-    from benchbench.report.layouts.history_trend_page import values
-
-    return values(result)
 
 
 def title_of(found: TrendDetails) -> str:
@@ -110,7 +99,7 @@ def title_of(found: TrendDetails) -> str:
 def _sparks(found: TrendDetails) -> Iterator[Spark]:
     for line in found.lines:
         marks = [(point.after, point.mark) for point in line.points]
-        yield Spark(line.measure, line.values, shown(line.value, line.unit), marks, _apart(found, line))
+        yield Spark(line.measure, line.values, quantity(line.value, line.unit), marks, _apart(found, line))
 
 
 def _apart(found: TrendDetails, line: LineDetails) -> frozenset[int]:
@@ -133,112 +122,102 @@ def _of_sparks(found: TrendDetails) -> str:
 
 
 def _values(found: TrendDetails) -> list[Block]:
+    measure = Column("Measure", lambda line: line.measure)
     return [
         Sparks(list(_sparks(found)), _of_sparks(found)),
-        Table(*_latest(found, bars=False), keeps=[0, 0, 2, 1, 3, 4], where=TERMINAL),
-        Table(*_latest(found, bars=True), where=_MARKDOWN),
-        Table(*_latest(found, bars=False, marked=False), where=_LATEX),
+        *(_lines(found, found.lines, measure, where) for where in (TERMINAL, _MARKDOWN, _LATEX)),
     ]
 
 
-def _latest(found: TrendDetails, bars: bool, marked: bool = True) -> tuple[Sequence[str], list[list[AnyCell]], str]:
-    """Return head, rows and sides of the table of the latest values."""
-    head = ["Measure", "Latest", "Interval", "Since the run before", "Drift per run", "Of"]
-    rows: list[list[AnyCell]] = []
-    for line in found.lines:
-        row: list[AnyCell] = [line.measure, Cell(shown(line.value, line.unit), strong=True), ends(line)]
-        row += [Cell(signed(line.change, line.unit)), drift_of(line, marked), of(line)]
-        rows.append([*row, sparkline(line.values, _BARS, _apart(found, line))] if bars else row)
-    return [*head, *(["Runs"] if bars else [])], rows, "lrrrrr" + "l" * bars
+def _sliced(found: TrendDetails, line: LineDetails, where: Where) -> Table:
+    """Return the latest value of a measure in each slice; without slices it has no rows."""
+    slices = found.slices_of(line)
+    first = Column(found.by, lambda one: one.slice.partition("=")[2] or "all")
+    return _lines(found, [line, *slices] if slices else [], first, where, f"{line.measure} by {found.by}")
 
 
-def drift_of(line: LineDetails, marked: bool = True) -> Cell:
+def _lines(found: TrendDetails, lines: Sequence[LineDetails], first: Column, where: Where, caption: str = "") -> Table:
+    """Return the latest values of lines, with bars where no others stand above; slices have a caption, and no drift."""
+    has_bars = where != _LATEX and (bool(caption) or where != TERMINAL)
+    columns = [
+        first,
+        Column("Latest", lambda line: Cell(quantity(line.value, line.unit), strong=True), "r"),
+        Column("Interval", ends, "r", 2),
+        Column("Since the run before", lambda line: quantity_change(line.change, line.unit), "r", 1),
+        None if caption else Column("Drift per run", lambda line: _drift(line, where != _LATEX), "r", 3),
+        Column("Of", of, "r", 4),
+        Column("Runs", lambda line: sparkline(line.values, _BARS, _apart(found, line)), keep=1) if has_bars else None,
+    ]
+    return table_of(columns, lines, caption=caption, where=where)
+
+
+def _drift(line: LineDetails, marked: bool) -> Cell:
     """Return the slope where it is more than chance."""
-    one = line.drift
-    if one is None:
-        return Cell("–")
-    if not one.shown:
-        return Cell("none shown")
-    said = slope_shown(one.per_run, line.unit)
-    return Cell(f"{one.mark} {said}" if marked else said, tone=TONES.get(one.mark, ""))
+    drift = line.drift
+    if drift is None or not drift.shown:
+        return Cell(NOTHING if drift is None else "none shown")
+    said = slope_shown(drift.per_run, line.unit)
+    return Cell(f"{drift.mark} {said}" if marked else said, tone=_TONES.get(drift.mark, ""))
 
 
 def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
-    """Yield changes and drifts with their labels."""
-    label = "Change"
+    """Yield changes, drifts, cycles and accepted changes, the first of each with its label."""
+    said: dict[str, list[str]] = {"Change": [], "Drift": [], "Cycle": [], "Accepted": []}
     for line in found.lines:
         for point in line.points:
             run = found.runs[point.after]
             settings = f"; settings changed there: {changes_of(run)}" if run.changed else ""
-            yield label, f"{point.mark} {point.said}, {point.where} (p {p_shown(point.p)}){settings}"
-            label = ""
-    label = "Drift"
-    for line in found.lines:
+            said["Change"].append(f"{point.mark} {point.said}, {point.where} ({p_said(point.p)}){settings}")
         if line.drift is not None and line.drift.shown:
-            yield label, f"{line.drift.mark} {line.drift.said}"
-            label = ""
-    label = "Cycle"
-    for line in found.lines:
-        for cycle in line.cycles:
-            yield label, cycle.said
-            label = ""
-    label = "Accepted"
+            said["Drift"].append(f"{line.drift.mark} {line.drift.said}")
+        said["Cycle"] += [cycle.said for cycle in line.cycles]
     for one in found.accepted:
-        yield (
-            label,
-            f"from run {one.run} on, by {one.by or 'somebody'} on {day(one.at)}: {one.reason or 'no reason given'}",
-        )
-        label = ""
+        by, why = one.by or "somebody", one.reason or "no reason given"
+        said["Accepted"].append(f"from run {one.run} on, by {by} on {day(one.at)}: {why}")
+    for label, sentences in said.items():
+        yield from ((label if place == 0 else "", sentence) for place, sentence in enumerate(sentences))
 
 
-def alerts(found: TrendDetails) -> Table:
+def _alerts(found: TrendDetails) -> Table:
     """Return the alerts, open ones first."""
-    rows: list[list[AnyCell]] = []
-    for one in sorted(found.alerts, key=lambda one: (not one.is_open, -one.began)):
-        state = Cell("▼ open", tone="bad", strong=True) if one.is_open else Cell("● ended", tone="good")
-        until = "" if one.is_open else moment(one.ended_at)
-        since = f"run {one.began}, {moment(one.began_at)}"
-        rows.append([state, one.measure, since, until, one.ended_why, one.said])
-    return Table(
-        ["Alert", "Measure", "Since", "Until", "Why it ended", "What"], rows, "llllll", where=EVERYWHERE - PAGE
-    )
-
-
-def _sliced(found: TrendDetails, line: LineDetails, bars: bool) -> Table:
-    """Return the latest value of a measure in each slice."""
-    rows: list[list[AnyCell]] = []
-    for one in (line, *found.slices_of(line)):
-        label = one.slice.partition("=")[2] if one.slice else "all"
-        row = [label, shown(one.value, one.unit), ends(one), signed(one.change, one.unit), of(one)]
-        rows.append([*row, sparkline(one.values, _BARS, _apart(found, one))] if bars else [*row])
-    head = [found.by, "Latest", "Interval", "Since the run before", "Of", *(["Runs"] if bars else [])]
-    where = TERMINAL | _MARKDOWN if bars else _LATEX
-    keeps = [0, 0, 3, 1, 1, *([2] if bars else [])]
-    return Table(head, rows, "lrrrr" + "l" * bars, f"{line.measure} by {found.by}", where=where, keeps=keeps)
+    states = {True: Cell("▼ open", tone="bad", strong=True), False: Cell("● ended", tone="good")}
+    columns = [
+        Column("Alert", lambda alert: states[alert.is_open]),
+        Column("Measure", lambda alert: alert.measure),
+        Column("Since", lambda alert: f"run {alert.began}, {moment(alert.began_at)}"),
+        Column("Until", lambda alert: "" if alert.is_open else moment(alert.ended_at)),
+        Column("Why it ended", lambda alert: alert.ended_why),
+        Column("What", lambda alert: alert.said),
+    ]
+    alerts = sorted(found.alerts, key=lambda alert: (not alert.is_open, -alert.began))
+    return table_of(columns, alerts, where=EVERYWHERE - PAGE)
 
 
 def _runs(found: TrendDetails, where: Where) -> Table:
     """Return the last runs, the newest first; LaTeX gets them without what happened."""
-    lines = found.lines[:_MOST]
-    several, told = len(found.series) > 1, where != _LATEX
-    measured = [line.measure for line in lines]
-    head = ["Run", "Began", "Commit", *(["Rules"] if several else []), *measured, *(["What"] if told else [])]
-    rows: list[list[AnyCell]] = []
-    for place in range(len(found.runs) - 1, max(-1, len(found.runs) - 1 - _LAST), -1):
-        run = found.runs[place]
-        tone = "" if run.series == 0 and run.counts else "muted"
-        row: list[AnyCell] = [Cell(str(run.number), tone=tone), moment(run.started), commit_of(run) or "–"]
-        row += [found.series[run.series].short] if several else []
-        for line in lines:
-            value = line.values[place]
-            row.append(Cell(shown(value, line.unit), tone=tone))
-        rows.append([*row, *(["; ".join(happened(found, place))] if told else [])])
-    sides = "rll" + "l" * several + "r" * len(lines) + "l" * told
+    lines, runs = found.lines[:_MOST], found.runs
+    places = range(len(runs))[::-1][:LAST]
+
+    def toned(place: int, text: str) -> Cell:
+        return Cell(text, tone="" if runs[place].series == 0 and runs[place].counts else "muted")
+
+    def of_line(line: LineDetails, keep: int) -> Column:
+        return Column(line.measure, lambda place: toned(place, quantity(line.values[place], line.unit)), "r", keep)
+
+    rules = Column("Rules", lambda place: found.series[runs[place].series].short, keep=2)
+    columns = [
+        Column("Run", lambda place: toned(place, str(runs[place].number)), "r"),
+        Column("Began", lambda place: moment(runs[place].started), keep=1),
+        Column("Commit", lambda place: commit_of(runs[place]) or NOTHING),
+        rules if len(found.series) > 1 else None,
+        *(of_line(line, 0 if number < _HALF else 2) for number, line in enumerate(lines)),
+        None if where == _LATEX else Column("What", lambda place: "; ".join(happened(found, place)), keep=3),
+    ]
     left = len(found.lines) - len(lines)
-    caption = "The last run" if len(rows) == 1 else f"The last {len(rows):,} runs"
-    caption += f"; {left} further measures not shown" if left else ""
-    keeps = [0, 1, 0, *([2] if several else []), *(0 if place < _HALF else 2 for place in range(len(lines)))]
-    return Table(head, rows, sides, caption, where=where, keeps=[*keeps, *([3] if told else [])])
+    caption = "The last run" if len(places) == 1 else f"The last {len(places):,} runs"
+    return table_of(
+        columns, places, caption=f"{caption}; {left} further measures not shown" if left else caption, where=where
+    )
 
 
 def _csv(found: TrendDetails) -> Iterator[dict[str, Any]]:
@@ -251,11 +230,7 @@ def _csv(found: TrendDetails) -> Iterator[dict[str, Any]]:
                      and (one.is_open or (one.ended or one.began) >= run.number)]  # fmt: skip
             yield {
                 "run": run.number,
-                "id": run.id,
-                "started": run.started,
-                "status": run.status,
-                "commit": run.commit,
-                "branch": run.branch,
+                **{name: getattr(run, name) for name in ("id", "started", "status", "commit", "branch")},
                 "signature": found.series[run.series].short,
                 "measure": line.measure,
                 "slice": line.slice,

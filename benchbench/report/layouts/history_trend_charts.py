@@ -1,26 +1,14 @@
 """The charts of a trend: a line of runs with intervals, changes, alerts and accepted changes marked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby, pairwise
-from math import floor, isfinite, log10
+from math import isfinite
 
 from benchbench.history.trend.details import LineDetails, TrendDetails, TrendRunDetails
-from benchbench.history.trend.words import shown, signed
-from benchbench.report.page_blocks import (
-    Area,
-    Axis,
-    Cloud,
-    Dot,
-    Drop,
-    Label,
-    Path,
-    Plot,
-    PlotMark,
-    Shade,
-    Tone,
-    Track,
-)
+from benchbench.report.layouts.page_scales import value_axis
+from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Shade, Tone, Track
+from benchbench.results.figures import quantity, quantity_change, signed
 from benchbench.tables.shared_messages import counted
 
 LEGEND = {  # by mark of a track
@@ -40,7 +28,7 @@ _TONES: dict[str, Tone] = {"▲": "good", "▼": "bad"}
 _TICKS, _FEW_TICKS = 9, 3
 _HALF = 0.5
 _NEAR = 0.25  # of the runs: what the text of a change takes of the width of a phone
-_NEAREST, _FARTHEST = 1e-200, 1e300  # of a scale
+_FARTHEST = 1e300  # of a scale
 _ABOVE = 0.07  # of the height: a second row of texts
 
 
@@ -51,7 +39,7 @@ def track(found: TrendDetails, line: LineDetails, number: int, key: int, small: 
     series = sorted({run.series for run in found.runs})
     each = len(found.runs) <= _EACH and not small
     if not line.slice:
-        marks += _alerts(found, line, value_axis(line))
+        marks += _alerts(found, line, line_axis(line))
         drawn += ["alert"] if marks else []
     for place in reversed(series):
         marks += _series(found, line, place, each)
@@ -59,7 +47,7 @@ def track(found: TrendDetails, line: LineDetails, number: int, key: int, small: 
         drawn.append("interval")
     if any(place for place in series):
         drawn.append("other")
-    y = value_axis(line)
+    y = line_axis(line)
     if not line.slice:
         marks += _levels(found, line)
         marks += _changes(line, y, len(found.runs))
@@ -89,9 +77,9 @@ def words(found: TrendDetails, line: LineDetails) -> str:
     values = [value for _, value in known]
     said = [
         f"{of} of {counted(len(known), 'run')}",
-        f"from {shown(values[0], line.unit)} (run {found.runs[known[0][0]].number}) to {shown(values[-1], line.unit)} "
-        f"(run {found.runs[known[-1][0]].number})",
-        f"lowest {shown(min(values), line.unit)}, highest {shown(max(values), line.unit)}",
+        f"from {quantity(values[0], line.unit)} (run {found.runs[known[0][0]].number}) "
+        f"to {quantity(values[-1], line.unit)} (run {found.runs[known[-1][0]].number})",
+        f"lowest {quantity(min(values), line.unit)}, highest {quantity(max(values), line.unit)}",
         *(f"{point.said} {point.where}" for point in line.points),
     ]
     return "; ".join(said)
@@ -101,10 +89,10 @@ def _said(line: LineDetails) -> str:
     """Return what stands below the title: the latest value and its change."""
     if line.latest is None:
         return "no value that counts"
-    change = "" if line.change is None else f", {signed(line.change, line.unit)} since the run before"
+    change = "" if line.change is None else f", {quantity_change(line.change, line.unit)} since the run before"
     n = line.n[line.latest]
     of = f" of {n:,}" if n is not None and line.slice else ""
-    return f"{shown(line.value, line.unit)}{of}{change}"
+    return f"{quantity(line.value, line.unit)}{of}{change}"
 
 
 def run_axis(found: TrendDetails, small: bool) -> Axis:
@@ -129,37 +117,11 @@ def _tick(run: TrendRunDetails, small: bool, years: bool) -> str:
     return f"#{run.number} {began:%b %Y}" if years else f"#{run.number} {began.day} {began:%b}"
 
 
-def value_axis(line: LineDetails) -> Axis:
+def line_axis(line: LineDetails) -> Axis:
     """Return the vertical scale: what the values and their intervals need, and no zero."""
     known = [one for row in (line.values, line.low, line.high) for one in row if one is not None and isfinite(one)]
     values = [max(-_FARTHEST, min(one, _FARTHEST)) for one in known]
-    return axis_of(values)
-
-
-def axis_of(values: Sequence[float]) -> Axis:
-    """Return a scale of values with a few round ticks; one that is wide enough where they are all alike."""
-    if not any(abs(one) > _NEAREST for one in values):
-        return Axis(0.0, 1.0, [(0.0, "0"), (0.5, "0.5"), (1.0, "1")])
-    low, high = min(values), max(values)
-    least = 0.02 * max(abs(low), abs(high))
-    room = max(0.12 * (high - low), (least - (high - low)) / 2)
-    bottom, top = low - room, high + room
-    if low >= 0 > bottom:
-        bottom = 0.0
-    rough = (top - bottom) / 5
-    power = 10.0 ** floor(log10(rough))
-    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
-    first = -floor(-bottom / step + 1e-9)
-    ticks = [number * step for number in range(first, floor(top / step + 1e-9) + 1)]
-    decimals = max(0, -floor(log10(step) + 1e-9) + (factor_has_half(step)))
-    plain = step > 1e-6 and top < 1e9
-    texts = [f"{one:,.{decimals}f}" if plain else f"{one:.4g}" for one in ticks]
-    return Axis(bottom, top, [(one, text.replace("-", "−")) for one, text in zip(ticks, texts, strict=True)])
-
-
-def factor_has_half(step: float) -> bool:
-    """Say that a step is 2.5 of its power of ten, which takes a decimal more."""
-    return round(step / 10.0 ** floor(log10(step) + 1e-9), 6) == 2.5
+    return value_axis(values)
 
 
 def _series(found: TrendDetails, line: LineDetails, series: int, each: bool) -> Iterator[PlotMark]:

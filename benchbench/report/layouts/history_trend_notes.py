@@ -1,21 +1,18 @@
 """What a trend says of its lines: values, changes, what happened."""
 
 from benchbench.history.trend.details import LineDetails, TrendDetails, TrendRunDetails
-from benchbench.history.trend.words import (
-    shown,
-)
-from benchbench.results.figures import interval
+from benchbench.results.figures import NOTHING, Shown, interval, quantity
 
 
 def ends(line: LineDetails) -> str:
     """Return the interval of the latest run."""
     at = line.latest
-    return interval(None, None) if at is None else interval(line.low[at], line.high[at], 3, in_line)
+    return NOTHING if at is None else interval(line.low[at], line.high[at], shown=in_unit(line))
 
 
-def in_line(value: float | None, digits: int) -> str:
-    """Return a value of a line, without its unit."""
-    return shown(value, "", digits)
+def in_unit(line: LineDetails) -> Shown:
+    """Return what shows a value of a line with its unit."""
+    return lambda value, _: quantity(value, line.unit)
 
 
 def of(line: LineDetails) -> str:

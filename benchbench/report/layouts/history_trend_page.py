@@ -4,19 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchbench.history.trend.details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
-from benchbench.history.trend.words import (
-    commit_of,
-    p_shown,
-    said_of_alert,
-    shown,
-    signed,
-    slope_shown,
-)
+from benchbench.history.trend.words import commit_of, said_of_alert, slope_shown
 from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
-from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, in_line, of
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, in_unit, of
+from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
 from benchbench.report.page_blocks import (
     Band,
     Choice,
@@ -33,7 +26,7 @@ from benchbench.report.page_blocks import (
     Tone,
     Tracks,
 )
-from benchbench.results.figures import NOTHING, behind, day, moment
+from benchbench.results.figures import NOTHING, behind, day, moment, p_said, p_value, quantity, quantity_change
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -54,7 +47,7 @@ def blocks(result: Result) -> list[PageBlock | Table]:
     made: list[PageBlock | Table] = [_masthead(found, record), *_bands(found, record), *_lede(found)]
     made.append(Tiles(list(_tiles(found))))
     if shown_lines:
-        made += _trend(found, shown_lines)
+        made += _trend(found, shown_lines, [*shown_lines, *shown_slices])
     if shown_slices:
         of_measure = {line.measure: place for place, line in enumerate(shown_lines)}
         tracks = [track(found, one, len(shown_lines) + place, of_measure[one.measure], small=True)
@@ -80,7 +73,7 @@ def blocks(result: Result) -> list[PageBlock | Table]:
     return made
 
 
-def _trend(found: TrendDetails, lines: Sequence[LineDetails]) -> list[PageBlock]:
+def _trend(found: TrendDetails, lines: Sequence[LineDetails], read: Sequence[LineDetails]) -> list[PageBlock]:
     """Return the charts of the measures, and what happened in them."""
     order = "recording" if found.order == "recording" else "their times"
     said = f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
@@ -90,28 +83,22 @@ def _trend(found: TrendDetails, lines: Sequence[LineDetails]) -> list[PageBlock]
     left = f" The last {_MOMENTS} of {len(happened_there):,}." if more > 0 else ""
     return [
         Section("trend", "Trend", "Trend", said),
-        Tracks(tracks, 1, _choice(lines), list(LEGEND.items())),
+        Tracks(tracks, 1, _choice(lines), list(LEGEND.items()), _read(found, read)),
         Section("changes", "Changes", "Changes and drift", _said_of_changes(found) + left),
         Moments(happened_there[:_MOMENTS]),
     ]
 
 
-def values(result: Result) -> dict[str, Any]:
-    """Return what the template is filled with beside the blocks: what a script reads of a run."""
-    found = result.details_as(TrendDetails)
-    lines, slices, _ = _drawn(found)
+def _read(found: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
+    """Return what a script reads of each run, of all charts."""
     told = {str(place): list(_told(found, place, run)) for place, run in enumerate(found.runs)}
     return {
-        "data": {
-            "runs": [
-                [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status]
-                for run in found.runs
-            ],
-            "rules": [one.short for one in found.series],
-            "told": {place: one for place, one in told.items() if one},
-            "lines": [_line(found, one) for one in (*lines, *slices)],
-        },
-        "key": "measure",
+        "runs": [
+            [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in found.runs
+        ],
+        "rules": [one.short for one in found.series],
+        "told": {place: one for place, one in told.items() if one},
+        "lines": [_line(found, one) for one in lines],
     }
 
 
@@ -178,8 +165,7 @@ def _masthead(found: TrendDetails, record: Record) -> Masthead:
     facts: list[tuple[str, Tone]] = [(counted(len(found.runs), "run"), ""), (when, "")]
     if failed:
         facts.append((f"{failed:,} failed", "bad"))
-    if record.gates and all(one.failure is None for one in record.gates):
-        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
+    facts += gates_said(record)
     facts.append((f"drawn {moment(record.started)}", ""))
     joint = "on" if found.data else ""
     return Masthead("history trend", found.name or found.kind, joint, found.data, facts, record.signature)
@@ -187,11 +173,7 @@ def _masthead(found: TrendDetails, record: Record) -> Masthead:
 
 def _bands(found: TrendDetails, record: Record) -> Iterator[Band]:
     """Yield what a reader must know first: gates that failed, alerts that are open."""
-    failed = [one for one in record.gates if one.failure is not None]
-    if failed:
-        several = len(record.gates) > 1
-        title = f"{len(failed)} of {len(record.gates)} gates failed" if several else "The gate failed"
-        yield Band(title, [gates_table(record.gates)])
+    yield from band(record)
     current = [one for one in found.alerts if one.is_open]
     if current:
         title = "An alert is open" if len(current) == 1 else f"{len(current):,} alerts are open"
@@ -205,11 +187,11 @@ def _lede(found: TrendDetails) -> list[Lede]:
 
 def _tiles(found: TrendDetails) -> Iterator[Tile]:
     for line in found.lines[:_TILES]:
-        number, _, unit = shown(line.value, line.unit).partition(" ")
+        number, _, unit = quantity(line.value, line.unit).partition(" ")
         interval = "no interval" if ends(line) == NOTHING else f"interval {ends(line)}"
         said = []
         if line.change is not None and line.before is not None:
-            said.append(f"{signed(line.change, line.unit)} since run {found.runs[line.before].number}.")
+            said.append(f"{quantity_change(line.change, line.unit)} since run {found.runs[line.before].number}.")
         if line.drift is not None:
             one = line.drift
             said.append(f"Drifts by {slope_shown(one.per_run, line.unit)} per run." if one.shown else "No drift shown.")
@@ -242,7 +224,7 @@ def _changes(found: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
     places = {line.measure: place for place, line in enumerate(drawn)}
     points = [(line, point) for line in found.lines for point in line.points]
     for line, point in sorted(points, key=lambda one: -one[1].after):
-        said = f"{point.where[:1].upper()}{point.where[1:]} (p {p_shown(point.p)})."
+        said = f"{point.where[:1].upper()}{point.where[1:]} ({p_said(point.p)})."
         run = found.runs[point.after]
         said += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
         yield Moment(point.mark, _tone(point.mark), point.said, said, places.get(line.measure), point.after)
@@ -303,9 +285,9 @@ def _latest(found: TrendDetails) -> Table:
         slope = ["–", "–", "–", "–"]
         if one is not None:
             between = f"{slope_shown(one.low)} to {slope_shown(one.high)}"
-            slope = [slope_shown(one.per_run, line.unit), between, p_shown(one.p).removeprefix("= "), f"{one.over:,}"]
-        value = Cell(shown(line.value, line.unit), strong=True)
-        rows.append([line.measure, value, ends(line), signed(line.change, line.unit), *slope, of(line)])
+            slope = [slope_shown(one.per_run, line.unit), between, p_value(one.p), f"{one.over:,}"]
+        value = Cell(quantity(line.value, line.unit), strong=True)
+        rows.append([line.measure, value, ends(line), quantity_change(line.change, line.unit), *slope, of(line)])
     return Table([*head, "Of"], rows, "l" + "r" * 8)
 
 
@@ -315,8 +297,8 @@ def _sliced(found: TrendDetails) -> Iterator[Folded]:
     has = any(ends(one) != NOTHING for one in found.slices)
     rows: list[list[AnyCell]] = []
     for one in found.slices:
-        row = [one.measure, one.slice.partition("=")[2], shown(one.value, one.unit), *([ends(one)] if has else [])]
-        rows.append([*row, signed(one.change, one.unit), of(one)])
+        row = [one.measure, one.slice.partition("=")[2], quantity(one.value, one.unit), *([ends(one)] if has else [])]
+        rows.append([*row, quantity_change(one.change, one.unit), of(one)])
     head = ["Measure", found.by, "Latest", *(["Interval"] if has else []), "Since the run before", "Of"]
     table = Table(head, rows, "llrr" + "r" * has + "r", grouped=True)
     yield Folded(f"By {found.by}", counted(len(found.slices), "slice"), [table])
@@ -333,7 +315,7 @@ def _runs(found: TrendDetails) -> Folded:
         row += [found.series[run.series].short] if several else []
         for line in lines:
             value = line.values[place]
-            row.append(Cell(shown(value, line.unit), behind(line.low[place], line.high[place], 3, in_line)))
+            row.append(Cell(quantity(value, line.unit), behind(line.low[place], line.high[place], shown=in_unit(line))))
         rows.append([*row, "; ".join(happened(found, place))])
     head = [
         "Run",

@@ -26,9 +26,9 @@ def layout(result: Result) -> Layout:
 
 def _validation(result: Result) -> Layout:
     """Say whether every cited document is there; people are shown only those that are not."""
-    found = result.details_as(ValidationDetails)
-    doubtful = [cited for cited in found.citations if cited["near"] or not cited["found"]]
-    there = f"{found.cited - found.missing:,} of {found.cited:,} cited documents are among the {found.documents:,}"
+    check = result.details_as(ValidationDetails)
+    doubtful = [cited for cited in check.citations if cited["near"] or not cited["found"]]
+    there = f"{check.cited - check.missing:,} of {check.cited:,} cited documents are among the {check.documents:,}"
     table = [
         {
             "Cited": _written(cited),
@@ -45,62 +45,62 @@ def _validation(result: Result) -> Layout:
             "ids": "; ".join(cited["ids"]),
             "near": _nearest(cited),
         }
-        for cited in found.citations
+        for cited in check.citations
     ]
     return standard(
         result,
-        f"{found.index}: {found.cited:,} cited documents",
-        Headline([(WORSE if found.missing else GOOD, f"{found.index}: {there}.")]),
+        f"{check.index}: {check.cited:,} cited documents",
+        Headline([(WORSE if check.missing else GOOD, f"{check.index}: {there}.")]),
         [*(Text(_lines(cited), where=TERMINAL) for cited in doubtful), *_tables(table, PAGE | PAPER | SUMMARY)],
         said=f"{there} of the index",
         rows=lambda: flat,
-        lines=lambda: found.citations,
+        lines=lambda: check.citations,
         command="benchbench index validate",
     )
 
 
 def _probes(result: Result) -> Layout:
     """Return the hits of each query of a test."""
-    found = result.details_as(ProbesDetails)
+    test = result.details_as(ProbesDetails)
     table = [
         {
             "Query": query["query"],
             "Hits": f"{query['total']:,}",
             "Best": _cut(query["documents"][0]) if query["documents"] else "NOTHING",
         }
-        for query in found.queries
+        for query in test.queries
     ]
-    nothing = sum(not query["documents"] for query in found.queries)
-    said = f"{nothing:,} of {len(found.queries):,} queries find nothing." if nothing else "Every query finds something."
+    nothing = sum(not query["documents"] for query in test.queries)
+    text = f"{nothing:,} of {len(test.queries):,} queries find nothing." if nothing else "Every query finds something."
     return standard(
         result,
-        f"{found.index}: {len(found.queries):,} queries",
-        Headline([(WORSE if nothing else GOOD, f"{found.index}: {said}")]),
+        f"{test.index}: {len(test.queries):,} queries",
+        Headline([(WORSE if nothing else GOOD, f"{test.index}: {text}")]),
         _tables(table),
-        rows=lambda: [{**query, "documents": "; ".join(query["documents"])} for query in found.queries],
-        lines=lambda: found.queries,
+        rows=lambda: [{**query, "documents": "; ".join(query["documents"])} for query in test.queries],
+        lines=lambda: test.queries,
         command="benchbench index test",
     )
 
 
 def documents(looked: Looked, **asked: Any) -> Layout:
     """Return the layout of a listing, or of the hits of a search; JSON has the texts whole."""
-    rows = [document_row(one) for one in looked.page.documents]
+    rows = [document_row(document) for document in looked.page.documents]
     whole = {"index": looked.shown, **asked, "total": looked.page.total, "documents": rows}
-    said = f"{looked.shown}: {len(rows):,} of {looked.page.total:,} {'hits' if 'query' in asked else 'documents'}."
-    tables = _tables([_shown(one) for one in looked.page.documents])
-    return Layout("", [Verdict([("", said)]), *tables], lambda: whole, lambda: rows)
+    sentence = f"{looked.shown}: {len(rows):,} of {looked.page.total:,} {'hits' if 'query' in asked else 'documents'}."
+    tables = _tables([_shown(document) for document in looked.page.documents])
+    return Layout("", [Verdict([("", sentence)]), *tables], lambda: whole, lambda: rows)
 
 
 def categories(looked: Looked) -> Layout:
     """Return the layout of the number of documents of each category, the largest first."""
-    counts = sorted((looked.page.categories or {}).items(), key=lambda one: (-one[1], one[0]))
+    counts = sorted((looked.page.categories or {}).items(), key=lambda item: (-item[1], item[0]))
     rows = [{"category": name or None, "documents": n} for name, n in counts]
     shown = [{"Category": name or _NO_CATEGORY, "Documents": f"{n:,}"} for name, n in counts]
     whole = {"index": looked.shown, "total": looked.page.total, "categories": rows}
     number = "1 category" if len(counts) == 1 else f"{len(counts):,} categories"
-    said = f"{looked.shown}: {looked.page.total:,} documents in {number}."
-    return Layout("", [Verdict([("", said)]), *_tables(shown)], lambda: whole, lambda: rows)
+    sentence = f"{looked.shown}: {looked.page.total:,} documents in {number}."
+    return Layout("", [Verdict([("", sentence)]), *_tables(shown)], lambda: whole, lambda: rows)
 
 
 def _tables(rows: Sequence[Mapping[str, str]], where: frozenset[str] = EVERYWHERE) -> list[Block]:
@@ -111,31 +111,31 @@ def _tables(rows: Sequence[Mapping[str, str]], where: frozenset[str] = EVERYWHER
     return [table] if rows else []
 
 
-def _lines(one: Cited) -> list[str]:
-    asked = f"question{'s' if len(one['questions']) > 1 else ''} {', '.join(map(str, one['questions']))}"
-    near = [f"    {near['level']:<11}  {near['as']}" for near in one["near"]]
-    return [f"{_written(one)}, {asked}: {_state(one)}", *(near or ["    nothing resembles it"])]
+def _lines(cited: Cited) -> list[str]:
+    asked = f"question{'s' if len(cited['questions']) > 1 else ''} {', '.join(map(str, cited['questions']))}"
+    near = [f"    {near['level']:<11}  {near['as']}" for near in cited["near"]]
+    return [f"{_written(cited)}, {asked}: {_state(cited)}", *(near or ["    nothing resembles it"])]
 
 
-def _written(one: Cited) -> str:
-    return f"[{one['name']}#page={one['section']}]" if one["section"] else f"[{one['name']}]"
+def _written(cited: Cited) -> str:
+    return f"[{cited['name']}#page={cited['section']}]" if cited["section"] else f"[{cited['name']}]"
 
 
-def _state(one: Cited) -> str:
-    if one["found"]:
+def _state(cited: Cited) -> str:
+    if cited["found"]:
         return "taken for the first of these"
-    other = any(near["level"] == "exact" for near in one["near"])
+    other = any(near["level"] == "exact" for near in cited["near"])
     return "the document is there, but has no such section" if other else "missing"
 
 
-def _nearest(one: Cited) -> str:
-    return "; ".join(f"{near['as']} ({near['level']})" for near in one["near"])
+def _nearest(cited: Cited) -> str:
+    return "; ".join(f"{near['as']} ({near['level']})" for near in cited["near"])
 
 
-def _shown(one: Document) -> dict[str, str]:
-    shown = {} if one.score is None else {"Score": f"{one.score:.2f}"}
-    shown |= {"Document": _cut(one.called), "Category": one.category or _NO_CATEGORY, "Id": _cut(one.id)}
-    return {**shown, "Opening": _cut(" ".join(one.text.split()))} if one.text else shown
+def _shown(document: Document) -> dict[str, str]:
+    shown = {} if document.score is None else {"Score": f"{document.score:.2f}"}
+    shown |= {"Document": _cut(document.called), "Category": document.category or _NO_CATEGORY, "Id": _cut(document.id)}
+    return {**shown, "Opening": _cut(" ".join(document.text.split()))} if document.text else shown
 
 
 def _cut(text: str) -> str:

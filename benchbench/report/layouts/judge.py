@@ -1,46 +1,25 @@
 """A run of a judge: scores by rubric, how far to trust them, and what they cost."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
+from benchbench.judging.details import GroupScores, JudgeDetails, RubricDetails
 from benchbench.judging.dry_run import Planned
-from benchbench.judging.headline import MARKS, headline, trust
-from benchbench.judging.judge_result import notes
+from benchbench.judging.headline import headline
 from benchbench.judging.relevance.details import PAIRS
-from benchbench.report.blocks import (
-    PAGE,
-    PAPER,
-    PEOPLE,
-    SUMMARY,
-    TERMINAL,
-    AnyCell,
-    Block,
-    Cell,
-    Facts,
-    Gates,
-    Heading,
-    Notes,
-    Table,
-    Text,
-    Verdict,
-)
-from benchbench.report.layout import Layout
-from benchbench.report.layouts import signatures
+from benchbench.judging.score_counts import ScoreLine
+from benchbench.report.blocks import Block, Facts, Table, Verdict
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.judge_facts import facts, flips
-from benchbench.report.render.lines import bar
+from benchbench.report.layouts.score_parts import ScoreRow, group_table, mean_cell, score_tables
+from benchbench.report.standard import standard
 from benchbench.results.figures import ends, money, value
-from benchbench.results.measured import json_members
 from benchbench.results.result import Result
+from benchbench.scores.names import COLUMNS
 from benchbench.tables.shared_messages import counted
 
-if TYPE_CHECKING:
-    from benchbench.report.card_blocks import CardBlock
-    from benchbench.report.page_blocks import PageBlock
-
-_BAR = 10  # columns
-_HEAD = ("Rubric", "Mean", "95 % interval", "Scale", "Band", "Judged", "Failed", "Flips")
+_FURTHER = ("Scale", "Judged", "Failed", "Flips")
 
 
 def layout(result: Result) -> Layout:
@@ -50,39 +29,24 @@ def layout(result: Result) -> Layout:
 
         return judge_relevance.layout(result)
     found, record = result.details_as(JudgeDetails), result.record
-    title = f"{record.name}: {counted(found.items, 'item')} by {counted(len(found.rubrics), 'rubric')}"
-    blocks: list[Block] = [
-        Verdict(*headline(found)),
-        _terminal(found),
-        *_parts(found, TERMINAL),
-        *_groups(found),
-        Gates(where=TERMINAL),
-        Facts(facts(found), where=TERMINAL),
-        Heading(title, where=PAGE),
-        Text(trust(found), where=PAGE | SUMMARY),
-        Table(_HEAD, [_cells(one) for one in found.rubrics], "lrrrlrrr", where=PAGE | PAPER | SUMMARY),
-        *_parts(found, PAGE | PAPER),
-        Facts(facts(found), where=PAGE | SUMMARY),
-        Facts([signatures.row(found.signature)], where=TERMINAL),
-        Facts([("Signature", found.signature)], where=PAGE),
-        Gates(where=PAGE),
-        Notes(notes(found)),
-    ]
-    return Layout(
-        title,
-        blocks,
-        lambda: json_members(result),
-        lambda: _rows(found),
+    return standard(
+        result,
+        f"{record.name}: {counted(found.items, 'item')} by {counted(len(found.rubrics), 'rubric')}",
+        headline(found),
+        [
+            *score_tables(
+                "Rubric", list(map(_row, found.rubrics)), ("Scale", "Judged", "Failed", "Flips"), (4, 3, 0, 2)
+            ),
+            *_parts(found),
+            *_groups(found),
+        ],
+        facts=facts(found),
+        failed="verdict",
+        rows=lambda: _rows(found),
         command="benchbench judge",
         page="cards.html",
-        drawn=lambda: _page(result),
+        drawn=page_of("judge_page", result),
     )
-
-
-def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
-    from benchbench.report.layouts.judge_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def plan_layout(plan: Planned) -> Layout:
@@ -112,64 +76,34 @@ def plan_layout(plan: Planned) -> Layout:
     return Layout("", blocks, lambda: members, lambda: [members])
 
 
-def _terminal(found: JudgeDetails) -> Table:
-    rows: list[list[AnyCell]] = []
-    for one in found.rubrics:
-        line, band = one.score, one.score.band
-        rows.append(
-            [
-                one.label,
-                value(line.mean, 3),
-                ends(line, 3),
-                "" if one.scaled is None else bar(one.scaled, _BAR, "░"),
-                Cell(f"{MARKS[band]} {band}") if band else "",
-                f"{one.judged:,}",
-                f"{one.failed:,}",
-                flips(one),
-            ]
-        )
-    head = ["Rubric", "Mean", "95 % interval", "Scale", "Band", "Judged", "Failed", "Flips"]
-    return Table(head, rows, "lrrllrrr", where=TERMINAL, keeps=[0, 0, 1, 4, 2, 3, 0, 2])
+def _row(one: RubricDetails) -> ScoreRow:
+    (low, high), line = one.scale, one.score
+    cells = [f"{low:g} to {high:g}", f"{one.judged:,}", f"{one.failed:,}", flips(one)]
+    return ScoreRow(one.label, value(line.mean, 3), ends(line, 3), one.scaled, line.band, cells)
 
 
-def _cells(one: RubricDetails) -> list[str]:
-    low, high = one.scale
-    return [
-        one.label,
-        value(one.score.mean, 3),
-        ends(one.score, 3),
-        f"{low:g} to {high:g}",
-        one.score.band,
-        f"{one.judged:,}",
-        f"{one.failed:,}",
-        flips(one),
-    ]
-
-
-def _parts(found: JudgeDetails, where: frozenset[str]) -> list[Table]:
+def _parts(found: JudgeDetails) -> list[Table]:
     rows = [
         [one.label, name, value(line.mean, 3), ends(line, 3), f"{line.n:,}"]
         for one in found.rubrics
         for name, line in one.parts.items()
     ]
     head = ("Rubric", "Part", "Mean", "95 % interval", "Items")
-    return [Table(head, rows, "llrrr", grouped=True, where=where, keeps=[0, 0, 0, 1, 2])] if rows else []
+    return [Table(head, rows, "llrrr", grouped=True, keeps=[0, 0, 0, 1, 2])] if rows else []
 
 
 def _groups(found: JudgeDetails) -> Iterator[Table]:
     for column in COLUMNS:
-        names = list(dict.fromkeys(name for one in found.rubrics for name in getattr(one, column)))
-        if not names:
-            continue
+        of_rubrics: list[dict[str, GroupScores]] = [getattr(one, column) for one in found.rubrics]
+        names = dict.fromkeys(name for one in of_rubrics for name in one)
         rows = []
         for name in names:
-            lines = [
-                getattr(one, column)[name].score if name in getattr(one, column) else None for one in found.rubrics
-            ]
-            items = max(line.n for line in lines if line is not None)
-            rows.append([name, f"{items:,}", *(value(None if line is None else line.mean, 3) for line in lines)])
-        head = (column.replace("_", " ").capitalize(), "Judged", *(one.name for one in found.rubrics))
-        yield Table(head, rows, "lr" + "r" * len(found.rubrics), where=PEOPLE)
+            lines = [one[name].score if name in one else ScoreLine() for one in of_rubrics]
+            cells = [mean_cell(line.mean, line.low, line.high) for line in lines]
+            rows.append((name, max(line.n for line in lines), cells))
+        if rows:
+            label = column.replace("_", " ").capitalize()
+            yield group_table(label, "Judged", [one.name for one in found.rubrics], rows)
 
 
 def _rows(found: JudgeDetails) -> Iterator[dict[str, Any]]:
@@ -178,9 +112,7 @@ def _rows(found: JudgeDetails) -> Iterator[dict[str, Any]]:
             ("", "", one.name, one.score),
             *(("", "", f"{one.name}_{name}", line) for name, line in one.parts.items()),
         ]
-        lines += [
-            (column, name, one.name, group.score) for column in COLUMNS for name, group in getattr(one, column).items()
-        ]
+        lines += [(column, name, one.name, group.score) for column, name, group in one.groups()]
         for column, group, metric, line in lines:
             yield {
                 "judge": found.model,

@@ -3,30 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.judging.agreement.details import (
-    AgreementDetails,
-    JudgeAgreementDetails,
-    headline,
-)
+from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, headline
 from benchbench.judging.agreement.numbers import grade_name
-from benchbench.report.blocks import (
-    EVERYWHERE,
-    PAGE,
-    PEOPLE,
-    SUMMARY,
-    AnyCell,
-    Block,
-    Cell,
-    Facts,
-    Gates,
-    Heading,
-    Notes,
-    Table,
-    Verdict,
-)
-from benchbench.report.layout import Layout
+from benchbench.report.blocks import EVERYWHERE, AnyCell, Cell, Table
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.judge_agreement_facts import cuts, facts, help_of_judges, overall, probes, systems
-from benchbench.results.measured import json_members
+from benchbench.report.standard import standard
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
@@ -40,35 +22,24 @@ def layout(result: Result) -> Layout:
     labels, queries = counted(human.pairs, "label"), counted(human.queries, "query")
     title = f"{record.name} against {human.name}: {labels} by people, {queries}"
     several = len(found.judges) > 1
-    blocks: list[Block] = [
-        Verdict(*headline(found)),
-        Heading(title, where=PAGE),
-        overall(found),
-        *([cuts(found)] if any(one.cuts for one in found.judges) else []),
-        *(confusion(one, several) for one in found.judges if len(one.confusion.grades) <= _MOST_GRADES),
-        *probes(found),
-        *(systems(one, each) for one in found.judges for each in one.systems if each.systems),
-        *help_of_judges(found),
-        Facts(list(facts(found)), where=PEOPLE | SUMMARY),
-        Gates(),
-        Notes(found.notes),
-    ]
-    return Layout(
+    return standard(
+        result,
         title,
-        blocks,
-        lambda: json_members(result),
-        lambda: _rows(result),
-        notes=found.notes,
+        headline(found),
+        [
+            overall(found),
+            *([cuts(found)] if any(one.cuts for one in found.judges) else []),
+            *(confusion(one, several) for one in found.judges if len(one.confusion.grades) <= _MOST_GRADES),
+            *probes(found),
+            *(systems(one, each) for one in found.judges for each in one.systems if each.systems),
+            *help_of_judges(found),
+        ],
+        facts=list(facts(found)),
+        rows=lambda: _rows(result),
         command="benchbench judge agreement",
         page="cards.html",
-        drawn=lambda: _page(result),
+        drawn=page_of("judge_agreement_page", result),
     )
-
-
-def _page(result: Result) -> Any:
-    from benchbench.report.layouts.judge_agreement_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def confusion(one: JudgeAgreementDetails, several: bool) -> Table:

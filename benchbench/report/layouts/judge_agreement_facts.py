@@ -2,21 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.judging.agreement.details import (
-    AgreementDetails,
-    JudgeAgreementDetails,
-    Powered,
-    ProbeDetails,
-    SystemsDetails,
-)
+from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, ProbeDetails
 from benchbench.judging.agreement.numbers import grade_name
-from benchbench.report.blocks import (
-    EVERYWHERE,
-    AnyCell,
-    Block,
-    Cell,
-    Table,
-)
+from benchbench.judging.agreement.systems import Powered, Ranked
+from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import NOTHING, behind, count, p_value, share, signed, value
 from benchbench.tables.shared_messages import counted
@@ -135,7 +124,7 @@ def verdict(one: ProbeDetails, level: float) -> Cell:
     return Cell("yes", strong=True, tone="bad") if one.p <= level else Cell("not shown")
 
 
-def systems(judge: JudgeAgreementDetails, found: SystemsDetails) -> Table:
+def systems(judge: JudgeAgreementDetails, found: Ranked) -> Table:
     """Return the systems under people and judge, best by people first."""
     powered = any(one.powered for one in found.systems)
     rows: list[list[AnyCell]] = []
@@ -199,11 +188,9 @@ def facts(found: AgreementDetails) -> Iterator[tuple[str, str]]:
     method = next((one.method for one in found.judges if one.method), "")
     if method:
         yield "Intervals", f"{method}; kappa and alpha of chance are 0"
-    for place, note in enumerate(found.notes):
-        yield "" if place else "Note", note
 
 
-def decided(judge: JudgeAgreementDetails, found: SystemsDetails) -> Iterator[str]:
+def decided(judge: JudgeAgreementDetails, found: Ranked) -> Iterator[str]:
     """Yield which pairs of systems are decided differently by people and judge."""
     if len(found.systems) < 2:
         return

@@ -17,7 +17,7 @@ from benchbench.report.layouts.judge_agreement_facts import (
     probes,
     systems,
 )
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.page_parts import band, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, moment, share, value
@@ -55,7 +55,11 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
         Folded("Agreement", counted(len(found.judges), "judge"), [overall(found)]),
-        Folded("Notes", counted(len(found.notes), "note"), [Facts(list(facts(found)))]),
+        Folded(
+            "Notes",
+            counted(len(found.notes), "note"),
+            [Facts([*facts(found), *(("Note", said) for said in found.notes)])],
+        ),
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [("Labels", _sources(found)), ("Settings", settings(record, _SETTINGS))]),
     ]
@@ -82,11 +86,7 @@ def _bands(found: AgreementDetails, record: Record) -> Iterator[Band]:
     for one in found.judges:
         if one.own:
             yield Band(said_of_own(one), [])
-    failed = [one for one in record.gates if one.failure is not None]
-    if failed:
-        several = len(record.gates) > 1
-        title = f"{len(failed)} of {len(record.gates)} gates failed" if several else "The gate failed"
-        yield Band(title, [gates_table(record.gates)])
+    yield from band(record)
 
 
 def _over(one: JudgeAgreementDetails, level: float) -> str:

@@ -2,31 +2,18 @@
 
 import re
 
-from benchbench.judging.details import JudgeDetails, RubricDetails
+from benchbench.judging.details import CostDetails, JudgeDetails, RubricDetails
 from benchbench.results.figures import money, share, time
 from benchbench.tables.shared_messages import counted
 
-_REASONS = 5  # of failures
-
 
 def facts(found: JudgeDetails) -> list[tuple[str, str]]:
-    """Return labelled sentences: counts, failures, attacks, costs."""
+    """Return labelled sentences: counts and costs."""
     cost = found.cost
     nulls = f", of them {found.nulls:,} null (not judged)" if found.nulls else ""
-    sent = f"{counted(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache"
-    said = [("Items", f"{found.items:,}{nulls}"), ("Judge", f"{found.model}; {sent}")]
-    if cost.repaired:
-        said.append(("", f"{counted(cost.repaired, 'verdict')} came in the right format at the second attempt"))
-    said += [(f"Failed, {times:,}", reason) for reason, times in list(found.failures.items())[:_REASONS]]
-    more = list(found.failures.values())[_REASONS:]
-    said += [(f"Failed, {sum(more):,}", "other reasons")] if more else []
-    said += [(f"Attacks, {items:,}", f"{kind} in {counted(items, 'item')}") for kind, items in found.attacks.items()]
-    said.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
+    said = [("Items", f"{found.items:,}{nulls}"), *asked(found.model, cost)]
     if cost.cost is None:
         said.append(("Cost", "not known, for the price of this model is not; --price IN,OUT says it"))
-    else:
-        most = f", at most {money(cost.worst_cost or 0.0)}" if cost.worst_cost != cost.cost else ""
-        said.append(("Cost", f"{money(cost.cost)}{most}"))
     if cost.latency_p50 is not None and cost.latency_p99 is not None:
         median, p99 = (time(1e3 * one) for one in (cost.latency_p50, cost.latency_p99))
         said.append(("Latency", f"median {median}, p99 {p99} per verdict"))
@@ -34,6 +21,18 @@ def facts(found: JudgeDetails) -> list[tuple[str, str]]:
         said.append(("Cache", found.problem))
     if found.cluster:
         said.append(("Cluster", f"intervals are over {found.clusters:,} groups by {found.cluster}"))
+    return said
+
+
+def asked(judge: str, cost: CostDetails) -> list[tuple[str, str]]:
+    """Return what a judge was sent, and what that cost, where it is known."""
+    said = [("Judge", f"{judge}; {counted(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache")]
+    if cost.repaired:
+        said.append(("", f"{counted(cost.repaired, 'verdict')} came in the right format at the second attempt"))
+    said.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
+    if cost.cost is not None:
+        most = "" if cost.worst_cost in (None, cost.cost) else f", at most {money(cost.worst_cost)}"
+        said.append(("Cost", f"{money(cost.cost)}{most}"))
     return said
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchbench.judging.details import COLUMNS, GroupScores, JudgeDetails, RubricDetails
-from benchbench.judging.folder import ATTACKS
+from benchbench.judging.details import GroupScores, JudgeDetails, RubricDetails
 from benchbench.judging.headline import trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.report.blocks import Block, Facts, Table
@@ -22,7 +21,7 @@ from benchbench.report.card_blocks import (
     Piece,
     VerdictCard,
 )
-from benchbench.report.layouts.card_parts import held, language, listed, passed_gates
+from benchbench.report.layouts.card_parts import attacks, held, language, listed, passed_gates
 from benchbench.report.layouts.judge_facts import facts, flips, plain
 from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
@@ -30,12 +29,12 @@ from benchbench.report.page_blocks import Axis, Band, Folded, PageBlock, Panel, 
 from benchbench.results.figures import ends, estimate, moment, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.scores.names import COLUMNS
 from benchbench.tables.shared_messages import counted
 
 _TILES = 4
 _FEW = 3  # items: a mean of fewer has no colour
 _ROWS = 30  # groups of a kind
-_ATTACKS = 100  # that the page holds
 _JUDGED = {
     "answers": "answers",
     "ground_truth": "ground truth",
@@ -76,10 +75,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         made.append(HeatTable([(capital(plain(one.name)), one.name) for one in found.rubrics], kinds))
     made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found), *_refusals(found)]
     made += [Section("lowest", "Lowest", "Lowest scores, and why"), _lowest(result, found)]
-    attacked = list(attack_tables(result, found))
-    if attacked:
-        said = "What was judged is data: the verdict's format never changes, and nothing here was obeyed by the tool."
-        made += [Section("attacks", "Attacks", "What looks like an instruction to the judge", said), *attacked]
+    made += attacks(result, found)
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
@@ -293,17 +289,6 @@ def _card(number: int, rows: Sequence[Mapping[str, Any]], labels: Sequence[str])
         ("Answer", "Why, in the judge's words"),
         "",
     )
-
-
-def attack_tables(result: Result, found: JudgeDetails) -> Iterator[Table]:
-    """Yield what looks like an attack, by kind and one by one."""
-    if not found.attacked:
-        return
-    yield Table(("Kind", "Items"), [[kind, f"{items:,}"] for kind, items in found.attacks.items()], "lr")
-    if ATTACKS in result.tables():
-        rows = result.table(ATTACKS).head(_ATTACKS).to_dicts()
-        cells = [[row[name] for name in ("item", "field", "kind", "excerpt")] for row in rows]
-        yield Table(("Item", "In", "Kind", "Excerpt"), cells, "llll")
 
 
 def _numbers(rubrics: Sequence[RubricDetails]) -> Table:

@@ -7,30 +7,13 @@ from typing import Any
 from benchbench.judging.relevance.details import RelevanceDetails
 from benchbench.judging.relevance.headline import headline, pairs_of, trust
 from benchbench.judging.relevance.holes import HoleCase
-from benchbench.judging.relevance.relevance_result import notes
-from benchbench.report.blocks import (
-    PAGE,
-    PAPER,
-    SUMMARY,
-    TERMINAL,
-    AnyCell,
-    Block,
-    Facts,
-    Gates,
-    Heading,
-    Notes,
-    Table,
-    Text,
-    Verdict,
-)
+from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Block, Facts, Notes, Table, Text
 from benchbench.report.card_blocks import CardBlock, VerdictCard
 from benchbench.report.layout import Layout
-from benchbench.report.layouts import signatures
-from benchbench.report.layouts.card_parts import passed_gates
+from benchbench.report.layouts.card_parts import attacks, failed_band, passed_gates
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
-from benchbench.report.layouts.judge_page import attack_tables, histogram
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
-from benchbench.report.layouts.page_scales import capital
+from benchbench.report.layouts.judge_page import histogram
+from benchbench.report.layouts.page_parts import reproduce, settings
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -46,8 +29,8 @@ from benchbench.report.page_blocks import (
     Tiles,
 )
 from benchbench.report.render.lines import bar
+from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, ends, interval, moment, money, share, signed, value
-from benchbench.results.measured import json_members
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -92,34 +75,21 @@ def layout(result: Result) -> Layout:
     """Return the labels first, then what differences they settle, their grades, agreement with people, and costs."""
     found, record = result.details_as(RelevanceDetails), result.record
     title = f"{record.name}: {counted(found.labels.made, 'label')}"
-    everywhere = TERMINAL | PAGE | PAPER | SUMMARY
-    blocks: list[Block] = [
-        Verdict(*headline(found)),
-        Heading(title, where=PAGE),
-        Text([sentence for _, sentence in headline(found).found], where=SUMMARY),
-        Text(trust(found), where=PAGE | SUMMARY),
-        *holes(found, everywhere),
-        *grades(found, everywhere),
-        *agreement(found, everywhere),
-        Gates(where=TERMINAL),
-        Facts(facts(found), where=TERMINAL | PAGE | SUMMARY),
-        Facts([signatures.row(found.signature)], where=TERMINAL),
-        Facts([("Signature", found.signature)], where=PAGE),
-        Gates(where=PAGE),
-        Notes(notes(found)),
-    ]
-    return Layout(
+    return standard(
+        result,
         title,
-        blocks,
-        lambda: json_members(result),
-        lambda: _rows(found),
+        headline(found),
+        [*holes(found), *grades(found), *agreement(found)],
+        facts=facts(found),
+        failed="pair",
+        rows=lambda: _rows(found),
         command="benchbench judge relevance",
         page="cards.html",
         drawn=lambda: _page(result),
     )
 
 
-def holes(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
+def holes(found: RelevanceDetails) -> list[Table]:
     """Return the differences before and after, each with its worst and its best case."""
     rows: list[list[AnyCell]] = [
         [
@@ -135,23 +105,22 @@ def holes(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
     head = ["Measure", "Difference", "Before", "Worst and best", "After", "Worst and best"]
     if len({row[1] for row in rows}) == 1:
         head, rows = [head[0], *head[2:]], [[row[0], *row[2:]] for row in rows]
-    return [Table(head, rows, "llrrrr"[6 - len(head) :], where=where)] if rows else []
+    return [Table(head, rows, "llrrrr"[6 - len(head) :])] if rows else []
 
 
-def grades(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
-    """Return how many labels have each grade."""
+def grades(found: RelevanceDetails) -> list[Table]:
+    """Return how many labels have each grade: with bars for a terminal, and without."""
     made = found.labels.made
-    rows: list[list[AnyCell]] = [
-        [f"{one.low:g}", f"{one.scores:,}", share(one.scores / made, 1), bar(one.scores / made, _BAR, "░")]
-        for one in found.rubrics[0].histogram
-        if made
-    ]
-    drawn = Table(("Grade", "Labels", "Share", ""), rows, "rrrl", where=where & TERMINAL)
-    plain = Table(("Grade", "Labels", "Share"), [row[:3] for row in rows], "rrr", where=where - TERMINAL)
-    return [one for one in (drawn, plain) if rows and one.where]
+    if not made or not found.rubrics[0].histogram:
+        return []
+    shares = [(one, one.scores / made) for one in found.rubrics[0].histogram]
+    rows: list[list[AnyCell]] = [[f"{one.low:g}", f"{one.scores:,}", share(part, 1)] for one, part in shares]
+    drawn = [[*row, bar(part, _BAR, "░")] for row, (_, part) in zip(rows, shares, strict=True)]
+    head = ("Grade", "Labels", "Share")
+    return [Table((*head, ""), drawn, "rrrl", where=TERMINAL), Table(head, rows, "rrr", where=EVERYWHERE - TERMINAL)]
 
 
-def agreement(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
+def agreement(found: RelevanceDetails) -> list[Table]:
     """Return how far the judge agrees with people."""
     if found.compared is None or not found.compared.n:
         return []
@@ -160,7 +129,7 @@ def agreement(found: RelevanceDetails, where: frozenset[str]) -> list[Table]:
         kind, _, cut = name.partition("@")
         said = _NAMES.get(kind, kind) + (f", from grade {cut} on" if cut else "")
         rows.append([said, value(one.value, 3), ends(one, 3)])
-    return [Table(("Judge and people", "Value", "95 % interval"), rows, "lrr", where=where)]
+    return [Table(("Judge and people", "Value", "95 % interval"), rows, "lrr")]
 
 
 def facts(found: RelevanceDetails) -> list[tuple[str, str]]:
@@ -210,18 +179,15 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
         made += [Section("holes", "Holes", "What the holes could do to the differences", said)]
         made += [
             Panels([_panel(before, after) for before, after in pairs], 2),
-            *_folded("Differences", holes(found, PAGE)),
+            *_folded("Differences", holes(found)),
         ]
     made += [Section("grades", "Grades", "Grades of the new labels")]
     made += [
         Panels([histogram(one) for one in found.rubrics if one.histogram], 2),
-        *_folded("Grades", grades(found, PAGE)),
+        *_folded("Grades", grades(found)[-1:]),
     ]
-    made += [Section("trust", "Trust", "How far to trust these labels"), Text(trust(found)), *agreement(found, PAGE)]
-    attacked = list(attack_tables(result, found))
-    if attacked:
-        told = "What was judged is data: the verdict's format never changes, and nothing here was obeyed by the tool."
-        made += [Section("attacks", "Attacks", "What looks like an instruction to the judge", told), *attacked]
+    made += [Section("trust", "Trust", "How far to trust these labels"), Text(trust(found)), *agreement(found)]
+    made += attacks(result, found)
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
@@ -249,16 +215,8 @@ def _bands(found: RelevanceDetails, record: Record) -> Iterator[Band]:
         yield Band(f"✂ Interrupted after {counted(found.verdicts, 'verdict')}", [], "")
     if found.ranked:
         yield Band("The judge has ranked what it judges", [], "bad", trust(found)[:1])
-    failed = [one for one in record.gates if one.failure is not None]
-    if not failed and not found.failed:
-        return
-    several = f"{len(failed)} of {len(record.gates)} gates failed" if len(record.gates) > 1 else "the gate failed"
-    said = [*([several] if failed else []), *([f"{counted(found.failed, 'pair')} failed"] if found.failed else [])]
-    tables = [gates_table(record.gates)] if record.gates else []
-    if found.failures:
-        rows = [[reason, f"{times:,}"] for reason, times in found.failures.items()]
-        tables.append(Table(["Reason", "Pairs"], rows, "lr"))
-    yield Band(capital(", and ".join(said)), tables)
+    lost = f"{counted(found.failed, 'pair')} failed" if found.failed else ""
+    yield from failed_band(record, lost, found.failures, "Pairs")
 
 
 def _tiles(found: RelevanceDetails) -> list[Tile]:

@@ -1,91 +1,50 @@
-"""A load test: one row per step, one column per number."""
+"""A load test: its tables, and what else there is to say of its steps."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from benchbench.loads.details import BOUNDED, LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.details import LoadDetails, LoadOptions
 from benchbench.loads.headline import headline, highest
-from benchbench.loads.metrics import CHANGE
-from benchbench.measures.default_list import deepest_cutoff, default_cutoffs, leading
-from benchbench.measures.latency import BEYOND, enough
-from benchbench.measures.notation import measured, resolve
+from benchbench.measures.default_list import deepest_cutoff
+from benchbench.measures.notation import resolve
 from benchbench.report.blocks import (
-    NARROW,
-    PAGE,
-    PAPER,
-    SUMMARY,
-    TERMINAL,
-    WIDE,
-    AnyCell,
     Block,
-    Cell,
     Detail,
     Facts,
     Table,
-    Text,
-    Where,
 )
 from benchbench.report.layout import Layout
+from benchbench.report.layouts.load_tables import tables
 from benchbench.report.layouts.notes import scoped_notes
-from benchbench.report.layouts.run import task_title
-from benchbench.report.render.lines import bar
 from benchbench.report.standard import standard
-from benchbench.results.figures import NOTHING, behind, count, ends, interval, rounded, share, signed, value
-from benchbench.results.headline import best
 from benchbench.results.result import Result
 from benchbench.tasks import count_sentences
 
 if TYPE_CHECKING:
     from benchbench.report.page_blocks import PageBlock
 
-FEW = "*"  # behind a percentile of few requests
-MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
-_QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}  # of the default measures
-_SPREAD = ("mean", "p50", "p90", "p95", "p99")  # of which intervals are shown
-_ASKED = ("p50", "p99")
-_BESIDE = 3  # measures that have a column each
-_BAR = 8
-_KINDS = {"At once": r"concurrency ([\d,]+)", "Due/s": r"([\d,.]+) requests/s"}
-_KEEPS = {"p50": 0, "p90": 5, "p95": 3, "p99": 0, "p99.9": 6, "max": 5}  # the highest is left out first
 _CLOSED = (
     "A closed loop asks a slow service less often, so these latencies leave out the waits of those who would have "
     "come meanwhile; --rate measures them."
 )
-_Values = Mapping[str, float | None]
 
 
 def layout(result: Result) -> Layout:
     """Return tables of speed and quality, and notes; Markdown and LaTeX have one table."""
-    found, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
+    load, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
     arrivals = "a trace" if options.trace is not None else f"{options.arrivals} arrivals"
-    loop = f"open loop, {arrivals}" if found.loop == "open" else "closed loop"
-    same = _alike(found)
-    tables: list[Block] = [
-        *([_speed(found, TERMINAL), _speed(found, PAGE)] if found.steps else []),
-        Text([_times(found, options), *_caption(found)], where=TERMINAL),
-        *([Text([f"Quality is the same in all steps: {same}."], where=NARROW)] if same else []),
-        *_intervals(found),
-        *([_backlog(found)] if _has_backlog(found) else []),
-        *([_amortised(found)] if len(options.batch_size) > 1 else []),
-        *_asked(found, options),
-        *_repeats(found),
-        *_changes(found),
-        _quality(found, PAGE | (WIDE if same else TERMINAL)),
-        _short(found),
-    ]
+    loop = f"open loop, {arrivals}" if load.loop == "open" else "closed loop"
     drawn = standard(
         result,
-        f"Load on {found.url}: {found.queries:,} queries, {loop}",
-        headline(found),
-        tables,
-        facts=list(_facts(found)),
+        f"Load on {load.url}: {load.queries:,} queries, {loop}",
+        headline(load),
+        tables(load, options),
+        facts=list(_facts(load)),
         failed="request",
-        rows=lambda: ({"name": step.name, **step.values} for step in found.steps),
-        lines=lambda: map(asdict, found.steps),
-        notes=[note.text for note in scoped_notes(result.record.notes) if note.text not in found.defaults],
+        rows=lambda: ({"name": step.name, **step.values} for step in load.steps),
+        lines=lambda: map(asdict, load.steps),
+        notes=[note.text for note in scoped_notes(result.record.notes) if note.text not in load.defaults],
         page="report.html",
     )
     return drawn._replace(drawn=lambda: _page(result, drawn.of("html")))
@@ -99,326 +58,25 @@ def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBloc
     return load_page.blocks(result, [block for block in blocks if isinstance(block, Table)], facts)
 
 
-def _times(found: LoadDetails, options: LoadOptions) -> str:
-    """Return what a latency is of, and how long steps and warm-up were."""
-    sizes = dict.fromkeys(start_of(step)[1] for step in found.steps)
-    batches = "1 query" if list(sizes) == ["1"] else f"{' or '.join(sizes)} queries"
-    times = f"Each step {options.duration:g} s after {options.warm_up:g} s of warm-up, which is not counted."
-    if options.trace is not None:
-        times = f"The trace at speed {options.speed:g}; its first {options.warm_up:g} s are not counted."
-    repeated = f" Each step {options.repeat} times, all in turn." if options.repeat > 1 else ""
-    return f"Milliseconds per request of {batches}, no retries. {times}{repeated}"
-
-
-def _alike(found: LoadDetails) -> str:
-    """Return the leading measure of each task, where all steps have the same; empty where they differ."""
-    name = leading(names) if (names := found.names) else ""
-    if not name or any(step.values.get("failed_requests") for step in found.steps):
-        return ""
-    of = [
-        ", ".join(f"{task} {name} {_mean_of(step, 'asked', task, name)}" for task in found.tasks)
-        for step in found.steps
-    ]
-    return of[0] if of and len(set(of)) == 1 and NOTHING not in of[0].split() else ""
-
-
-def _speed(found: LoadDetails, where: Where) -> Table:
-    """Return a row per step, and below it one per other kind of latency; a terminal has bars, a page its charts."""
-    steps = found.steps
-    paces = [step.values.get("queries_per_second") for step in steps]
-    most = max((one for one in paces if one is not None), default=0.0)
-    lead = best(paces, "higher")
-    batches, bars = _several_batches(found), where == TERMINAL
-    named, loads = _loads([start_of(step)[0] for step in steps])
-    rows: list[list[AnyCell]] = []
-    for number, step in enumerate(steps):
-        values, batch = step.values, start_of(step)[1]
-        failed = _share(values, "failed_requests")
-        start: list[AnyCell] = [loads[number], *([batch] if batches else [])]
-        start.append(Cell(_whole(values, "queries_per_second"), strong=number in lead))
-        start += [bar((paces[number] or 0.0) / most if most else None, _BAR)] if bars else []
-        rows.append([*start, "from due", *_marks(values, ""), Cell(failed, tone="bad" if failed != "0" else ""),
-                     _share(values, "late"), Cell(_flag(step))])  # fmt: skip
-        empty = [""] * len(start)
-        if values.get("rate") is not None:
-            rows.append([*empty, "from sent", *_marks(values, "sent_"), "", "", ""])
-        if (lost := values.get("failed_requests")) and values.get("answered_p50") is not None:
-            answered = {**values, "requests": (values.get("requests") or 0.0) - lost}
-            rows.append([*empty, "answered", *_marks(answered, "answered_"), "", "", ""])
-    head = [
-        named,
-        *(["Batch"] if batches else []),
-        "Queries/s",
-        *([f"0 … {most:,.0f}"] if bars else []),
-        "Latency",
-        *MARKS,
-    ]
-    keeps = [0, *([0] if batches else []), 0, *([4] if bars else []), 0, *_KEEPS.values(), 0, 4, 1]
-    sides = ("l" if named == "Load" else "r") + "r" * batches + ("rll" if bars else "rl") + "r" * len(MARKS) + "rrl"
-    head += ["Failed", "Late", ""]
-    if len(rows) == len(steps):  # all latencies are from due
-        place = head.index("Latency")
-        head, sides = [*head[:place], *head[place + 1 :]], sides[:place] + sides[place + 1 :]
-        keeps, rows = [*keeps[:place], *keeps[place + 1 :]], [[*row[:place], *row[place + 1 :]] for row in rows]
-    return Table(head, rows, sides, where=where, keeps=keeps)
-
-
-def _several_batches(found: LoadDetails) -> bool:
-    """Say that steps have batches of several sizes."""
-    return len({start_of(step)[1] for step in found.steps}) > 1
-
-
-def _loads(names: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the head of the column of loads, and what it has: numbers, where all loads are of one kind."""
-    for head, pattern in _KINDS.items():
-        if all(found := [re.fullmatch(pattern, name) for name in names]):
-            return head, [one[1] for one in found if one]
-    return "Load", list(names)
-
-
-def _flag(step: StepDetails) -> str:
-    """Return what makes the numbers of a step say less than they seem to."""
-    if step.client_is_the_limit:
-        return "! client"
-    return f"! {step.saturation} saturation" if step.saturation in ("at", "beyond") else ""
-
-
-def _caption(found: LoadDetails) -> list[str]:
-    marked = any(FEW in text for step in found.steps for text in _marks(step.values, ""))
-    return [f"{FEW} rests on fewer than {BEYOND} requests above it."] if marked else []
-
-
-def _has_backlog(found: LoadDetails) -> bool:
-    """Say that the number of requests under way was followed."""
-    return found.loop == "open" and any("backlog_growth" in step.values for step in found.steps)
-
-
-def start_of(step: StepDetails) -> list[str]:
-    """Return the first two cells of a row: the load, and the batch size that its name ends in."""
-    load, _, batch = step.name.rpartition(", batch ")
-    return [load, batch]
-
-
-def _marks(values: _Values, prefix: str) -> list[str]:
-    """Return the percentiles of one kind of latency, and the maximum."""
-    return [_time(values, f"{prefix}{mark}") + _few(values, mark, prefix) for mark in MARKS]
-
-
-def _few(values: _Values, mark: str, prefix: str = "") -> str:
-    """Return the mark of a percentile that rests on few requests."""
-    requests, percent = values.get("requests"), mark.removeprefix("p")
-    if mark == percent or requests is None or values.get(f"{prefix}{mark}") is None:
-        return ""
-    return "" if enough(float(percent), requests) else FEW
-
-
-def _time(values: _Values, name: str) -> str:
-    """Return milliseconds."""
-    return value(values.get(name), 1)
-
-
-def _mean_of(step: StepDetails, over: str, task: str, measure: str) -> str:
-    """Return the mean of a measure over the queries asked, or over those answered."""
-    return measured(measure, step.values.get(f"{over}.{task}.{measure}"))
-
-
-def _whole(values: _Values, name: str) -> str:
-    """Return a whole number."""
-    return count(values.get(name))
-
-
-def _pace(values: _Values, name: str) -> str:
-    """Return a number per second."""
-    return rounded(values.get(name))
-
-
-def _share(values: _Values, name: str) -> str:
-    """Return a count of requests out of all, or 0."""
-    return f"{_whole(values, name)} of {_whole(values, 'requests')}" if values.get(name) else "0"
-
-
-def _measures_of(found: LoadDetails) -> dict[str, str]:
-    """Return the measures that are shown, by what they are called: of the default ones some at the deepest cut-off."""
-    known = found.names
-    cutoffs = default_cutoffs(resolve(known), averaged=True)
-    shown = {name: name for name in known}
-    if cutoffs:
-        shown = {f"{title}@{cutoffs[-1]}": f"{name}@{cutoffs[-1]}" for name, title in _QUALITY.items()}
-    low = count_sentences.bounded(found.counts, known)
-    return {f"{title}{BOUNDED if name in low else ''}": name for title, name in shown.items()}
-
-
-def _intervals(found: LoadDetails) -> Iterator[Table]:
-    """Yield one table of each way in which intervals were made."""
-    head = ["Load", "Batch", "Queries/s", *_SPREAD, "Error rate"]
-    for method in dict.fromkeys(step.interval_method for step in found.steps if step.interval_method):
-        rows = []
-        for step in found.steps:
-            if step.interval_method == method:
-                cells = [_ends(step, mark, 1) for mark in _SPREAD]
-                rows.append([*start_of(step), _ends(step, "queries_per_second", 0), *cells,
-                             _ends(step, "error_rate", 4)])  # fmt: skip
-        yield Table(head, rows, "l" + "r" * (len(head) - 1), f"{method}, ms from due", where=PAGE | WIDE)
-
-
-def _ends(step: StepDetails, name: str, digits: int) -> str:
-    low, high = step.intervals.get(name, (None, None))
-    return interval(low, high, digits)
-
-
-def _asked(found: LoadDetails, options: LoadOptions) -> Iterator[Table]:
-    """Yield which queries were asked, and the latency of those that were new to the service."""
-    if any("queries_new" not in step.values for step in found.steps):
-        return
-    head = ["Load", "Batch", "Queries", "Different", "New", "Requests", "p50", "p99"]
-    rows = []
-    for step in found.steps:
-        values = step.values
-        counts = [_whole(values, name) for name in ("queries", "queries_asked", "queries_new")]
-        requests, new = values.get("requests") or 0.0, values.get("new_requests") or 0.0
-        start = [*start_of(step), *counts]
-        for kind, number in (("new", new), ("repeated", requests - new)):
-            if number:
-                marks = {**values, "requests": number}
-                times = [_time(marks, f"{kind}_{mark}") + _few(marks, mark, f"{kind}_") for mark in _ASKED]
-                rows.append([*start, f"{number:,.0f} {kind}", *times])
-                start = [""] * len(start)
-    said = f"Queries in order {options.order}; new ones this load test had not sent before, ms from due"
-    yield Table(head, rows, "l" + "r" * (len(head) - 1), said, where=PAGE | WIDE)
-
-
-def _repeats(found: LoadDetails) -> Iterator[Text]:
-    """Yield which share of the queries of each step repeats one of the same step: 320 queries of a set of 300 do."""
-    shares = []
-    for step in found.steps:
-        queries, different = step.values.get("queries"), step.values.get("queries_asked")
-        load = step.name if _several_batches(found) else start_of(step)[0]
-        if queries and different is not None:
-            shares.append(f"{share(1 - different / queries)} at {load}")
-    if shares:
-        yield Text([f"Queries sent again within a step: {'; '.join(shares)}."], where=TERMINAL | PAGE | SUMMARY)
-
-
-def _changes(found: LoadDetails) -> Iterator[Table | Text]:
-    """Yield how far the answers of each step are from those of the reference pass, query by query."""
-    name = leading(found.names) if found.steps else ""
-    compared = [step.values.get("queries_compared") or 0.0 for step in found.steps]
-    if found.reference is None or not name or not any(compared):
-        return
-    if not any(step.values.get("queries_changed") for step in found.steps):
-        numbers = " to ".join(f"{one:,.0f}" for one in dict.fromkeys((min(compared), max(compared))))
-        said = f"No query has another value than in the reference pass ({numbers} compared in a step)."
-        yield Text([said], where=TERMINAL | PAGE | SUMMARY)
-        return
-    rows: list[list[AnyCell]] = []
-    for step in found.steps:
-        start: list[AnyCell] = [*start_of(step)]
-        counts = [_whole(step.values, f"queries_{what}") for what in ("compared", "changed")]
-        for task in found.tasks:
-            change = step.values.get(f"{CHANGE}{task}.{name}")
-            found_ends = step.change_intervals.get(f"{task}.{name}")
-            between = NOTHING if found_ends is None else ends(found_ends, 3, signed)
-            rows.append([*start, task_title(task), signed(change, 3), between, *counts])
-            start, counts = ["", ""], ["", ""]
-    yield Table(
-        ["Load", "Batch", "Task", f"Δ {name}", "95 % interval", "Compared", "Changed"],
-        rows,
-        "lrlrrrr",
-        "Difference from the reference pass: the same queries without load",
-        where=TERMINAL | PAGE | SUMMARY,
-        keeps=[0, 0 if _several_batches(found) else 3, 0, 0, 0, 1, 2],
-    )
-
-
-def _backlog(found: LoadDetails) -> Table:
-    """Return what came, was answered and was left, of steps in an open loop."""
-    head = ["Load", "Batch", "Due/s", "Answered/s", "Late", "Backlog at start", "at end", "Growth/s", "Saturation"]
-    rows = []
-    for step in found.steps:
-        values = step.values
-        left = [_whole(values, f"backlog_{end}") for end in ("start", "end")]
-        due, answered = (_pace(values, f"{name}_per_second") for name in ("offered", "requests"))
-        late, growth = _share(values, "late"), _pace(values, "backlog_growth")
-        rows.append([*start_of(step), due, answered, late, *left, growth, step.saturation or NOTHING])
-    return Table(head, rows, "l" + "r" * 7 + "l", where=PAGE | WIDE)
-
-
-def _amortised(found: LoadDetails) -> Table:
-    """Return the time of a request divided by its queries, which is not how long a query waited."""
-    head = ["Load", "Batch", "ms per request / queries in it", *MARKS]
-    rows = [[*start_of(step), "amortised per query", *_marks(step.values, "amortised_query_")] for step in found.steps]
-    return Table(head, rows, "lrl" + "r" * len(MARKS), where=PAGE | WIDE)
-
-
-def _quality(found: LoadDetails, where: Where) -> Table:
-    shown = _measures_of(found)
-    beside = len(shown) <= _BESIDE
-    heads = list(shown) if beside else ["Metric", "Value"]
-    rows: list[list[str | Cell]] = []
-    for step in found.steps:
-        whole = step.values.get("failed_requests") == 0
-        named = (
-            {"asked": "all (none failed)"} if whole else {"asked": "asked, failed as 0", "answered": "answered only"}
-        )
-        start = start_of(step)
-        for over, title in named.items():
-            for task in found.tasks:
-                values = [(name, _mean(step, over, task, measure)) for name, measure in shown.items()]
-                name = task_title(task)
-                for cells in [[each for _, each in values]] if beside else map(list, values):
-                    rows.append([*start, title, name, *cells])
-                    start, title, name = ["", ""], "", ""
-    failed = any(step.values.get("failed_requests") for step in found.steps)
-    keeps = [0, 0 if _several_batches(found) else 9, 0 if failed else 8, 0]
-    keeps += range(len(heads) - 1, -1, -1) if beside else [0, 0]
-    return Table(
-        ["Load", "Batch", "Quality over", "Task", *heads],
-        rows,
-        "lrll" + ("r" * len(heads) if beside else "lr"),
-        where=where,
-        keeps=keeps,
-    )
-
-
-def _mean(step: StepDetails, over: str, task: str, measure: str) -> Cell:
-    """Return a value over queries, and its interval where there is one."""
-    one = step.quality_intervals.get(f"{task}.{measure}") if over == "asked" else None
-    return Cell(_mean_of(step, over, task, measure), "" if one is None else behind(one.low, one.high, 3))
-
-
-def _short(found: LoadDetails) -> Table:
-    """Return one table for documents, one row per step."""
-    task, shown = found.tasks[0], dict(islice(_measures_of(found).items(), _BESIDE))
-    head = ["Load", "Batch", "Queries/s", "Failed", *MARKS, "p99 sent", *shown]
-    rows = []
-    for step in found.steps:
-        values = step.values
-        counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests")]
-        times = [*_marks(values, ""), _time(values, "sent_p99")]
-        quality = [_mean_of(step, "asked", task, measure) for measure in shown.values()]
-        rows.append([*start_of(step), *counts, *times, *quality])
-    return Table(head, rows, "l" + "r" * (len(head) - 1), where=PAPER | SUMMARY)
-
-
-def _facts(found: LoadDetails) -> Iterator[tuple[str, str]]:
+def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
     """Yield sentences on the data and the steps; what the verdict says of each is for those who ask for more."""
-    deepest = deepest_cutoff(resolve(found.names)) or 0
-    of_data = count_sentences.counted(found.counts, deepest, {}, found.queries_without_label, {})
+    deepest = deepest_cutoff(resolve(load.names)) or 0
+    of_data = count_sentences.counted(load.counts, deepest, {}, load.queries_without_label, {})
     yield from (("Note", sentence) for sentence in of_data)
-    for step in found.steps:
+    for step in load.steps:
         for sentence in (step.client_is_the_limit, step.coordinated_omission):
             if sentence:
                 yield Detail("Note", f"{step.name}: {sentence}")
-        said = count_sentences.counted(step.counts, deepest, step.unlabelled_hits, {}, step.hit_faults)
+        texts = count_sentences.counted(step.counts, deepest, step.unlabelled_hits, {}, step.hit_faults)
         asked = step.values.get("queries_asked")
-        if asked is not None and asked < found.queries:
-            said.append(f"quality is over {asked:,.0f} of the {found.queries:,} queries; the others were not sent")
-        if found.find_max is not None:
-            said.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
-        yield from (("Note", f"{step.name}: {sentence}") for sentence in said)
-    if found.loop == "closed":
+        if asked is not None and asked < load.queries:
+            texts.append(f"quality is over {asked:,.0f} of the {load.queries:,} queries; the others were not sent")
+        if load.find_max is not None:
+            texts.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
+        yield from (("Note", f"{step.name}: {sentence}") for sentence in texts)
+    if load.loop == "closed":
         yield "Note", _CLOSED
-    if found.interrupted:
+    if load.interrupted:
         yield "Note", "Interrupted: these are the steps that were finished."
-    if found.find_max is not None:
-        yield from (("Highest rate", highest(found.find_max.condition, one)) for one in found.find_max.found)
+    if load.find_max is not None:
+        yield from (("Highest rate", highest(load.find_max.condition, rate)) for rate in load.find_max.found)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, load_of
 from benchbench.measures.default_list import leading
-from benchbench.report.layouts.page_scales import log_axis, share_axis, time_axis, value_text
+from benchbench.report.layouts.page_scales import count_axis, log_axis, share_axis, time_tick, value_text
 from benchbench.report.page_blocks import (
     Axis,
     Dot,
@@ -159,7 +159,7 @@ def _latency(rates: Rates) -> Panel:
             value = step.values.get("p99")
             told = f"{_at(rates, load)}, run again later: p99 {time(value or 0.0)}"
             marks += [Dot(load, value, hollow=True, told=told)] if value else []
-    limits = {one.limit: _batch(rates, one, f"{round_time(one.limit)} limit") for one in rates.sizes if one.limit}
+    limits = {one.limit: _batch(rates, one, f"{time_tick(one.limit)} limit") for one in rates.sizes if one.limit}
     marks += [Rule(limit, text, last=bool(rates.shade)) for limit, text in limits.items()]
     axis = log_axis(min([*(0.7 * one for one in times), *limits], default=1.0), max([*times, *limits], default=10.0))
     words = f"Latency by {rates.x.name}. {'; '.join(said)}"
@@ -179,11 +179,6 @@ def _line_names(rates: Rates, one: Held) -> Iterator[Label]:
         if not rates.several:
             yield Label(load, p50, "p50", "below")
         return
-
-
-def round_time(limit: float) -> str:
-    """Return a limit of latency as a person gives it."""
-    return f"{limit / 1e3:g} s" if limit >= 1e3 else f"{limit:g} ms"
 
 
 def _times(rates: Rates, one: Held, load: float, step: StepDetails) -> Iterator[Dot | Label]:
@@ -239,12 +234,6 @@ def _answered(rates: Rates) -> Panel:
     )
     words = f"Answered requests per second by {rates.x.name}. {'; '.join(said)}"
     return Panel("Answered requests per second", note, [_plot(rates, words, axis, marks, _HIGH)])
-
-
-def count_axis(top: float) -> Axis:
-    """Return a scale from 0 with round ticks."""
-    ends = time_axis(top)
-    return Axis(0.0, top, [(value, text.removesuffix(" s")) for value, text in ends.ticks])
 
 
 def _quality(rates: Rates) -> Panel:

@@ -7,10 +7,12 @@ from benchbench.loads.clouds import clouds
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
 from benchbench.report.blocks import Block, Facts, Table, Text
-from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of, round_time
+from benchbench.report.layouts.card_parts import passed_gates
+from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of
 from benchbench.report.layouts.load_steps import over_time
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles, total
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_said, gates_table, reproduce, settings
+from benchbench.report.layouts.page_scales import time_tick
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
 from benchbench.results.figures import count, moment, rounded, share, time, value
 from benchbench.results.record import Record
@@ -76,7 +78,7 @@ def blocks(result: Result, tables: Sequence[Table], facts: Facts) -> list[Block 
         _client_folded(found),
         Folded("All numbers", "latency from due and from send time, intervals, backlog, quality of each task", tables),
         Folded("Notes", counted(len(facts.rows), "sentence"), [facts]),
-        *([Folded("Gates", "all passed", [gates_table(record.gates)])] if _passed(record) else []),
+        *passed_gates(record),
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Load", _load_settings(record, found)), ("Service", settings(record, _SERVICE))]),
     ]
@@ -91,10 +93,6 @@ def _load_settings(record: Record, found: LoadDetails) -> list[tuple[str, str]]:
     return [(called, re.sub(r"\b(\d+)\.0\b", r"\1", value)) for called, value in shown]
 
 
-def _passed(record: Record) -> bool:
-    return bool(record.gates) and all(one.failure is None for one in record.gates)
-
-
 def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masthead:
     facts: list[tuple[str, Tone]] = []
     failed, requests = (total(found, name) for name in ("failed_requests", "requests"))
@@ -102,8 +100,7 @@ def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masth
         facts.append((f"✕ {failed:,.0f} of {counted(round(requests), 'request')} failed", "bad"))
     elif found.steps:
         facts.append(("✓ no request failed", "good"))
-    if _passed(record):
-        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
+    facts += gates_said(record)
     if options.trace is None:
         times = f", {options.repeat} times" if options.repeat > 1 else ""
         facts.append((f"{counted(len(found.steps), 'step')}, {options.duration:g} s each{times}", ""))
@@ -165,7 +162,7 @@ def _over_time(result: Result, found: LoadDetails, options: LoadOptions, sizes: 
         return []
     limits = [one.limit for one in sizes if one.limit is not None and (one.gate or options.trace is None)]
     limit = next(iter(limits), None)
-    dashed = f"; dashed: {'the limit' if len(sizes) > 1 else round_time(limit)}" if limit is not None else ""
+    dashed = f"; dashed: {'the limit' if len(sizes) > 1 else time_tick(limit)}" if limit is not None else ""
     if requests is None:
         said = f"Percentiles of stretches of time, p99 above p50{dashed}."
     else:

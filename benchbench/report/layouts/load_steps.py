@@ -6,8 +6,7 @@ from math import log10
 from benchbench.loads.clouds import Cloud as Requests
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
-from benchbench.report.layouts.load_charts import count_axis
-from benchbench.report.layouts.page_scales import log_axis, time_axis
+from benchbench.report.layouts.page_scales import count_axis, log_axis, time_axis
 from benchbench.report.page_blocks import Axis, Cloud, Panel, Panels, Path, Plot, PlotMark, Rule, Tone
 from benchbench.results.figures import time
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, load_of
 from benchbench.report.blocks import Text
-from benchbench.report.layouts.load_charts import is_few, leading_of, of_part, round_time
+from benchbench.report.layouts.load_charts import is_few, leading_of, of_part
+from benchbench.report.layouts.page_scales import time_tick
 from benchbench.report.page_blocks import Lede, Tile, Tiles
 from benchbench.results.figures import percent, rounded, share, time, time_parts
 from benchbench.tables.shared_messages import counted
@@ -30,7 +31,7 @@ def lede(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Led
         pieces += [time(step.values.get("p99") or 0.0), ". "]
     else:
         pieces[-1] += "under "
-        pieces += [round_time(best.limit), ". "]
+        pieces += [time_tick(best.limit), ". "]
     if best.refused is None:
         pieces[-1] += "It was not pushed past its limit: that is the highest rate tried, so offer more."
         return Lede(pieces)
@@ -181,7 +182,7 @@ def _held_tile(found: LoadDetails, one: Held) -> Tile:
         said = f"The highest rate tried that holds {found.find_max.condition}, to 5 %"
     elif one.limit is not None:
         slow = "the slowest takes" if is_few(step) else "p99 stays"
-        said += f" and {slow} under {round_time(one.limit)}"
+        said += f" and {slow} under {time_tick(one.limit)}"
         said += f" (gate {one.gate})" if one.gate else ""
     batch = "" if one.batch_size == 1 else f"{_queries(one.batch_size, step)}/s, {one.batch_size} a request"
     return Tile("Holds", [rate_of(step)], "requests/s", batch, f"{said}.")
@@ -264,7 +265,7 @@ def _batch(found: LoadDetails, one: Held) -> str:
         said = "".join(_none_lede(found, one))
         return said[:1].lower() + said[1:]
     step = found.steps[one.held]
-    under = "" if one.limit is None else f", {_name(step)} under {round_time(one.limit)}"
+    under = "" if one.limit is None else f", {_name(step)} under {time_tick(one.limit)}"
     said = f"{rate_of(step)} requests per second ({_queries(one.batch_size, step)}) are held{under}"
     if one.refused is None:
         return f"{said}."

@@ -19,68 +19,68 @@ _TONES = {1: "good", -1: "bad", 0: ""}
 
 def layout(result: Result) -> Layout:
     """Return the differences of each pair, and what they rest on."""
-    found = result.details_as(LoadsDetails)
-    title = f"{and_joined([one.name for one in found.systems])}: load tests"
-    repeats = and_joined([f"{one.name} {one.repeats}" for one in found.systems])
-    percent = f"{100 * (1 - found.alpha):g} %"
-    said = (
+    loads = result.details_as(LoadsDetails)
+    title = f"{and_joined([system.name for system in loads.systems])}: load tests"
+    repeats = and_joined([f"{system.name} {system.repeats}" for system in loads.systems])
+    percent = f"{100 * (1 - loads.alpha):g} %"
+    basis = (
         f"Means over repeats ({repeats}); {percent} intervals and p-values by permutation of the repeats, over all "
         "numbers of a pair together. Noise is how far the odd repeats of a system are from its even ones."
     )
-    pairs = dict.fromkeys((one.baseline, one.system) for one in found.differences)
+    pairs = dict.fromkeys((row.baseline, row.system) for row in loads.differences)
     return standard(
         result,
         title,
-        headline_of_loads(found),
-        [Text([said], where=TERMINAL), *(_table(found, *pair) for pair in pairs), Text(list(_sentences(found)))],
-        said=said,
-        signed={one.name: one.signature for one in found.systems},
-        members=lambda: plain(found),
-        rows=lambda: (plain(one) for one in found.differences),
+        headline_of_loads(loads),
+        [Text([basis], where=TERMINAL), *(_table(loads, *pair) for pair in pairs), Text(list(_sentences(loads)))],
+        said=basis,
+        signed={system.name: system.signature for system in loads.systems},
+        members=lambda: plain(loads),
+        rows=lambda: (plain(row) for row in loads.differences),
         command="benchbench compare",
     )
 
 
-def _table(found: LoadsDetails, baseline: str, system: str) -> Table:
+def _table(loads: LoadsDetails, baseline: str, system: str) -> Table:
     head = [
         "Load",
         "Number",
         baseline,
         system,
         "Difference",
-        f"{100 * (1 - found.alpha):g} % interval",
+        f"{100 * (1 - loads.alpha):g} % interval",
         "p",
         "Noise",
         "",
     ]
     rows: list[list[AnyCell]] = []
     before = ""
-    for one in found.differences:
-        if (one.baseline, one.system) != (baseline, system):
+    for row in loads.differences:
+        if (row.baseline, row.system) != (baseline, system):
             continue
-        digits = _digits(one)
-        means = [value(one.baseline_mean, digits), value(one.system_mean, digits)]
-        name = f"{_NAMES.get(one.measure, one.measure)}{' ms' if one.unit == 'ms' else ''}"
-        tested = [signed(one.mean, digits), ends(one, digits, signed), p_value(one.p), value(one.noise, digits)]
-        verdict = Cell(_WORDS[one.direction], tone=_TONES[one.direction])
-        rows.append(["" if one.step == before else one.step, name, *means, *tested, verdict])
-        before = one.step
+        digits = _digits(row)
+        means = [value(row.baseline_mean, digits), value(row.system_mean, digits)]
+        name = f"{_NAMES.get(row.measure, row.measure)}{' ms' if row.unit == 'ms' else ''}"
+        tested = [signed(row.mean, digits), ends(row, digits, signed), p_value(row.p), value(row.noise, digits)]
+        verdict = Cell(_WORDS[row.direction], tone=_TONES[row.direction])
+        rows.append(["" if row.step == before else row.step, name, *means, *tested, verdict])
+        before = row.step
     return Table(head, rows, "ll" + "r" * 6 + "l", where=EVERYWHERE, keeps=[0, 0, 0, 0, 0, 1, 2, 3, 0])
 
 
-def _sentences(found: LoadsDetails) -> Iterator[str]:
-    for one in found.differences:
-        if one.direction:
+def _sentences(loads: LoadsDetails) -> Iterator[str]:
+    for row in loads.differences:
+        if row.direction:
             yield (
-                f"{one.step}: {one.system} is {_WORDS[one.direction]} than {one.baseline} in "
-                f"{_NAMES.get(one.measure, one.measure)} ({value(one.system_mean, _digits(one))} against "
-                f"{value(one.baseline_mean, _digits(one))}; {p_said(one.p)})."
+                f"{row.step}: {row.system} is {_WORDS[row.direction]} than {row.baseline} in "
+                f"{_NAMES.get(row.measure, row.measure)} ({value(row.system_mean, _digits(row))} against "
+                f"{value(row.baseline_mean, _digits(row))}; {p_said(row.p)})."
             )
-    for baseline, system in dict.fromkeys((one.baseline, one.system) for one in found.differences):
-        of = [one for one in found.differences if (one.baseline, one.system) == (baseline, system)]
-        if any(one.p is not None for one in of) and not any(one.direction for one in of):
+    for baseline, system in dict.fromkeys((row.baseline, row.system) for row in loads.differences):
+        rows = [row for row in loads.differences if (row.baseline, row.system) == (baseline, system)]
+        if any(row.p is not None for row in rows) and not any(row.direction for row in rows):
             yield f"No difference shown between {system} and {baseline}; that does not say that they are the same."
 
 
-def _digits(one: LoadDifference) -> int:
-    return 4 if one.measure == "error_rate" else 1
+def _digits(row: LoadDifference) -> int:
+    return 4 if row.measure == "error_rate" else 1

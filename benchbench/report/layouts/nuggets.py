@@ -4,32 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.judging.folder import ATTACKS
-from benchbench.judging.headline import trust
-from benchbench.judging.nuggets.nuggets_result import (
-    LOWEST,
-    NuggetDifference,
-    NuggetRun,
-    NuggetsDetails,
-    notes,
-)
-from benchbench.report.blocks import (
-    EVERYWHERE,
-    NARROW,
-    PAPER,
-    SUMMARY,
-    TERMINAL,
-    WIDE,
-    AnyCell,
-    Block,
-    Cell,
-    Facts,
-    Gates,
-    Notes,
-    Table,
-    Text,
-    Verdict,
-)
+from benchbench.judging.headline import trust as trust_in_judge
+from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, trust
+from benchbench.report.blocks import TERMINAL, AnyCell, Block, Cell, Facts, Table, Text
 from benchbench.report.card_blocks import (
     AnswerCard,
     AnswerList,
@@ -42,13 +19,12 @@ from benchbench.report.card_blocks import (
     VerdictCard,
 )
 from benchbench.report.layout import Layout
-from benchbench.report.layouts import signatures
-from benchbench.report.layouts.card_parts import held, language, passed_gates
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
-from benchbench.report.layouts.page_scales import capital
+from benchbench.report.layouts.card_parts import attacks, failed_band, held, language, passed_gates
+from benchbench.report.layouts.page_parts import reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.report.standard import standard
 from benchbench.results.figures import behind, ends, estimate, moment, p_said, p_value, share, signed, value
-from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, best
+from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline, best
 from benchbench.results.measured import json_members
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -75,7 +51,6 @@ _ASKED = {
     "repeat_sample": "windows judged again",
     "cache": "cache",
 }
-_MOST = 100  # attacks that the page holds
 _FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main one is
 
 
@@ -83,26 +58,19 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the means of all runs; with `per_query`, the scores of each answer too, for programs."""
     found = result.details_as(NuggetsDetails)
     title = f"{result.record.name}: {counted(found.queries, 'question')}"
-    said = notes(found)
-    blocks: list[Block] = [
-        Verdict(_headline(found), said[:2]),
-        _means(found, NARROW, with_ends=len(found.runs) == 1),
-        _means(found, WIDE, with_ends=True),
-        _means(found, PAPER | SUMMARY, with_ends=True),
-        *([_differences(found, EVERYWHERE)] if found.differences else []),
-        Text([_legend(found)], where=TERMINAL),
-        Gates(where=TERMINAL),
-        Facts(_facts(found), where=TERMINAL | SUMMARY),
-        Facts([("Note", one) for one in said[2:]], where=TERMINAL),
-        Facts([signatures.row(found.signature)], where=TERMINAL),
-        Notes(said),
-    ]
-    return Layout(
+    return standard(
+        result,
         title,
-        blocks,
-        lambda: _members(result, per_query),
-        lambda: _rows(result, found, per_query),
-        notes=said,
+        Headline(_headline(found), trust(found)),
+        [
+            _means(found),
+            *([_differences(found)] if found.differences else []),
+            Text([_legend(found)], where=TERMINAL),
+        ],
+        facts=_facts(found),
+        failed="verdict",
+        members=lambda: _members(result, per_query),
+        rows=lambda: _rows(result, found, per_query),
         command="benchbench judge nuggets",
         page="cards.html",
         drawn=lambda: _page(result),
@@ -142,25 +110,25 @@ def _legend(found: NuggetsDetails) -> str:
     )
 
 
-def _means(found: NuggetsDetails, where: frozenset[str], with_ends: bool) -> Table:
+def _means(found: NuggetsDetails) -> Table:
     """Return a row per measure and a column per run; of many runs a row per run."""
     runs, measures = found.runs, list(found.runs[0].scores)
     lead = {name: best([one.scores[name].value for one in runs], "higher") for name in measures}
 
     def cell(name: str, place: int) -> Cell:
         one = runs[place].scores[name]
-        return Cell(value(one.value, 3), behind(one.low, one.high, 3) if with_ends else "", strong=place in lead[name])
+        return Cell(value(one.value, 3), behind(one.low, one.high, 3), strong=place in lead[name])
 
     rows: list[list[AnyCell]]
     if len(runs) <= _NAMED:
         rows = [[name, *(cell(name, place) for place in range(len(runs)))] for name in measures]
-        return Table(["Score", *(one.name for one in runs)], rows, "l" + "r" * len(runs), where=where)
+        return Table(["Score", *(one.name for one in runs)], rows, "l" + "r" * len(runs))
     rows = [[run.name, *(cell(name, place) for name in measures)] for place, run in enumerate(runs)]
     keeps = [0, *(0 if name == found.main else 1 + place for place, name in enumerate(measures))]
-    return Table(["Run", *measures], rows, "l" + "r" * len(measures), where=where, keeps=keeps)
+    return Table(["Run", *measures], rows, "l" + "r" * len(measures), keeps=keeps)
 
 
-def _differences(found: NuggetsDetails, where: frozenset[str]) -> Table:
+def _differences(found: NuggetsDetails) -> Table:
     """Return what runs differ by from the baseline."""
     several = len({one.run for one in found.differences}) > 1
     rows: list[list[AnyCell]] = [
@@ -178,7 +146,7 @@ def _differences(found: NuggetsDetails, where: frozenset[str]) -> Table:
     title = f"less {first.baseline}" if several else f"{first.run} less {first.baseline}"
     head = ["Score", *(["Run"] if several else []), title, "95 % interval", "p", "won/tied/lost"]
     sides = "l" + "l" * several + "rrrr"
-    return Table(head, rows, sides, grouped=several, where=where, keeps=[0] * (2 + several) + [1, 0, 2])
+    return Table(head, rows, sides, grouped=several, keeps=[0] * (2 + several) + [1, 0, 2])
 
 
 def _facts(found: NuggetsDetails) -> list[tuple[str, str]]:
@@ -199,7 +167,7 @@ def _facts(found: NuggetsDetails) -> list[tuple[str, str]]:
 def _trusted(found: NuggetsDetails) -> list[str]:
     """Return how far to trust a judge."""
     if found.run is not None:
-        return trust(found.run)
+        return trust_in_judge(found.run)
     if not found.judge:
         return []
     if found.refusal:
@@ -237,10 +205,11 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
     made += [Section("scores", "Scores", "Scores", said), Means(list(_drawn(found)))]
     if found.differences:
         head = "Differences between runs, over the same questions"
-        made += [Section("differences", "Differences", head), _differences(found, frozenset({"html"}))]
+        made += [Section("differences", "Differences", head), _differences(found)]
     if found.judge:
         lines = [f"{found.judge}, {found.rubric}", *_trusted(found)]
-        made += [Section("trust", "Trust", "How far to trust this judge"), Text(lines), *_attacks(result, found)]
+        made += [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
+        made += [] if found.run is None else attacks(result, found.run)
     made += [
         Section("answers", "Answers", "What answers lack, the lowest first"),
         _answers(result, found),
@@ -273,22 +242,14 @@ def _verdict(found: NuggetsDetails, record: Record) -> VerdictCard:
         moment(record.started),
     ]
     beside = " ".join(_sentence(found, one) for one in found.runs[:_FEW_RUNS])
-    return VerdictCard("judge nuggets", about, found.signature, said, [beside], notes(found))
+    return VerdictCard("judge nuggets", about, found.signature, said, [beside], [one.text for one in record.notes])
 
 
-def _bands(found: NuggetsDetails, record: Record) -> Iterator[Band]:
-    failed = [one for one in record.gates if one.failure is not None]
-    said = []
-    if failed:
-        several = len(record.gates) > 1
-        said.append(f"{len(failed)} of {len(record.gates)} gates failed" if several else "the gate failed")
-    tables = [gates_table(record.gates)] if failed else []
-    if found.run is not None and found.run.failed:
-        said.append(f"{counted(found.run.failed, 'verdict')} failed")
-        rows = [[reason, f"{times:,}"] for reason, times in found.run.failures.items()]
-        tables.append(Table(["Reason", "Verdicts"], rows, "lr"))
-    if said:
-        yield Band(capital(", and ".join(said)), tables)
+def _bands(found: NuggetsDetails, record: Record) -> list[Band]:
+    run = found.run
+    if run is None or not run.failed:
+        return failed_band(record, "", {}, "")
+    return failed_band(record, f"{counted(run.failed, 'verdict')} failed", run.failures, "Verdicts")
 
 
 def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
@@ -306,14 +267,6 @@ def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
                 None if one.high is None else 100 * one.high,
                 f"{run.name}, {name}: {estimate(one.value, one.low, one.high, 3)}",
             )
-
-
-def _attacks(result: Result, found: NuggetsDetails) -> Iterator[Table]:
-    """Yield what looks like an instruction to the judge: it was data, and nothing was obeyed by the tool."""
-    if found.run is not None and found.run.attacked and ATTACKS in result.tables():
-        there = result.table(ATTACKS).head(_MOST).to_dicts()
-        rows = [[row["item"].replace("\t", " "), row["kind"], row["excerpt"]] for row in there]
-        yield Table(("Answer", "What looks like an instruction to the judge", "Excerpt"), rows, "lll")
 
 
 def _answers(result: Result, found: NuggetsDetails) -> AnswerList:

@@ -27,12 +27,15 @@ from benchbench.report.page_blocks import (
     Range,
     Ranges,
     Reproduce,
+    Tile,
+    Tone,
 )
-from benchbench.results.figures import estimate, rounded, time
+from benchbench.results.figures import estimate, interval, percent, rounded, time
 from benchbench.results.record import GateResult, Number, Record
 from benchbench.runs.page import QueryPage, View
 from benchbench.tables.shared_messages import counted
 
+_NONE: Mapping[str, int] = {}
 _ROWS = 12  # of a chart of numbers
 _ROW = 24  # pixels
 _LONGEST = 32  # letters of its names
@@ -75,6 +78,12 @@ def gates_table(gates: Iterable[GateResult]) -> Table:
     return Table(["Gate", "Condition", "What was observed"], rows, "lll")
 
 
+def gates_said(record: Record) -> list[tuple[str, Tone]]:
+    """Return the fact that there are gates, and that all have passed."""
+    passed = record.gates and all(one.failure is None for one in record.gates)
+    return [(f"✓ {counted(len(record.gates), 'gate')} passed", "good")] if passed else []
+
+
 def failures_table(queries: Mapping[str, int], requests: Mapping[str, int]) -> Table:
     """Return why queries failed, with the requests that brought no answer."""
     rows = [
@@ -84,21 +93,49 @@ def failures_table(queries: Mapping[str, int], requests: Mapping[str, int]) -> T
     return Table(["Reason", "Requests", "Queries"], rows, "lrr")
 
 
-def band(gates: Sequence[GateResult], queries: Mapping[str, int], requests: Mapping[str, int]) -> Band | None:
-    """Return what failed: gates, and queries with their reasons; None where nothing did."""
+def band(record: Record, queries: Mapping[str, int] = _NONE, requests: Mapping[str, int] = _NONE) -> list[Band]:
+    """Return what failed: gates, and queries with their reasons; nothing where nothing did."""
+    gates = record.gates
     failed, unanswered = sum(one.failure is not None for one in gates), sum(queries.values())
     if not failed and not unanswered:
-        return None
+        return []
     said = []
     if failed:
         several = len(gates) > 1
         said.append(f"{failed} of {len(gates)} gates failed" if several else "The gate failed")
     if unanswered:
         said.append(f"{counted(unanswered, 'query')} got no answer")
-    title = ", and ".join(said)
     tables = [*([gates_table(gates)] if gates else []), *([failures_table(queries, requests)] if queries else [])]
     show = f"Show the {counted(unanswered, 'query')} without an answer" if unanswered else ""
-    return Band(title[:1].upper() + title[1:], tables, "bad" if failed or unanswered else "", action=show)
+    return [Band(capital(", and ".join(said)), tables, action=show)]
+
+
+def measured_tile(
+    title: str, value: float | None, ends: tuple[float | None, float | None], is_part: bool, said: str
+) -> Tile:
+    """Return the tile of a measure; that of a share has its interval."""
+    text, (low, high) = value_text(value, 1.0 if is_part else 0.0), ends
+    if value is None or low is None or high is None or not is_part:
+        return Tile(title, [text], "%" if is_part else "", "", said)
+    aside = f"95 % interval {interval(low, high, 1, percent)}"
+    return Tile(title, [text], "%", aside, said, (100 * low, 100 * value, 100 * high))
+
+
+def measured_plot(
+    title: str, measures: Sequence[tuple[str, str, float | None, float | None, float | None]], axis: Axis, height: int
+) -> Plot:
+    """Return a dot for each measure that is a share: its tick, its name, its value and the ends of its interval."""
+    dots, said = [], []
+    for place, (_, name, value, low, high) in enumerate(measures):
+        if value is None:
+            continue
+        text = percent(value)
+        between = "" if low is None else f", interval {interval(low, high, 1, percent)}"
+        said.append(f"{name} {text} %{between}")
+        dots.append(Dot(place + 0.5, value, text, low, high, told=said[-1]))
+    ticks = [(place + 0.5, tick) for place, (tick, *_) in enumerate(measures)]
+    words = f"{title}: {'; '.join(said) or 'no value'}"
+    return Plot(words, Axis(0, len(measures), ticks), axis, dots, height)
 
 
 def views_choice(page: QueryPage, marked: bool) -> Choice | None:

@@ -23,18 +23,18 @@ _RULE = "=" * 26
 
 def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the measures with four decimals; with `per_query`, the values of each query too, for programs."""
-    found = result.details_as(PassagesDetails)
-    shown = [(name, f"{number:.4f}") for name, number in found.measures.items()]
+    passages = result.details_as(PassagesDetails)
+    shown = [(name, f"{number:.4f}") for name, number in passages.measures.items()]
     return standard(
         result,
-        f"{result.record.name}: {found.measures[_COUNT]:,} queries",
-        Headline([_verdict(result.record.name, found)]),
+        f"{result.record.name}: {passages.measures[_COUNT]:,} queries",
+        Headline([_verdict(result.record.name, passages)]),
         [
             Text(["Evaluation Results:", _RULE, *map(": ".join, shown), _RULE], where=TERMINAL),
-            Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=WIDE | PAPER | SUMMARY),
+            Table(("Measure", "Value", "95 % interval"), _rows_of(passages), "lrr", where=WIDE | PAPER | SUMMARY),
         ],
         members=lambda: _members(result, per_query),
-        rows=lambda: _rows(result, found, per_query),
+        rows=lambda: _rows(result, passages, per_query),
         page="cards.html",
         drawn=lambda: _page(result),
     )
@@ -46,23 +46,23 @@ def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
     return blocks(result)
 
 
-def _verdict(name: str, found: PassagesDetails) -> tuple[str, str]:
+def _verdict(name: str, passages: PassagesDetails) -> tuple[str, str]:
     """Return the measures that people ask for first."""
-    shown = ", ".join(f"{measure} {value(found.measures[measure])}" for measure in _leading(found))
-    return OPEN if found.missing else GOOD, f"{name}: {shown} over {count(found.measures[_COUNT])} queries."
+    shown = ", ".join(f"{measure} {value(passages.measures[measure])}" for measure in _leading(passages))
+    return OPEN if passages.missing else GOOD, f"{name}: {shown} over {count(passages.measures[_COUNT])} queries."
 
 
-def _leading(found: PassagesDetails) -> list[str]:
-    return [name for name in found.measures if name.lower().startswith(("recall@", "ndcg@"))]
+def _leading(passages: PassagesDetails) -> list[str]:
+    return [name for name in passages.measures if name.lower().startswith(("recall@", "ndcg@"))]
 
 
-def _rows_of(found: PassagesDetails) -> list[list[str]]:
+def _rows_of(passages: PassagesDetails) -> list[list[str]]:
     """Return a row per measure, with its interval where it has one."""
     rows = []
-    for name, number in found.measures.items():
-        one = found.intervals.get(name)
+    for name, number in passages.measures.items():
+        interval = passages.intervals.get(name)
         mean = count(number) if name == _COUNT else value(number)
-        rows.append([name, mean, NOTHING if one is None else ends(one)])
+        rows.append([name, mean, NOTHING if interval is None else ends(interval)])
     return rows
 
 
@@ -75,11 +75,11 @@ def _members(result: Result, per_query: bool) -> dict[str, Any]:
     return members
 
 
-def _rows(result: Result, found: PassagesDetails, per_query: bool) -> Iterator[dict[str, Any]]:
+def _rows(result: Result, passages: PassagesDetails, per_query: bool) -> Iterator[dict[str, Any]]:
     for query, values in _values(result) if per_query else ():
         for name, number in values.items():
             yield {"query": query, "measure": name, "value": number}
-    for name, number in found.measures.items():
+    for name, number in passages.measures.items():
         yield {"query": None, "measure": name, "value": number}
 
 

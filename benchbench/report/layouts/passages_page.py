@@ -20,9 +20,9 @@ from benchbench.report.card_blocks import (
     VerdictCard,
 )
 from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
-from benchbench.report.layouts.page_parts import gates_table, hidden, reproduce, settings
+from benchbench.report.layouts.page_parts import band, hidden, reproduce, settings
 from benchbench.report.layouts.page_scales import share_axis
-from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.report.page_blocks import Folded, PageBlock, Section
 from benchbench.results.figures import NOTHING, count, ends, estimate, moment, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -59,12 +59,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     found, record = result.details_as(PassagesDetails), result.record
     funnel = found.funnel
     rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record)]
-    failed = [one for one in record.gates if one.failure is not None]
-    if failed:
-        several = len(record.gates) > 1
-        title = f"{len(failed)} of {len(record.gates)} gates failed" if several else "The gate failed"
-        made.append(Band(title, [gates_table(record.gates)]))
+    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *band(record)]
     if funnel is not None:
         made += [Section("far", "How far", "How far each query comes"), Funnel("Queries", _steps(funnel, record))]
     made += [Section("measures", "Measures", "Measures", _said(found)), _means(found)]

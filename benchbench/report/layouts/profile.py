@@ -45,33 +45,33 @@ def layout(result: Result) -> Layout:
 
 
 def _metrics(result: Result) -> Layout:
-    found = result.details_as(MetricsProfile)
-    size = found.workload
+    profile = result.details_as(MetricsProfile)
+    size = profile.workload
     work = (
         f"{size.queries:,} queries x {size.depth:,} hits, {size.judged:,} judged, {len(size.measures)} measures "
-        f"({', '.join(size.measures)}), median of {found.rounds} in turn"
+        f"({', '.join(size.measures)}), median of {profile.rounds} in turn"
     )
-    table = Table(_TOOLS, [_tool(row) for row in found.tools], "lrrrrrrl", keeps=[0, 0, 1, 2, 3, 4, 5, 0])
+    table = Table(_TOOLS, [_tool(row) for row in profile.tools], "lrrrrrrl", keeps=[0, 0, 1, 2, 3, 4, 5, 0])
     about = {name: value for name, value in asdict(size).items() if name != "measures"}
-    return _layout(result, found, work, [table, Text(_ON_TOOLS)], about)
+    return _layout(result, profile, work, [table, Text(_ON_TOOLS)], about)
 
 
 def _client(result: Result) -> Layout:
-    found = result.details_as(ClientProfile)
-    size = found.workload
+    profile = result.details_as(ClientProfile)
+    size = profile.workload
     work = (
-        f"{size.queries:,} queries, {size.batch_size:,} per request, {size.hits:,} hits each, from {found.service}; "
-        f"{size.concurrency:,} requests in flight (benchbench); median of {found.rounds} in turn"
+        f"{size.queries:,} queries, {size.batch_size:,} per request, {size.hits:,} hits each, from {profile.service}; "
+        f"{size.concurrency:,} requests in flight (benchbench); median of {profile.rounds} in turn"
     )
-    table = Table(_CLIENTS, [_asked(row) for row in found.clients], "llrrrrl", keeps=[0, 0, 0, 2, 3, 1, 0])
-    about = {"service": found.service, **asdict(size)}
-    return _layout(result, found, work, [table, Text(_ON_CLIENTS), *_staged(found)], about, found.stages)
+    table = Table(_CLIENTS, [_asked(row) for row in profile.clients], "llrrrrl", keeps=[0, 0, 0, 2, 3, 1, 0])
+    about = {"service": profile.service, **asdict(size)}
+    return _layout(result, profile, work, [table, Text(_ON_CLIENTS), *_staged(profile)], about, profile.stages)
 
 
-def _staged(found: ClientProfile) -> list[Block]:
+def _staged(profile: ClientProfile) -> list[Block]:
     """Return a table with a row per stage and two columns per answer; none where stages were not measured."""
-    answers = {row.answer: row.bytes for row in found.stages}
-    cells = {(row.stage, row.answer): row for row in found.stages if not row.failure}
+    answers = {row.answer: row.bytes for row in profile.stages}
+    cells = {(row.stage, row.answer): row for row in profile.stages if not row.failure}
     if not answers:
         return []
     head = ["Stage"]
@@ -86,28 +86,28 @@ def _staged(found: ClientProfile) -> list[Block]:
 
 def _layout(
     result: Result,
-    found: MetricsProfile | ClientProfile,
+    profile: MetricsProfile | ClientProfile,
     work: str,
     tables: Sequence[Block],
     about: Mapping[str, Any],
     stages: Sequence[Stage] = (),
 ) -> Layout:
-    about = {"machine": str(found.machine), "date": found.machine.date, **about}
-    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in (*found.rows, *stages)]
-    title = f"benchbench profile {found.name}"
-    blocks = [Text([str(found.machine), work], where=EVERYWHERE), *tables]
-    return standard(result, title, Headline([("", _verdict(found))]), blocks, rows=lambda: flat, command=title)
+    about = {"machine": str(profile.machine), "date": profile.machine.date, **about}
+    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in (*profile.rows, *stages)]
+    title = f"benchbench profile {profile.name}"
+    blocks = [Text([str(profile.machine), work], where=EVERYWHERE), *tables]
+    return standard(result, title, Headline([("", _verdict(profile))]), blocks, rows=lambda: flat, command=title)
 
 
-def _verdict(found: MetricsProfile | ClientProfile) -> str:
+def _verdict(profile: MetricsProfile | ClientProfile) -> str:
     """Return how many times as long as benchbench each of the others takes."""
-    if isinstance(found, MetricsProfile):
-        others = [(row.tool, row.whole_process_ratio) for row in found.tools]
+    if isinstance(profile, MetricsProfile):
+        others = [(row.tool, row.whole_process_ratio) for row in profile.tools]
     else:
-        others = [(f"{row.client} ({row.answer})", row.ratio) for row in found.clients]
-    said = [f"{name} {ratio:,.1f}" for name, ratio in others if ratio is not None and ratio != 1.0]
-    start = f"{found.name.capitalize()}: times as long as benchbench takes: "
-    return f"{start}{', '.join(said)}." if said else f"{found.name.capitalize()}: benchbench was measured alone."
+        others = [(f"{row.client} ({row.answer})", row.ratio) for row in profile.clients]
+    ratios = [f"{name} {ratio:,.1f}" for name, ratio in others if ratio is not None and ratio != 1.0]
+    start = f"{profile.name.capitalize()}: times as long as benchbench takes: "
+    return f"{start}{', '.join(ratios)}." if ratios else f"{profile.name.capitalize()}: benchbench was measured alone."
 
 
 def _flat(row: ToolRow | ClientRow | Stage) -> dict[str, Any]:

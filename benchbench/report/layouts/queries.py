@@ -39,7 +39,7 @@ def worst(result: Result, number: int) -> Layout:
     columns = [name for name in ("run", key, *shown, "failure") if name in values.columns]
     kept = lowest.select(columns)
     title = f"{result.record.name}: {len(kept):,} of {len(values):,} queries, by lowest {measures[0]}"
-    rows = [[_shown(one) for one in row] for row in kept.iter_rows()]
+    rows = [[_shown(cell) for cell in row] for row in kept.iter_rows()]
     sides = "".join("r" if name in shown else "l" for name in kept.columns)
     keeps = [max(0, shown.index(name)) if name in shown else 0 for name in kept.columns]
     blocks: list[Block] = [Heading(title), Table(kept.columns, rows, sides, keeps=keeps)]
@@ -47,7 +47,7 @@ def worst(result: Result, number: int) -> Layout:
     opened, missing = _open(result, names, _SHORT, _FEW)
     blocks += [_facts(name, opened[name]) for name in names if name in opened]
     blocks += _missing(missing)
-    members = {"queries": kept.to_dicts(), "opened": {name: one.values for name, one in opened.items()}}
+    members = {"queries": kept.to_dicts(), "opened": {name: query.values for name, query in opened.items()}}
     return _layout(title, blocks, kept.to_dicts(), members)
 
 
@@ -67,8 +67,8 @@ def one_query(result: Result, query: str) -> Layout:
     title = f"{result.record.name}: query {query}"
     blocks: list[Block] = [Heading(title), Table(["Of the query", *runs], rows, "l" + "r" * len(runs))]
     opened, missing = _open(result, [query], _LONG, None)
-    blocks += [_facts(query, one) for one in opened.values()]
-    blocks += [Table(["", query], one.rows, where=_LATEX) for one in opened.values()]  # which draws no facts
+    blocks += [_facts(query, part) for part in opened.values()]
+    blocks += [Table(["", query], part.rows, where=_LATEX) for part in opened.values()]  # which draws no facts
     blocks += _missing(missing)
     hits: list[dict[str, Any]] = []
     if "hits" in result.tables():
@@ -85,31 +85,31 @@ def _open(
     """Return queries opened, by id, and sentences on what is missing."""
     if "places" in result.tables():
         rows = {row["query"]: row for row in result.table("places").to_dicts()}
-        found = {one: _of_passages(rows[one], length, most) for one in queries if one in rows}
-        lost = len(queries) - len(found)
-        return found, [f"Passages of {lost:,} of {len(queries):,} queries are not in this result."] if lost else []
+        opened = {query: _of_passages(rows[query], length, most) for query in queries if query in rows}
+        lost = len(queries) - len(opened)
+        return opened, [f"Passages of {lost:,} of {len(queries):,} queries are not in this result."] if lost else []
     if "hits" not in result.tables():
         return {}, ["This result keeps no hits."]
     from benchbench.runs.page import opened_queries
 
     tasks, got, texts, missing = opened_queries(result, queries, length)
-    return {one: _of_run(got[one], tasks, texts.whole.get(one, ""), length, most) for one in got}, missing
+    return {query: _of_run(got[query], tasks, texts.whole.get(query, ""), length, most) for query in got}, missing
 
 
-def _of_run(one: Any, tasks: Sequence[str], text: str, length: int, most: int | None) -> _Opened:
+def _of_run(page: Any, tasks: Sequence[str], text: str, length: int, most: int | None) -> _Opened:
     """Return a query of a run: its text, its hits, and the relevant documents that are not among them."""
-    hits = one.hits[:most]
+    hits = page.hits[:most]
     last = max((hit.rank for hit in hits if hit.rank is not None), default=0)
-    lost = [document for document in one.positives if document.rank is None or document.rank > last]
+    lost = [document for document in page.positives if document.rank is None or document.rank > last]
     rows = [("Query", _text(text, length))] if text else []
     rows += [(f"Hit {hit.rank or NOTHING}", _hit(hit, tasks, length)) for hit in hits]
-    if one.received > len(hits):
-        rows.append(("", f"and {one.received - len(hits):,} more hits"))
+    if page.received > len(hits):
+        rows.append(("", f"and {page.received - len(hits):,} more hits"))
     rows += [("Missing", _lost(document, length)) for document in lost[:most]]
     if most is not None and len(lost) > most:
         rows.append(("", f"and {len(lost) - most:,} more relevant documents"))
-    if one.judged > len(one.positives):
-        rows.append(("", f"{one.judged:,} documents are judged relevant; the first {len(one.positives)} are looked at"))
+    if page.judged > len(page.positives):
+        rows += [("", f"{page.judged:,} documents are judged relevant; the first {len(page.positives)} are looked at")]
     values = {
         "text": text,
         "hits": [{**hit._asdict(), "relevant": _tasks(hit, tasks), "pieces": "".join(hit.pieces)} for hit in hits],
@@ -140,41 +140,41 @@ def _of_passages(row: Mapping[str, Any], length: int, most: int | None) -> _Open
     rows = [("Query", _text(row["query"], length))]
     rows += [
         (
-            f"Passage {one['rank']}",
-            f"{'●' if _shares(one) else '○'} {_place(one)}{_text(one['text'], length)}".rstrip(),
+            f"Passage {hit['rank']}",
+            f"{'●' if _shares(hit) else '○'} {_place(hit)}{_text(hit['text'], length)}".rstrip(),
         )
-        for one in row["retrieved"][:most]
+        for hit in row["retrieved"][:most]
     ]
-    lost = [one for one in row["gold"] if one["found"] < one["length"]]
+    lost = [gold for gold in row["gold"] if gold["found"] < gold["length"]]
     rows += [
-        ("Missing", f"{one['found']:,} of {one['length']:,} found: {_place(one)}{_text(one['text'], length)}")
-        for one in lost[:most]
+        ("Missing", f"{gold['found']:,} of {gold['length']:,} found: {_place(gold)}{_text(gold['text'], length)}")
+        for gold in lost[:most]
     ]
     return _Opened(rows, row)
 
 
-def _shares(one: Mapping[str, Any]) -> bool:
+def _shares(passage: Mapping[str, Any]) -> bool:
     """Return whether a passage has something gold: characters, or, without places (-1), a text."""
-    return one["shared"] > 0 or (one["shared"] < 0 and bool(one["marks"]))
+    return passage["shared"] > 0 or (passage["shared"] < 0 and bool(passage["marks"]))
 
 
-def _place(one: Mapping[str, Any]) -> str:
-    return f"{one['file']} {one['start']:,}–{one['end']:,} " if one["file"] else ""
+def _place(passage: Mapping[str, Any]) -> str:
+    return f"{passage['file']} {passage['start']:,}–{passage['end']:,} " if passage["file"] else ""
 
 
 def _answers(result: Result, number: int, which: str | None = None) -> Layout:
     """Return answers opened, the worst first, or the one with a number or a question, or the beginning of one."""
-    found = result.table("worst_answers").to_dicts()
+    rows = result.table("worst_answers").to_dicts()
     if which is not None:
-        of = {str(row["number"]): row for row in found}
-        asked = {row["question"]: row for row in found}
-        found = [of.get(which) or asked[_named(which, list(asked), "answer that this result keeps")]]
-    found = found[:number]
+        by_number = {str(row["number"]): row for row in rows}
+        asked = {row["question"]: row for row in rows}
+        rows = [by_number.get(which) or asked[_named(which, list(asked), "answer that this result keeps")]]
+    rows = rows[:number]
     length = _SHORT if which is None else _LONG
-    title = f"{result.record.name}: {len(found):,} answer{'s' * (len(found) != 1)}, worst first"
-    blocks: list[Block] = [Heading(title if which is None else f"{result.record.name}: answer {found[0]['number']}")]
-    blocks += [_facts(f"Answer {row['number']}", _of_answer(row, length)) for row in found]
-    return _layout(title, blocks, found, {"answers": found})
+    title = f"{result.record.name}: {len(rows):,} answer{'s' * (len(rows) != 1)}, worst first"
+    blocks: list[Block] = [Heading(title if which is None else f"{result.record.name}: answer {rows[0]['number']}")]
+    blocks += [_facts(f"Answer {row['number']}", _of_answer(row, length)) for row in rows]
+    return _layout(title, blocks, rows, {"answers": rows})
 
 
 def _named(given: str, names: Sequence[str], what: str, by_number: bool = False) -> str:
@@ -203,15 +203,15 @@ def _of_answer(row: Mapping[str, Any], length: int) -> _Opened:
             marks.setdefault(mark["found"], []).append(text[mark["start"] : mark["end"]])
     rows += [(kind[:1].upper() + kind[1:], ", ".join(dict.fromkeys(texts))) for kind, texts in marks.items()]
     rows += [
-        ("Fault", " ".join(filter(None, (one["metric"], one["found"], one["text"], one["said"]))))
-        for one in row["faults"]
+        ("Fault", " ".join(filter(None, (fault["metric"], fault["found"], fault["text"], fault["said"]))))
+        for fault in row["faults"]
     ]
-    rows.append(("Scores", ", ".join(f"{one['metric']} {_shown(one['score'])}" for one in row["scores"])))
+    rows.append(("Scores", ", ".join(f"{score['metric']} {_shown(score['score'])}" for score in row["scores"])))
     return _Opened(rows, row)
 
 
-def _facts(name: str, one: _Opened) -> Facts:
-    return Facts([("Id", name), *one.rows], name, EVERYWHERE)
+def _facts(name: str, opened: _Opened) -> Facts:
+    return Facts([("Id", name), *opened.rows], name, EVERYWHERE)
 
 
 def _missing(sentences: Sequence[str]) -> list[Block]:

@@ -92,8 +92,8 @@ def measure_table(names: Sequence[str]) -> MeasureTable:
     if cutoffs := default_cutoffs(measures):
         rows = tuple((title, tuple(f"{name}@{k}" for k in cutoffs)) for name, title in _TITLES.items())
         return MeasureTable(tuple(f"@{k}" for k in cutoffs), rows)
-    cells = {(str(replace(one, cutoff=None)), _head(one)): str(one) for one in measures}
-    heads = tuple(dict.fromkeys(_head(one) for one in sorted(measures, key=_place)))
+    cells = {(str(replace(measure, cutoff=None)), _head(measure)): str(measure) for measure in measures}
+    heads = tuple(dict.fromkeys(_head(measure) for measure in sorted(measures, key=_place)))
     titles = dict.fromkeys(title for title, _ in cells)
     fits = _CELL * len(heads) + max(map(len, titles), default=0) <= _WIDTH
     if not fits or (len(heads) > 1 and len(titles) == len(measures)):
@@ -101,26 +101,26 @@ def measure_table(names: Sequence[str]) -> MeasureTable:
     return MeasureTable(heads, tuple((title, tuple(cells.get((title, head)) for head in heads)) for title in titles))
 
 
-def _head(one: Measure) -> str:
-    return _WHOLE_LIST if one.cutoff is None else f"@{one.cutoff}"
+def _head(measure: Measure) -> str:
+    return _WHOLE_LIST if measure.cutoff is None else f"@{measure.cutoff}"
 
 
-def _place(one: Measure) -> tuple[bool, bool, float]:
+def _place(measure: Measure) -> tuple[bool, bool, float]:
     """Return what sorts ranks before levels of recall, and both before none."""
-    return one.cutoff is None, isinstance(one.cutoff, float), one.cutoff or 0.0
+    return measure.cutoff is None, isinstance(measure.cutoff, float), measure.cutoff or 0.0
 
 
 def how_made(run: RunDetails) -> str:
     """Return how the intervals of a table were made, and which of its values are totals and not shares."""
     totals = [name for name in run.names if is_total(name)]
-    said = f"{and_joined(totals)} {'is a total' if len(totals) == 1 else 'are totals'}." if totals else ""
-    return f"{_methods(run)} {said}".strip()
+    text = f"{and_joined(totals)} {'is a total' if len(totals) == 1 else 'are totals'}." if totals else ""
+    return f"{_methods(run)} {text}".strip()
 
 
 def _methods(run: RunDetails) -> str:
-    if all(one.low is None for one in run.estimates):
+    if all(row.low is None for row in run.estimates):
         return ""
-    methods = dict.fromkeys(one.interval for one in run.estimates if one.interval)
+    methods = dict.fromkeys(row.interval for row in run.estimates if row.interval)
     if not methods:  # of version 0.1
         return "95 % bootstrap intervals over queries."
     *others, last = sorted(methods, key=lambda method: method.startswith("Wilson"))
@@ -145,8 +145,8 @@ def _whole(run: RunDetails) -> Table:
     )
 
 
-def _cell(run: RunDetails, name: str, one: Value | None) -> AnyCell:
-    return "" if one is None else Cell(_shown(run, name, one), behind(one.low, one.high, 3))
+def _cell(run: RunDetails, name: str, value: Value | None) -> AnyCell:
+    return "" if value is None else Cell(_shown(run, name, value), behind(value.low, value.high, 3))
 
 
 def task_title(task: str) -> str:
@@ -160,24 +160,24 @@ def _narrow(run: RunDetails) -> list[Block]:
     if not names:
         return []
     lead, others = leading(names), _others(names)
-    ends = {task: of[lead] for task, of in run.measures.items() if lead in of}
-    between = any(one.low is not None for one in ends.values())
+    ends = {task: values[lead] for task, values in run.measures.items() if lead in values}
+    between = any(end.low is not None for end in ends.values())
     head = ["Task", lead, *(["95 % interval"] if between else []), *others]
     rows: list[list[AnyCell]] = []
-    for task, of in run.measures.items():
-        one = ends.get(task)
-        row: list[AnyCell] = [task_title(task), Cell(_shown(run, lead, one), strong=True)]
-        row += [] if not between else [""] if one is None else [interval(one.low, one.high, 3)]
-        rows.append([*row, *(_shown(run, name, of.get(name)) for name in others)])
-    said = ["Every measure, with its interval: --wide."] if len(names) > 1 else []
+    for task, values in run.measures.items():
+        value = ends.get(task)
+        row: list[AnyCell] = [task_title(task), Cell(_shown(run, lead, value), strong=True)]
+        row += [] if not between else [""] if value is None else [interval(value.low, value.high, 3)]
+        rows.append([*row, *(_shown(run, name, values.get(name)) for name in others)])
+    hint = ["Every measure, with its interval: --wide."] if len(names) > 1 else []
     return [
         Table(head, rows, "l" + "r" * (len(head) - 1), where=NARROW, keeps=[0, *range(len(head) - 1)]),
-        *([Text(said, where=NARROW)] if said else []),
+        *([Text(hint, where=NARROW)] if hint else []),
     ]
 
 
-def _shown(run: RunDetails, name: str, one: Value | None) -> str:
-    return "" if one is None else f"{measured(name, one.value)}{BOUNDED if name in run.bounded else ''}"
+def _shown(run: RunDetails, name: str, value: Value | None) -> str:
+    return "" if value is None else f"{measured(name, value.value)}{BOUNDED if name in run.bounded else ''}"
 
 
 def _others(names: Sequence[str]) -> list[str]:
@@ -197,7 +197,7 @@ def _facts(run: RunDetails, asked: Asked) -> list[tuple[str, str]]:
     removed = _removed(counts)
     facts = [
         ("Latency", f"{times} ms per {_unit(run, asked.batch_size)} ({_requests(run)})"),
-        *(("", f"! {said}") for said in (few_requests(run),) if said),
+        *(("", f"! {few}") for few in (few_requests(run),) if few),
         (
             "Throughput",
             f"{latency.queries_per_second:,.0f} queries/s at concurrency {asked.concurrency}, "
@@ -238,22 +238,22 @@ def _removed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{counts[name]:,} {words[counts[name] != 1]}" for name, words in named.items() if counts[name])
 
 
-def repeated(found: RepeatDetails) -> list[tuple[str, str]]:
+def repeated(repeat: RepeatDetails) -> list[tuple[str, str]]:
     """Return how much the service differs from itself."""
-    alike = [f"{one.measure} {estimate(one.mean, one.low, one.high)}" for one in found.agreement]
-    facts = [("Repeats", f"{found.passes:,} passes over the queries; later ones beside the first: {', '.join(alike)}")]
-    for task, measures in found.measures.items():
+    alike = [f"{row.measure} {estimate(row.mean, row.low, row.high)}" for row in repeat.agreement]
+    facts = [("Repeats", f"{repeat.passes:,} passes over the queries; later ones beside the first: {', '.join(alike)}")]
+    for task, measures in repeat.measures.items():
         name = leading(list(measures))
-        values, spread = (measured(name, one) for one in measures[name]), measured(name, found.spread(task, name))
+        values, spread = (measured(name, mean) for mean in measures[name]), measured(name, repeat.spread(task, name))
         facts.append(("", f"{task} {name} of each pass {', '.join(values)}; spread {spread}"))
-    if sum(found.failed):
+    if sum(repeat.failed):
         facts.append(
             (
                 "",
-                f"failed queries of each pass {', '.join(map(str, found.failed))}; they are not compared, and "
+                f"failed queries of each pass {', '.join(map(str, repeat.failed))}; they are not compared, and "
                 "count as 0 in the means of their pass",
             )
         )
-    if found.without_id:
-        facts.append(("", f"{found.without_id:,} hits have no id; their queries are not compared"))
+    if repeat.without_id:
+        facts.append(("", f"{repeat.without_id:,} hits have no id; their queries are not compared"))
     return facts

@@ -6,9 +6,12 @@ from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
+from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.page_parts import (
     band,
-    gates_table,
+    gates_said,
+    measured_plot,
+    measured_tile,
     query_list,
     ranges,
     reproduce,
@@ -17,13 +20,12 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
     views_choice,
 )
-from benchbench.report.layouts.page_scales import capital, share_axis, span_parts, value_text
+from benchbench.report.layouts.page_scales import capital, share_axis, span_parts
 from benchbench.report.layouts.speed_charts import FEW, speed_section
 from benchbench.report.page_blocks import (
     Axis,
     Band,
     Choice,
-    Dot,
     Folded,
     Lede,
     Masthead,
@@ -36,8 +38,9 @@ from benchbench.report.page_blocks import (
     Section,
     Tile,
     Tiles,
+    Tone,
 )
-from benchbench.results.figures import ends, estimate, moment, percent, share, time
+from benchbench.results.figures import estimate, moment, percent, share, time
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, Value
@@ -86,7 +89,7 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
     requests = speed.reasons if speed is not None else {}
     made: list[Block | PageBlock | None] = [
         _masthead(record, run),
-        band(record.gates, run.failures, requests),
+        *band(record, run.failures, requests),
         _resumed(run),
         _lede(run, none),
         None if none else _tiles(run, asked, page),
@@ -99,30 +102,24 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
         Folded("Every measure", counted(len(run.measures), "task"), [table]),
         *_tables(page, run),
         Folded("Latency, requests, hits, client", "the counts behind the charts", [facts]),
-        *([Folded("Gates", "all passed", [gates_table(record.gates)])] if _passed(record) else []),
+        *passed_gates(record),
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Settings", settings(record, _MEASURED)), ("Judging", _judging(record))]),
     ]
     return [one for one in made if one is not None]
 
 
-def _passed(record: Record) -> bool:
-    return bool(record.gates) and all(one.failure is None for one in record.gates)
-
-
 def _masthead(record: Record, run: RunDetails) -> Masthead:
-    counts, facts = run.counts, []
+    counts = run.counts
+    facts: list[tuple[str, Tone]] = []
     if counts["failed"]:
         facts.append((f"✕ {counts['failed']:,} of {counted(counts['queries'], 'query')} got no answer", "bad"))
     else:
         facts.append((f"✓ all {counted(counts['queries'], 'query')} answered", "good"))
-    if _passed(record):
-        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
-    elif not record.gates:
-        facts.append(("no gates set", ""))
+    facts += gates_said(record) if record.gates else [("no gates set", "")]
     facts.append((moment(record.started), ""))
     name = record.data.name or "a data set"
-    return Masthead("run", run.name, "on", name, facts, run.signature)  # type: ignore[arg-type]
+    return Masthead("run", run.name, "on", name, facts, run.signature)
 
 
 def _resumed(run: RunDetails) -> Band | None:
@@ -211,12 +208,7 @@ def _tile(run: RunDetails, page: QueryPage | None, task: str, name: str) -> Tile
         said = f"100 would be the ideal.{zeros}"
         if spread.answered is not None:
             said = f"Over the {run.counts['scored']:,} answered queries alone it is {percent(spread.answered)} %."
-    interval, aside = None, ""
-    if one.value is not None and one.low is not None and one.high is not None:
-        interval = (100 * one.low, 100 * one.value, 100 * one.high)
-        aside = f"95 % interval {ends(one, 1, percent)}"
-    value = value_text(one.value, 1.0 if is_share(name) else 0.0)
-    return Tile(f"{name}, {task}", [value], "%" if is_share(name) else "", aside, said, interval)
+    return measured_tile(f"{name}, {task}", one.value, (one.low, one.high), is_share(name), said)
 
 
 def is_share(name: str) -> bool:
@@ -272,18 +264,12 @@ def _largest(run: RunDetails, names: Sequence[str]) -> float:
 
 
 def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, Value], axis: Axis) -> Plot:
-    dots, said, ticks = [], [], []
-    for place, name in enumerate(names):
+    found = []
+    for name in names:
         tick = f"@{name.rpartition('@')[2]}" if "@" in name else "whole list"
-        ticks.append((place + 0.5, tick))
         one = measures.get(name)
-        if one is None or one.value is None:
-            continue
-        text = percent(one.value)
-        between = "" if one.low is None else f", interval {ends(one, 1, percent)}"
-        dots.append(Dot(place + 0.5, one.value, text, one.low, one.high, told=f"{name}, {task}: {text} %{between}"))
-        said.append(f"{name} {text} %{between}")
-    return Plot(f"{task}, {family}: {'; '.join(said) or 'no value'}", Axis(0, len(names), ticks), axis, dots, 180)
+        found.append((tick, name, *((None, None, None) if one is None else (one.value, one.low, one.high))))
+    return measured_plot(f"{task}, {family}", found, axis, 180)
 
 
 def _queries(page: QueryPage, run: RunDetails) -> list[PageBlock]:

@@ -62,9 +62,9 @@ def _best(runs: list[RunScores]) -> list[list[AnyCell]]:
     """Return the rows of a terminal, the best value of each strong."""
     rows: list[list[AnyCell]] = []
     for name in runs[0].measures:
-        values = [one.measures[name] for one in runs]
+        values = [run.measures[name] for run in runs]
         lead = best(values, better(name))
-        rows.append([name, *(Cell(value(one), strong=n in lead) for n, one in enumerate(values))])
+        rows.append([name, *(Cell(value(number), strong=n in lead) for n, number in enumerate(values))])
     return rows
 
 
@@ -73,9 +73,9 @@ def _each(scores: ScoreDetails, values: "pl.DataFrame") -> Table:
     names = list(scores.runs[0].measures)
     named = dict(zip(labels([run.name for run in scores.runs]), scores.runs, strict=True)) if scores.runs[1:] else {}
     rows = [
-        [query, *([label] if named else []), *(value(found[name]) for name in names)]
+        [query, *([label] if named else []), *(value(row[name]) for name in names)]
         for label in (named or values["run"].unique(maintain_order=True))
-        for query, found in _values(values, label)
+        for query, row in _values(values, label)
     ]
     head = ["Query", *(["Run"] if named else []), *names]
     texts = 1 + bool(named)
@@ -84,24 +84,24 @@ def _each(scores: ScoreDetails, values: "pl.DataFrame") -> Table:
     )
 
 
-def _counts(one: RunScores) -> str:
-    counts = one.queries
+def _counts(run: RunScores) -> str:
+    counts = run.queries
     words = (
         f"{counts['judged']:,} queries judged, {counts['returned']:,} of them returned, {counts['missing']:,} missing, "
         f"{counts['without_positives']:,} without a relevant document; {counts['unjudged']:,} returned and never judged"
     )
-    dropped = [f"{number:,} {name.replace('_', ' ')}" for name, number in one.dropped.items() if number]
+    dropped = [f"{number:,} {name.replace('_', ' ')}" for name, number in run.dropped.items() if number]
     return words + (f"; dropped: {', '.join(dropped)}" if dropped else "")
 
 
 def _rows(runs: list[RunScores], values: "pl.DataFrame | None") -> Iterator[dict[str, Any]]:
-    for label, one in zip(labels([run.name for run in runs]), runs, strict=True):
+    for label, run in zip(labels([run.name for run in runs]), runs, strict=True):
         if values is not None:
-            for query, found in _values(values, label):
-                for measure, number in found.items():
-                    yield {"run": one.name, "query": query, "measure": measure, "value": number}
-        for measure, mean in one.measures.items():
-            yield {"run": one.name, "query": None, "measure": measure, "value": mean}
+            for query, numbers in _values(values, label):
+                for measure, number in numbers.items():
+                    yield {"run": run.name, "query": query, "measure": measure, "value": number}
+        for measure, mean in run.measures.items():
+            yield {"run": run.name, "query": None, "measure": measure, "value": mean}
 
 
 def _values(values: "pl.DataFrame", run: str) -> Iterator[tuple[str, dict[str, float]]]:

@@ -6,9 +6,12 @@ from benchbench.measures.default_list import leading
 from benchbench.measures.notation import resolve
 from benchbench.measures.scores import RunScores, ScoreDetails, labels
 from benchbench.report.blocks import Block, Facts, Table
+from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.page_parts import (
     band,
-    gates_table,
+    gates_said,
+    measured_plot,
+    measured_tile,
     query_list,
     reproduce,
     settings,
@@ -16,11 +19,10 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
     views_choice,
 )
-from benchbench.report.layouts.page_scales import share_axis, value_text
+from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.layouts.run_page import is_share
 from benchbench.report.page_blocks import (
     Axis,
-    Dot,
     Folded,
     Lede,
     Masthead,
@@ -34,7 +36,7 @@ from benchbench.report.page_blocks import (
     Tiles,
     Tone,
 )
-from benchbench.results.figures import interval, moment, percent, rounded, share
+from benchbench.results.figures import moment, rounded, share
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, score_page
@@ -70,7 +72,7 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
         ends = {view.name: (low, high) for view, (_, low, high) in zip(page.views, page.means, strict=False)}
     made: list[Block | PageBlock | None] = [
         _masthead(record, scores, names),
-        band(record.gates, {}, {}),
+        *band(record),
         _lede(scores, names, page),
         _tiles(scores, names, ends, page),
         *_quality(scores, names, ends if len(names) == 1 else {}),
@@ -78,15 +80,11 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", "as trec_eval has them", [table, facts]),
         *([] if page is None else [spread_table(page)]),
-        *([Folded("Gates", "all passed", [gates_table(record.gates)])] if _passed(record) else []),
+        *passed_gates(record),
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Settings", settings(record, _SETTINGS))]),
     ]
     return [one for one in made if one is not None]
-
-
-def _passed(record: Record) -> bool:
-    return bool(record.gates) and all(one.failure is None for one in record.gates)
 
 
 def _masthead(record: Record, scores: ScoreDetails, names: Sequence[str]) -> Masthead:
@@ -96,8 +94,7 @@ def _masthead(record: Record, scores: ScoreDetails, names: Sequence[str]) -> Mas
         facts.append((f"{counted(missing, 'judged query')} missing from {_whose(names)}, which count as 0", ""))
     else:
         facts.append((f"✓ {_whose(names)} has every judged query", "good"))
-    if _passed(record):
-        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
+    facts += gates_said(record)
     facts.append((moment(record.started), ""))
     judged = counted(scores.queries["judged"], "judged query")
     return Masthead("score", ", ".join(names), "over", judged, facts, record.signature)
@@ -143,13 +140,7 @@ def _tiles(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends], p
 
 
 def _tile(title: str, name: str, one: RunScores, ends: _Ends, said: str) -> Tile:
-    value, (low, high) = one.measures[name], ends
-    is_part = is_share(name)
-    text = value_text(value, 1.0 if is_part else 0.0)
-    if value is None or low is None or high is None or not is_part:
-        return Tile(title, [text], "%" if is_part else "", "", said)
-    aside = f"95 % interval {interval(low, high, 1, percent)}"
-    return Tile(title, [text], "%", aside, said, (100 * low, 100 * value, 100 * high))
+    return measured_tile(title, one.measures[name], ends, is_share(name), said)
 
 
 def _quality(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends]) -> list[PageBlock]:
@@ -170,17 +161,11 @@ def _quality(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends])
 
 
 def _plot(name: str, one: RunScores, measures: Sequence[str], ends: dict[str, _Ends], axis: Axis) -> Plot:
-    dots, said = [], []
-    for place, measure in enumerate(measures):
-        value = one.measures[measure]
-        if value is None:
-            continue
-        low, high = ends.get(measure, (None, None))
-        text = value_text(value, 1.0)
-        dots.append(Dot(place + 0.5, value, text, low, high, told=f"{measure} {text} %"))
-        said.append(f"{measure} {text} %")
-    ticks = [(place + 0.5, str(resolve(measure)[0])) for place, measure in enumerate(measures)]
-    return Plot(f"{name}: {', '.join(said)}", Axis(0, len(measures), ticks), axis, dots, 220)
+    found = [
+        (str(resolve(measure)[0]), measure, one.measures[measure], *ends.get(measure, (None, None)))
+        for measure in measures
+    ]
+    return measured_plot(name, found, axis, 220)
 
 
 def _queries(page: QueryPage | None) -> list[PageBlock]:

@@ -13,11 +13,11 @@ def row(signature: str) -> tuple[str, str]:
 
 def row_of(signatures: Mapping[str, str]) -> tuple[str, str]:
     """Return the digits of several results by name; those of data and rules stand once where all share them."""
-    shared = {rules(one) for one in signatures.values()}
-    own = {name: f"{name} {short(one)}".lstrip() for name, one in signatures.items()}
+    shared = {rules(signature) for signature in signatures.values()}
+    own = {name: f"{name} {short(signature)}".lstrip() for name, signature in signatures.items()}
     if len(shared) == 1:
         of_rules = shared.pop()
-        said = "  ".join(own.values()) + (f", data and rules {of_rules}" if of_rules else "")
+        text = "  ".join(own.values()) + (f", data and rules {of_rules}" if of_rules else "")
     else:
-        said = "  ".join(f"{own[name]} (data and rules {rules(one)})" for name, one in signatures.items())
-    return "Signature", said
+        text = "  ".join(f"{own[name]} (data and rules {rules(signature)})" for name, signature in signatures.items())
+    return "Signature", text

@@ -14,17 +14,16 @@ from benchbench.report.layouts.run import COMMAND, how_made, measure_table, repe
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, value
 from benchbench.results.headline import best
-from benchbench.results.record import Better
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 from benchbench.runs.headline import few_requests, headline_of_several
 from benchbench.tables.shared_messages import counted
 
-_SERVICE: tuple[tuple[str, int, Better, Callable[[RunDetails], float]], ...] = (
-    ("p50, ms per request", 1, "lower", lambda run: run.latency.percentiles["p50"]),
-    ("p99, ms per request", 1, "lower", lambda run: run.latency.percentiles["p99"]),
-    ("queries/s", 0, "higher", lambda run: run.latency.queries_per_second),
-    ("failed queries", 0, "lower", lambda run: run.counts["failed"]),
+_SERVICE: tuple[tuple[str, int, Callable[[RunDetails], float]], ...] = (  # none is marked as best: that is not tested
+    ("p50, ms per request", 1, lambda run: run.latency.percentiles["p50"]),
+    ("p99, ms per request", 1, lambda run: run.latency.percentiles["p99"]),
+    ("queries/s", 0, lambda run: run.latency.queries_per_second),
+    ("failed queries", 0, lambda run: run.counts["failed"]),
 )
 _LATEX: Where = frozenset({"latex"})
 
@@ -46,7 +45,7 @@ def layout(result: Result) -> Layout:
         facts=[("Asked", in_turns), *(row for name, run in runs.items() for row in _facts(name, run))],
         signed={name: run.signature for name, run in runs.items()},
         failed="query",
-        rows=lambda: ({"target": name, **asdict(one)} for name, run in runs.items() for one in run.estimates),
+        rows=lambda: ({"target": name, **asdict(row)} for name, run in runs.items() for row in run.estimates),
         command=COMMAND,
     )
 
@@ -66,23 +65,21 @@ def _table(runs: dict[str, RunDetails], where: Where) -> Table:
 
 
 def _body(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
-    """Return a row per task and measure, and one per number of the services; the best value of each is strong."""
+    """Return a row per task and measure, the best value of which is strong, and one per number of the services."""
     body: list[list[AnyCell]] = []
     first = next(iter(runs.values()))
     for task in first.measures:
         for title, name in _lines(first.names):
             if name in first.measures[task]:
-                found = [run.measures[task][name] for run in runs.values()]
-                lead = best([one.value for one in found], better(name))
+                means = [run.measures[task][name] for run in runs.values()]
+                lead = best([mean.value for mean in means], better(name))
                 cells = [
-                    Cell(measured(name, one.value), behind(one.low, one.high, 3), strong=place in lead)
-                    for place, one in enumerate(found)
+                    Cell(measured(name, mean.value), behind(mean.low, mean.high, 3), strong=place in lead)
+                    for place, mean in enumerate(means)
                 ]
                 body.append([task_title(task), title, *cells])
-    for title, digits, direction, number in _SERVICE:
-        values = [number(run) for run in runs.values()]
-        lead = best(values, direction)
-        body.append(["Service", title, *(Cell(value(one, digits), strong=n in lead) for n, one in enumerate(values))])
+    for title, digits, number in _SERVICE:
+        body.append(["Service", title, *(value(number(run), digits) for run in runs.values())])
     return body
 
 
@@ -96,6 +93,6 @@ def _lines(names: list[str]) -> list[tuple[str, str]]:
 
 def _facts(name: str, run: RunDetails) -> list[tuple[str, str]]:
     """Return what else there is to say of a service: whether its percentiles rest on few requests, and its passes."""
-    said = [*(f"! {few}" for few in (few_requests(run),) if few)]
-    said += [] if run.repeats is None else [fact for _, fact in repeated(run.repeats)]
-    return [("" if number else name, fact) for number, fact in enumerate(said)]
+    texts = [*(f"! {few}" for few in (few_requests(run),) if few)]
+    texts += [] if run.repeats is None else [fact for _, fact in repeated(run.repeats)]
+    return [("" if number else name, fact) for number, fact in enumerate(texts)]

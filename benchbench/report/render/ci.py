@@ -16,27 +16,27 @@ _ELEMENTS = {"failed": "failure", "broken": "error"}  # of a JUnit test case
 def junit(result: Result, layout: Layout) -> str:
     """Return a test suite: a case per gate and what it was checked on, and what failed in a sentence."""
     record = result.record
-    states = [one.verdict for one in record.gates]
+    states = [gate.verdict for gate in record.gates]
     counts = {
         "tests": f"{len(states)}",
         "failures": f"{states.count('failed')}",
         "errors": f"{states.count('broken')}",
         "skipped": "0",
     }
-    abouts = {_about(one, record): _seconds(one, record) for one in record.gates}
+    abouts = {_about(gate, record): _seconds(gate, record) for gate in record.gates}
     times = [seconds for seconds in abouts.values() if seconds is not None]
     suites = Tree.Element("testsuites", counts)
     suite = Tree.SubElement(
         suites, "testsuite", {"name": _clean(layout.command), **counts, **(_time(sum(times)) if times else {})}
     )
-    for one in record.gates:
-        about, seconds = _about(one, record), _seconds(one, record)
-        names = {"classname": _clean(about), "name": _clean(one.condition)}
+    for gate in record.gates:
+        about, seconds = _about(gate, record), _seconds(gate, record)
+        names = {"classname": _clean(about), "name": _clean(gate.condition)}
         case = Tree.SubElement(suite, "testcase", names | ({} if seconds is None else _time(seconds)))
-        if one.verdict != "passed":
-            said = _clean(one.said)
-            Tree.SubElement(case, _ELEMENTS[one.verdict], {"type": one.verdict, "message": said}).text = said
-    if notes := [one for block in layout.of("junit") if isinstance(block, Notes) for one in block.sentences]:
+        if gate.verdict != "passed":
+            message = _clean(gate.said)
+            Tree.SubElement(case, _ELEMENTS[gate.verdict], {"type": gate.verdict, "message": message}).text = message
+    if notes := [note for block in layout.of("junit") if isinstance(block, Notes) for note in block.sentences]:
         Tree.SubElement(suite, "system-out").text = "\n".join(map(_clean, notes))
     Tree.indent(suites)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + Tree.tostring(suites, encoding="unicode") + "\n"
@@ -44,15 +44,15 @@ def junit(result: Result, layout: Layout) -> str:
 
 def section(result: Result, layout: Layout) -> str:
     """Return a section of Markdown: the heading, what became of the gates, and the report."""
-    found = result.record.gates
-    gates = [one for one in found if one.verdict != "broken"]
-    failed = sum(one.verdict == "failed" for one in gates)
+    results = result.record.gates
+    gates = [gate for gate in results if gate.verdict != "broken"]
+    failed = sum(gate.verdict == "failed" for gate in gates)
     lines = [f"## {line(layout.title)}", ""]
-    for one in found:
-        lines += [f"**{line(one.said)}**", ""] if one.verdict == "broken" else []
+    for gate in results:
+        lines += [f"**{line(gate.said)}**", ""] if gate.verdict == "broken" else []
     if gates:
         lines += [f"**{failed} of {len(gates)} gates failed.**" if failed else "All gates passed.", ""]
-        lines += [f"- {'✅' if one.verdict == 'passed' else '❌'} {line(one.said)}" for one in gates]
+        lines += [f"- {'✅' if gate.verdict == 'passed' else '❌'} {line(gate.said)}" for gate in gates]
         lines.append("")
     body = "\n".join(drawn for block in layout.of("summary") if (drawn := _drawn(block)))
     return "\n".join([*lines, *map(visible, body.rstrip("\n").split("\n")), "", ""])
@@ -68,11 +68,11 @@ def _drawn(block: Block) -> str:
         case Table():
             return markdown_table(block)
         case Text(lines):
-            return "".join(f"- {line(one)}\n" for one in lines)
+            return "".join(f"- {line(text)}\n" for text in lines)
         case Facts(rows):
-            return "".join(f"- {line(f'{label}: {said}' if label else said)}\n" for label, said in rows)
+            return "".join(f"- {line(f'{label}: {text}' if label else text)}\n" for label, text in rows)
         case Notes(sentences):
-            return "".join(f"> {line(one)}  \n" for one in sentences)
+            return "".join(f"> {line(sentence)}  \n" for sentence in sentences)
     return ""
 
 
@@ -82,9 +82,9 @@ def _about(gate: GateResult, record: Record) -> str:
 
 def _seconds(gate: GateResult, record: Record) -> float | None:
     """Return how long that took which a gate was checked on, where the record has it."""
-    for one in record.numbers:
-        if one.name == "seconds" and one.scope.items() <= gate.scope.items():
-            return one.value
+    for number in record.numbers:
+        if number.name == "seconds" and number.scope.items() <= gate.scope.items():
+            return number.value
     return None
 
 

@@ -82,7 +82,7 @@ def _fitting(
         least.append(max(longest_word(name), body))
     kept: list[int] = []
     for place in sorted(range(len(head)), key=lambda place: (keeps[place], place)):
-        if _total([least[one] for one in (*kept, place)]) <= columns:
+        if _total([least[at] for at in (*kept, place)]) <= columns:
             kept.append(place)
         elif keeps[place]:
             break
@@ -91,7 +91,7 @@ def _fitting(
     kept.sort()
     widths = [natural[place] for place in kept]
     while _total(widths) > columns:
-        spare = [(there, one) for one, there in enumerate(widths) if there > least[kept[one]]]
+        spare = [(there, at) for at, there in enumerate(widths) if there > least[kept[at]]]
         widths[max(spare)[1]] -= 1
     return kept, widths
 
@@ -143,10 +143,10 @@ def _stacked(head: Sequence[str], rows: Sequence[list[Shown]], sides: str, colum
                 label += " " * (labels - width(head[place]) + _GAP)
                 text = " " * (numbers - width(text)) + text if sides[place] == "r" else text
                 first, *more = wrapped(text, columns, width(label), min(width(label), columns // 2))
-                lines += [[(label, "muted"), (first, style)], *([(one, style)] for one in more)]
+                lines += [[(label, "muted"), (first, style)], *([(part, style)] for part in more)]
             else:
-                lines += [[(one, "muted")] for one in wrapped(label, columns, 0, 2 * _GAP)]
-                lines += [[(one, style)] for one in wrapped(" " * 2 * _GAP + text, columns, 0, 2 * _GAP)]
+                lines += [[(part, "muted")] for part in wrapped(label, columns, 0, 2 * _GAP)]
+                lines += [[(part, style)] for part in wrapped(" " * 2 * _GAP + text, columns, 0, 2 * _GAP)]
     return lines
 
 
@@ -154,14 +154,14 @@ def _left_out(names: Sequence[str], screen: Screen) -> list[Line]:
     if not names:
         return []
     more = "--format csv has all" if screen.wide else "--wide has more"
-    said = f"Not shown: {', '.join(names)}; {more}."
-    return [[(one, "muted")] for one in wrapped(said, screen.columns)]
+    sentence = f"Not shown: {', '.join(names)}; {more}."
+    return [[(part, "muted")] for part in wrapped(sentence, screen.columns)]
 
 
 def sparks(rows: Sequence[Spark], columns: int) -> list[Line]:
     """Return the lines; where a name leaves too little room for bars, it stands on a line of its own."""
-    names = [visible(one.name) for one in rows]
-    behind = max((width(visible(one.said)) for one in rows), default=0)
+    names = [visible(row.name) for row in rows]
+    behind = max((width(visible(row.said)) for row in rows), default=0)
     before = max(map(width, names), default=0)
     room = columns - behind - before - 2 * _GAP
     beside = room >= _LEAST_BARS
@@ -171,28 +171,28 @@ def sparks(rows: Sequence[Spark], columns: int) -> list[Line]:
     below = room < _LEAST_BARS
     room = max(min(columns - _GAP if below else room, _MOST_BARS), 1)
     lines: list[Line] = []
-    for name, one in zip(names, rows, strict=True):
+    for name, row in zip(names, rows, strict=True):
         if not beside:
             lines.append([(cut(name, columns), "strong")])
         start: Line = [(padded(name, before), "strong"), (" " * _GAP, "")] if beside else [(" " * _GAP, "")]
-        bars = sparkline(one.values, room, one.apart)
+        bars = sparkline(row.values, room, row.apart)
         line: Line = [*start, (bars, "")]
         if below:
-            lines += [line, [(" " * _GAP, ""), (visible(one.said), "")]]
+            lines += [line, [(" " * _GAP, ""), (visible(row.said), "")]]
         else:
             taken = min(room, max(len(each.values) for each in rows))
-            lines.append([*line, (" " * (taken - len(bars) + _GAP), ""), (visible(one.said), "")])
-        if one.marks:
-            lines.append([(" " * ((before + _GAP) if beside else _GAP), ""), *_marks(one, room)])
+            lines.append([*line, (" " * (taken - len(bars) + _GAP), ""), (visible(row.said), "")])
+        if row.marks:
+            lines.append([(" " * ((before + _GAP) if beside else _GAP), ""), *_marks(row, room)])
     return lines
 
 
-def _marks(one: Spark, room: int) -> Line:
+def _marks(row: Spark, room: int) -> Line:
     """Return the marks below their bars; of several below one bar, the last."""
     at: dict[int, int] = {}
-    for column, (begin, end) in enumerate(shares(len(one.values), room)):
+    for column, (begin, end) in enumerate(shares(len(row.values), room)):
         at |= dict.fromkeys(range(begin, end), column)
-    drawn: dict[int, str] = {at[place]: mark for place, mark in one.marks if place in at}
+    drawn: dict[int, str] = {at[place]: mark for place, mark in row.marks if place in at}
     line: Line = []
     last = -1
     for column, mark in sorted(drawn.items()):

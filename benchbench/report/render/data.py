@@ -34,7 +34,7 @@ def csv(result: Result | None, layout: Layout) -> str:
     head = list(dict.fromkeys(name for row in rows for name in row))
     file = io.StringIO()
     writer = csv_writer(file, lineterminator="\n")
-    writer.writerows([_cell(one) for one in row] for row in (head, *(map(row.get, head) for row in rows)))
+    writer.writerows([_cell(value) for value in row] for row in (head, *(map(row.get, head) for row in rows)))
     return file.getvalue()
 
 

@@ -14,23 +14,36 @@ from markupsafe import Markup
 
 from benchbench.comparison.comparable import rules
 from benchbench.report.assets import asset
-from benchbench.report.blocks import AnyCell, Table, Text, Verdict
+from benchbench.report.blocks import AnyCell, Gates, Table, Text, Verdict
 from benchbench.report.escape import visible_lines
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.page_parts import interval_chart
 from benchbench.report.page_blocks import Lede, Pair, Panel, Panels, Section
-from benchbench.report.render.plot import drawn
+from benchbench.report.render.plot import drawn, swatch
 from benchbench.report.render.templates import environment
+from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 from benchbench.results.signature import short
 
+_PARTS = re.compile(r"^/\* == ([a-z ]+)(?:: .*)? == \*/$", re.MULTILINE)  # where a part of the style, or script, begins
 _ESCAPED = re.compile(r"\\[bfrtu]")  # what JSON escapes of what a reader cannot see; a line end is seen
 
 
 def html(result: Result, layout: Layout) -> str:
-    """Return the whole page."""
-    template = _environment().get_template(layout.page)
-    return template.render(result=result.record, layout=layout, blocks=layout.of_page(), **layout.values())
+    """Return the whole page; one of tables alone has no script."""
+    blocks = layout.of_page()
+    kinds = frozenset(map(_kind, blocks))
+    return (
+        _environment()
+        .get_template("shell.html")
+        .render(
+            title=layout.title,
+            blocks=blocks,
+            gates=result.record.gates,
+            style=_needed("page.css", kinds),
+            script=_needed("page.js", kinds) if layout.drawn else "",
+        )
+    )
 
 
 def notebook(result: Result, layout: Layout) -> str:
@@ -40,7 +53,8 @@ def notebook(result: Result, layout: Layout) -> str:
         _environment()
         .get_template("notebook.html")
         .render(
-            result=result.record,
+            style=_needed("page.css", frozenset({"notebook"}), base=False),
+            gates=result.record.gates,
             title=layout.title,
             said=_said(layout, blocks),
             tables=[one for wide in (False, True) for one in layout.on(wide) if isinstance(one, Table)][:1],
@@ -51,7 +65,7 @@ def notebook(result: Result, layout: Layout) -> str:
 
 def prepare() -> None:
     """Compile the templates of most pages, for a command that has to wait for something else before it measures."""
-    for name in ("report.html", "shell.html", "report_blocks.html", "blocks.html"):
+    for name in ("shell.html", "parts.html"):
         _environment().get_template(name)
 
 
@@ -80,10 +94,10 @@ def _charts(blocks: Iterable[Any], section: str = "") -> Iterator[tuple[str, Pan
 
 @cache
 def _environment() -> jinja2.Environment:
-    made = environment(
+    return environment(
         {
-            "kind": lambda block: type(block).__name__.lower(),
-            "undrawn": _undrawn,
+            "kind": _kind,
+            "part": _part,
             "row_spans": _row_spans,
             "embedded": embedded,
             "packed": packed,
@@ -91,17 +105,31 @@ def _environment() -> jinja2.Environment:
             "short": short,
             "rules": rules,
             "plotted": drawn,
+            "swatch": swatch,
             "digest": lambda script: b64encode(sha256(script.encode()).digest()).decode(),
         },
         finalize=_visible,
     )
-    made.globals["asset"] = lambda name: Markup(asset(name))  # files of this package
-    return made
 
 
-def _undrawn(block: Any) -> None:
-    """Say that no template draws a block, which would else be missing from the page without a word."""
-    raise TypeError(f"no template draws blocks of the class {type(block).__name__}")
+def _kind(block: Any) -> str:
+    return type(block).__name__.lower()
+
+
+def _part(block: Any, gates: Sequence[GateResult] = ()) -> Markup:
+    """Return a block as the part of its kind draws it: without one it would be missing without a word."""
+    macro = getattr(_environment().get_template("parts.html").module, _kind(block), None)
+    if macro is None:
+        raise TypeError(f"no template draws blocks of the class {type(block).__name__}")
+    return Markup(macro(gates if isinstance(block, Gates) else block))
+
+
+@cache
+def _needed(name: str, kinds: frozenset[str], base: bool = True) -> Markup:
+    """Return the style or the script that blocks of some kinds need: what all do, and the parts that name one."""
+    first, *parts = _PARTS.split(asset(name))
+    found = [text for names, text in zip(parts[::2], parts[1::2], strict=True) if kinds & set(names.split())]
+    return Markup("".join([first if base else "", *found]))  # files of this package
 
 
 def embedded(data: Any) -> Markup:
@@ -110,8 +138,8 @@ def embedded(data: Any) -> Markup:
 
 
 def packed(data: Any) -> str:
-    """Return JSON, deflated, in base64: texts take less than half of their room so."""
-    return b64encode(compress(orjson.dumps(data), 6)).decode()
+    """Return JSON, deflated, in base64: texts take less than half of their room so; a text is that already."""
+    return data if isinstance(data, str) else b64encode(compress(orjson.dumps(data), 6)).decode()
 
 
 def _readable(data: Any) -> Any:

@@ -75,7 +75,7 @@ def words(text: str) -> list[str]:
     """Return the parts of a text between which a line may end; blanks before the first stand with it."""
     text = _MARK.sub(rf"\1{_BLANK}", _UNIT.sub(_BLANK, text))
     text = _EQUALS.sub(rf"\1{_BLANK}\2{_BLANK}", text)
-    text = _WITHIN.sub(lambda found: found[0].replace(" ", _BLANK), text)
+    text = _WITHIN.sub(lambda match: match[0].replace(" ", _BLANK), text)
     start = len(text) - len(text.lstrip(" "))
     first, *others = text[start:].split(" ")
     return [" " * start + first, *filter(None, others)]
@@ -130,14 +130,14 @@ def sparkline(values: Sequence[float | None], columns: int, apart: Collection[in
     stretches = shares(len(values), columns)
     shown = [_mean(within[begin:end]) for begin, end in stretches]
     empty = ["·" if any(place in apart for place in range(*stretch)) else " " for stretch in stretches]
-    known = [one for one in shown if one is not None]
+    known = [value for value in shown if value is not None]
     if not known:
         return "".join(empty)
     low, high = min(known), max(known)
     top = len(_LEVELS) - 1
     range_ = high / 2 - low / 2  # halved, for the whole of it may be more than a number can be
-    places = [None if one is None else round(top * ((one / 2 - low / 2) / range_)) if range_ > 0 else top // 2
-              for one in shown]  # fmt: skip
+    places = [None if value is None else round(top * ((value / 2 - low / 2) / range_)) if range_ > 0 else top // 2
+              for value in shown]  # fmt: skip
     return "".join(nothing if place is None else _LEVELS[place] for place, nothing in zip(places, empty, strict=True))
 
 
@@ -148,7 +148,7 @@ def shares(number: int, columns: int) -> list[tuple[int, int]]:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [one for one in values if one is not None and isfinite(one)]
+    known = [value for value in values if value is not None and isfinite(value)]
     return sum(known) / len(known) if known else None
 
 

@@ -27,9 +27,9 @@ def markdown_table(block: Table) -> str:
 def latex(result: Result | None, layout: Layout) -> str:
     """Return tables for LaTeX (package booktabs), below notes in comments."""
     blocks = layout.of("latex")
-    said = [line for block in blocks if isinstance(block, Text) for line in block.lines]
-    said += [line for block in blocks if isinstance(block, Notes) for line in block.sentences]
-    comments = "".join(f"% {visible(line)}\n" for line in said)
+    notes = [line for block in blocks if isinstance(block, Text) for line in block.lines]
+    notes += [line for block in blocks if isinstance(block, Notes) for line in block.sentences]
+    comments = "".join(f"% {visible(line)}\n" for line in notes)
     return comments + "\n".join(_latex_table(block) for block in blocks if isinstance(block, Table))
 
 
@@ -40,7 +40,7 @@ def _markdown(block: Block) -> str:
         case Text(lines):
             return "".join(f"{escape.markdown(line)}\n\n" for line in lines).removesuffix("\n")
         case Facts(rows):
-            return _markdown_list(f"{label}: {said}" if label else said for label, said in rows)
+            return _markdown_list(f"{label}: {text}" if label else text for label, text in rows)
         case Notes(sentences):
             return _markdown_list(sentences)
     return ""

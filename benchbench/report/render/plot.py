@@ -18,6 +18,8 @@ _BOLD = 7.2  # … of a strong one
 _FADES = 8  # steps in which a shade grows
 _LINE = 11  # the least height of a line of text, in pixels
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
+_LONGEST = 40  # letters of a name
+_DASHES = ("", "7 4", "2 3", "9 3 2 3", "1 4", "12 4")  # of series
 _SMALL = 150  # high, or less: with small crosses
 
 
@@ -126,7 +128,7 @@ def _marks(frame: _Frame) -> Iterator[str]:
             shapes = {"dashed": one.dashed, "thin": one.thin, "level": one.level}
             kinds = " ".join(("line", *(name for name, has in shapes.items() if has)))
             if points:
-                yield f'<path class="{kinds}" d="M{points}"/>'
+                yield f'<path {_looks(kinds, one.series)} d="M{points}"/>'
         elif isinstance(one, Cloud):
             yield _cloud(frame, one)
         elif isinstance(one, Rule):
@@ -188,17 +190,37 @@ def _within(frame: _Frame, x: float, y: float, text: str, anchor: str, kind: str
     return _text(max(min(x, most), least), y, text, anchor, kind)
 
 
+def _looks(kind: str, series: int | None, dashed: bool = True) -> str:
+    """Return the attributes of what is drawn: of a series, which one, and how its lines are told from others."""
+    if series is None:
+        return f'class="{kind}"'
+    dash = _DASHES[series % len(_DASHES)] if dashed else ""
+    return f'class="series" data-s="{series}"' + (f' stroke-dasharray="{dash}"' if dash else "")
+
+
+def swatch(series: int) -> Markup:
+    """Return how the line of a series looks."""
+    looks = _looks("", series)
+    return Markup(
+        f'<svg width="26" height="8" viewBox="0 0 26 8" aria-hidden="true"><path {looks} d="M0 4H26"/></svg> '
+    )
+
+
 def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
     """Draw dots with their intervals first, and their texts over all of them."""
     for one in dots:
         x, y = frame.x(one.x), frame.y(one.y)
         whisker = ""
         if one.low is not None and one.high is not None:
-            whisker = f'<path class="whisker" d="M{x:.1f} {frame.y(one.low):.1f}V{frame.y(one.high):.1f}"/>'
-        kind = f"{'ring' if one.hollow else 'dot'} {one.tone}".strip()
+            looks = _looks("whisker", one.series, dashed=False)
+            whisker = f'<path {looks} d="M{x:.1f} {frame.y(one.low):.1f}V{frame.y(one.high):.1f}"/>'
+        looks = _looks(f"{'ring' if one.hollow else 'dot'} {one.tone}".strip(), one.series, dashed=False)
         told = f"<title>{escape(visible_lines(one.told))}</title>" if one.told else ""
-        radius = 4.5 if one.hollow else 2.6 if one.small else 3.8
-        yield f'<g>{told}{whisker}<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
+        radius = 2.6 if one.small else 4.5 if one.hollow or one.series is not None else 3.8
+        yield f'<g>{told}{whisker}<circle {looks} cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
+    if any(one.series is not None for one in dots):
+        yield from _names(frame, [one for one in dots if one.text])
+        return
     step = (frame.right - frame.left) / max(len(dots), 1)
     places = [(frame.x(one.x) + 9 + _BOLD * len(one.text), _BOLD * len(one.text) + 14) for one in dots]
     beside = all(end < frame.right + _RIGHT and room < step for end, room in places)
@@ -217,6 +239,18 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             yield _text(x - 8 if before else x + 8, y + 4, one.text, _side(before), "value halo")
         else:
             yield _text(x, max(top - 7, 10), one.text, "middle", "value halo")
+
+
+def _names(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
+    """Yield the names of dots, beside them and below one another where they are near."""
+    taken: list[float] = []
+    for one in dots:
+        x, y, text = frame.x(one.x), frame.y(one.y) + 4, one.text[:_LONGEST]
+        while any(abs(y - other) < _LINE + 2 for other in taken):
+            y += _LINE + 2
+        taken.append(y)
+        before = x + 10 + _BOLD * len(text) > frame.right and x - 10 - _BOLD * len(text) > 0
+        yield _text(x - 10 if before else x + 10, y, text, _side(before), f'halo" data-s="{one.series}')
 
 
 def _label(frame: _Frame, one: Label) -> str:

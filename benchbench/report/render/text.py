@@ -29,27 +29,27 @@ def text(result: Result | None, layout: Layout, screen: Screen | None = None) ->
 def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Line]:
     columns = screen.columns
     match block:
-        case Verdict(found, advice, own=own):
-            counted = [one for one in gates if one.condition not in own]
-            lines = [line for mark, said in [*_failing(counted), *found] for line in _found(mark, said, columns)]
-            return lines + [[(part, "")] for said in advice for part in wrapped(f"  {visible(said)}", columns, 0, 2)]
-        case Heading(title, said):
-            return [*_sentences([title], columns, "strong"), *_sentences([said] if said else [], columns, "muted")]
+        case Verdict(marked, advice, own=own):
+            counted = [gate for gate in gates if gate.condition not in own]
+            lines = [line for mark, text in [*_failing(counted), *marked] for line in _found(mark, text, columns)]
+            return lines + [[(part, "")] for text in advice for part in wrapped(f"  {visible(text)}", columns, 0, 2)]
+        case Heading(title, below):
+            return [*_sentences([title], columns, "strong"), *_sentences([below] if below else [], columns, "muted")]
         case Text(sentences):
             return _sentences(sentences, columns)
         case Facts(rows):
-            shown = rows if screen.verbose else [one for one in rows if not isinstance(one, Detail)]
-            return [line for label, said in shown for line in _fact(label, said, columns)]
+            shown = rows if screen.verbose else [row for row in rows if not isinstance(row, Detail)]
+            return [line for label, text in shown for line in _fact(label, text, columns)]
         case Notes(sentences):
-            return [line for said in sentences for line in _fact("Note", said, columns)]
+            return [line for sentence in sentences for line in _fact("Note", sentence, columns)]
         case Table(caption=caption):
             return [*_sentences([caption] if caption else [], columns), *table(block, screen)]
         case Sparks(rows, caption):
             return [*sparks(rows, columns), *_sentences([caption] if caption else [], columns, "muted")]
         case Gates():
-            decided = [one for one in gates if one.verdict != "broken"]
-            outcomes = [f"{_MARKS[one.verdict]} {_outcome(one)}" for one in decided]
-            return [line for one in outcomes for line in _fact("Gate", one, columns)]
+            decided = [gate for gate in gates if gate.verdict != "broken"]
+            outcomes = [f"{_MARKS[gate.verdict]} {_outcome(gate)}" for gate in decided]
+            return [line for outcome in outcomes for line in _fact("Gate", outcome, columns)]
     return []
 
 
@@ -61,39 +61,39 @@ def _outcome(gate: GateResult) -> str:
 
 def _failing(gates: Sequence[GateResult]) -> list[tuple[str, str]]:
     """Return what stands above any verdict: that gates failed, or that they all passed."""
-    found = [("▼", one.said) for one in gates if one.verdict == "broken"]
-    checked = [one for one in gates if one.verdict != "broken"]
-    failed = list(dict.fromkeys(one.condition for one in checked if one.verdict == "failed"))
+    marked = [("▼", gate.said) for gate in gates if gate.verdict == "broken"]
+    checked = [gate for gate in gates if gate.verdict != "broken"]
+    failed = list(dict.fromkeys(gate.condition for gate in checked if gate.verdict == "failed"))
     if failed:
         more = f" and {len(failed) - _NAMED:,} more" if len(failed) > _NAMED else ""
-        number = sum(one.verdict == "failed" for one in checked)
-        of = f"{number:,} of {len(checked):,} gates failed" if len(checked) > 1 else "The gate failed"
-        found.append(("▼", f"{of}: {', '.join(failed[:_NAMED])}{more}."))
+        number = sum(gate.verdict == "failed" for gate in checked)
+        start = f"{number:,} of {len(checked):,} gates failed" if len(checked) > 1 else "The gate failed"
+        marked.append(("▼", f"{start}: {', '.join(failed[:_NAMED])}{more}."))
     elif checked:
-        found.append(("●", f"All {len(checked):,} gates passed." if len(checked) > 1 else "The gate passed."))
-    return found
+        marked.append(("●", f"All {len(checked):,} gates passed." if len(checked) > 1 else "The gate passed."))
+    return marked
 
 
-def _found(mark: str, said: str, columns: int) -> list[Line]:
-    first, *more = wrapped(visible(said), columns, 2 if mark else 0, 2)
+def _found(mark: str, text: str, columns: int) -> list[Line]:
+    first, *more = wrapped(visible(text), columns, 2 if mark else 0, 2)
     start = [(f"{mark} ", style_of(mark))] if mark else []
-    return [[*start, (first, "strong")], *([(one, "strong")] for one in more)]
+    return [[*start, (first, "strong")], *([(line, "strong")] for line in more)]
 
 
-def _fact(label: str, said: str, columns: int) -> list[Line]:
+def _fact(label: str, text: str, columns: int) -> list[Line]:
     """Return a label with a sentence beside it."""
-    beside, said = padded(f"{visible(label)} ", _LABEL), visible(said)
+    beside, text = padded(f"{visible(label)} ", _LABEL), visible(text)
     style = "muted" if label == _MUTED else ""
-    first, *more = wrapped(said, columns, width(beside), _LABEL)
+    first, *more = wrapped(text, columns, width(beside), _LABEL)
     marked = first[:2] in ("▼ ", "● ", "! ")
     start = [(first[:1], style_of(first[:1])), (first[1:], style)] if marked else [(first, style)]
-    return [[(beside, style), *start], *([(one, style)] for one in more)]
+    return [[(beside, style), *start], *([(line, style)] for line in more)]
 
 
 def _sentences(sentences: Iterable[str], columns: int, style: str = "") -> list[Line]:
     """Return each sentence on lines of its own, whatever it quotes."""
     lines: list[Line] = []
-    for said in map(visible, sentences):
-        blanks = len(said) - len(said.lstrip(" "))
-        lines += [[(part, style)] for part in wrapped(said, columns, 0, blanks + 2)]
+    for sentence in map(visible, sentences):
+        blanks = len(sentence) - len(sentence.lstrip(" "))
+        lines += [[(part, style)] for part in wrapped(sentence, columns, 0, blanks + 2)]
     return lines

@@ -1,8 +1,11 @@
 """Citations of documents."""
 
 import pytest
+from cases import tables
 
 from benchbench.answers.citations.document_citations import blanked, documents, marks
+
+TABLES = tables(__file__)
 
 
 @pytest.mark.parametrize(
@@ -20,22 +23,7 @@ def test_a_document_is_its_name_and_its_section(text, name, path):
     assert f"as said {text}."[one.start : one.end] == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[1]",
-        "[1][2]",
-        "[1, 2]",
-        "[1-3]",
-        "[TENANT_ID]",
-        "[2024] UKSC 1",
-        "[...]",
-        "[]",
-        "[ ]",
-        "[x](http://y)",
-        "[a\nb]",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["none"])
 def test_marks_placeholders_years_and_links_are_no_documents(text):
     assert documents(text) == []
 

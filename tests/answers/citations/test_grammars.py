@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from answers.citations.adversarial import UNITS
+from answers.citations.samples import named, written
 from answers.citations.writing import ENDS, FRAMES, WRITERS
 from cases import check_rows
 from hypothesis import given
@@ -15,6 +16,14 @@ from hypothesis import strategies as st
 from benchbench.answers.citations.grammars import GRAMMARS
 
 JURISDICTIONS = sorted(GRAMMARS)
+
+
+@pytest.mark.parametrize("jurisdiction", JURISDICTIONS)
+def test_each_written_form_has_its_citations(jurisdiction):
+    def check(text, citations):
+        assert named(jurisdiction, text) == citations
+
+    check_rows(check, written(jurisdiction))
 
 
 @pytest.mark.parametrize("jurisdiction", JURISDICTIONS)

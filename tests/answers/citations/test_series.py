@@ -3,10 +3,13 @@
 import re
 
 import pytest
+from cases import tables
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.answers.citations.series import LONGEST_RANGE, between, label, series, split
+
+TABLES = tables(__file__)
 
 NUMBER = label(r"\d+(?:\.\d+)?")
 
@@ -15,24 +18,7 @@ def paths(text, further=NUMBER):
     return [".".join(one.path) for one in series(text, 0, NUMBER, further, 0)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("33", ["33"]),
-        ("33, 34 and 36(1)(a) to (c)", ["33", "34", "36.1.a", "36.1.b", "36.1.c"]),
-        ("3.4(2)(a) and (b)", ["3.4.2.a", "3.4.2.b"]),
-        ("3.4(2)(a)(i) or (ii)", ["3.4.2.a.i", "3.4.2.a.ii"]),
-        ("3.4(2)(a)(i) or (b)", ["3.4.2.a.i", "3.4.2.b"]),
-        ("3.4(2) and (3)", ["3.4.2", "3.4.3"]),
-        ("3.4 and (b)", ["3.4"]),
-        ("1–3", ["1", "2", "3"]),
-        ("1 and 2, 14 days before", ["1", "2"]),
-        ("1, 2, and 3", ["1", "2", "3"]),
-        ("7 (the power)", ["7"]),
-        ("7th", []),
-        ("x", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), TABLES["lists"].items())
 def test_the_labels_of_a_list(text, expected):
     assert paths(text) == expected
 

@@ -2,8 +2,10 @@ import contextlib
 import json
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
+from cases import check_rows, tables
 from hypothesis import given
 from hypothesis import strategies as st
 from judged_items import ITEM
@@ -14,96 +16,9 @@ from benchbench.answers.judges.rubric_file import described
 from benchbench.answers.judges.verdict import read
 from benchbench.errors import InputError
 
-OWN = """
-name = "politeness"
-version = "2026-01"
-needs = ["answer"]
-scale = [-1, 1]
-good = 0.5
-acceptable = 0
-[score]
-rule = "member"
-member = "tone"
-parts = ["kind"]
-worth = { rude = -1, plain = 0, kind = 1 }
-[schema]
-type = "object"
-additionalProperties = false
-required = ["rationale", "kind", "tone"]
-[schema.properties]
-rationale = { type = "string" }
-kind = { enum = ["rude", "plain", "kind"] }
-tone = { type = "number", minimum = -1, maximum = 1 }
-[ja]
-system = "回答の丁寧さを評価してください。"
-prompt = "回答:\\n{answer}"
-"""
-LISTS = """
-name = "lists"
-version = "1"
-needs = ["answer", "nuggets"]
-scale = [0, 1]
-[score]
-rule = "share"
-list = "entries"
-member = "is_there"
-each = "nuggets"
-number = "nugget"
-[schema]
-type = "object"
-additionalProperties = false
-required = ["rationale", "entries"]
-[schema.properties]
-rationale = { type = "string" }
-[schema.properties.entries]
-type = "array"
-[schema.properties.entries.items]
-type = "object"
-required = ["nugget", "is_there"]
-additionalProperties = false
-properties = { nugget = { type = "integer" }, is_there = { type = "boolean" } }
-[en]
-system = "Which nuggets are there?"
-prompt = "{answer} {nuggets}"
-"""
-FOUND = """
-name = "found"
-version = "1"
-needs = ["relations"]
-scale = [0, 1]
-score = { rule = "found", found = "a", missed = "b", wrong = "c", each = "relations" }
-[schema]
-type = "object"
-additionalProperties = false
-required = ["rationale", "a", "b", "c"]
-[schema.properties]
-rationale = { type = "string" }
-a = { type = "array", items = { type = "integer" } }
-b = { type = "array", items = { type = "integer" } }
-c = { type = "array", items = { type = "string" } }
-[en]
-system = "Which?"
-prompt = "{relations}"
-"""
-GRADED = """
-name = "graded"
-version = "1"
-needs = ["answer"]
-scale = [0, 2]
-score = { rule = "member", member = "grade" }
-[schema]
-type = "object"
-additionalProperties = false
-required = ["rationale", "grade"]
-[schema.properties]
-rationale = { type = "string" }
-grade = { type = "integer", enum = [0, 1, 2] }
-[en]
-system = "Grade.\\n{grades}\\nUp to {highest}."
-prompt = "{answer}"
-[en.grades]
-2 = ["bad", "fair", "good"]
-"""
+RUBRICS = {path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "rubrics").glob("*.toml")}
+OWN, LISTS, GRADED = RUBRICS["politeness"], RUBRICS["lists"], RUBRICS["graded"]
+WRONG = tables(__file__)
 
 
 @pytest.fixture
@@ -143,79 +58,22 @@ def test_a_list_without_a_worth_of_its_own_counts_what_is_true(written):
     assert read(one, part, ITEM).problem == "does not take each of the nuggets exactly once"
 
 
-WRONG = [
-    (OWN, "", "", "own.toml is empty"),
-    (OWN, 'name = "politeness"', "name = ", "own.toml, line 2, column 8: not TOML"),
-    (OWN, 'name = "politeness"', "", "own.toml: name is missing"),
-    (OWN, 'name = "politeness"', 'name = "Polite ness"', "own.toml: name is not lower-case letters"),
-    (OWN, 'name = "politeness"', 'nmae = "politeness"', "there is no 'nmae' here; did you mean name?"),
-    (OWN, 'version = "2026-01"', "version = 1", 'version is not a text such as "1"'),
-    (OWN, 'needs = ["answer"]', 'needs = ["answers"]', "needs: there is no 'answers' here; did you mean answer?"),
-    (OWN, 'needs = ["answer"]', 'needs = "answer"', "needs is not a list of different texts"),
-    (OWN, 'needs = ["answer"]', 'needs = ["answer", "answer"]', "needs is not a list of different texts"),
-    (OWN, "{answer}", "{answer} {truth}", "ja.prompt has a place {truth} that needs does not have (answer)"),
-    (OWN, "{answer}", "", "ja.prompt has 0 places {answer}; give it one"),
-    (OWN, "{answer}", "{answer}{answer}", "ja.prompt has 2 places {answer}; give it one"),
-    (OWN, "[-1, 1]", "[1, -1]", "scale does not go up"),
-    (OWN, "[-1, 1]", "[1]", "scale is not the lowest and the highest score"),
-    (OWN, "[-1, 1]", "[nan, 1]", "scale is no number that can be used"),
-    (OWN, "[-1, 1]", "[false, true]", "scale is no number that can be used"),
-    (OWN, "good = 0.5", "", "give good and acceptable together"),
-    (OWN, "good = 0.5", "good = -0.5", "give good and acceptable together"),
-    (OWN, "[ja]", "[fr]", "there is no 'fr' here"),
-    (OWN, "[ja]", "[[ja]]", "ja is not a table"),
-    (OWN, 'system = "回答の丁寧さを評価してください。"', "", "ja.system is missing"),
-    (OWN, 'system = "回答の丁寧さを評価してください。"', 'system = " "', "ja.system is blank"),
-    (OWN, 'system = "回答の丁寧さを評価してください。"', "system = 3", "ja.system is not a text"),
-    (OWN, 'rule = "member"', 'rule = "median"', "score.rule: there is no 'median' here"),
-    (OWN, 'rule = "member"', "", "score.rule: there is no '' here; there are member, mean, share, found"),
-    (OWN, 'member = "tone"', "", "score.member is missing"),
-    (OWN, 'member = "tone"', 'member = "tune"', "score: there is no 'tune' here; did you mean tone?"),
-    (OWN, 'member = "tone"', 'member = "rationale"', "score: there is no 'rationale' here"),
-    (OWN, 'member = "tone"', "member = 3", "score.member is not a text"),
-    (OWN, "rude = -1, ", "", "schema.properties.kind is no number, and score.worth does not say its words"),
-    (OWN, "rude = -1", 'rude = "-1"', "score.worth.rude is no number that can be used"),
-    (OWN, 'type = "object"', 'type = "array"', "schema is not that of an object"),
-    (OWN, 'type = "object"', 'type = "objekt"', "schema.type is no JSON Schema of draft 2020-12"),
-    (OWN, 'tone = { type = "number"', 'tone = { type = "string"', "schema.properties.tone is no number"),
-    (OWN, "minimum = -1", 'minimum = "-1"', "schema.properties.tone.minimum is no JSON Schema of draft 2020-12"),
-    (OWN, "minimum = -1", "minimum = nan", "schema.properties.tone.minimum is no finite number"),
-    (OWN, "minimum = -1", "minimum = -9007199254740993", "schema.properties.tone.minimum is too large a number"),
-    (OWN, "minimum = -1", "default = 2026-01-01", "schema.properties.tone.default is a date, and JSON has none"),
-    (OWN, "minimum = -1", '"$ref" = "http://127.0.0.1:1/x"', "schema.properties.tone.$ref points elsewhere"),
-    (OWN, "minimum = -1", '"$ref" = "file:///etc/passwd"', "schema.properties.tone.$ref points elsewhere"),
-    (OWN, "minimum = -1", '"$dynamicRef" = "other.json"', "schema.properties.tone.$dynamicRef points elsewhere"),
-    (OWN, "minimum = -1", '"$ref" = "#/$defs/none"', "schema is no JSON Schema of draft 2020-12"),
-    (OWN, "minimum = -1", "allOf = [{'$ref' = 'x'}]", "schema.properties.tone.allOf.$ref points elsewhere"),
-    (OWN, "additionalProperties = false", "", "set additionalProperties = false"),
-    (OWN, '"rationale", "kind", "tone"]', '"rationale", "tone"]', "schema.required does not name every one"),
-    (OWN, 'rationale = { type = "string" }', "", "schema.required does not name every one"),
-    (OWN, 'rationale = { type = "string" }', "rationale = { }", "reasons come before grades"),
-    (LISTS, 'each = "nuggets"', "", "give score.each and score.number together"),
-    (LISTS, 'each = "nuggets"', 'each = "relations"', "score.each is none of relations and nuggets that needs has"),
-    (LISTS, 'member = "is_there"', 'member = "here"', "schema.properties.entries.items needs a required member here"),
-    (LISTS, 'required = ["nugget", "is_there"]', "", "items needs a required member is_there"),
-    (LISTS, "nugget = { type = ", "nugget = { const = ", "items.properties.nugget has to be an integer"),
-    (LISTS, 'is_there = { type = "boolean" }', 'is_there = { enum = ["x"] }', "score.worth does not say what each is_"),
-    (LISTS, 'type = "object"\nrequired = ["nugget"', 'required = ["nugget"', "items has to be an object"),
-    (LISTS, '{ type = "boolean" }', '{ type = "string" }', "score.worth does not say what each is_there is worth"),
-    (OWN, '["rude", "plain", "kind"]', '["rude", 1]', "score.worth does not say its words"),
-    (LISTS, 'type = "array"', 'type = "string"', "schema.properties.entries has to be an array"),
-    (FOUND, 'a = { type = "array", items = { type = "integer" } }', 'a = { type = "array" }', "schema.properties.a"),
-    (FOUND, 'c = { type = "array", items = { type = "string" } }', 'c = { type = "integer" }', "has to be an array"),
-    (GRADED, 'member", member = "grade"', 'mean", of = ["grade"]', "grades need a score.member with enum"),
-    (GRADED, "scale = [0, 2]", "scale = [0, 3]", "grades need a score.member with enum"),
-    (GRADED, '"bad", "fair", "good"', '"bad", "good"', "en.grades.2 does not describe the 3 grades from 0 to 2"),
-    (GRADED, "[en.grades]", '[ja]\nsystem = "a"\nprompt = "{answer}"\n[en.grades]', "in some languages only"),
-    (GRADED, 'member", member = "grade"', 'mean", of = []', "score.of is empty"),
-]
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_with_a_file_is_one_sentence_with_its_name(written, name):
+    def check(old, new, said):
+        assert old in RUBRICS[name]
+        refuses(written(RUBRICS[name].replace(old, new, 1)), said)
+
+    check_rows(check, WRONG[name])
 
 
-@pytest.mark.parametrize(("whole", "old", "new", "said"), WRONG, ids=[one[-1][:60] for one in WRONG])
-def test_what_is_wrong_with_a_file_is_one_sentence_with_its_name(written, whole, old, new, said):
-    assert old in whole
+def test_an_empty_file_is_said_to_be_empty(written):
+    refuses(written(""), "own.toml is empty")
+
+
+def refuses(path, said):
     with pytest.raises(InputError, match=re.escape(said)) as raised:
-        rubric(written(whole.replace(old, new, 1) if old else ""))
+        rubric(path)
     assert "own.toml" in str(raised.value)
     assert "\n" not in str(raised.value)
 
@@ -263,22 +121,8 @@ def changed(value, path, new):
 
 ODD = st.sampled_from(
     [
-        None,
-        0,
-        -1,
-        1 << 60,
-        1e308,
-        True,
-        "",
-        "x",
-        "{answer}",
-        "integer",
-        "array",
-        [],
-        [[1]],
-        [{"a": []}],
-        {},
-        {"enum": [{}]},
+        *(None, 0, -1, 1 << 60, 1e308, True, "", "x", "{answer}", "integer", "array"),
+        *([], [[1]], [{"a": []}], {}, {"enum": [{}]}),
     ]
 )
 
@@ -287,7 +131,7 @@ ENTRIES = [{"nugget": number, "is_there": is_there} for number, is_there in ((1,
 LIKELY = [0, 1, 0.5, 1.0, True, "kind", "x", None, [], [1], [1, 2], [True], ["x"], ENTRIES, ENTRIES[:2]]
 
 
-@given(st.sampled_from([OWN, LISTS, FOUND, GRADED]).map(tomllib.loads), st.data())
+@given(st.sampled_from(sorted(RUBRICS.values())).map(tomllib.loads), st.data())
 def test_a_file_with_anything_odd_in_it_is_a_rubric_or_a_sentence(whole, data):
     for _ in range(data.draw(st.integers(1, 2))):
         path = data.draw(st.sampled_from([one for one in places(whole) if one]))

@@ -3,7 +3,7 @@ import math
 
 import orjson
 import pytest
-from cases import check_rows
+from cases import check_rows, tables
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -50,55 +50,15 @@ def test_whatever_else_is_a_failure_with_a_plain_reason_and_never_a_number():
     def check(text, said):
         assert problem(text) == said
 
+    check_rows(check, [(text, said) for said, texts in tables(__file__).items() for text in texts])
     check_rows(
         check,
         [
-            ("", "empty"),
-            (" \n\t", "empty"),
-            ("```json\n```", "empty"),
-            ("<think>3</think>", "empty"),
-            ("Relevance: 2", "not JSON"),
-            (f"The verdict is {GOOD}", "not JSON"),
-            (f"{GOOD} I hope this helps.", "not JSON"),
-            (f"{GOOD}\n{GOOD}", "not JSON"),
-            (f"<think>{GOOD}", "not JSON"),
-            (f"{GOOD}<think></think>", "not JSON"),
-            (f"<think></think><think></think>{GOOD}", "not JSON"),
-            (GOOD[:-1], "not JSON"),
-            (GOOD.replace('"', "'"), "not JSON"),
-            (GOOD.replace("}", ",}"), "not JSON"),
-            (GOOD.replace("2", "NaN"), "not JSON"),
-            (GOOD.replace("2", "Infinity"), "not JSON"),
-            (GOOD.replace("2", "1e999"), "not JSON"),
             (GOOD.replace("2", "1" * 5000), "not JSON"),
-            (GOOD.replace("2", "02"), "not JSON"),
-            (GOOD.replace("2", "２"), "not JSON"),
-            (GOOD.replace("it answers", "it \n answers"), "not JSON"),
-            (GOOD.replace("it answers", "\\ud800"), "not JSON"),
             (GOOD.replace("it answers", "\ud800"), "not JSON"),
-            ("\ufeff" + GOOD, "not JSON"),
-            ("`" * 5, "not JSON"),
             ("[" * 100_000, "not JSON"),
             ("[" * 900 + "]" * 900, "nested too deeply"),
             (GOOD.replace("2", '{"a":' * 70 + "2" + "}" * 70), "nested too deeply"),
-            (GOOD.replace("}", ', "relevance": 2}'), "a member twice"),
-            (GOOD.replace("}", ', "relevance" : 3}'), "a member twice"),
-            ('{"rationale": "a\\":b", "relevance": 3, "relevance": 0}', "a member twice"),
-            (GOOD.replace("2", '{"a": 1, "a": 2}'), "a member twice"),
-            ("3", "does not fit the schema: the whole (type)"),
-            ("null", "does not fit the schema: the whole (type)"),
-            (f"[{GOOD}]", "does not fit the schema: the whole (type)"),
-            ("{}", "does not fit the schema: the whole (required)"),
-            ('{"relevance": 2}', "does not fit the schema: the whole (required)"),
-            (GOOD.replace("}", ', "note": 1}'), "does not fit the schema: the whole (additionalProperties)"),
-            (GOOD.replace("2", '"2"'), "does not fit the schema: relevance (type)"),
-            (GOOD.replace("2", "true"), "does not fit the schema: relevance (type)"),
-            (GOOD.replace("2", "null"), "does not fit the schema: relevance (type)"),
-            (GOOD.replace("2", "2.5"), "does not fit the schema: relevance (type)"),
-            (GOOD.replace("2", "4"), "does not fit the schema: relevance (enum)"),
-            (GOOD.replace("2", "-1"), "does not fit the schema: relevance (enum)"),
-            (GOOD.replace("2", "1" * 30), "does not fit the schema: relevance (enum)"),
-            (GOOD.replace('"it answers"', "7"), "does not fit the schema: rationale (type)"),
         ],
     )
 

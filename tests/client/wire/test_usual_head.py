@@ -4,7 +4,7 @@ import asyncio
 
 from aiohttp.base_protocol import BaseProtocol
 from aiohttp.http import HttpProcessingError, HttpResponseParser, RawResponseMessage
-from cases import check_each
+from cases import check_each, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,25 +42,8 @@ def test_any_other_head_is_left_to_aiohttp():
     check_each(
         check,
         {
+            **{name: USUAL.replace(old.encode(), new.encode()) for name, (old, new) in tables(__file__).items()},
             "half of it": USUAL[:-1],
-            "another status": USUAL.replace(b"200", b"201"),
-            "another version": USUAL.replace(b"1.1", b"1.0"),
-            "no length": USUAL.replace(b"content-LENGTH", b"content-lengt"),
-            "two lengths": USUAL.replace(b"X-Y:", b"Content-Length: 6"),
-            "a signed length": USUAL.replace(b":5 ", b":+5"),
-            "two lengths in one": USUAL.replace(b":5 ", b":5, 5"),
-            "a length that is too long": USUAL.replace(b":5 ", b":0000000005"),
-            "digits that are not ASCII": USUAL.replace(b":5 ", b":\xd9\xa3"),
-            "an end of the connection": USUAL.replace(b"Keep-Alive", b"close"),
-            "chunks": USUAL.replace(b"X-Y:", b"Transfer-Encoding: chunked"),
-            "a packed body": USUAL.replace(b"X-Y:", b"content-encoding: gzip"),
-            "a cookie": USUAL.replace(b"X-Y:", b"Set-Cookie: a=b"),
-            "a wait": USUAL.replace(b"X-Y:", b"RETRY-AFTER: 3"),
-            "an upgrade": USUAL.replace(b"X-Y:", b"Upgrade: h2c"),
-            "a blank before the colon": USUAL.replace(b"X-Y:", b"X-Y :"),
-            "a line that goes on": USUAL.replace(b"X-Y:", b"X-Y: a\r\n b"),
-            "lines that end otherwise": USUAL.replace(b"\r\n", b"\n"),
-            "a control character": USUAL.replace(b"X-Y:", b"X-Y: \x00"),
             "a line before": b"\r\n" + USUAL,
             "too many headers": USUAL.replace(b"X-Y:\r\n", b"X-Y:\r\n" * 100),
             "long headers": USUAL.replace(b"X-Y:", b"X-Y:" + b"y" * 8192),

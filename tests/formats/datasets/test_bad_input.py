@@ -9,13 +9,14 @@ from typing import Any
 
 import makes
 import pytest
-from command_line import Said, said, sentence
+from cases import tables
+from command_line import said, sentence
 from makes import MAKES, SMALL, Invented
+
+TABLES = tables(__file__)
 
 JSON_QUERY = '{"_id": "q1", "text": "who may appeal"}\n'
 _HEADER = "query-id\tcorpus-id\tscore\n"
-
-Describe = Callable[..., Said]
 
 
 @pytest.fixture
@@ -150,25 +151,7 @@ def test_a_topic_without_a_title_is_named(tmp_path: Path, refused) -> None:
 
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
-    [
-        ("queries.jsonl", "", " is empty"),
-        ("queries.jsonl", "\n\n", "has no query"),
-        ("corpus.jsonl", "", " is empty"),
-        ("corpus.jsonl", "\n", "has no document"),
-        ("qrels/test.tsv", "", "is empty, so every score would be 0 by definition"),
-        ("qrels/test.tsv", _HEADER, "has no judgment"),
-        ("qrels/test.tsv", f"{_HEADER}q1\td1\n", ", line 2: 2 fields instead of 3"),
-        ("qrels/test.tsv", f"{_HEADER}q1\td1\tx\n", ", line 2: the grade 'x' is not a number"),
-        ("qrels/test.tsv", f"{_HEADER}q1\td1\tinf\n", "has an infinite grade, of document d1"),
-        ("qrels/test.tsv", f"{_HEADER}q1\td1\t1\nq1\td1\t2\n", "judges document d1 of query q1 twice, with differ"),
-        ("qrels/test.tsv", "query\tscore\n1\t2\n", "no column doc_id; there are query, score; call it doc_id"),
-        ("queries.jsonl", "nothing\n", ", line 1: not JSON"),
-        ("queries.jsonl", "[1]\n", ", line 1: not a JSON object"),
-        ("queries.jsonl", '{"text": "no id"}\n', ", line 1: no query id (_id or query_id or id or qid); "),
-        ("queries.jsonl", '{"_id": "q1", "words": "x"}\n', ", line 1: the query has no text (query or text"),
-        ("queries.jsonl", JSON_QUERY * 2, ", line 2: the query id q1 was used in number 1 already"),
-        ("corpus.jsonl", '{"_id": [], "text": "x"}\n', ", line 1: the id is neither a number nor a string"),
-    ],
+    TABLES["files"]
 )  # fmt: skip
 def test_a_bad_file_is_named_with_its_line(beir: Path, refused, name: str, content: str, reason: str) -> None:
     (beir / name).write_text(content)

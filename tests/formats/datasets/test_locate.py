@@ -6,8 +6,8 @@ import orjson
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.datasets.data_set import DEFAULT
 from benchbench.formats.datasets.locate import locate, shipped
+from benchbench.formats.datasets.options import DEFAULT
 from benchbench.formats.records import Part
 
 

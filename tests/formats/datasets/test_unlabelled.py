@@ -6,7 +6,7 @@ import pytest
 from pair_judges import beir
 
 from benchbench.errors import InputError
-from benchbench.formats.datasets.data_set import DataSetOptions
+from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.datasets.unlabelled import located_unlabelled
 
 

@@ -27,7 +27,7 @@ def test_groups_stand_below_all_answers_and_a_group_of_null_answers_has_no_mean(
     text = draw(outcome("any_citation"), "text", UNBROKEN)
     table = text.partition("Source type")[2].splitlines()
     assert table[2].split()[:3] == ["CPR", "1", "1.000"]
-    assert table[3].split() == ["PD", "1", "–", "–"]
+    assert table[3].split() == ["PD", "1", "–"]
     assert table[4].split()[:3] == ["all", "2", "1.000"]
 
 
@@ -54,8 +54,8 @@ def test_csv_has_a_row_per_group_and_number_all_answers_first():
 
 def test_papers_have_one_table_and_what_its_means_leave_out():
     markdown, latex = (draw(outcome("any_citation"), form, UNBROKEN) for form in ("markdown", "latex"))
-    assert markdown.endswith("\n- Answers: 2, of them 1 null (in no mean)\n- Failed: 1 question: HTTP 500 \\<b>\n")
-    assert latex.startswith("% Answers: 2, of them 1 null (in no mean)\n% Failed: 1 question: HTTP 500 <b>\n")
+    assert markdown.endswith("\n- Failed: 1 question: HTTP 500 \\<b>\n- 1 answer is null, and in no mean.\n")
+    assert latex.startswith("% Failed: 1 question: HTTP 500 <b>\n% 1 answer is null, and in no mean.\n")
     assert r"any\_citation & 1.000" in latex
 
 

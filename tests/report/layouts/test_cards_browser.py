@@ -10,6 +10,7 @@ import invented_answers as invented
 import invented_judge as judge
 import pytest
 from cases import first_of
+from unfolded import unfold
 
 from benchbench.report.draw import draw
 
@@ -63,8 +64,7 @@ def numbers(shown: "Page") -> list[str]:
 @pytest.mark.parametrize(("width", "scheme"), first_of((390, "dark"), (1280, "light")))
 def test_axe_finds_nothing(opened, violations, name: str, width: int, scheme: str):
     shown = opened(name, width=width, scheme=scheme)
-    for summary in shown.locator("summary").all():
-        summary.click()
+    unfold(shown, "summary")
     assert violations(shown) == []
 
 
@@ -72,8 +72,7 @@ def test_axe_finds_nothing(opened, violations, name: str, width: int, scheme: st
 @pytest.mark.parametrize("width", first_of(390, 1280))
 def test_nothing_scrolls_sideways_but_tables(opened, name: str, width: int):
     shown = opened(name, width=width)
-    for summary in shown.locator("summary").all():
-        summary.click()
+    unfold(shown, "summary")
     assert shown.evaluate("document.documentElement.scrollWidth") == width
 
 
@@ -92,7 +91,7 @@ def test_a_button_filters_the_answers_and_the_fragment_brings_the_same_again(ope
     again = opened("answers", shown.evaluate("location.hash"))
     assert numbers(again) == both
     assert again.get_by_role("button", name="US term").get_attribute("aria-pressed") == "true"
-    again.get_by_role("button", name="Show answers of other groups").click()
+    again.get_by_role("button", name="Remove the filter PD").click()
     assert again.locator("#count").inner_text() == count
 
 

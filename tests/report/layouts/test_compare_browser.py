@@ -9,6 +9,7 @@ import compared
 import invented_comparison as invented
 import pytest
 from cases import first_of
+from unfolded import unfold
 
 import benchbench as bb
 from benchbench.report.draw import draw
@@ -44,12 +45,15 @@ def state(shown: "Page") -> str:
     return shown.evaluate("decodeURIComponent(location.hash)")
 
 
+def classes(shown: "Page", selector: str) -> list[str]:
+    return shown.locator(selector).evaluate_all("all => all.map(one => one.getAttribute('class'))")
+
+
 @pytest.mark.parametrize(("width", "scheme"), first_of((390, "dark"), (1280, "light")))
 def test_axe_finds_nothing(opened, violations, small: Path, width: int, scheme: str):
     shown = opened(width, scheme, small)
     shown.locator("#list summary").first.click()
-    for summary in shown.locator(".fold > summary").all():
-        summary.click()
+    unfold(shown, ".fold > summary")
     shown.locator("#list summary").first.scroll_into_view_if_needed()
     assert violations(shown) == []
 
@@ -67,7 +71,7 @@ def test_a_name_without_spaces_and_many_systems_scroll_nothing_sideways(opened, 
     names = (*(f"system-{number}" for number in range(7)), "results/20261121T230000Z-" + "long" * 30)
     path.write_text(draw(invented.outcome(queries=30, names=names, shown=5), "html"), encoding="utf-8")
     shown = opened(390, where=path)
-    shown.locator("[data-choice=s]").select_option(index=6)
+    shown.locator("select[name=s]").select_option(index=6)
     shown.locator("#list summary").first.click()
     assert shown.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -78,12 +82,12 @@ def test_a_cell_chooses_system_and_measure_for_all_below(opened):
     cell.click()
     assert cell.get_attribute("aria-pressed") == "true"
     assert shown.locator(".cell[aria-pressed=true]:visible").count() == 1
-    system = shown.locator("[data-choice=s]").evaluate("one => one.selectedOptions[0].textContent")
+    system = shown.locator("select[name=s]").evaluate("one => one.selectedOptions[0].textContent")
     assert (
         " in RR" in shown.locator("#reading").inner_text()
         or "RR does not tell" in shown.locator("#reading").inner_text()
     )
-    assert shown.locator("[data-choice=m]").input_value() == "5"
+    assert shown.locator("select[name=m]").input_value() == "5"
     assert shown.locator("#differences-said").inner_text().startswith(f"{system} minus ")
     assert "in RR:" in shown.locator("#differences-said").inner_text()
     assert state(shown) == f"#m=RR&b=dense+<b>v2</b>&s={system}"
@@ -154,7 +158,7 @@ def test_marks_of_hits_agree_with_the_value_of_the_chosen_measure(opened, tmp_pa
     path.write_text(draw(bb.compare_results([whole, half], measures, resamples=200), "html"), encoding="utf-8")
     shown = opened(where=path)
     for place, measure in enumerate(measures):
-        shown.locator("[data-choice=m]").select_option(str(place))
+        shown.locator("select[name=m]").select_option(str(place))
         query = shown.locator("#list .q").first
         if query.get_attribute("open") is None:
             query.locator("summary").click()
@@ -207,7 +211,7 @@ def test_a_linked_query_that_is_not_among_the_first_stands_before_them(opened):
     shown = opened(fragment="#m=R@10&q=q00421")
     assert shown.locator("#list .id").first.inner_text() == "q00421"
     assert shown.locator("#list .q").first.get_attribute("open") is not None
-    assert shown.locator("[data-choice=m]").evaluate("one => one.selectedOptions[0].textContent") == "R@10"
+    assert shown.locator("select[name=m]").evaluate("one => one.selectedOptions[0].textContent") == "R@10"
 
 
 def test_what_the_fragment_names_that_is_not_there_is_passed_over(opened):
@@ -239,14 +243,14 @@ def test_a_script_in_the_text_of_a_query_stays_text(opened):
 def test_charts_follow_the_measure_and_have_their_numbers_in_a_table(opened, small: Path):
     shown = opened(where=small)
     for name in ("front", "cutoffs", "latency", "load"):
-        assert shown.locator(f"#{name} .chart svg path.s").count() > 0
-    shown.locator("[data-choice=m]").select_option(label="RR")
-    assert shown.locator("#front .title").inner_text().startswith("Mean RR against")
-    shown.locator("#front summary").click()
-    assert "RR" in shown.locator("#front table thead").inner_text()
-    title = shown.locator("#load .title").inner_text()
-    shown.locator("#load").get_by_label("p50").check()
-    assert shown.locator("#load .title").inner_text() != title
+        assert shown.locator(f"#{name} svg:visible path").count() > 0
+        assert {"base", "chosen"} <= set(" ".join(classes(shown, f"#{name} svg:visible .series")).split())
+    shown.locator("select[name=m]").select_option(label="RR")
+    assert shown.locator("#front h3:visible").inner_text().startswith("Mean RR against")
+    assert "RR" in shown.locator("#front table:visible thead").inner_text()
+    title = shown.locator("#load h3:visible").inner_text()
+    shown.locator("#load").get_by_label("p50", exact=True).check()
+    assert shown.locator("#load h3:visible").inner_text() != title
 
 
 def test_on_paper_everything_is_unfolded_and_nothing_is_to_press(opened, small: Path):
@@ -256,7 +260,7 @@ def test_on_paper_everything_is_unfolded_and_nothing_is_to_press(opened, small: 
     assert all(one.get_attribute("open") is not None for one in shown.locator(".fold").all())
     assert not shown.locator("nav").is_visible()
     assert not shown.locator(".choices").is_visible()
-    assert shown.locator("#latency .chart svg").is_visible()
+    assert shown.locator("#latency svg:visible").first.is_visible()
 
 
 def test_without_scripts_the_verdict_and_all_tables_stand(browser, small: Path):
@@ -264,7 +268,7 @@ def test_without_scripts_the_verdict_and_all_tables_stand(browser, small: Path):
     shown = context.new_page()
     shown.goto(small.as_uri())
     assert shown.locator("h1").inner_text().startswith("dense <b>v2</b> is ")
-    assert shown.locator(".matrix:visible .whisk").count() > 0
+    assert shown.locator(".matrix:visible .track").count() > 0
     assert shown.locator("#reading").is_visible()
     assert not shown.locator("#find").is_visible()
     assert shown.locator("noscript").count() == 1
@@ -295,12 +299,14 @@ def test_ten_thousand_queries_open_at_once(opened, tmp_path: Path):
     assert shown.locator("#sorted svg *").count() < 60
 
 
-def test_a_pair_without_texts_speed_or_hits_is_turned_and_opens_as_quietly(opened, tmp_path: Path):
+def test_a_pair_without_texts_speed_or_hits_has_a_line_a_measure_and_opens_as_quietly(opened, tmp_path: Path):
     path = tmp_path / "bare.html"
     bare = invented.outcome(queries=60, names=("a", "b"), speed=False, load=False, slices=False, texts=False, hits=0)
     path.write_text(draw(bare, "html"), encoding="utf-8")
     shown = opened(where=path)
-    assert shown.locator(".turned tbody tr").count() == 6
+    assert [one.split()[0] for one in shown.locator(".matrix .cell:visible").all_inner_texts()] == list(
+        invented.MEASURES
+    )
     shown.locator("#list summary").first.click()
     assert "No hits are known of this query." in shown.locator("#list .detail").inner_text()
 
@@ -312,8 +318,8 @@ def test_speeds_between_two_round_numbers_are_drawn(opened, tmp_path: Path):
     path = tmp_path / "close.html"
     path.write_text(draw(replace(outcome, systems=close), "html"), encoding="utf-8")
     shown = opened(where=path)
-    assert shown.locator("#front svg circle").count() == 2
-    assert shown.locator("#front svg path.grid").count() >= 2
+    assert shown.locator("#front svg:visible circle").count() == 2
+    assert shown.locator("#front svg:visible path.grid").count() >= 2
 
 
 def test_ticks_differ_where_values_hardly_do(opened, tmp_path: Path):
@@ -323,5 +329,5 @@ def test_ticks_differ_where_values_hardly_do(opened, tmp_path: Path):
     path = tmp_path / "alike.html"
     made = replace(outcome, comparison=replace(outcome.comparison, estimates=alike))
     path.write_text(draw(made, "html"), encoding="utf-8")
-    ticks = opened(where=path).locator('#front svg text[text-anchor="middle"]').all_text_contents()
+    ticks = opened(where=path).locator('#front svg:visible text[text-anchor="middle"]').all_text_contents()
     assert len(set(ticks)) == len(ticks) >= 3

@@ -8,6 +8,7 @@ import chat_server
 import orjson
 import pytest
 from cases import first_of
+from unfolded import unfold
 
 from benchbench.client.chat import ChatModel
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
@@ -156,8 +157,7 @@ def test_axe_finds_nothing_and_no_text_runs_a_script(
     opened_page: Callable[..., "Page"], violations, page: Path, width: int, scheme: str
 ):
     shown = opened_page(page, width=width, scheme=scheme)
-    for summary in shown.locator("summary:visible").all():
-        summary.click()
+    unfold(shown, "summary:visible")
     assert violations(shown) == []
     assert shown.evaluate("window.broken") is None
     assert shown.evaluate("document.documentElement.scrollWidth") <= width

@@ -5,6 +5,7 @@ from pathlib import Path
 import history_series as series
 import pytest
 from cases import first_of
+from unfolded import unfold
 
 from benchbench.history.check.run import check
 from benchbench.history.check.settings import CheckSettings
@@ -36,8 +37,7 @@ def test_axe_finds_nothing_nothing_scrolls_sideways_and_names_stay_text(
     opened_page, violations, file: Path, width: int, scheme: str
 ):
     shown = opened_page(file, width, scheme)
-    for summary in shown.locator(".fold > summary").all():
-        summary.click()
+    unfold(shown, ".fold > summary")
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
     assert shown.evaluate("window.broken") is None
     assert "is worse since run 27" in shown.locator("h1").inner_text()

@@ -11,9 +11,9 @@ import pytest
 from cases import check_rows
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from invented_trend import EVIL, line, run, stepped, trend
+from invented_trend import EVIL, line, of_series, run, stepped, trend
 
-from benchbench.history.trend.details import LineDetails, TrendDetails, TrendSeriesDetails
+from benchbench.history.trend.details import LineDetails, TrendDetails
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.run import Trend, completed
 from benchbench.report.draw import draw
@@ -26,9 +26,9 @@ from benchbench.results.record import converted, plain
 def small(values: list[float | None], **members: object) -> Trend:
     """Return a trend of one measure."""
     runs = [run(number + 1) for number in range(len(values))]
-    series = [TrendSeriesDetails("a", "", "none", "cases", len(runs))]
+    series = [of_series("a", "", "none", len(runs), data="cases")]
     given = line(values, half=0.0, **members)
-    found = TrendDetails("nightly", "run", "cases", recorded=len(runs), runs=runs, series=series)
+    found = TrendDetails(name="nightly", kind="run", data="cases", recorded=len(runs), runs=runs, series=series)
     return Trend(completed(replace(found, lines=[found_in(given, runs)])), began=1.78e9)
 
 
@@ -47,7 +47,7 @@ def test_the_verdict_comes_first_and_a_row_of_bars_per_measure_behind_it():
     bars = next(one for one in lines if one.startswith("gold.nDCG@10    "))
     assert len(re.findall("[▁-█·]", bars)) == 60
     assert bars.count("·") == 8  # of other rules, and one that failed
-    assert bars.endswith("  0.381")
+    assert bars.endswith("  0.3807")
     below = lines[lines.index(bars) + 1]
     assert below.index("▼") == bars.index("·") + 37
 
@@ -88,15 +88,15 @@ def test_what_was_left_out_is_said_in_every_format():
 def test_markdown_has_the_verdict_bars_and_what_changed():
     made = draw(trend(), "markdown")
     assert made.startswith("- ▼ 1 alert is open")
-    assert re.search(r"\| gold\.nDCG@10 \| \*\*0\.381\*\* \| 0\.366 to 0\.396 \| \+0\.004 \|.*···[▁-█]{21}", made)
-    assert "- Change: ▼ gold.nDCG@10 fell from 0.412 to 0.382, between commit" in made
+    assert re.search(r"\| gold\.nDCG@10 \| \*\*0\.3807\*\* \| 0\.3657 to 0\.3957 \| \+0\.0037 \|.*···[▁-█]{21}", made)
+    assert "- Change: ▼ gold.nDCG@10 fell from 0.4121 to 0.3817, between commit" in made
     assert "| **▼ open** | gold.nDCG@10 | run 39" in made
 
 
 def test_latex_has_numbers_and_none_of_the_signs_that_its_fonts_lack():
     made = draw(trend(), "latex")
     tables = made[made.index(r"\begin") :]
-    assert r"gold.nDCG@10 & \textbf{0.381}" in tables
+    assert r"gold.nDCG@10 & \textbf{0.3807}" in tables
     assert not re.search("[▁-█→]", tables)
 
 
@@ -212,9 +212,10 @@ def test_any_trend_is_drawn_in_every_format(
     ]
     values = [value for value, *_ in given_runs]
     ends = [end for _, end, *_ in given_runs]
-    of = LineDetails(name, values, ends, ends[::-1], [None] * len(runs), name=name, unit=unit, better=better)
-    series = [TrendSeriesDetails(str(place), name, name, name, 1) for place in range(3)]
-    found = TrendDetails(name, "run", name, by=name, recorded=len(runs), runs=runs, series=series)
+    lists = {"values": values, "low": ends, "high": ends[::-1], "n": [None] * len(runs)}
+    of = LineDetails(measure=name, name=name, unit=unit, better=better, **lists)
+    series = [of_series(str(place), name, name, 1, data=name) for place in range(3)]
+    found = TrendDetails(name=name, kind="run", data=name, by=name, recorded=len(runs), runs=runs, series=series)
     found = replace(found, lines=[found_in(of, runs)], slices=[latest_of(replace(of, slice=f"a={name}"), runs)])
     result = Trend(completed(found), began=1.78e9)
     for form in ("text", "markdown", "latex", "csv", "json", "jsonl", "summary", "html"):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from cases import first_of
 from invented_trend import EVIL, trend
+from unfolded import unfold
 
 from benchbench.report.draw import draw
 
@@ -41,8 +42,7 @@ def opened(opened_page, file: Path) -> Callable[..., "Page"]:
 @pytest.mark.parametrize(("width", "scheme"), EVERYWHERE)
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, violations, width: int, scheme: str):
     shown = opened(width, scheme)
-    for summary in shown.locator(".fold > summary").all():
-        summary.click()
+    unfold(shown, ".fold > summary")
     shown.locator(".slider:visible").first.focus()
     shown.keyboard.press("ArrowLeft")
     assert shown.evaluate("document.documentElement.scrollWidth") <= width

@@ -7,8 +7,9 @@ import pytest
 from invented_judge import FAITHFULNESS, FOUND, GATES, NOT_CALIBRATED, outcome
 from results.round_trip import round_trip
 
-from benchbench.judging.details import CalibrationDetails, CostDetails, VerdictRepeatDetails
+from benchbench.judging.details import CalibrationDetails, CostDetails
 from benchbench.judging.dry_run import Planned
+from benchbench.judging.repeats import Repeatability
 from benchbench.judging.score_counts import ScoreLine
 from benchbench.report.draw import draw, rendered
 from benchbench.report.layouts.judge import plan_layout
@@ -56,7 +57,7 @@ def test_a_page_of_scores_without_a_model_that_answers_itself_has_no_such_band()
 def test_a_run_in_which_every_verdict_failed_has_no_score_and_says_so():
     nothing = replace(
         FAITHFULNESS, judged=0, unscored=0, failed=60, failures={"HTTP 500": 60}, score=ScoreLine(), scaled=None,
-        parts={}, histogram=[], repeats=VerdictRepeatDetails(), source_type={},
+        parts={}, histogram=[], repeats=Repeatability(), source_type={},
     )  # fmt: skip
     found = replace(FOUND, rubrics=[nothing], failures={"HTTP 500": 60}, cost=CostDetails())
     assert text(outcome(found=found)).startswith("○ faithfulness: no score, of 60 verdicts.\n")

@@ -236,7 +236,7 @@ def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: LoadOut
 def test_the_end_of_a_search_is_one_line(outcome: LoadOutcome, found: Highest, said: str):
     settings = replace(outcome.settings, rates=(), find_max="p99<2s")
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
-    shown = draw(replace(outcome, settings=settings, found=[found], steps=steps), "text", UNBROKEN).splitlines()
+    shown = draw(replace(outcome, settings=settings, highest=[found], steps=steps), "text", UNBROKEN).splitlines()
     assert shown[0].endswith(said)
     assert "Note        10 requests/s, batch 4: holds the condition" in shown
     assert "Note        20 requests/s, batch 4: breaks the condition: 3 requests failed" in shown
@@ -293,7 +293,7 @@ def test_gates_of_every_step_are_on_the_page_in_junit_and_in_the_summary(outcome
         ("p99&gt;1s", failed.replace("gate failed: ", "")),
         ("errors&gt;500", "20 requests/s, batch 4: errors is 1"),
     ):
-        assert f'<td class="l">{condition}</td><td class="l">{observed}</td>' in page
+        assert f"<td>{condition}</td><td>{observed}</td>" in page
     section = draw(checked, "summary")
     assert section.startswith("## Load on http://service/batch_search: 12 queries, open loop, constant arrivals\n")
     assert "\n**2 of 4 gates failed.**\n" in section

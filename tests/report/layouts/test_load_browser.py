@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import invented_rates as invented
 import pytest
 from cases import first_of
+from unfolded import unfold
 
 from benchbench.report.draw import draw
 
@@ -41,8 +42,7 @@ def opened(opened_page, evil: Path) -> Callable[..., "Page"]:
 @pytest.mark.parametrize(("width", "scheme"), first_of((390, "dark"), (1280, "light")))
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, violations, width: int, scheme: str):
     shown = opened(width, scheme)
-    for summary in shown.locator(".fold > summary").all():
-        summary.click()
+    unfold(shown, ".fold > summary")
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
     assert shown.evaluate("window.broken") is None
     assert violations(shown) == []

@@ -9,6 +9,7 @@ from cases import first_of
 from chat_server import ChatServer, verdicts
 from naive_nuggets import invented_assignments
 from nugget_judges import answer_rows, assigning, by_number, nugget_rows
+from unfolded import unfold
 
 from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
@@ -23,9 +24,9 @@ from benchbench.report.render.screen import Screen
 EVIL = "\"><script>window.broken = 1</script><img src=x onerror='window.broken=1'><b>'"
 
 
-def runs(number: int, **more: Any) -> NuggetOutcome:
+def runs(number: int, answers: int = 12, **more: Any) -> NuggetOutcome:
     return nugget_scores(
-        [one for place in range(number) for one in invented_assignments(f"run-{place}", 12, place)], **more
+        [one for place in range(number) for one in invented_assignments(f"run-{place}", answers, place)], **more
     )
 
 
@@ -79,7 +80,7 @@ def test_the_page_has_each_run_its_difference_and_what_answers_lack():
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("nuggets")
-    for name, found in {"two": runs(2), "hostile": hostile(), "one": runs(1), "many": runs(8)}.items():
+    for name, found in {"two": runs(2), "hostile": hostile(), "one": runs(1), "many": runs(8, answers=3)}.items():
         (folder / f"{name}.html").write_text(draw(found, "html"), encoding="utf-8")
     return folder
 
@@ -90,8 +91,7 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(
     opened_page: Callable[..., Any], violations, pages: Path, name: str, wide: int, scheme: str
 ):
     shown = opened_page(pages / f"{name}.html", wide, scheme)
-    for summary in shown.locator("summary").all():
-        summary.click()
+    unfold(shown, "summary")
     assert shown.evaluate("document.documentElement.scrollWidth") <= wide
     assert shown.evaluate("window.broken") is None
     assert violations(shown) == []

@@ -9,6 +9,7 @@ import invented_run as invented
 import pytest
 from any_result import scores
 from cases import first_of
+from unfolded import unfold
 
 from benchbench.report.draw import draw
 
@@ -52,8 +53,7 @@ def counted(shown: "Page") -> str:
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, violations, evil: Path, width: int, scheme: str):
     shown = opened(width, scheme, evil)
     shown.locator(".q summary").last.click()
-    for summary in shown.locator(".fold > summary").all():
-        summary.click()
+    unfold(shown, ".fold > summary")
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
     assert shown.evaluate("window.broken") is None
     assert violations(shown) == []

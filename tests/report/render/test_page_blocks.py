@@ -100,7 +100,7 @@ def every_block(said: str) -> list[PageBlock]:
 
 
 def page(said: str) -> Skeleton:
-    layout = Layout(said, [], dict, lambda: (), page="report.html", drawn=lambda: every_block(said))
+    layout = Layout(said, [], dict, lambda: (), drawn=lambda: every_block(said))
     return Skeleton(rendered(Recorded(record("counted", 1.0)), layout, "html"))
 
 

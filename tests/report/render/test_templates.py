@@ -7,7 +7,7 @@ import pytest
 from benchbench.report.render import templates
 
 PAGE = "shell.html"
-FILTERS = ("kind", "packed", "digest", "plotted", "readable", "embedded", "short", "rules", "row_spans")
+FILTERS = ("kind", "part", "packed", "digest", "readable", "embedded")
 
 
 @pytest.fixture

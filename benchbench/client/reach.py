@@ -1,0 +1,16 @@
+"""How a service is reached, whatever it is asked."""
+
+from dataclasses import dataclass
+
+from benchbench.tables.settings import CaFile, MaxResponseMb, Retries, RetryFor, Timeout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
+class Reach:
+    """How a service is reached, whatever it is asked."""
+
+    ca_file: CaFile = None
+    timeout: Timeout = 60.0
+    retry_for: RetryFor = 60.0
+    retries: Retries = None
+    max_response_mb: MaxResponseMb = 256

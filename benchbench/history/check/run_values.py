@@ -1,0 +1,162 @@
+"""Values of several runs side by side, a row per run, a column per query; and latency as such values.
+
+NaN is no value: a query that failed, or that a run does not have. It is left out of a mean, and never a 0.
+
+Latencies of requests that follow one another are alike, so that a request is no unit; a block of them is. Runs of one
+series send the same queries in the same order. So the block at the same place in two runs carries the same queries, and
+the two are a pair, as the values of a query in two runs are. A block's value is the logarithm of its median latency:
+latencies are skewed, and a service that became slower did so by a factor.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from benchbench.kernels.arrays import F64, I64
+
+NOTHING = 1e-12  # relative: a mean of ten equal values may differ from them by rounding
+NAME = "p50"
+NAMES = ("p50", "latency")  # under which people ask for it
+UNIT = "ms"
+BLOCKS = 24  # so that flips of their signs reach the level of one test: 2^-23 is below 0.05 / 240
+_LEAST = 1e-3  # milliseconds: what a clock can tell
+
+
+def queries_of(runs: Sequence[pl.Series]) -> pl.Series:
+    """Return the ids of all queries of some runs, each once, in the order in which they come first."""
+    first, *others = runs
+    if all(len(one) == len(first) and bool((one == first).all()) for one in others):
+        return first
+    return pl.concat(runs).unique(maintain_order=True)
+
+
+def aligned(ids: pl.Series, frame: pl.DataFrame, queries: pl.Series) -> pl.DataFrame:
+    """Return the rows of a frame for some queries, in their order; null where it has none.
+
+    Parameters
+    ----------
+    ids
+        Of the rows of the frame.
+    frame
+        Columns, one row per query.
+    queries
+        That are wanted.
+    """
+    if len(ids) == len(queries) and bool((ids == queries).all()):
+        return frame
+    wanted = pl.DataFrame({"_query": queries})
+    rows = frame.with_columns(_query=ids)
+    return wanted.join(rows, on="_query", how="left", maintain_order="left").drop("_query")
+
+
+def row(ids: pl.Series, frame: pl.DataFrame, measure: str, queries: pl.Series) -> F64:
+    """Return the values of one measure for some queries (queries,), NaN where there is none."""
+    if measure not in frame.columns:
+        return np.full(len(queries), np.nan)
+    values = aligned(ids, frame.select(measure), queries)[measure].cast(pl.Float64).fill_null(np.nan)
+    found: F64 = values.to_numpy()
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def means(values: F64, axis: int) -> F64:
+    """Return the means of what has a value along an axis; NaN where nothing has."""
+    known = np.isfinite(values)
+    counts = known.sum(axis=axis)
+    sums = np.where(known, values, 0.0).sum(axis=axis)
+    found: F64 = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+    return found
+
+
+def run_means(values: F64, reference: F64) -> F64:
+    """Return the mean of each run, as if it had the queries of the reference.
+
+    A run without a value for a hard query would seem better. So it is the mean difference from the reference, over the
+    queries that the run has, that is added to the mean of the reference; of a run with all queries that is its mean.
+
+    Parameters
+    ----------
+    values
+        (runs, queries).
+    reference
+        (queries,): mean per query.
+
+    Returns
+    -------
+    F64
+        (runs,); NaN of a run without values.
+    """
+    found: F64 = means(values - reference, axis=1) + float(means(reference[None], axis=1)[0])
+    return found
+
+
+def states_of(values: F64, mean: F64) -> I64:
+    """Return of each run (runs, queries) which state it is, in order of appearance: 0 is that of the reference."""
+    known = {b"": 0}
+    found = []
+    for run in values:
+        there = np.isfinite(run)
+        is_old = bool((np.abs(run - mean)[there] <= NOTHING * np.abs(mean)[there]).all())
+        found.append(known.setdefault(b"" if is_old else run.tobytes(), len(known)))
+    return np.array(found, np.int64)
+
+
+def repeat(reference: F64, states: I64) -> bool:
+    """Say whether runs repeat themselves: half of the neighbours or more are equal.
+
+    Parameters
+    ----------
+    reference
+        Means of the runs of the reference.
+    states
+        Of the runs since, as `states_of` returns them.
+    """
+    equal = int(np.count_nonzero(np.diff(reference) == 0.0) + np.count_nonzero(np.diff(states, prepend=0) == 0))
+    return 2 * equal >= len(states) + len(reference) - 1
+
+
+def latency_names(latency: pl.DataFrame) -> dict[str, str]:
+    """Return the subjects that have latencies of requests, by the name of the measure: `p50`, `old.p50` of a target.
+
+    Parameters
+    ----------
+    latency
+        As `Values.latency` has it; rows whose request is not known have no place in the order, and are left out.
+    """
+    if latency.is_empty():
+        return {}
+    subjects = latency.filter(pl.col("request").is_not_null())["subject"].unique(maintain_order=True)
+    return {f"{one}.{NAME}".lstrip("."): one for one in subjects}
+
+
+def requests(latency: pl.DataFrame, subject: str) -> F64:
+    """Return the milliseconds of each request of a subject, in the order of the queries that they carried.
+
+    That is the order in which they were sent, but for those that were under way together; and the same in each run.
+
+    Parameters
+    ----------
+    latency
+        `latency_ms`, `request` and `subject` per query: queries of one request share all three.
+    subject
+        Whose; empty where there is one only.
+    """
+    if latency.is_empty():
+        return np.empty(0)
+    rows = latency.filter(pl.col("subject") == subject).drop_nulls(["latency_ms", "request"])
+    found: F64 = rows.unique("request", keep="first", maintain_order=True).sort("request")["latency_ms"].to_numpy()
+    return found[np.isfinite(found)]
+
+
+def block_values(milliseconds: F64, blocks: int) -> F64:
+    """Return the logarithm of the median latency of each block; NaN of blocks without a request.
+
+    Parameters
+    ----------
+    milliseconds
+        Of requests, in order.
+    blocks
+        How many; each has as many requests as the others, or one more.
+    """
+    parts = np.array_split(np.log(np.maximum(milliseconds, _LEAST)), blocks)
+    return np.array([np.median(part) if len(part) else np.nan for part in parts])
