@@ -31,7 +31,7 @@ def trust(found: JudgeDetails) -> list[str]:
         said.append(f"How far to trust {and_joined([one.label for one in of])} is not known: {reason}{known}.")
     if found.is_trusted and refused:
         said.append("Gates go by these scores all the same: --trust-judge.")
-    said += _repeated(found)
+    said += repeated(found)
     if left := left_out(found):
         said.append(left)
     said += found.cost.endpoint
@@ -73,7 +73,7 @@ def _scored(one: RubricDetails) -> str:
     return f"{one.name}: {estimate(line.mean, line.low, line.high, 3)}{scale}{band}, over {counted(line.n, 'item')}."
 
 
-def _repeated(found: JudgeDetails) -> list[str]:
+def repeated(found: JudgeDetails) -> list[str]:
     """Return what judging a sample again has shown."""
     several = [one for one in found.rubrics if one.repeats.items]
     same = [one for one in several if not one.repeats.flipped]

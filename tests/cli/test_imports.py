@@ -22,6 +22,8 @@ USED = {  # what is typed after `benchbench`, and the heavy modules that it need
     "show scored": "msgspec",
     "show audited": "msgspec",
     "history list --store history.db": "msgspec sqlite3",
+    "history summary --store history.db": "msgspec sqlite3",
+    "history trend --store history.db": "msgspec numba numpy scipy.special sqlite3",
     "score qrels.txt a.run": "msgspec numba numpy",
     "compare qrels.txt a.run b.run": "msgspec numba numpy scipy.special",
     "run --dataset data --out second": "aiohttp asyncio jinja2 msgspec numba numpy polars",

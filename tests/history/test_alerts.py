@@ -15,7 +15,7 @@ from alert_jobs import BODY, END
 from webhooks import answer, hang, webhook
 
 from benchbench.history.alerts.alert import AlertChange
-from benchbench.history.alerts.rows import alerts_of
+from benchbench.history.alerts.rows import alerts
 from benchbench.history.alerts.targets import DeliveryError, read_targets
 from benchbench.history.alerts.update import undelivered, update
 from benchbench.history.store import Store, open_history
@@ -45,14 +45,14 @@ def test_an_alert_begins_once_and_ends_once(history: Store):
     moments = [[one.moment for one in update(history, [found], [told])] for found in (BODY, BODY, END, END, BODY)]
     assert moments == [["began"], [], ["ended"], [], []]
     assert told.messages == [["began"], ["ended"]]
-    (alert,) = alerts_of(history, ["s1"])
+    (alert,) = alerts(history, ["s1"])
     assert (alert.body, alert.end, alert.is_open) == (BODY, END, False)
 
 
 def test_a_later_run_does_not_begin_a_second_alert_while_one_is_open(history: Store):
     update(history, [BODY])
     assert update(history, [replace(BODY, since_run=13)]) == []
-    assert len(alerts_of(history, ["s1"])) == 1
+    assert len(alerts(history, ["s1"])) == 1
 
 
 def test_after_its_end_the_next_is_another_alert(history: Store):
@@ -60,8 +60,8 @@ def test_after_its_end_the_next_is_another_alert(history: Store):
     update(history, [END])
     (change,) = update(history, [replace(BODY, since_run=20)])
     assert change.new
-    assert [one.is_open for one in alerts_of(history, ["s1"])] == [False, True]
-    assert [one.body.since_run for one in alerts_of(history, ["s1"], open_only=True)] == [20]
+    assert [one.is_open for one in alerts(history, ["s1"])] == [False, True]
+    assert [one.body.since_run for one in alerts(history, ["s1"], open_only=True)] == [20]
 
 
 def test_measures_and_series_have_alerts_of_their_own(history: Store):
@@ -69,7 +69,7 @@ def test_measures_and_series_have_alerts_of_their_own(history: Store):
     assert len(update(history, [BODY, *others])) == 3
     (ended,) = update(history, [replace(END, measure="gold.P@5")])
     assert ended.alert.body.measure == "gold.P@5"
-    assert len(alerts_of(history, ["s1", "s2"], open_only=True)) == 2
+    assert len(alerts(history, ["s1", "s2"], open_only=True)) == 2
 
 
 def test_what_is_not_open_cannot_end(history: Store):
@@ -190,7 +190,7 @@ def test_checks_at_once_begin_one_alert_and_end_it_once_and_one_of_them_tells(tm
     assert [one.exitcode for one in processes] == [0, 0, 0]
     assert [orjson.loads(line)["event"] for line in file.read_bytes().splitlines()] == ["began", "ended"]
     with open_history(place) as history:
-        assert [one.is_open for one in alerts_of(history, ["s1"])] == [False]
+        assert [one.is_open for one in alerts(history, ["s1"])] == [False]
 
 
 def test_threads_at_once_begin_one_alert_whichever_run_each_takes_for_the_first(history: Store):
@@ -200,7 +200,7 @@ def test_threads_at_once_begin_one_alert_whichever_run_each_takes_for_the_first(
         changes = list(pool.map(lambda body: update(history, [body], [told], ["s1"]), bodies))
     assert sum(one.new for several in changes for one in several) == 1
     assert sum(map(len, told.messages)) == 1
-    assert len(alerts_of(history, ["s1"])) == 1
+    assert len(alerts(history, ["s1"])) == 1
 
 
 def test_no_secret_is_in_the_store(history: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

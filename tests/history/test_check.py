@@ -12,7 +12,7 @@ from cases import first_of
 from history_series import add, quiet
 
 from benchbench.errors import GateError, InputError, TooManyFailuresError
-from benchbench.history.alerts.rows import alerts_of
+from benchbench.history.alerts.rows import alerts
 from benchbench.history.alerts.targets import read_targets
 from benchbench.history.check.accepted import accepted
 from benchbench.history.check.accepting import accept, undo
@@ -86,7 +86,7 @@ def test_quiet_runs_alarm_in_no_check(history: Store) -> None:
         assert only(found).verdict in ((TOO_LITTLE,) if run <= 10 else (OPEN, TOO_LITTLE))
         end(found.record.gates)
     assert only(found).verdict == OPEN
-    assert not alerts_of(history, [history.series()[0].key])
+    assert not alerts(history, [history.series()[0].key])
 
 
 def test_of_runs_without_chance_the_queries_that_changed_are_said_although_no_change_is_shown(
@@ -171,7 +171,7 @@ def test_an_alert_begins_once_stays_open_and_ends_once(history: Store) -> None:
             said.append((run, one.verdict, one.alert))
     assert [(run, alert) for run, _, alert in said if alert in ("began", "ended")] == [(14, "began"), (18, "ended")]
     assert {run for run, verdict, _ in said if verdict == WORSE} == {14, 15, 16, 17}
-    (one,) = alerts_of(history, [history.series()[0].key])
+    (one,) = alerts(history, [history.series()[0].key])
     assert one.end is not None
     assert (one.body.since_run, one.body.found_run, one.end.run, one.end.why) == (14, 14, 18, "recovered")
 
@@ -196,7 +196,7 @@ def test_after_an_alert_has_ended_the_next_one_begins_with_its_own_runs(history:
     for run in range(10, 25):
         add(history, run, -0.1 if run == 12 or run >= 20 else 0.0)
         check(history)
-    first, second = alerts_of(history, [history.series()[0].key])
+    first, second = alerts(history, [history.series()[0].key])
     assert (first.body.since_run, second.body.since_run) == (12, 20)
     assert second.is_open
 
@@ -231,7 +231,7 @@ def test_what_is_better_when_it_is_lower_is_worse_when_it_rises(history: Store) 
     assert one.decided.high is not None
     assert 0 < one.decided.low < one.decided.difference < one.decided.high
     assert all(each.after > each.before for each in one.moved)
-    (body,) = (each.body for each in alerts_of(history, [history.series()[0].key]))
+    (body,) = (each.body for each in alerts(history, [history.series()[0].key]))
     assert body.difference == pytest.approx(0.1, abs=0.03)
     assert body.better == "lower"
 
@@ -248,7 +248,7 @@ def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: Store) -> None
     assert one.value is not None
     assert one.value / one.reference == pytest.approx(1 + one.decided.difference)
     assert re.search(r": [\d.]+ ms became [\d.]+ ms, 1\.\d+ times \(1\.\d+ to \d\.\d+\)\.$", one.sentence)
-    (body,) = (each.body for each in alerts_of(history, [history.series()[0].key]))
+    (body,) = (each.body for each in alerts(history, [history.series()[0].key]))
     assert body.unit == "ms"
     assert body.difference == pytest.approx(body.value - body.reference)
 
@@ -444,7 +444,7 @@ def test_an_accepted_change_makes_a_new_reference_ends_the_alert_and_starts_a_ne
         7,
     )
     assert [one.alert.body.measure for one in change.ended] == ["gold.nDCG@10"]
-    (one,) = alerts_of(history, [history.series()[0].key])
+    (one,) = alerts(history, [history.series()[0].key])
     assert one.end is not None
     assert one.end.why == "accepted"
     assert only(check(history)).why.startswith("3 of 10 runs")
@@ -555,7 +555,7 @@ def test_a_run_that_is_named_is_judged_as_if_no_later_one_were_there_and_changes
     add(history, 14)
     found = check(history, settings=CheckSettings(run="13"))
     assert (found.found.series[0].judged.number, only(found).verdict) == (13, WORSE)
-    assert alerts_of(history, [found.found.series[0].key]) == []
+    assert alerts(history, [found.found.series[0].key]) == []
     assert only(check(history, settings=CheckSettings(run="12"))).verdict == OPEN
 
 
@@ -685,7 +685,7 @@ def test_a_condition_on_what_is_not_judged_is_refused_and_changes_no_alert(histo
     quiet(history, 12)
     with pytest.raises(InputError, match=r"--fail-if Δ P@5<0: .*not measured"):
         check(history, settings=CheckSettings(conditions=(parse_gate("Δ P@5<0"),)))
-    assert not alerts_of(history, [history.series()[0].key])
+    assert not alerts(history, [history.series()[0].key])
 
 
 def test_where_no_test_is_possible_the_difference_is_there_for_conditions(history: Store) -> None:

@@ -11,6 +11,7 @@ from benchbench.history.entry import Wanted
 from benchbench.history.listing import listing
 from benchbench.history.store import Store, open_history
 from benchbench.history.summary import stored_summary
+from benchbench.history.trend.details import LAST
 from benchbench.history.trend.run import trend
 
 RUNS, SHOWN = 8, 2
@@ -100,6 +101,25 @@ def test_a_trend_reads_the_numbers_that_it_draws(store: str, read: Read) -> None
         before = read("FROM number")
         drawn = len(trend(history).found.lines)
     assert read("FROM number") - before == 3 + drawn * RUNS  # those of the latest run, which say what is drawn
+
+
+def test_a_text_of_a_trend_reads_the_records_of_the_last_runs_and_of_changes(address: str, read: Read) -> None:
+    changes = {5: "2", 20: "3", 38: "4"}
+    level = [0.2 if at < 20 else 0.6 for at in range(40)]
+    with open_history(address, create=True) as history:
+        for at, mean in enumerate(level):
+            a = max((value for since, value in changes.items() if at >= since), default="1")
+            history.add(Kept({"M": [mean, mean + at % 3 / 100]}, at, settings={"a": a}), tags={"host": "ci"})
+        whole = trend(history).found
+        records, tags = read("SELECT number, record"), read("FROM tag")
+        found = trend(history, whole=False).found
+    assert (records, read("SELECT number, record") - records, read("FROM tag") - tags) == (40, LAST + 1 + 2, 0)
+    told = {*range(40 - LAST, 40), *(point.after for line in found.lines for point in line.points)}
+    assert [point.after for point in found.lines[0].points] == [20]
+    assert [run.changed for run in found.runs] == [
+        run.changed if place in told else [] for place, run in enumerate(whole.runs)
+    ]
+    assert [bool(whole.runs[at].changed) for at in changes] == [True] * 3
 
 
 def test_settings_are_compared_whatever_is_their_order_and_source(tmp_path) -> None:

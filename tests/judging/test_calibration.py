@@ -12,7 +12,6 @@ from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels
 from benchbench.judging.agreement.calibration import (
     Calibration,
-    agreement_numbers,
     calibrated,
     calibration_setting,
     calibrations_in,
@@ -137,6 +136,6 @@ def test_no_calibration_is_no_setting() -> None:
 
 
 def test_the_numbers_at_the_end_of_a_run_have_its_scope() -> None:
-    numbers = agreement_numbers(np.array([0.0, 1.0]), np.array([0.0, np.nan]), scope={"judge": "m", "rubric": "r"})
+    numbers = agreed(np.array([0.0, 1.0]), np.array([0.0, np.nan])).numbers({"judge": "m", "rubric": "r"})
     assert {tuple(one.scope.items()) for one in numbers} == {(("judge", "m"), ("rubric", "r"))}
     assert next(one.value for one in numbers if one.name == "unparsed") == 1.0

@@ -41,9 +41,11 @@ def test_each_repeat_has_a_height_of_its_own():
 )
 def test_a_queue_rises_and_what_grows_by_less_than_a_millisecond_a_second_is_level(height, level):
     due = np.arange(-2.0, 15.0, 0.02)
-    found = cloud(requests(due, np.random.default_rng(3).exponential(5.0, len(due)) + height(np.maximum(due, 0.0))))
+    times = np.random.default_rng(3).exponential(5.0, len(due)) + height(np.maximum(due, 0.0))
+    found = cloud(requests(due, times, failed=120))
     assert found.level is level
     assert {at < 0 for at, _ in found.warm_up} == {True}
+    assert (len(found.warm_up), len(found.failed)) == (100, 20)
     assert found.drawn == found.requests == len(due)
 
 

@@ -53,16 +53,16 @@ def end(connection: Connection, found: AlertEnd) -> int | None:
     return int(number)
 
 
-def alerts(connection: Connection, condition: str, values: Collection[Any]) -> list[Alert]:
+def alerts_where(connection: Connection, condition: str, values: Collection[Any]) -> list[Alert]:
     """Return the alerts that a condition holds for, in the order in which they began."""
     sql = f"SELECT {_COLUMNS} FROM alert WHERE {condition} ORDER BY id"
     return [_alert(row) for row in connection.rows(sql, [*values])]
 
 
-def alerts_of(history: "Store", series: Collection[str], open_only: bool = False) -> list[Alert]:
+def alerts(history: "Store", series: Collection[str], open_only: bool = False) -> list[Alert]:
     """Return the alerts of some series, by their keys, in the order in which they began."""
     with history.reading() as connection:
-        return alerts(connection, f"series IN {among(series)}{' AND ended IS NULL' if open_only else ''}", series)
+        return alerts_where(connection, f"series IN {among(series)}{' AND ended IS NULL' if open_only else ''}", series)
 
 
 def _alert(row: Row) -> Alert:

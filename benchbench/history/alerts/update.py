@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchbench.errors import BenchbenchError
 from benchbench.history.alerts.alert import AlertBody, AlertChange, AlertEnd, Delivery, Moment
-from benchbench.history.alerts.rows import alerts, begin, end, now, serialize
+from benchbench.history.alerts.rows import alerts as alerts  # which users import from here
+from benchbench.history.alerts.rows import alerts_where, begin, end, now, serialize
 from benchbench.history.alerts.targets import DeliveryError, Target
 from benchbench.history.database import Connection, among
 
@@ -91,7 +92,7 @@ def update(
     every = {**changed, **dict.fromkeys(told)}
     with history.reading() as connection:
         numbers = {number for number, _ in every}
-        known = {alert.id: alert for alert in alerts(connection, f"id IN {among(numbers)}", numbers)}
+        known = {alert.id: alert for alert in alerts_where(connection, f"id IN {among(numbers)}", numbers)}
     return [
         AlertChange(known[number], moment, (number, moment) in changed, tuple(told[number, moment]))
         for number, moment in every
@@ -120,7 +121,7 @@ def _claimed(connection: Connection, target: Target, series: Collection[str]) ->
     ours = f"SELECT alert, moment, id, state, at FROM delivery WHERE target_digest = ? AND alert IN {among(numbers)}"
     there = {(alert, moment): row for alert, moment, *row in connection.rows(ours, [target.digest, *numbers])}
     claims = []
-    for alert in alerts(connection, f"id IN {among(numbers)}", numbers):
+    for alert in alerts_where(connection, f"id IN {among(numbers)}", numbers):
         moments: tuple[Moment, ...] = ("began",) if alert.is_open else ("began", "ended")
         for moment in moments:
             known = there.get((alert.id, moment))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange, AlertEnd
-from benchbench.history.alerts.rows import alerts_of
+from benchbench.history.alerts.rows import alerts
 from benchbench.history.alerts.update import update
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import Accepted, accepted
@@ -85,7 +85,7 @@ def accept(
     if not said or len(said) > _LONGEST:
         raise InputError(f"--reason is a text of 1 to {_LONGEST:,} characters that says what the change is")
     series = series_of(history, run, wanted)
-    opened = alerts_of(history, [series.key], open_only=True)
+    opened = alerts(history, [series.key], open_only=True)
     if run is not None:
         first = history.one(run).number
     else:

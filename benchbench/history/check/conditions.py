@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.history.alerts.alert import AlertBody, AlertEnd
-from benchbench.history.alerts.rows import alerts_of
+from benchbench.history.alerts.rows import alerts
 from benchbench.history.check.details import CheckDetails, RunDetails, SeriesDetails
 from benchbench.history.check.words import called
 from benchbench.results import checks
@@ -40,7 +40,7 @@ def condition_alerts(
     """Yield the alerts of a series that conditions begin with its latest run, and those that they end."""
     for series in found.series:
         run = series.judged
-        opened = {one.body.measure for one in alerts_of(history, [series.key], open_only=True)}
+        opened = {one.body.measure for one in alerts(history, [series.key], open_only=True)}
         mine = [one for one in results if one.scope.get("series", called(series)) == called(series)]
         for name in dict.fromkeys(one.condition for one in mine):
             failed = next((one for one in mine if one.condition == name and one.verdict != "passed"), None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
-from benchbench.history.alerts.rows import alerts_of
+from benchbench.history.alerts.rows import alerts
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepted import latest
 from benchbench.history.check.conditions import alert_body
@@ -213,7 +213,7 @@ class SeriesCheck:
     def _past(self) -> dict[str, Past]:
         """Return what earlier checks of this reference found, by measure."""
         found: dict[str, Past] = {}
-        for one in alerts_of(self.history, [self.series.key]):
+        for one in alerts(self.history, [self.series.key]):
             if one.body.since_run < self.since.run or (one.end is not None and one.end.why == "accepted"):
                 continue
             known = found.get(one.body.measure, Past())
@@ -265,7 +265,7 @@ class SeriesCheck:
         return [
             f"an alert on {one.body.measure} since run {one.body.since_run} is open and not checked here; "
             + (f"--fail-if '{one.body.measure}' does" if one.body.observed else f"-m {one.body.measure} does")
-            for one in alerts_of(self.history, [self.series.key], open_only=True)
+            for one in alerts(self.history, [self.series.key], open_only=True)
             if one.body.measure not in judged_here
         ]
 
@@ -282,7 +282,7 @@ class SeriesCheck:
         called = f"the name {visible(name)}" if name else f"kind {self.series.kind}"
         found = []
         for one in self.others:
-            open_there = alerts_of(self.history, [one.key], open_only=True)
+            open_there = alerts(self.history, [one.key], open_only=True)
             of = and_joined([each.body.measure for each in open_there])
             found.append(
                 f"{counted(len(one.entries), 'run')} under {called}, the latest run {one.entries[-1].number}, "

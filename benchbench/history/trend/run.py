@@ -340,7 +340,7 @@ def _slices(
 
 def _alerts(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[AlertDetails]:
     """Return the alerts on series, as they are stored."""
-    from benchbench.history.alerts.rows import alerts_of
+    from benchbench.history.alerts.rows import alerts
 
     place = {its.key: number for number, its in enumerate(series)}
     return [
@@ -354,7 +354,7 @@ def _alerts(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[Aler
             ended_why="" if alert.end is None else alert.end.why,
             series=place[alert.body.series],
         )
-        for alert in alerts_of(history, list(place))
+        for alert in alerts(history, list(place))
     ]
 
 

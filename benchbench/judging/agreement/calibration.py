@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
-from benchbench.judging.agreement.numbers import Agreed, agreed
-from benchbench.kernels.arrays import F64, I64
+from benchbench.judging.agreement.numbers import Agreed
 from benchbench.results.estimates import Estimate
 from benchbench.results.reading import check_folder, read_record
-from benchbench.results.record import Number, Scope, converted, utc
+from benchbench.results.record import converted, utc
 from benchbench.significance.prediction_powered import FEW
 
 if TYPE_CHECKING:
@@ -242,22 +241,3 @@ def _too_weak(calibration: Calibration, needed: float, by: str, fewest: int) -> 
 
 def _short(digest: str) -> str:
     return visible(digest[:_SHOWN], _SHOWN) or "none"
-
-
-def agreement_numbers(
-    human: F64, judge: F64, groups: I64 | None = None, scope: Scope | None = None, level: float = 0.05
-) -> list[Number]:
-    """Return the numbers that stand at the end of a judge's run, where there are labels by people.
-
-    Parameters
-    ----------
-    human, judge
-        (pairs,): grades; NaN where one has given none.
-    groups
-        (pairs,): the query of each; None where each is of its own.
-    scope
-        Of each number: judge and rubric.
-    level
-        The share of intervals that may miss.
-    """
-    return agreed(human, judge, groups, level).numbers(scope)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.answers.nuggets import MEASURES
 from benchbench.judging.details import JudgeDetails
 from benchbench.judging.folder import tables_in_memory
-from benchbench.judging.headline import of_attacks, of_own
+from benchbench.judging.headline import of_attacks, of_own, repeated
 from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query
@@ -166,9 +166,13 @@ def trust(found: NuggetsDetails) -> list[str]:
     if found.run is not None and found.run.own:
         said.append(of_own(found.run.own))
     if found.judge and found.refusal:
-        said.append(f"Nothing says how far to trust the assignments: {found.refusal}.")
+        said.append(f"How far to trust {found.judge} is not known: {found.refusal}.")
+    elif found.judge:
+        said.append(f"{found.judge} agrees with people: {found.said}.")
     if found.is_trusted and found.refusal:
-        said.append("Gates go by these scores all the same, because of --trust-judge.")
+        said.append("Gates go by these scores all the same: --trust-judge.")
+    if found.run is not None:
+        said += [*repeated(found.run), *found.run.cost.endpoint]
     return said
 
 

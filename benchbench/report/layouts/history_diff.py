@@ -5,14 +5,13 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
-from benchbench.history.diff.headline import headline
 from benchbench.report.blocks import EVERYWHERE, PEOPLE, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.history_list import when
 from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, ends, p_value, signed, value
-from benchbench.results.headline import BETTER, OPEN, WORSE
+from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 from benchbench.results.result import Result
 
 _MARKS = {"better": BETTER, "worse": WORSE, "": OPEN}
@@ -42,6 +41,26 @@ def layout(result: Result) -> Layout:
         notes=found.notes,
         command="benchbench history diff",
     )
+
+
+def headline(found: DiffDetails) -> Headline:
+    """Return in how many measures the second run is better, and worse."""
+    tested = [one for one in found.changes if one.tested]
+    second, first = found.second.label, found.first.label
+    if not tested:
+        return Headline([(OPEN, f"Whether {second} differs from {first} is not tested: only numbers are stored.")])
+    better, worse = (sum(one.verdict == word for one in tested) for word in ("better", "worse"))
+    of = tested[0].measure if len(tested) == 1 else f"{len(tested)} measures"
+    queries = f"{found.queries:,} queries"
+    if not better + worse:
+        where = of if len(tested) == 1 else f"any of {of}"
+        return Headline([(OPEN, f"No difference is shown between {second} and {first} in {where}, over {queries}.")])
+    if better and worse:
+        said = f"{second} is better than {first} in {better} of {of} and worse in {worse}, over {queries}."
+        return Headline([(PARTLY, said)])
+    mark, word, count = (BETTER, "better", better) if better else (WORSE, "worse", worse)
+    where = of if len(tested) == 1 else f"{count} of {of}"
+    return Headline([(mark, f"{second} is {word} than {first} in {where}, over {queries}.")])
 
 
 def _said(side: Side) -> tuple[str, str]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.judging.headline import trust as trust_in_judge
 from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, trust
 from benchbench.report.blocks import TERMINAL, AnyCell, Block, Cell, Facts, Table, Text
 from benchbench.report.card_blocks import (
@@ -164,17 +163,6 @@ def _facts(found: NuggetsDetails) -> list[tuple[str, str]]:
     return said
 
 
-def _trusted(found: NuggetsDetails) -> list[str]:
-    """Return how far to trust a judge."""
-    if found.run is not None:
-        return trust_in_judge(found.run)
-    if not found.judge:
-        return []
-    if found.refusal:
-        return [f"How far to trust {found.judge} is not known: {found.refusal}."]
-    return [f"{found.judge} agrees with people: {found.said}."]
-
-
 def _changed(one: NuggetDifference) -> str:
     return estimate(one.mean, one.low, one.high, 3, signed)
 
@@ -207,7 +195,7 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
         head = "Differences between runs, over the same questions"
         made += [Section("differences", "Differences", head), _differences(found)]
     if found.judge:
-        lines = [f"{found.judge}, {found.rubric}", *_trusted(found)]
+        lines = [f"{found.judge}, {found.rubric}", *trust(found)]
         made += [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
         made += [] if found.run is None else attacks(result, found.run)
     made += [

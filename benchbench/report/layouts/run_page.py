@@ -99,7 +99,7 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
         *([] if page is None else _queries(page, run)),
         *([] if speed is None else speed_section(speed, run.latency)),
         Section("tables", "Tables", "Tables"),
-        Folded("Every measure", counted(len(run.measures), "task"), [table]),
+        Folded("Every measure", f"{counted(len(run.measures), 'task')}, shares from 0 to 1", [table]),
         *_tables(page, run),
         Folded("Latency, requests, hits, client", "the counts behind the charts", [facts]),
         *passed_gates(record),

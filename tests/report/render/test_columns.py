@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.report.blocks import AnyCell, Cell, Table
+from benchbench.report.blocks import AnyCell, Cell, Spark, Sparks, Table
 from benchbench.report.draw import rendered
 from benchbench.report.layout import Layout
 from benchbench.report.render.lines import longest_word, width
@@ -117,3 +117,10 @@ def test_no_number_is_broken_at_any_width(drawn: Drawn, columns: int):
 @given(tables(), st.integers(20, 130))
 def test_colours_change_no_character(drawn: Drawn, columns: int):
     assert re.sub(r"\x1b\[[\d;]*m", "", shown(drawn.table, columns, True)) == shown(drawn.table, columns)
+
+
+def test_marks_stand_below_their_bars():
+    row = Spark("nDCG", [0.1, 0.4, 0.2, 0.3, 0.5], "0.5", ((1, "▲"), (4, "▼")))
+    bars, marks = rendered(None, Layout("", [Sparks([row])], dict, list), "text", Screen(80, False)).splitlines()
+    first = bars.index("▁")
+    assert (marks.index("▲") - first, marks.index("▼") - first) == (1, 4)
