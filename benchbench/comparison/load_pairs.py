@@ -88,18 +88,18 @@ class LoadsOutcome(Result):
 
     kind = "loads"
 
-    found: LoadsDetails
+    members: LoadsDetails
     gates: tuple[GateResult, ...]
     options: Mapping[str, Any]
     began: float
 
     def details(self) -> LoadsDetails:
         """Return what JSON has beside the record."""
-        return self.found
+        return self.members
 
     def to_record(self) -> Record:
         """Return the record; differences have step, system and baseline in their scope."""
-        systems = self.found.systems
+        systems = self.members.systems
         return record(
             "loads",
             self.began,
@@ -109,8 +109,8 @@ class LoadsOutcome(Result):
             signature=shared_signature([parts_of(one.signature) for one in systems]),
             settings=settings_of(dict(self.options)),
             environment=environment(_LIBRARIES),
-            numbers=numbers(self.found),
-            notes=[Note(text=note) for note in self.found.notes],
+            numbers=numbers(self.members),
+            notes=[Note(text=note) for note in self.members.notes],
             gates=list(self.gates),
         )
 
