@@ -173,7 +173,8 @@ def _evidence(random: np.random.Generator, q: int, names: tuple[str, ...], texts
             for rank, d in enumerate(order, start=1)
         )
     text = None if not texts else EVIL if q % 50 == 0 else TEXTS[q % len(TEXTS)]
-    return Evidence(q, text, found, tuple(sorted(relevant, key=lambda one: -(one.grade or 0))))
+    best_first = tuple(sorted(relevant, key=lambda document: -(document.grade or 0)))
+    return Evidence(number=q, text=text, hits=found, relevant=best_first)
 
 
 def _document(

@@ -30,7 +30,7 @@ _PER_QUERY, _HITS, _QRELS = "per_query.parquet", "hits.parquet", "qrels.trec"
 _FLAGS = ("self", "copy", "duplicate")  # columns of hits that are no task
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
     """What a comparison needs of the settings of a run; those that are None were not given."""
 
