@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _SAID = 200  # characters of what others say
-_NUMBERED = re.compile(r"\[Errno -?\d+\] | \(os error \d+\)")  # how Python and Rust number what the system says
+_NUMBERED = r"\[Errno -?\d+\] | \(os error \d+\)"  # how Python and Rust number what the system says
 
 
 class BenchbenchError(Exception):
@@ -101,7 +101,7 @@ def visible(text: str, most: int | None = None) -> str:
 
 def said_by(error: BaseException) -> str:
     """Return what another package's error says: its first line, visible and short, without the system's numbers."""
-    lines = _NUMBERED.sub("", str(error)).strip().splitlines()
+    lines = re.sub(_NUMBERED, "", str(error)).strip().splitlines()
     return visible(lines[0], _SAID) if lines else type(error).__name__
 
 

@@ -12,53 +12,14 @@ from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
-from benchbench.cli.signatures import Argument, Fields, Options, described_command
+from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InterruptedRunError
 from benchbench.formats.datasets.options import DataSetOptions
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, HITS
-from benchbench.tables.settings import Encoding, Opt
+from benchbench.judging.relevance.options import PairOptions
+from benchbench.tables.settings import Encoding
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
-
-
-class PairOptions(Options):
-    """Which pairs are judged, and what the labels are compared with."""
-
-    depth: Annotated[
-        int | None,
-        Opt(
-            "Hits of each query and run that are judged.",
-            HITS,
-            ("-k", "--cutoff"),
-            "10; with --holes the deepest cut-off of -m",
-            old=("--depth",),
-        ),
-    ] = None
-    pairs: Annotated[Path | None, Opt("Judge the pairs of this file, which is as judgments are, instead of runs.")] = (
-        None
-    )
-    holes: Annotated[bool, Opt("Judge only what nobody judged for queries that somebody did, of compared RUNs.")] = (
-        False
-    )
-    measures: Annotated[
-        tuple[str, ...],
-        Opt("With --holes: measures whose differences are shown before and after.", flags=("-m", "--measure")),
-    ] = ("nDCG@10",)
-    limit: Annotated[int | None, Opt("Pairs to judge, drawn with --seed.", COUNT, default="all")] = None
-    compare_with: Annotated[
-        Path | None, Opt("Labels by people to compare the judge with.", default="those of the data set")
-    ] = None
-    compare_sample: Annotated[
-        int, Opt("How many of these the judge is asked about, for the comparison alone; 0: none.", COUNT_OR_0)
-    ] = 200
-    ranked_by: Annotated[
-        tuple[str, ...],
-        Opt(
-            "Model that is known to have retrieved or reranked; the tags of the runs are looked at anyway.",
-            metavar="MODEL",
-        ),
-    ] = ()
 
 
 @described_command("relevance")
@@ -67,7 +28,7 @@ def command(
     *,
     named: DataSetOptions,
     rubrics: Annotated["Callable[[], list[Rubric]]", one_rubric("relevance")],
-    pairs: Annotated[dict[str, Any], Fields(PairOptions)],
+    pairs: Annotated[dict[str, Any], Fields(PairOptions, but=("encoding",))],
     asked: ModelOptions,
     judging: Judging,
     report: Annotated[

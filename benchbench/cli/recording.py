@@ -3,7 +3,6 @@
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,11 +28,12 @@ Tags = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
 class Recording:
     """Where a result is recorded; None stands for the usual place."""
 
-    store: str | None
+    def __init__(self, store: str | None) -> None:
+        """Take the place."""
+        self.store = store
 
     def check(self) -> None:
         """Refuse a store that cannot be written or is of a newer benchbench, before anything is measured.

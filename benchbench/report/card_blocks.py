@@ -7,20 +7,7 @@ A mark in a text is `matched`, `wrong`, `missed`, `unexpected` or `gold`; a piec
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from benchbench.report.page_blocks import Pieces
-
 State = Literal["right", "partial", "wrong"]
-
-
-class VerdictCard(NamedTuple):
-    """The result in a sentence, with a line of facts above it and what it rests on below."""
-
-    command: str
-    facts: Sequence[str]
-    signature: str
-    sentence: str
-    pieces: Pieces
-    notes: Sequence[str] = ()
 
 
 class Box(NamedTuple):
@@ -272,4 +259,4 @@ class PassageList(NamedTuple):
     said: Sequence[str] = ()
 
 
-CardBlock = VerdictCard | MetricRows | HeatTable | CrossedTable | AnswerList | Funnel | Means | PassageList
+CardBlock = MetricRows | HeatTable | CrossedTable | AnswerList | Funnel | Means | PassageList

@@ -8,13 +8,16 @@ from benchbench.report.blocks import NARROW, TERMINAL, WHOLE, WIDE, Block, Notes
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
+    from benchbench.report.comparison_blocks import ComparisonBlock
     from benchbench.report.page_blocks import PageBlock
     from benchbench.results.result import Result
 
+    AnyBlock = Block | PageBlock | CardBlock | ComparisonBlock
 
-def page_of(module: str, result: "Result") -> "Callable[[], Sequence[Block | PageBlock | CardBlock]]":
-    """Return what makes the blocks of a page by a module of `layouts`, which nothing else imports."""
-    return lambda: import_module(f"benchbench.report.layouts.{module}").blocks(result)
+
+def page_of(module: str, result: "Result", *given: Any) -> "Callable[[], Sequence[AnyBlock]]":
+    """Return what makes the blocks of a page, of what is given, by a module of `layouts` that nothing else imports."""
+    return lambda: import_module(f"benchbench.report.layouts.{module}").blocks(result, *given)
 
 
 class Layout(NamedTuple):
@@ -36,8 +39,6 @@ class Layout(NamedTuple):
         Sentences for standard error, in formats that show no notes.
     command
         What a CI system calls the suite of its gates.
-    page, values
-        The template of its page, where it is not the one that draws blocks, and what that is filled with.
     drawn
         Makes the blocks of its page, where that is more than those that other formats have; only a page calls it.
     """
@@ -49,15 +50,13 @@ class Layout(NamedTuple):
     lines: Callable[[], Iterable[Mapping[str, Any]]] | None = None
     notes: Sequence[str] = ()
     command: str = ""
-    page: str = "page.html"
-    values: Callable[[], Mapping[str, Any]] = dict
-    drawn: "Callable[[], Sequence[Block | PageBlock | CardBlock]] | None" = None
+    drawn: "Callable[[], Sequence[AnyBlock]] | None" = None
 
     def of(self, name: str) -> list[Block]:
         """Return the blocks that a format shows."""
         return [block for block in self.blocks if name in block.where]
 
-    def of_page(self) -> "Sequence[Block | PageBlock | CardBlock]":
+    def of_page(self) -> "Sequence[AnyBlock]":
         """Return the blocks of the page."""
         return self.of("html") if self.drawn is None else self.drawn()
 

@@ -16,14 +16,14 @@ Scale = Literal["linear", "log", "nines"]  # of nines: 90 to 99 % is as wide as 
 
 
 class Masthead(NamedTuple):
-    """What was measured **on** what, a line of facts with their tones, and the signature, of which digits are shown."""
+    """What was measured, or what that comes to; facts; the signature, of which digits are shown; what it rests on."""
 
     command: str
-    name: str
-    joint: str
-    of: str
-    facts: Sequence[tuple[str, Tone]]
+    facts: Sequence[str | tuple[str, Tone]]
     signature: str
+    title: str | Pieces  # in pieces, those are muted that do not name anything
+    pieces: Pieces = ()
+    notes: Sequence[str] = ()
 
 
 class Band(NamedTuple):

@@ -1,7 +1,7 @@
 """How a comparison is made: what a test is, what a family of tests is, when a difference counts."""
 
-from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
 from benchbench.errors import InputError
 from benchbench.tables.numbers import ALPHA, DIFFERENCE, POWER, RESAMPLES, TIE
@@ -18,7 +18,7 @@ TESTS: tuple[Test, ...] = ("randomization", "t", "wilcoxon")
 
 
 @described
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything that a verdict depends on besides the scores.
 
@@ -27,19 +27,13 @@ class Settings:
     """
 
     baseline: Annotated[str | None, Opt("Compare all others with this one, instead of all pairs.", metavar="NAME")] = (
-        None
+        field(default=None, kw_only=False)
     )
-    test: Annotated[Test, Opt("Test that decides; the p-values of all are reported.", TESTS)] = "randomization"
+    test: Annotated[Test, Opt("Test that decides; the p-values of all are reported.")] = "randomization"
     correction: Annotated[
-        Correction,
-        Opt(
-            "Correction for many tests: Holm, step-down maxT, Bonferroni, Benjamini and Hochberg, or none.",
-            get_args(Correction),
-        ),
+        Correction, Opt("Correction for many tests: Holm, step-down maxT, Bonferroni, Benjamini and Hochberg, or none.")
     ] = "holm"
-    family: Annotated[
-        Family, Opt("Correct over the pairs of each measure, or over all measures too.", get_args(Family))
-    ] = "measure"
+    family: Annotated[Family, Opt("Correct over the pairs of each measure, or over all measures too.")] = "measure"
     alpha: Annotated[float, Opt("Largest p-value that counts.", ALPHA)] = 0.05
     resamples: Annotated[int, Opt("Resamples of the bootstrap and of the test.", RESAMPLES)] = 10_000
     seed: Seed = 0

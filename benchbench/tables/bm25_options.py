@@ -1,14 +1,13 @@
 """Options of the embedded retriever."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from benchbench.errors import InputError
 from benchbench.tables.numbers import Range
 from benchbench.tables.settings import Opt, check_described, described
 
 AnalysisName = Literal["auto", "english", "words"]
-ANALYSES: tuple[AnalysisName, ...] = get_args(AnalysisName)
 K1, B = Range(0, 1_000, whole=False), Range(0, 1, whole=False)
 
 
@@ -21,8 +20,7 @@ class BM25Options:
         AnalysisName,
         Opt(
             "The embedded BM25 has stems and stop words (english), or words as they are and Chinese bigrams (words); "
-            "auto: as the documents need.",
-            ANALYSES,
+            "auto: as the documents need."
         ),
     ] = "auto"
     k1: Annotated[float | None, Opt("k1 of the embedded BM25.", K1, default="english 0.9, words 1.2")] = None

@@ -2,9 +2,8 @@
 
 import math
 import re
-from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchbench.errors import InputError, visible
 
@@ -13,8 +12,7 @@ _REAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _SHOWN = 40  # characters of what is no number
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """Numbers from `low` to `high`, which are finite; `str` says what they are."""
 
     low: float

@@ -258,7 +258,7 @@ def test_a_service_that_caps_is_named_and_what_looks_deeper_is_marked(data: Path
     assert "0.000*" in text
     page = draw(got, "html")
     assert f"▲ Y{sentence[1:]}." in page
-    assert "0.00*" in page
+    assert "0.000*" in page
 
 
 def test_a_limit_of_pages_is_named_where_it_is_what_caps(data: Path, tmp_path: Path):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from benchbench.errors import InputError
-from benchbench.tables.settings import Opt, described
+from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.formats.records import Part
@@ -15,8 +15,7 @@ MAKES = ("tiered", "beir", "trec", "parquet", "legalbench-rag", "ir_datasets", "
 _FIELDS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}  # as TREC's topics have them
 
 
-@described
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DataSetOptions:
     """How a data set is named."""
 

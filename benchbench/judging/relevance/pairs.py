@@ -1,7 +1,7 @@
 """Pairs of query and document, got ready for a judge: which they are, and the texts of both."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,25 +20,26 @@ from benchbench.judging.gates import LEAST_KAPPA
 from benchbench.judging.relevance.details import PoolDetails
 from benchbench.judging.relevance.holes import depth_of, of_judged_queries
 from benchbench.judging.relevance.labels import NO_LABELS, human, spread_sample, write_labels
+from benchbench.judging.relevance.options import PairOptions
 from benchbench.judging.relevance.pair_texts import PairTexts, Spool, add_documents, add_queries
 from benchbench.judging.relevance.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.scores import labels as told_apart
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.settings import check_described, described
 
 QRELS = "qrels.trec"
 DEPTH = 10
-SAMPLE = 200  # labels by people that the judge is compared with
-MEASURES = ("nDCG@10",)
 _SPARE = 2  # times the sample: labels whose documents have no text are left out
 _IDS = ("query", "document")
 _OTHERS = ".compare.trec"
 SEPARATOR = "\t"  # of a key: no field of TREC text has one
 
 
-@dataclass(frozen=True)
-class PairsToJudge:
+@described
+@dataclass(frozen=True, kw_only=True)
+class PairsToJudge(PairOptions):
     """Which pairs of query and document are judged.
 
     Attributes
@@ -48,45 +49,23 @@ class PairsToJudge:
         and are not judged again.
     runs
         Files whose first hits are judged; by name, or alone.
-    pairs
-        A file of pairs as judgments have them, instead of runs. (`--pairs`)
-    depth
-        Hits per query and run; by default 10, of holes the deepest cut-off. (`--cutoff`)
-    holes
-        Whether the pairs are the holes of a comparison: unjudged hits of judged queries. (`--holes`)
-    measures
-        Of the comparison, by default nDCG@10. (`-m`)
-    limit
-        Pairs to judge, drawn by the seed. (`--limit`)
-    compare_with
-        Labels by people to compare the judge with; by default those of the data set. (`--compare-with`)
-    compare_sample
-        How many of these are asked about, for the comparison alone; 0: none. (`--compare-sample`)
-    ranked_by
-        Models that are known to have retrieved or reranked. (`--ranked-by`)
-    encoding
-        Of queries and collection; None detects the UTF encodings. (`--encoding`)
-    calibrations, least_kappa, trusts_judge
+    calibrations
         As `AnswersToJudge` has them.
+    least_kappa
+        As `AnswersToJudge` has it.
+    trusts_judge
+        As `AnswersToJudge` has it.
     """
 
-    data: DataSet | Path | str
-    runs: Mapping[str, Path | str] | Sequence[Path | str] = ()
-    pairs: Path | None = None
-    depth: int | None = None
-    holes: bool = False
-    measures: Sequence[Measure | str] = MEASURES
-    limit: int | None = None
-    compare_with: Path | None = None
-    compare_sample: int = SAMPLE
-    ranked_by: Sequence[str] = ()
-    encoding: str | None = None
+    data: DataSet | Path | str = field(kw_only=False)
+    runs: Mapping[str, Path | str] | Sequence[Path | str] = field(default=(), kw_only=False)
     calibrations: Sequence[Path] = ()
     least_kappa: float = LEAST_KAPPA
     trusts_judge: bool = False
 
     def __post_init__(self) -> None:
         """Find the data set, name the runs, and refuse what does not go together."""
+        check_described(self)
         if not isinstance(self.data, DataSet):
             found = located_unlabelled(DataSetOptions(str(self.data)))
             object.__setattr__(self, "data", found)

@@ -37,7 +37,6 @@ def layout(result: Result) -> Layout:
         failed="question",
         rows=lambda: _rows(found),
         command=f"benchbench answers {'run' if 'url' in record.settings else 'score'}",
-        page="cards.html",
         drawn=page_of("answers_page", result),
     )
 

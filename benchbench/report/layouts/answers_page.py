@@ -22,8 +22,7 @@ from benchbench.report.card_blocks import (
 )
 from benchbench.report.layouts.answers_words import tested_ones, verdict
 from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
-from benchbench.report.layouts.page_scales import capital
+from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.figures import count, interval, rounded, share, value
 from benchbench.results.record import Record
@@ -111,22 +110,11 @@ def _band(found: AnswersDetails, record: Record) -> list[Band]:
     if record.status == "interrupted":
         whole = found.answers + found.unanswered
         cut = [Band(f"✂ Interrupted: {found.answers:,} of {counted(whole, 'question')} were asked", [], "")]
-    failed = [one for one in record.gates if one.failure is not None]
     many = found.answers and (len(found.failures) > 1 or found.nulls / found.answers > _SHARE)
-    if not failed and not many:
+    if not many and all(one.failure is None for one in record.gates):
         return cut
-    said = []
-    if failed:
-        said.append(
-            f"{len(failed)} of {len(record.gates)} gates failed" if len(record.gates) > 1 else "the gate failed"
-        )
-    if found.nulls:
-        said.append(f"{counted(found.nulls, 'question')} got no answer")
-    tables = [gates_table(record.gates)] if record.gates else []
-    if found.failures:
-        rows = [[reason, f"{times:,}"] for reason, times in found.failures.items()]
-        tables.append(Table(["Reason", "Questions"], rows, "lr"))
-    return [*cut, Band(capital(", and ".join(said)), tables)]
+    lost = f"{counted(found.nulls, 'question')} got no answer" if found.nulls else ""
+    return [*cut, *band(record, lost, reasons_table(found.failures, "Questions"))]
 
 
 def _row(name: str, one: MetricDetails, found: AnswersDetails, rows: Sequence[Mapping[str, Any]]) -> MetricRow:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from benchbench.answering.details import AnswersDetails, MetricDetails
 from benchbench.answers.summary import Line
-from benchbench.report.card_blocks import VerdictCard
 from benchbench.report.layouts.card_parts import listed
 from benchbench.report.layouts.page_scales import capital
+from benchbench.report.page_blocks import Masthead
 from benchbench.results.figures import moment, share, value
 from benchbench.results.record import Record
 from benchbench.scores.names import BANDS
@@ -20,11 +20,11 @@ def tested_ones(found: AnswersDetails, names: Iterable[str]) -> list[str]:
 
 def verdict(
     found: AnswersDetails, record: Record, known: Mapping[str, MetricDetails], names: Sequence[str]
-) -> VerdictCard:
+) -> Masthead:
     """Return the verdict; `names` are the accuracies, worst first."""
     of = f" of {record.data.name}" if record.data.name else ""
     facts = [record.name, counted(found.answers, "question") + of, moment(record.started)]
-    return VerdictCard(
+    return Masthead(
         "answers",
         facts,
         found.signature,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.report.blocks import Table
 from benchbench.report.card_blocks import Piece
 from benchbench.report.layouts.page_parts import gates_table
-from benchbench.report.layouts.page_scales import capital
-from benchbench.report.page_blocks import Band, Folded, Section
+from benchbench.report.page_blocks import Folded, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 
@@ -56,30 +55,6 @@ def held(rows: Sequence[Mapping[str, Any]], texts: Iterable[Iterable[str | None]
 def listed(names: Sequence[str]) -> str:
     """Return names as a sentence lists them."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def failed_band(record: Record, lost: str, reasons: Mapping[str, int], noun: str) -> list[Band]:
-    """Return what a page begins with where gates failed, or something else did.
-
-    Parameters
-    ----------
-    record
-        Its gates.
-    lost
-        What else failed, in words; empty for nothing.
-    reasons
-        How often that failed, by reason.
-    noun
-        What failed: the head of that column.
-    """
-    failed = sum(one.failure is not None for one in record.gates)
-    if not failed and not lost:
-        return []
-    gates = f"{failed} of {len(record.gates)} gates failed" if len(record.gates) > 1 else "the gate failed"
-    tables = [gates_table(record.gates)] if record.gates else []
-    if reasons:
-        tables.append(Table(["Reason", noun], [[reason, f"{times:,}"] for reason, times in reasons.items()], "lr"))
-    return [Band(capital(", and ".join(filter(None, [gates if failed else "", lost]))), tables)]
 
 
 def attacks(result: Result, found: "JudgeDetails") -> list[Section | Table]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved, MovedQuery
 from benchbench.comparison.evidence import Document
@@ -26,7 +26,7 @@ from benchbench.report.blocks import (
     Table,
     Text,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, sentence
 from benchbench.report.layouts.notes import note_rows
 from benchbench.report.render.lines import cut, padded
@@ -37,10 +37,6 @@ from benchbench.results.result import Result
 from benchbench.significance.notes import asked_of
 from benchbench.significance.result import Slice
 from benchbench.tables.shared_messages import and_joined
-
-if TYPE_CHECKING:
-    from benchbench.report.card_blocks import CardBlock
-    from benchbench.report.page_blocks import PageBlock
 
 _RANKS = 5  # hits shown per system
 _SLICES = 5  # losses, and gains, shown per column
@@ -71,11 +67,11 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
     )
     from benchbench.report.layouts import compare_terminal, signatures
 
-    title = heading(details)
+    title, means = heading(details), _means(details)
     blocks: list[Block] = [
         *compare_terminal.blocks(details),
         Gates(where=TERMINAL),
-        _means(details),
+        means,
         _tests(details),
         _changes(details),
         *compare_terminal.unjudged(details),
@@ -103,7 +99,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         lambda: _lines(details),
         notes=[one.text for one in result.record.notes if "of" not in one.scope],
         command="benchbench compare",
-        drawn=lambda: _page(result, details),
+        drawn=page_of("compare_page", result, details, means),
     )
 
 
@@ -111,12 +107,6 @@ def _asked(details: CompareDetails) -> list[str]:
     """Return what is said of a margin and of a difference that were asked for."""
     said = [(one, asked_of(one, details.settings, details.tests)) for one in details.differences]
     return [f"{one.measure}, {one.system} - {one.baseline}: {sentence}" for one, sentence in said if sentence]
-
-
-def _page(result: Result, details: CompareDetails) -> "Sequence[Block | PageBlock | CardBlock]":
-    from benchbench.report.layouts.compare_page import blocks
-
-    return blocks(result, details, _means(details))
 
 
 def _rows(details: CompareDetails) -> Iterable[dict[str, Any]]:

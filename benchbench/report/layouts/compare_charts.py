@@ -80,9 +80,9 @@ def _by_cutoff(details: CompareDetails, family: str, members: Sequence[tuple[int
         at = [n + 0.5 + apart * (place - (len(details.names) - 1) / 2) for n in range(len(found))]
         means = [estimate(one.mean, one.low, one.high) for one in found]
         marks.append(Path([(x, one.mean) for x, one in zip(at, found, strict=True)], series=place))
-        for x, one, mean in zip(at, found, means, strict=True):
+        for middle, one, mean in zip(at, found, means, strict=True):
             told = f"{system}: {one.measure} {mean}"
-            marks.append(Dot(x, one.mean, "", one.low, one.high, told=told, series=place))
+            marks.append(Dot(middle, one.mean, "", one.low, one.high, told=told, series=place))
             values += [one.mean, *drawing.ends(one)]
         rows.append([system, *means])
     cutoffs = [f"{cutoff:,}" for cutoff, _ in members]
@@ -147,7 +147,8 @@ def _load(details: CompareDetails) -> list[PageBlock]:
     if not any(system.load for system in details.systems):
         return []
     several = len({step.batch_size for system in details.systems for step in system.load}) > 1
-    rows, lines = [], []
+    rows: list[list[str]] = []
+    lines: list[tuple[str, int, Sequence[LoadStep]]] = []
     for place, system in _placed(details):
         for step in system.load:
             values = [count(step.batch_size), count(step.queries_per_second), time(step.p50), time(step.p99)]
@@ -234,7 +235,7 @@ def _against(details: CompareDetails, measure: str, found: Sequence[Dot]) -> Pai
     said += f" {and_joined(behind)}: another is at least as good and as fast." if behind else ""
     title = f"Mean {measure} against queries per second; up and to the right is better"
     front = Path([(found[place].x, found[place].y) for place in kept], dashed=True, thin=True)
-    marks = [front, *(one._replace(text="") if one.small else one for one in found)]
+    marks: list[PlotMark] = [front, *(one._replace(text="") if one.small else one for one in found)]
     x = value_axis([one.x for one in found], measure, 0.0)
     rates = [one.y for one in found] or [1.0]
     y = log_axis(min(rates), max(rates), shown=lambda rate: f"{rate:,.6g}")

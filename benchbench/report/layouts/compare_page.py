@@ -14,7 +14,7 @@ from benchbench.comparison.page_queries import queries
 from benchbench.comparison.tables import latencies_of, paired_of
 from benchbench.comparison.verdict import Verdict, verdict
 from benchbench.report.blocks import AnyCell, Cell, Notes, Table
-from benchbench.report.card_blocks import CardBlock, VerdictCard
+from benchbench.report.card_blocks import CardBlock
 from benchbench.report.comparison_blocks import (
     Chooser,
     ComparisonBlock,
@@ -34,10 +34,12 @@ from benchbench.report.page_blocks import (
     Choice,
     Folded,
     Lede,
+    Masthead,
     Option,
     PageBlock,
     Reproduce,
     Section,
+    Tone,
 )
 from benchbench.report.render.html import packed
 from benchbench.results.figures import count, interval, moment, p_value, signed, value
@@ -166,16 +168,16 @@ def _first(
     return read[key] if details.pairs[pair][1] == system else read.get(f"{key}.r", read[key])
 
 
-def _masthead(result: Result, details: CompareDetails, said: Verdict) -> VerdictCard:
+def _masthead(result: Result, details: CompareDetails, said: Verdict) -> Masthead:
     data = result.record.data
     name = data.name or ("/".join(PurePath(data.source).parts[-2:]) if data.source else "")
-    facts = [
+    facts: list[str | tuple[str, Tone]] = [
         counted(details.queries, "query") + (f" of {name}" if name else ""),
         moment(result.record.started),
-        *(said for said, _ in gates_said(result.record)),
+        *gates_said(result.record),
     ]
     failed = ["", f"✕ {said.failed}"] if said.failed else []
-    return VerdictCard("compare", facts, result.record.signature, said.said, failed)
+    return Masthead("compare", facts, result.record.signature, said.said, failed)
 
 
 def _slices(details: CompareDetails) -> dict[str, list[dict[str, Any]]]:

@@ -36,7 +36,6 @@ def layout(result: Result) -> Layout:
         ],
         facts=facts(found),
         rows=lambda: _csv(found),
-        page="cards.html",
         drawn=page_of("evaluate_page", result),
     )
 

@@ -13,14 +13,13 @@ from benchbench.report.card_blocks import (
     HeatTable,
     MetricRow,
     MetricRows,
-    VerdictCard,
 )
 from benchbench.report.layouts.card_parts import listed, passed_gates
 from benchbench.report.layouts.evaluate_cards import MOST, questions
 from benchbench.report.layouts.evaluate_facts import figure, judge_facts, notes
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import ends, moment, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -100,7 +99,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: EvaluationDetails, record: Record) -> VerdictCard:
+def _verdict(found: EvaluationDetails, record: Record) -> Masthead:
     facts = [record.name, counted(found.questions, "question"), moment(record.started)]
     if found.judge is not None:
         facts.insert(2, f"judge {found.judge.model}")
@@ -116,7 +115,7 @@ def _verdict(found: EvaluationDetails, record: Record) -> VerdictCard:
             sentence = f"{no_overall(found)} {capital(', '.join(parts))}."
         else:
             sentence = f"Overall {value(found.overall.value, 2)}, {found.overall.band}: {', '.join(parts)}."
-    return VerdictCard(
+    return Masthead(
         "evaluate",
         facts,
         found.signature,
@@ -135,22 +134,12 @@ def _interval(mean: MeanDetails) -> str:
 
 def _band(found: EvaluationDetails, record: Record) -> list[Band]:
     """Return the gates that failed, and what failed where that is more than a few."""
-    failed = [one for one in record.gates if one.failure is not None]
     reasons = found.all_failures
     total, asked = sum(reasons.values()), found.questions + (found.judge.verdicts if found.judge else 0)
-    if not failed and total <= _SHARE * asked:
+    if total <= _SHARE * asked and all(one.failure is None for one in record.gates):
         return []
-    said = []
-    if failed:
-        said.append(
-            f"{len(failed)} of {len(record.gates)} gates failed" if len(record.gates) > 1 else "the gate failed"
-        )
-    if total:
-        said.append(f"{total:,} answers and verdicts failed" if total > 1 else "one answer or verdict failed")
-    tables = [gates_table(record.gates)] if record.gates else []
-    if reasons:
-        tables.append(Table(["Reason", "Times"], [[reason, f"{times:,}"] for reason, times in reasons.items()], "lr"))
-    return [Band(capital(", and ".join(said)), tables)]
+    lost = f"{total:,} answers and verdicts failed" if total > 1 else "one answer or verdict failed" if total else ""
+    return band(record, lost, reasons_table(reasons, "Times"))
 
 
 def _pillar_row(

@@ -7,7 +7,7 @@ from benchbench.history.check.check_record import condition
 from benchbench.history.check.details import CheckDetails, MeasureDetails
 from benchbench.history.check.words import called, headline, reference, sure, tested, what_counts
 from benchbench.report.blocks import JUNIT, PAGE, PAPER, PEOPLE, SUMMARY, Block, Facts, Gates, Heading, Notes, Verdict
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.history_check_facts import facts, moved, verdicts
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
@@ -37,15 +37,8 @@ def layout(result: Result) -> Layout:
         lambda: _rows(found),
         notes=[*found.alerts, *notes(found)],
         command="benchbench history check",
-        page="cards.html",
-        drawn=lambda: _page(result),
+        drawn=page_of("history_check_page", result),
     )
-
-
-def _page(result: Result) -> Any:
-    from benchbench.report.layouts.history_check_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def notes(found: CheckDetails) -> list[str]:

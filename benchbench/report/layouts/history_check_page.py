@@ -4,7 +4,7 @@ from benchbench.history.check import details
 from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
 from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
-from benchbench.report.card_blocks import CardBlock, VerdictCard
+from benchbench.report.card_blocks import CardBlock
 from benchbench.report.layouts.history_check_facts import facts, moved, verdicts
 from benchbench.report.layouts.page_parts import band, reproduce, settings
 from benchbench.report.layouts.page_scales import value_axis
@@ -12,6 +12,7 @@ from benchbench.report.page_blocks import (
     Axis,
     Dot,
     Folded,
+    Masthead,
     PageBlock,
     Panel,
     Panels,
@@ -66,12 +67,12 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: CheckDetails, record: Record) -> VerdictCard:
+def _verdict(found: CheckDetails, record: Record) -> Masthead:
     said, advice = headline(found)
     (mark, first), *more = said
     only = found.series[0]
     runs = f"{len(found.series)} series" if len(found.series) > 1 else f"run {only.judged.number}"
-    return VerdictCard(
+    return Masthead(
         "history check",
         [runs, *([] if len(found.series) > 1 else [called(only)]), moment(record.started)],
         record.signature,

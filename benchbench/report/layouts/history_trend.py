@@ -1,7 +1,7 @@
 """A trend: what changed first, a row of bars per measure, the latest values, and the last runs."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbench.history.trend.details import LAST, LineDetails, TrendDetails
 from benchbench.history.trend.words import commit_of, slope_shown
@@ -24,7 +24,7 @@ from benchbench.report.blocks import (
     Verdict,
     Where,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, of
 from benchbench.report.render.lines import sparkline
@@ -32,10 +32,6 @@ from benchbench.results.figures import NOTHING, day, moment, p_said, quantity, q
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
-
-if TYPE_CHECKING:
-    from benchbench.report.page_blocks import PageBlock
-
 
 _MOST = 6  # measures of the table of runs
 _BARS = 24  # of a row in Markdown
@@ -75,14 +71,8 @@ def layout(result: Result) -> Layout:
         lambda: json_members(result),
         lambda: _csv(found),
         command="benchbench history trend",
-        drawn=lambda: _page(result),
+        drawn=page_of("history_trend_page", result),
     )
-
-
-def _page(result: Result) -> "Sequence[Block | PageBlock]":
-    from benchbench.report.layouts.history_trend_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def title_of(found: TrendDetails) -> str:

@@ -162,13 +162,15 @@ def _masthead(found: TrendDetails, record: Record) -> Masthead:
     days = sorted(run.started for run in found.runs)
     when = f"{day(days[0])} to {day(days[-1])}" if days else ""
     failed = sum(not run.counts for run in found.runs)
-    facts: list[tuple[str, Tone]] = [(counted(len(found.runs), "run"), ""), (when, "")]
+    facts: list[str | tuple[str, Tone]] = [(counted(len(found.runs), "run"), ""), (when, "")]
     if failed:
         facts.append((f"{failed:,} failed", "bad"))
     facts += gates_said(record)
     facts.append((f"drawn {moment(record.started)}", ""))
-    joint = "on" if found.data else ""
-    return Masthead("history trend", found.name or found.kind, joint, found.data, facts, record.signature)
+    name = found.name or found.kind
+    return Masthead(
+        "history trend", facts, record.signature, [f"{name} ", "on", f" {found.data}"] if found.data else name
+    )
 
 
 def _bands(found: TrendDetails, record: Record) -> Iterator[Band]:

@@ -44,7 +44,6 @@ def layout(result: Result) -> Layout:
         failed="verdict",
         rows=lambda: _rows(found),
         command="benchbench judge",
-        page="cards.html",
         drawn=page_of("judge_page", result),
     )
 

@@ -37,7 +37,6 @@ def layout(result: Result) -> Layout:
         facts=list(facts(found)),
         rows=lambda: _rows(result),
         command="benchbench judge agreement",
-        page="cards.html",
         drawn=page_of("judge_agreement_page", result),
     )
 

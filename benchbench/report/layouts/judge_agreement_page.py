@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, said_of_own
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import Block, Facts
-from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means, VerdictCard
+from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.judge_agreement_facts import (
     NAMES,
@@ -18,7 +18,7 @@ from benchbench.report.layouts.judge_agreement_facts import (
     systems,
 )
 from benchbench.report.layouts.page_parts import band, reproduce, settings
-from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, moment, share, value
 from benchbench.results.record import Record
@@ -66,12 +66,12 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: AgreementDetails, record: Record) -> VerdictCard:
+def _verdict(found: AgreementDetails, record: Record) -> Masthead:
     only = found.judges[0]
     several = " ".join(f"{one.mark} {' '.join([one.verdict, *one.further])}" for one in found.judges)
     advice = list(dict.fromkeys(said for one in found.judges for said in one.advice))
     human = found.human
-    return VerdictCard(
+    return Masthead(
         "judge agreement",
         [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record.started)],
         record.signature,

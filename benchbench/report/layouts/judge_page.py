@@ -19,13 +19,25 @@ from benchbench.report.card_blocks import (
     Mean,
     Means,
     Piece,
-    VerdictCard,
 )
 from benchbench.report.layouts.card_parts import attacks, held, language, listed, passed_gates
 from benchbench.report.layouts.judge_facts import facts, flips, plain
-from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.page_blocks import Axis, Band, Folded, PageBlock, Panel, Panels, Plot, Section, Stem, Tile, Tiles
+from benchbench.report.page_blocks import (
+    Axis,
+    Band,
+    Folded,
+    Masthead,
+    PageBlock,
+    Panel,
+    Panels,
+    Plot,
+    Section,
+    Stem,
+    Tile,
+    Tiles,
+)
 from benchbench.results.figures import ends, estimate, moment, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -89,7 +101,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: JudgeDetails, record: Record) -> VerdictCard:
+def _verdict(found: JudgeDetails, record: Record) -> Masthead:
     said = []
     for one in found.rubrics:
         low, high = one.scale
@@ -97,7 +109,7 @@ def _verdict(found: JudgeDetails, record: Record) -> VerdictCard:
         score += f" (from {low:g})" if low and one.score.mean is not None else ""
         said.append(f"{plain(one.name)} {score}{f', {one.score.band}' if one.score.band else ''}")
     of = f" of {record.data.name}" if record.data.name else ""
-    return VerdictCard(
+    return Masthead(
         "judge",
         [found.model, counted(found.items, "answer") + of, moment(record.started)],
         found.signature,
@@ -111,20 +123,8 @@ def _bands(found: JudgeDetails, record: Record) -> Iterator[Band]:
         yield Band(f"✂ Interrupted after {counted(found.verdicts, 'verdict')}", [], "")
     if found.own:
         yield Band("The judge is the model that answers", [], "bad", trust(found)[:1])
-    failed = [one for one in record.gates if one.failure is not None]
-    if not failed and not found.failed:
-        return
-    said = []
-    if failed:
-        several = len(record.gates) > 1
-        said.append(f"{len(failed)} of {len(record.gates)} gates failed" if several else "the gate failed")
-    if found.failed:
-        said.append(f"{counted(found.failed, 'verdict')} failed")
-    tables = [gates_table(record.gates)] if record.gates else []
-    if found.failures:
-        rows = [[reason, f"{times:,}"] for reason, times in found.failures.items()]
-        tables.append(Table(["Reason", "Verdicts"], rows, "lr"))
-    yield Band(capital(", and ".join(said)), tables)
+    lost = f"{counted(found.failed, 'verdict')} failed" if found.failed else ""
+    yield from band(record, lost, reasons_table(found.failures, "Verdicts"))
 
 
 def _tiles(found: JudgeDetails) -> list[Tile]:

@@ -8,17 +8,18 @@ from benchbench.judging.relevance.details import RelevanceDetails
 from benchbench.judging.relevance.headline import headline, pairs_of, trust
 from benchbench.judging.relevance.holes import HoleCase
 from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Block, Facts, Notes, Table, Text
-from benchbench.report.card_blocks import CardBlock, VerdictCard
+from benchbench.report.card_blocks import CardBlock
 from benchbench.report.layout import Layout
-from benchbench.report.layouts.card_parts import attacks, failed_band, passed_gates
+from benchbench.report.layouts.card_parts import attacks, passed_gates
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
 from benchbench.report.layouts.judge_page import histogram
-from benchbench.report.layouts.page_parts import reproduce, settings
+from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
 from benchbench.report.page_blocks import (
     Axis,
     Band,
     Dot,
     Folded,
+    Masthead,
     PageBlock,
     Panel,
     Panels,
@@ -84,7 +85,6 @@ def layout(result: Result) -> Layout:
         failed="pair",
         rows=lambda: _rows(found),
         command="benchbench judge relevance",
-        page="cards.html",
         drawn=lambda: _page(result),
     )
 
@@ -198,10 +198,10 @@ def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(found: RelevanceDetails, record: Record) -> VerdictCard:
+def _verdict(found: RelevanceDetails, record: Record) -> Masthead:
     said = [sentence for _, sentence in headline(found).found]
     of = f" of {record.data.name}" if record.data.name else ""
-    return VerdictCard(
+    return Masthead(
         "judge relevance",
         [found.model, counted(found.pool.asked, "pair") + of, moment(record.started)],
         found.signature,
@@ -216,7 +216,7 @@ def _bands(found: RelevanceDetails, record: Record) -> Iterator[Band]:
     if found.ranked:
         yield Band("The judge has ranked what it judges", [], "bad", trust(found)[:1])
     lost = f"{counted(found.failed, 'pair')} failed" if found.failed else ""
-    yield from failed_band(record, lost, found.failures, "Pairs")
+    yield from band(record, lost, reasons_table(found.failures, "Pairs"))
 
 
 def _tiles(found: RelevanceDetails) -> list[Tile]:

@@ -1,28 +1,21 @@
 """A load test: its tables, and what else there is to say of its steps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from benchbench.loads.details import LoadDetails, LoadOptions
 from benchbench.loads.headline import headline, highest
 from benchbench.measures.default_list import deepest_cutoff
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import (
-    Block,
     Detail,
-    Facts,
-    Table,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.load_tables import tables
 from benchbench.report.layouts.notes import scoped_notes
 from benchbench.report.standard import standard
 from benchbench.results.result import Result
 from benchbench.tasks import count_sentences
-
-if TYPE_CHECKING:
-    from benchbench.report.page_blocks import PageBlock
 
 _CLOSED = (
     "A closed loop asks a slow service less often, so these latencies leave out the waits of those who would have "
@@ -45,17 +38,8 @@ def layout(result: Result) -> Layout:
         rows=lambda: ({"name": step.name, **step.values} for step in load.steps),
         lines=lambda: map(asdict, load.steps),
         notes=[note.text for note in scoped_notes(result.record.notes) if note.text not in load.defaults],
-        page="report.html",
     )
-    return drawn._replace(drawn=lambda: _page(result, drawn.of("html")))
-
-
-def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBlock]":
-    """Return the blocks of the page; it takes the time of reading the requests."""
-    from benchbench.report.layouts import load_page
-
-    (facts,) = (block for block in blocks if isinstance(block, Facts))
-    return load_page.blocks(result, [block for block in blocks if isinstance(block, Table)], facts)
+    return drawn._replace(drawn=page_of("load_page", result, drawn.of("html")))
 
 
 def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:

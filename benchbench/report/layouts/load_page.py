@@ -47,18 +47,18 @@ _NO_TRACE = ("arrivals", "duration", "batch_size")  # which a trace has of its o
 _OPEN_ONLY = ("arrivals", "max_in_flight")
 
 
-def blocks(result: Result, tables: Sequence[Table], facts: Facts) -> list[Block | PageBlock]:
+def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     """Return the page.
 
     Parameters
     ----------
     result
         Of a load test.
-    tables
-        That other formats have too.
-    facts
-        Sentences on the steps and on what the numbers leave out.
+    shared
+        What other formats have too: tables, and sentences on the steps and on what the numbers leave out.
     """
+    tables = [block for block in shared if isinstance(block, Table)]
+    facts = next(block for block in shared if isinstance(block, Facts))
     record = result.record
     found, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
     sizes = held(found, record.gates)
@@ -94,7 +94,7 @@ def _load_settings(record: Record, found: LoadDetails) -> list[tuple[str, str]]:
 
 
 def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masthead:
-    facts: list[tuple[str, Tone]] = []
+    facts: list[str | tuple[str, Tone]] = []
     failed, requests = (total(found, name) for name in ("failed_requests", "requests"))
     if failed:
         facts.append((f"✕ {failed:,.0f} of {counted(round(requests), 'request')} failed", "bad"))
@@ -106,7 +106,7 @@ def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masth
         facts.append((f"{counted(len(found.steps), 'step')}, {options.duration:g} s each{times}", ""))
     facts.append((moment(record.started), ""))
     name = record.data.name or "a data set"
-    return Masthead("load", found.name or "a service", "on", name, facts, found.signature)
+    return Masthead("load", facts, found.signature, [f"{found.name or 'a service'} ", "on", f" {name}"])
 
 
 def _band(record: Record) -> Band | None:

@@ -15,12 +15,11 @@ from benchbench.report.card_blocks import (
     Mean,
     Means,
     Piece,
-    VerdictCard,
 )
 from benchbench.report.layout import Layout
-from benchbench.report.layouts.card_parts import attacks, failed_band, held, language, passed_gates
-from benchbench.report.layouts.page_parts import reproduce, settings
-from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.report.layouts.card_parts import attacks, held, language, passed_gates
+from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
+from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, ends, estimate, moment, p_said, p_value, share, signed, value
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline, best
@@ -71,7 +70,6 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         members=lambda: _members(result, per_query),
         rows=lambda: _rows(result, found, per_query),
         command="benchbench judge nuggets",
-        page="cards.html",
         drawn=lambda: _page(result),
     )
 
@@ -215,7 +213,7 @@ def _asked(found: NuggetsDetails, record: Record) -> list[tuple[str, list[tuple[
     return [] if found.run is None else [("Judge", settings(record, _ASKED))]
 
 
-def _verdict(found: NuggetsDetails, record: Record) -> VerdictCard:
+def _verdict(found: NuggetsDetails, record: Record) -> Masthead:
     main = _told(found)
     first = max(found.runs, key=lambda one: one.scores[found.main].value)
     if main is not None:
@@ -230,14 +228,14 @@ def _verdict(found: NuggetsDetails, record: Record) -> VerdictCard:
         moment(record.started),
     ]
     beside = " ".join(_sentence(found, one) for one in found.runs[:_FEW_RUNS])
-    return VerdictCard("judge nuggets", about, found.signature, said, [beside], [one.text for one in record.notes])
+    return Masthead("judge nuggets", about, found.signature, said, [beside], [one.text for one in record.notes])
 
 
 def _bands(found: NuggetsDetails, record: Record) -> list[Band]:
     run = found.run
     if run is None or not run.failed:
-        return failed_band(record, "", {}, "")
-    return failed_band(record, f"{counted(run.failed, 'verdict')} failed", run.failures, "Verdicts")
+        return band(record)
+    return band(record, f"{counted(run.failed, 'verdict')} failed", reasons_table(run.failures, "Verdicts"))
 
 
 def _drawn(found: NuggetsDetails) -> Iterator[Mean]:

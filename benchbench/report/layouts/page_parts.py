@@ -35,7 +35,6 @@ from benchbench.results.record import GateResult, Number, Record
 from benchbench.runs.page import QueryPage, View
 from benchbench.tables.shared_messages import counted
 
-_NONE: Mapping[str, int] = {}
 _ROWS = 12  # of a chart of numbers
 _ROW = 24  # pixels
 _LONGEST = 32  # letters of its names
@@ -93,21 +92,20 @@ def failures_table(queries: Mapping[str, int], requests: Mapping[str, int]) -> T
     return Table(["Reason", "Requests", "Queries"], rows, "lrr")
 
 
-def band(record: Record, queries: Mapping[str, int] = _NONE, requests: Mapping[str, int] = _NONE) -> list[Band]:
-    """Return what failed: gates, and queries with their reasons; nothing where nothing did."""
-    gates = record.gates
-    failed, unanswered = sum(one.failure is not None for one in gates), sum(queries.values())
-    if not failed and not unanswered:
+def reasons_table(reasons: Mapping[str, int], noun: str) -> list[Table]:
+    """Return how often something failed, by reason; `noun` is what failed, the head of that column."""
+    rows = [[reason, f"{times:,}"] for reason, times in reasons.items()]
+    return [Table(["Reason", noun], rows, "lr")] if rows else []
+
+
+def band(record: Record, lost: str = "", tables: Sequence[Table] = (), action: str = "") -> list[Band]:
+    """Return what a page begins with where gates failed, or something else did: that in words, and in tables."""
+    failed = sum(one.failure is not None for one in record.gates)
+    if not failed and not lost:
         return []
-    said = []
-    if failed:
-        several = len(gates) > 1
-        said.append(f"{failed} of {len(gates)} gates failed" if several else "The gate failed")
-    if unanswered:
-        said.append(f"{counted(unanswered, 'query')} got no answer")
-    tables = [*([gates_table(gates)] if gates else []), *([failures_table(queries, requests)] if queries else [])]
-    show = f"Show the {counted(unanswered, 'query')} without an answer" if unanswered else ""
-    return [Band(capital(", and ".join(said)), tables, action=show)]
+    gates = f"{failed} of {len(record.gates)} gates failed" if len(record.gates) > 1 else "the gate failed"
+    title = capital(", and ".join(filter(None, [gates if failed else "", lost])))
+    return [Band(title, [*([gates_table(record.gates)] if record.gates else []), *tables], action=action)]
 
 
 def measured_tile(

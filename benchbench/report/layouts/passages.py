@@ -1,21 +1,16 @@
 """Scores of retrieved passages: the seed's block for terminals, a table elsewhere."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from benchbench.answers.passage_scores import PassagesDetails
 from benchbench.report.blocks import PAPER, SUMMARY, TERMINAL, WIDE, Table, Text
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, count, ends, value
 from benchbench.results.headline import GOOD, OPEN, Headline
 from benchbench.results.measured import json_members
 from benchbench.results.result import Result
-
-if TYPE_CHECKING:
-    from benchbench.report.blocks import Block
-    from benchbench.report.card_blocks import CardBlock
-    from benchbench.report.page_blocks import PageBlock
 
 _COUNT = "num_examples"
 _RULE = "=" * 26
@@ -35,15 +30,8 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         ],
         members=lambda: _members(result, per_query),
         rows=lambda: _rows(result, passages, per_query),
-        page="cards.html",
-        drawn=lambda: _page(result),
+        drawn=page_of("passages_page", result),
     )
-
-
-def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
-    from benchbench.report.layouts.passages_page import blocks  # late: only a page needs it
-
-    return blocks(result)
 
 
 def _verdict(name: str, passages: PassagesDetails) -> tuple[str, str]:

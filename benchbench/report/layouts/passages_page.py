@@ -17,12 +17,11 @@ from benchbench.report.card_blocks import (
     Ruler,
     Span,
     Step,
-    VerdictCard,
 )
 from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
 from benchbench.report.layouts.page_parts import band, hidden, reproduce, settings
 from benchbench.report.layouts.page_scales import share_axis
-from benchbench.report.page_blocks import Folded, PageBlock, Section
+from benchbench.report.page_blocks import Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import NOTHING, count, ends, estimate, moment, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -88,7 +87,7 @@ def _asked(found: PassagesDetails) -> int:
     return int(found.measures["num_examples"])
 
 
-def _verdict(found: PassagesDetails, record: Record) -> VerdictCard:
+def _verdict(found: PassagesDetails, record: Record) -> Masthead:
     first = record.settings["cutoff"].value if "cutoff" in record.settings else ""
     facts = [
         record.name.rpartition("/")[2] or record.name,
@@ -99,7 +98,7 @@ def _verdict(found: PassagesDetails, record: Record) -> VerdictCard:
     sentence, parts = _sentence(found), [""]
     if found.funnel is not None:
         parts = _parts(found.funnel)
-    return VerdictCard("passages", [one for one in facts if one], found.signature, sentence, parts, found.notes)
+    return Masthead("passages", [one for one in facts if one], found.signature, sentence, parts, found.notes)
 
 
 def _sentence(found: PassagesDetails) -> str:

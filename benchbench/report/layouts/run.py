@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
 
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.notation import Measure, is_total, measured, resolve
@@ -16,20 +15,16 @@ from benchbench.report.blocks import (
     Block,
     Cell,
     Detail,
-    Facts,
     Table,
     Text,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, estimate, interval, share
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value
 from benchbench.runs.headline import few_requests, headline
 from benchbench.tables.shared_messages import and_joined, counted
-
-if TYPE_CHECKING:
-    from benchbench.report.page_blocks import PageBlock
 
 COMMAND = "benchbench run"
 BOUNDED = "*"  # behind the value of a measure that a limit of the service bounds
@@ -60,18 +55,8 @@ def layout(result: Result) -> Layout:
         failed="query",
         rows=lambda: map(asdict, run.estimates),
         command=COMMAND,
-        page="report.html",
     )
-    return drawn._replace(drawn=lambda: _page(result, drawn.of("html")))
-
-
-def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBlock]":
-    """Return the blocks of the page; it takes the time of reading tables and texts."""
-    from benchbench.report.layouts import run_page
-
-    table = next(block for block in blocks if isinstance(block, Table))
-    facts = next(block for block in blocks if isinstance(block, Facts))
-    return run_page.blocks(result, table, facts)
+    return drawn._replace(drawn=page_of("run_page", result, drawn.of("html")))
 
 
 @dataclass(frozen=True, slots=True)

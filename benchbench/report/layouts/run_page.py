@@ -1,6 +1,6 @@
 """The page of a run: what failed, how good, how fast, where it fails, and how to do it again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
@@ -9,6 +9,7 @@ from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.page_parts import (
     band,
+    failures_table,
     gates_said,
     measured_plot,
     measured_tile,
@@ -73,23 +74,25 @@ _MEASURED = {
 }
 
 
-def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock]:
+def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     """Return the page.
 
     Parameters
     ----------
     result
         Of a run of one service.
-    table, facts
-        Every measure, and every count.
+    shared
+        What other formats have too, with a table of every measure, and what was counted.
     """
+    table = next(block for block in shared if isinstance(block, Table))
+    facts = next(block for block in shared if isinstance(block, Facts))
     record, run, asked = result.record, result.details_as(RunDetails), result.settings_as(Asked)
     page, speed = run_page(result), run_speed(result)
     none = run.counts["failed"] == run.counts["queries"]
     requests = speed.reasons if speed is not None else {}
     made: list[Block | PageBlock | None] = [
         _masthead(record, run),
-        *band(record, run.failures, requests),
+        *_band(record, run, requests),
         _resumed(run),
         _lede(run, none),
         None if none else _tiles(run, asked, page),
@@ -109,9 +112,17 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
     return [one for one in made if one is not None]
 
 
+def _band(record: Record, run: RunDetails, requests: Mapping[str, int]) -> list[Band]:
+    unanswered = counted(sum(run.failures.values()), "query")
+    if not run.failures:
+        return band(record)
+    lost, action = f"{unanswered} got no answer", f"Show the {unanswered} without an answer"
+    return band(record, lost, [failures_table(run.failures, requests)], action)
+
+
 def _masthead(record: Record, run: RunDetails) -> Masthead:
     counts = run.counts
-    facts: list[tuple[str, Tone]] = []
+    facts: list[str | tuple[str, Tone]] = []
     if counts["failed"]:
         facts.append((f"✕ {counts['failed']:,} of {counted(counts['queries'], 'query')} got no answer", "bad"))
     else:
@@ -119,7 +130,7 @@ def _masthead(record: Record, run: RunDetails) -> Masthead:
     facts += gates_said(record) if record.gates else [("no gates set", "")]
     facts.append((moment(record.started), ""))
     name = record.data.name or "a data set"
-    return Masthead("run", run.name, "on", name, facts, run.signature)
+    return Masthead("run", facts, run.signature, [f"{run.name} ", "on", f" {name}"])
 
 
 def _resumed(run: RunDetails) -> Band | None:

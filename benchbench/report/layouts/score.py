@@ -1,14 +1,14 @@
 """Scores of runs: measures down, runs across."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from benchbench.measures.headline import headline
 from benchbench.measures.notation import better
 from benchbench.measures.scores import RunScores, ScoreDetails, labels
-from benchbench.report.blocks import TERMINAL, AnyCell, Block, Cell, Facts, Table
-from benchbench.report.layout import Layout
+from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Table
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.standard import standard
 from benchbench.results.figures import value
 from benchbench.results.headline import best
@@ -16,8 +16,6 @@ from benchbench.results.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from benchbench.report.page_blocks import PageBlock
 
 
 def layout(result: Result, per_query: bool = False) -> Layout:
@@ -36,18 +34,8 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         members=lambda: _members(scores, values),
         rows=lambda: _rows(runs, values),
         notes=[f"{run.name}: {note}" for run in runs for note in run.notes],
-        page="report.html",
     )
-    return drawn._replace(drawn=lambda: _page(result, drawn.of("html")))
-
-
-def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBlock]":
-    """Return the blocks of the page; it takes the time of reading the values per query."""
-    from benchbench.report.layouts import score_page
-
-    table = next(block for block in blocks if isinstance(block, Table))
-    facts = next(block for block in blocks if isinstance(block, Facts))
-    return score_page.blocks(result, table, facts)
+    return drawn._replace(drawn=page_of("score_page", result, drawn.of("html")))
 
 
 def _members(scores: ScoreDetails, values: "pl.DataFrame | None") -> dict[str, Any]:

@@ -54,16 +54,18 @@ _TILES = 4
 _Ends = tuple[float | None, float | None]
 
 
-def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock]:
+def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     """Return the page.
 
     Parameters
     ----------
     result
         Scores of a run or of several.
-    table, facts
-        Every measure, and what was counted.
+    shared
+        What other formats have too, with a table of every measure, and what was counted.
     """
+    table = next(block for block in shared if isinstance(block, Table))
+    facts = next(block for block in shared if isinstance(block, Facts))
     record, scores = result.record, result.details_as(ScoreDetails)
     names = labels([one.name for one in scores.runs])
     page = score_page(result, names, list(scores.runs[0].measures))
@@ -88,7 +90,7 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
 
 
 def _masthead(record: Record, scores: ScoreDetails, names: Sequence[str]) -> Masthead:
-    facts: list[tuple[str, Tone]] = []
+    facts: list[str | tuple[str, Tone]] = []
     missing = max(one.queries["missing"] for one in scores.runs)
     if missing:
         facts.append((f"{counted(missing, 'judged query')} missing from {_whose(names)}, which count as 0", ""))
@@ -97,7 +99,7 @@ def _masthead(record: Record, scores: ScoreDetails, names: Sequence[str]) -> Mas
     facts += gates_said(record)
     facts.append((moment(record.started), ""))
     judged = counted(scores.queries["judged"], "judged query")
-    return Masthead("score", ", ".join(names), "over", judged, facts, record.signature)
+    return Masthead("score", facts, record.signature, [f"{', '.join(names)} ", "over", f" {judged}"])
 
 
 def _whose(names: Sequence[str]) -> str:

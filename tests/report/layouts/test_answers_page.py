@@ -18,9 +18,10 @@ from benchbench.answering.stored import score_answers
 from benchbench.answers.metrics import METRICS, MetricWords, metric
 from benchbench.answers.summary import Summary
 from benchbench.answers.worst import Worst
-from benchbench.report.card_blocks import AnswerList, HeatTable, MetricRows, VerdictCard
+from benchbench.report.card_blocks import AnswerList, HeatTable, MetricRows
 from benchbench.report.draw import draw, page
 from benchbench.report.layouts.answers_page import blocks
+from benchbench.report.page_blocks import Masthead
 from benchbench.results.folder import save
 from benchbench.results.result import Result
 from benchbench.stored import load
@@ -43,7 +44,7 @@ def test_the_headline_names_the_bands_where_something_was_expected_worst_first()
         ("Sources", "acceptable"),
         ("Case law", ""),
     ]
-    assert of(found, VerdictCard).sentence == (
+    assert of(found, Masthead).title == (
         "UK terminology and citation format are poor, statutes and sources acceptable."
     )
 
@@ -51,7 +52,7 @@ def test_the_headline_names_the_bands_where_something_was_expected_worst_first()
 def test_a_metric_that_nothing_was_expected_of_is_not_tested_and_has_no_value():
     row = of(invented.answers(), MetricRows).rows[-1]
     assert (row.title, row.said, row.value, row.band, row.mean) == ("Case law", "no truth cites a case", "", "", None)
-    assert "Case law was not tested" in of(invented.answers(), VerdictCard).pieces
+    assert "Case law was not tested" in of(invented.answers(), Masthead).pieces
     assert "not tested" in draw(invented.answers(), "html")
 
 
@@ -84,7 +85,7 @@ def test_all_failed_begins_with_the_most_frequent_reason_and_has_no_metrics():
         worst.add(number, answer, [one.value(answer) for one in metrics])
     options = {"url": "http://host/ask", "metrics": [one.name for one in metrics]}
     found = AnswersOutcome(details(summary), metrics, "http://host/ask", True, [], options, 0.0, worst=worst.rows())
-    assert of(found, VerdictCard).sentence == "No question has an answer: HTTP 500, 2 times."
+    assert of(found, Masthead).title == "No question has an answer: HTTP 500, 2 times."
     assert not [one for one in blocks(found) if isinstance(one, MetricRows)]
     assert [one.failure for one in of(found, AnswerList).cards] == ["timeout", "HTTP 500", "HTTP 500"]
     assert "✕ No answer." in draw(found, "html")
@@ -148,7 +149,7 @@ def test_metrics_that_are_no_accuracies_are_figures_below():
         "cite a source at all",
     ]
     alone = invented.answers(None, "answer_length")
-    assert of(alone, VerdictCard).sentence == "12 answers: the metrics measure, and none says what is right."
+    assert of(alone, Masthead).title == "12 answers: the metrics measure, and none says what is right."
     assert of(alone, MetricRows).rows == []
     assert draw(alone, "html")
 
@@ -158,7 +159,7 @@ def test_a_choice_is_a_row_without_bands():
     found = invented.answers(rows, "choice_accuracy")
     (row,) = of(found, MetricRows).rows
     assert (row.title, row.value, row.zones, row.band) == ("Choices", "0.50", None, "")
-    assert of(found, VerdictCard).sentence == "50 % of choices are right."
+    assert of(found, Masthead).title == "50 % of choices are right."
 
 
 def test_japanese_and_chinese_texts_say_their_language():

@@ -13,10 +13,10 @@ from unfolded import unfold
 from benchbench.client.chat import ChatModel
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.pillars import evaluate_pillars
-from benchbench.report.card_blocks import AnswerList, HeatTable, MetricRows, VerdictCard
+from benchbench.report.card_blocks import AnswerList, HeatTable, MetricRows
 from benchbench.report.draw import draw
 from benchbench.report.layouts.evaluate_page import blocks
-from benchbench.report.page_blocks import Band
+from benchbench.report.page_blocks import Band, Masthead
 from benchbench.report.render.screen import Screen
 
 if TYPE_CHECKING:
@@ -78,9 +78,9 @@ def of(found: EvaluationOutcome, kind: type) -> list[Any]:
 
 
 def test_the_page_begins_with_the_overall_score_its_interval_and_the_gates_that_failed(found):
-    (verdict,) = of(found, VerdictCard)
+    (verdict,) = of(found, Masthead)
     value = found.details().overall
-    assert verdict.sentence.startswith(f"Overall {value.value:.2f}, ")
+    assert verdict.title.startswith(f"Overall {value.value:.2f}, ")
     assert verdict.pieces[0].startswith(f"95 % interval {value.low:.2f} to {value.high:.2f}")
     assert any(note.startswith("Nothing says how far to trust the judged scores: ") for note in verdict.notes)
     assert of(found, Band)[0].title.startswith("The gate failed, and ")
@@ -136,8 +136,8 @@ def test_the_text_has_the_overall_score_with_its_interval_at_any_width(found, co
 
 def test_where_nothing_is_known_the_page_says_so():
     nothing = evaluate_pillars({}, rows=[{"question": "Why?", "answer": "So."}])
-    (verdict,) = of(nothing, VerdictCard)
-    assert verdict.sentence == "No pillar has a score."
+    (verdict,) = of(nothing, Masthead)
+    assert verdict.title == "No pillar has a score."
     assert "no pillar has a score" in draw(nothing, "text")
     assert "<script>window" not in draw(nothing, "html")
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from page_text import Page
 
 from benchbench.answering.retrieved import score_passages
-from benchbench.report.card_blocks import Funnel, Means, PassageList, VerdictCard
+from benchbench.report.card_blocks import Funnel, Means, PassageList
 from benchbench.report.draw import draw, page
 from benchbench.report.layouts.passages_page import blocks
+from benchbench.report.page_blocks import Masthead
 from benchbench.results.folder import save
 from benchbench.results.result import Result
 from benchbench.stored import load
@@ -26,8 +27,8 @@ def of(result: Result, kind: type) -> Any:
 
 
 def test_the_headline_says_how_much_of_the_gold_text_is_found_and_where_no_text_is_right():
-    verdict = of(invented.passages(), VerdictCard)
-    assert verdict.sentence == "33 % of the gold text is found; in 25 % of queries no passage is of the right text."
+    verdict = of(invented.passages(), Masthead)
+    assert verdict.title == "33 % of the gold text is found; in 25 % of queries no passage is of the right text."
     assert "".join(verdict.pieces) == (
         "The right place is touched in 2 of 4 queries, and all of it is found in 1. Where the right text is found, the "
         "place in it is missed in some: it is hit in 2 of 3."
@@ -35,7 +36,7 @@ def test_the_headline_says_how_much_of_the_gold_text_is_found_and_where_no_text_
 
 
 def test_the_headline_says_where_no_query_misses_the_right_text():
-    sentence = of(invented.passages(2), VerdictCard).sentence
+    sentence = of(invented.passages(2), Masthead).title
     assert sentence.endswith("of the gold text is found; every query has a passage of the right text.")
 
 

@@ -1,0 +1,52 @@
+"""Which pairs of query and document are judged, as on the command line."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, HITS
+from benchbench.tables.settings import Encoding, Opt
+
+SAMPLE = 200  # labels by people that the judge is compared with
+MEASURES = ("nDCG@10",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
+class PairOptions:
+    """Which pairs are judged, and what the labels are compared with."""
+
+    depth: Annotated[
+        int | None,
+        Opt(
+            "Hits of each query and run that are judged.",
+            HITS,
+            ("-k", "--cutoff"),
+            "10; with --holes the deepest cut-off of -m",
+            old=("--depth",),
+        ),
+    ] = None
+    pairs: Annotated[Path | None, Opt("Judge the pairs of this file, which is as judgments are, instead of runs.")] = (
+        None
+    )
+    holes: Annotated[bool, Opt("Judge only what nobody judged for queries that somebody did, of compared RUNs.")] = (
+        False
+    )
+    measures: Annotated[
+        tuple[Any, ...],
+        Opt("With --holes: measures whose differences are shown before and after.", flags=("-m", "--measure")),
+    ] = MEASURES
+    limit: Annotated[int | None, Opt("Pairs to judge, drawn with --seed.", COUNT, default="all")] = None
+    compare_with: Annotated[
+        Path | None, Opt("Labels by people to compare the judge with.", default="those of the data set")
+    ] = None
+    compare_sample: Annotated[
+        int, Opt("How many of these the judge is asked about, for the comparison alone; 0: none.", COUNT_OR_0)
+    ] = SAMPLE
+    ranked_by: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Model that is known to have retrieved or reranked; the tags of the runs are looked at anyway.",
+            metavar="MODEL",
+        ),
+    ] = ()
+    encoding: Encoding = None
