@@ -32,7 +32,7 @@ from benchbench.significance.pairs import named_pairs
 from benchbench.significance.two_samples import shift
 from benchbench.tables.shared_messages import and_joined
 
-FEWEST = 6  # repeats of each of two systems, below which nothing is said of whether they differ
+FEWEST = 6  # repeats of each system that a verdict needs: one slow start among five is a fifth of what is compared
 COMPARED = ("p50", "p99", "mean", "queries_per_second", "error_rate")
 _LIBRARIES = ("msgspec", "numpy", "polars", "scipy")
 _EXAMPLES = "'Δ p99 > 20ms and p < 0.05'"
