@@ -90,9 +90,8 @@ def data(
         def read():
             return ((number, document_of(number, one)) for number, one in enumerate(documents, 1))
 
-    return Audited(
-        "invented", "invented", "made", queries_of(queries, schema), read, "docs", **{"gold_by": "id"} | others
-    )
+    given = {"name": "invented", "source": "invented", "make": "made", "collection": "docs", "gold_by": "id"}
+    return Audited(queries=queries_of(queries, schema), documents=read, **given | others)
 
 
 def _split(texts: Mapping[str, str]) -> Split:

@@ -57,13 +57,15 @@ def outcome(
     order = np.argsort(-np.abs(values[1, 1] - values[1, 0]), kind="stable")[: shown or queries]
     latencies = [np.sort(random.lognormal(2.3 + 0.7 * number, 0.45, 2_000)) for number in range(len(names))]
     return CompareOutcome(
-        comparison,
-        tuple(_system(latencies[number], number, name, queries, speed, load) for number, name in enumerate(names)),
-        {pair: tuple(range(min(10, len(order)))) for pair in pairs},
-        "nDCG@10",
-        tuple(_evidence(random, int(q), names, texts, hits) for q in order),
-        (_gate("nDCG@10<0.3", None), _gate("p99>60ms", "p99 of dense <b>v2</b> is 85.2 ms, more than 60 ms")),
-        ("bm25-title failed on 2 queries; they count as 0.",),
+        comparison=comparison,
+        systems=tuple(
+            _system(latencies[number], number, name, queries, speed, load) for number, name in enumerate(names)
+        ),
+        moved={pair: tuple(range(min(10, len(order)))) for pair in pairs},
+        moved_by="nDCG@10",
+        evidence=tuple(_evidence(random, int(q), names, texts, hits) for q in order),
+        gates=(_gate("nDCG@10<0.3", None), _gate("p99>60ms", "p99 of dense <b>v2</b> is 85.2 ms, more than 60 ms")),
+        notes=("bm25-title failed on 2 queries; they count as 0.",),
         latencies=dict(zip(names, latencies, strict=True)) if speed else {},
     )
 
@@ -136,10 +138,27 @@ def _system(latencies: np.ndarray, number: int, name: str, queries: int, speed: 
         reached = min(float(rate), max(1.0, 17 - 3.0 * number)) * 32
         quality = {"nDCG@10": 0.41 + 0.02 * number, "R@10": 0.5}
         p50 = 10.0 * (1 + number) * wait
-        steps.append(LoadStep(f"{rate} requests/s", 32, reached, p50, 3 * p50 * wait, 0.0, quality))
+        steps.append(
+            LoadStep(
+                label=f"{rate} requests/s",
+                batch_size=32,
+                queries_per_second=reached,
+                p50=p50,
+                p99=3 * p50 * wait,
+                errors=0.0,
+                quality=quality,
+            )
+        )
     counts = {"judged": queries, "returned": queries - number, "missing": number}
     signature = f"measures:nDCG,R,RR|k:3,10,100|data:4f2a|run:{name}|version:0.1.0"
-    return System(name, f"results/{name}", signature, counts, ran if speed else None, tuple(steps) if load else ())
+    return System(
+        name=name,
+        source=f"results/{name}",
+        signature=signature,
+        counts=counts,
+        speed=ran if speed else None,
+        load=tuple(steps) if load else (),
+    )
 
 
 def _evidence(random: np.random.Generator, q: int, names: tuple[str, ...], texts: bool, hits: int) -> Evidence:
@@ -154,7 +173,8 @@ def _evidence(random: np.random.Generator, q: int, names: tuple[str, ...], texts
             for rank, d in enumerate(order, start=1)
         )
     text = None if not texts else EVIL if q % 50 == 0 else TEXTS[q % len(TEXTS)]
-    return Evidence(q, text, found, tuple(sorted(relevant, key=lambda one: -(one.grade or 0))))
+    best_first = tuple(sorted(relevant, key=lambda document: -(document.grade or 0)))
+    return Evidence(number=q, text=text, hits=found, relevant=best_first)
 
 
 def _document(

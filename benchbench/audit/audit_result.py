@@ -18,7 +18,7 @@ _LIBRARIES = ("msgspec", "numpy", "orjson", "polars")
 TOTALS = {"error": "errors", "warning": "warnings", "note": "notes"}
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Audit(Result):
     """What was found."""
 

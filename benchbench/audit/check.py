@@ -1,4 +1,4 @@
-"""A check: a function that yields findings, named as the gate on its count, and what it comes to."""
+"""A check: a function that yields findings, named as the gate on its count; one of nothing counts as none."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -61,7 +61,7 @@ class Described:
             for result in self._look(judged):
                 if isinstance(result, Measured):
                     measured = result
-                else:
+                elif result.count:
                     findings.append(replace(result, check=self.name))
         except NotDoneError as reason:
             return self.skipped(judged, str(reason))

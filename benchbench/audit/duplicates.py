@@ -54,17 +54,16 @@ def duplicate_documents(judged: Judged) -> Iterator[Finding]:
     table = judged.collection
     groups = table.copies
     extra = sum(map(len, groups)) - len(groups)
-    if extra:
-        yield finding(
-            "note",
-            extra,
-            f"{many(len(groups), 'text')} {'stands' if len(groups) == 1 else 'stand'} under several ids: "
-            f"{many(extra, 'document is a copy of another', 'documents are copies of others')}",
-            documents=(table.ids[place] for places in groups for place in places),
-            examples=[some(names) for names in sorted(table.named(places) for places in groups)[:SHOWN]],
-            effect="copies take ranks that other documents would have",
-            advice="keep one of each, or judge hits by text",
-        )
+    yield finding(
+        "note",
+        extra,
+        f"{many(len(groups), 'text')} {'stands' if len(groups) == 1 else 'stand'} under several ids: "
+        f"{many(extra, 'document is a copy of another', 'documents are copies of others')}",
+        documents=(table.ids[place] for places in groups for place in places),
+        examples=[some(names) for names in sorted(table.named(places) for places in groups)[:SHOWN]],
+        effect="copies take ranks that other documents would have",
+        advice="keep one of each, or judge hits by text",
+    )
 
 
 @check("twin_loss_nDCG@{k}", "twin_loss_R@{k}")

@@ -88,8 +88,6 @@ def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
         damage.take("query", identifier, text)
     yield Measured(count=damage.texts)
     for kind, examples in damage.kinds.items():
-        if not examples.count:
-            continue
         kept, severe = examples.first(), kind in _SEVERE
         documents = Concerned.of(identifier for what, identifier, _ in kept if what == "document")
         yield finding(

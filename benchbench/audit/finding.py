@@ -82,17 +82,24 @@ def finding(
     *,
     queries: Iterable[str] | Concerned = (),
     documents: Iterable[str] | Concerned = (),
-    examples: Iterable[str] = (),
+    examples: Iterable[str] | None = None,
     effect: str = "",
     advice: str = "",
 ) -> Finding:
-    """Return what a check has found; the ids may come in any order, and twice."""
+    """Return what a check has found; ids may come in any order and twice, and are the examples where none are given."""
+    if not isinstance(queries, Concerned):
+        queries = Concerned.of(queries)
+    if not isinstance(documents, Concerned):
+        documents = Concerned.of(documents)
+    if examples is None:
+        named = [f"query {name}" for name in queries.ids] or [f"document {name}" for name in documents.ids]
+        examples = map(excerpt, named[:SHOWN])
     return Finding(
         severity=severity,
         said=said,
         count=count,
-        queries=queries if isinstance(queries, Concerned) else Concerned.of(queries),
-        documents=documents if isinstance(documents, Concerned) else Concerned.of(documents),
+        queries=queries,
+        documents=documents,
         examples=list(examples),
         effect=effect,
         advice=advice,

@@ -34,18 +34,16 @@ def shared_between_splits(judged: Judged) -> Iterator[Finding]:
         if ids := ids.union(*(by_text.get(text, ()) for text in its.text.tolist())):
             shared[split] = ids
     concerned = set[str]().union(*shared.values())
-    if concerned:
-        places = [f"{many(len(ids), 'query', 'queries')} with {split}" for split, ids in shared.items()]
-        yield finding(
-            "error",
-            len(concerned),
-            f"this split shares {', '.join(places)}",
-            queries=concerned,
-            examples=[f"{split}: {some(ids)}" for split, ids in shared.items()][:SHOWN],
-            effect=f"a retriever that learnt from these splits has seen {len(concerned) / len(queries):.1%} of the "
-            "queries",
-            advice="leave the shared queries out of training, or of the test",
-        )
+    places = [f"{many(len(ids), 'query', 'queries')} with {split}" for split, ids in shared.items()]
+    yield finding(
+        "error",
+        len(concerned),
+        f"this split shares {', '.join(places)}",
+        queries=concerned,
+        examples=[f"{split}: {some(ids)}" for split, ids in shared.items()][:SHOWN],
+        effect=f"a retriever that learnt from these splits has seen {len(concerned) / len(queries):.1%} of the queries",
+        advice="leave the shared queries out of training, or of the test",
+    )
 
 
 @check()
@@ -71,6 +69,7 @@ def correlated_queries(judged: Judged) -> Iterator[Finding | Measured]:
             f"{many(len(queries), 'query has', 'queries have')} the same {what} as another one ({groups.number:,} "
             f"groups, the largest of {int(groups.sizes.max()):,})",
             queries=queries,
+            examples=(),
             effect=f"intervals are up to {widest:.2f} times too narrow if queries of one group score alike",
             advice=advice,
         )

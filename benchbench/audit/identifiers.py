@@ -17,6 +17,7 @@ _SPACE = re.compile(r"\s")
 def unreadable_records(judged: Judged) -> Iterator[Finding]:
     """Count what was passed over, and positives that do not count."""
     data, queries, table = judged.data, judged.data.queries, judged.table
+    dropped = queries.dropped_positives
     documents, numbers = (table.unreadable, table.unreadable_numbers) if table is not None else (0, [])
     if documents or queries.skipped_lines:
         parts = [many(documents, "record") + f" of {data.collection}"] * bool(documents)
@@ -29,14 +30,13 @@ def unreadable_records(judged: Judged) -> Iterator[Finding]:
             effect="what they hold is missing in every score, or the command that reads them ends",
             advice="mend them, or name the --encoding",
         )
-    if dropped := queries.dropped_positives:
-        yield finding(
-            "note",
-            dropped,
-            f"{many(dropped, 'positive has', 'positives have')} the query's own text, or that of an earlier one",
-            effect="they do not count",
-            advice="leave them out of the data set",
-        )
+    yield finding(
+        "note",
+        dropped,
+        f"{many(dropped, 'positive has', 'positives have')} the query's own text, or that of an earlier one",
+        effect="they do not count",
+        advice="leave them out of the data set",
+    )
 
 
 @check()
@@ -45,16 +45,15 @@ def repeated_ids(judged: Judged) -> Iterator[Finding]:
     table = judged.collection
     rows = np.flatnonzero(table.by_id.repeated())
     ids = sorted({table.ids[row] for row in rows.tolist()})
-    if ids:
-        yield finding(
-            "error",
-            len(ids),
-            f"{many(len(ids), 'id is', 'ids are')} given to several documents ({len(rows):,})",
-            documents=ids,
-            examples=map(excerpt, ids[:SHOWN]),
-            effect="nothing says which of them a judgment or a hit means",
-            advice="give every document an id of its own",
-        )
+    yield finding(
+        "error",
+        len(ids),
+        f"{many(len(ids), 'id is', 'ids are')} given to several documents ({len(rows):,})",
+        documents=ids,
+        examples=map(excerpt, ids[:SHOWN]),
+        effect="nothing says which of them a judgment or a hit means",
+        advice="give every document an id of its own",
+    )
 
 
 @check()
@@ -92,14 +91,13 @@ def unwritable_ids(judged: Judged) -> Iterator[Finding]:
     if judged.table is not None:
         named.update(document for document in judged.table.ids if _SPACE.search(document))
     documents, total = Concerned.of(named), len(queries) + len(named)
-    if total:
-        yield finding(
-            "warning",
-            total,
-            f"{many(total, 'id has', 'ids have')} white space",
-            queries=queries,
-            documents=documents,
-            examples=[excerpt(repr(name)) for name in [*sorted(queries), *documents.ids][:SHOWN]],
-            effect="qrels and runs in TREC's format cannot hold them",
-            advice="write other ids, or use Parquet or JSON for runs",
-        )
+    yield finding(
+        "warning",
+        total,
+        f"{many(total, 'id has', 'ids have')} white space",
+        queries=queries,
+        documents=documents,
+        examples=[excerpt(repr(name)) for name in [*sorted(queries), *documents.ids][:SHOWN]],
+        effect="qrels and runs in TREC's format cannot hold them",
+        advice="write other ids, or use Parquet or JSON for runs",
+    )

@@ -106,17 +106,15 @@ def queries_without_positives(judged: Judged) -> Iterator[Finding]:
     _refuse_no_judgment(judged)
     queries, total = judged.ids(np.flatnonzero(judged.relevant == 0)), len(judged.data.queries)
     count = total - judged.answerable
-    if count:
-        yield finding(
-            "warning",
-            count,
-            f"{many(count, 'query', 'queries')} of {total:,} {'has' if count == 1 else 'have'} no document judged "
-            "relevant",
-            queries=queries,
-            examples=queries[:SHOWN],
-            effect=f"they score 0: where they count, no mean is above {judged.answerable / total:.4f}",
-            advice="leave them out for every system alike, or judge them",
-        )
+    yield finding(
+        "warning",
+        count,
+        f"{many(count, 'query', 'queries')} of {total:,} {'has' if count == 1 else 'have'} no document judged relevant",
+        queries=queries,
+        examples=queries[:SHOWN],
+        effect=f"they score 0: where they count, no mean is above {judged.answerable / total:.4f}",
+        advice="leave them out for every system alike, or judge them",
+    )
 
 
 @check("ceiling_P@{k}", "ceiling_R@{k}")
@@ -130,18 +128,17 @@ def queries_beyond_cutoff(judged: Judged) -> Iterator[Finding | Measured]:
     precision, recall = (math.fsum(held / whole) / len(relevant) for whole in (np.full(len(held), k), relevant))
     yield Measured([precision, recall])
     queries = np.flatnonzero(judged.relevant > k).tolist()
-    if queries:
-        most = sorted(queries, key=lambda q: (-judged.relevant[q], ids[q]))[:SHOWN]
-        yield finding(
-            "note",
-            len(queries),
-            f"{many(len(queries), 'query', 'queries')} of {len(relevant):,} {'has' if len(queries) == 1 else 'have'} "
-            f"more than {k} relevant documents",
-            queries=judged.ids(queries),
-            examples=[f"query {ids[q]}: {judged.relevant[q]:,} relevant documents" for q in most],
-            effect=f"R@{k} cannot be above {recall:.4f}, nor P@{k} above {precision:.4f}",
-            advice="read R at a deeper cut-off, or with --recall-denominator capped",
-        )
+    most = sorted(queries, key=lambda q: (-judged.relevant[q], ids[q]))[:SHOWN]
+    yield finding(
+        "note",
+        len(queries),
+        f"{many(len(queries), 'query', 'queries')} of {len(relevant):,} {'has' if len(queries) == 1 else 'have'} "
+        f"more than {k} relevant documents",
+        queries=judged.ids(queries),
+        examples=[f"query {ids[q]}: {judged.relevant[q]:,} relevant documents" for q in most],
+        effect=f"R@{k} cannot be above {recall:.4f}, nor P@{k} above {precision:.4f}",
+        advice="read R at a deeper cut-off, or with --recall-denominator capped",
+    )
 
 
 @check()

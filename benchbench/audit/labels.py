@@ -73,16 +73,15 @@ def labels_seen_once(judged: Judged) -> Iterator[Finding]:
     for label in _labels(judged)[1]:
         having = _queries_by_value(judged.data, label)
         once = {value: queries for value, queries in having.items() if len(queries) == 1}
-        if once:
-            yield finding(
-                "note",
-                len(once),
-                f"{_values(label, once, having)} {'stands' if len(once) == 1 else 'stand'} in one query only",
-                queries=judged.ids([q for queries in once.values() for q in queries]),
-                examples=_examples(judged, once),
-                effect="what is said of such a value, in a slice for instance, is said of one query",
-                advice="read slices by this label only where they have queries enough",
-            )
+        yield finding(
+            "note",
+            len(once),
+            f"{_values(label, once, having)} {'stands' if len(once) == 1 else 'stand'} in one query only",
+            queries=judged.ids([q for queries in once.values() for q in queries]),
+            examples=_examples(judged, once),
+            effect="what is said of such a value, in a slice for instance, is said of one query",
+            advice="read slices by this label only where they have queries enough",
+        )
 
 
 @check()
@@ -101,19 +100,18 @@ def labels_without_documents(judged: Judged) -> Iterator[Finding]:
             for value, queries in having.items()
             if (missing := [q for q in queries if members[value] <= copies[q]])
         }
-        if lacking:
-            concerned = judged.ids([q for queries in lacking.values() for q in queries])
-            yield finding(
-                "warning",
-                len(lacking),
-                f"{_values(label, lacking, having)} {'is' if len(lacking) == 1 else 'are'} in no document besides the "
-                "query itself",
-                queries=concerned,
-                examples=_examples(judged, lacking),
-                effect=f"where labels must be equal, {many(len(concerned), 'query', 'queries')} of "
-                f"{len(judged.data.queries):,} can score nothing but 0",
-                advice="leave these queries out of the task, or complete the collection",
-            )
+        concerned = judged.ids([q for queries in lacking.values() for q in queries])
+        yield finding(
+            "warning",
+            len(lacking),
+            f"{_values(label, lacking, having)} {'is' if len(lacking) == 1 else 'are'} in no document besides the "
+            "query itself",
+            queries=concerned,
+            examples=_examples(judged, lacking),
+            effect=f"where labels must be equal, {many(len(concerned), 'query', 'queries')} of "
+            f"{len(judged.data.queries):,} can score nothing but 0",
+            advice="leave these queries out of the task, or complete the collection",
+        )
 
 
 @check()
@@ -126,17 +124,15 @@ def twins_labelled_differently(judged: Judged) -> Iterator[Finding]:
         for text, code in zip(table.text[rows].tolist(), documents.codes(label)[rows].tolist(), strict=True):
             codes[text].add(code)
         groups = sorted(table.named(table.by_text.every(text)) for text, its in codes.items() if len(its) > 1)
-        if groups:
-            yield finding(
-                "warning",
-                len(groups),
-                f"{many(len(groups), 'text has', 'texts have')} copies under other ids with another "
-                f"{excerpt(label.name)}",
-                documents=(name for group in groups for name in group),
-                examples=map(some, groups[:SHOWN]),
-                effect="a retriever cannot tell them apart, and is right with one and wrong with the other",
-                advice="see which label is right, or keep one of each",
-            )
+        yield finding(
+            "warning",
+            len(groups),
+            f"{many(len(groups), 'text has', 'texts have')} copies under other ids with another {excerpt(label.name)}",
+            documents=(name for group in groups for name in group),
+            examples=map(some, groups[:SHOWN]),
+            effect="a retriever cannot tell them apart, and is right with one and wrong with the other",
+            advice="see which label is right, or keep one of each",
+        )
 
 
 def _codes(data: Audited, label: Label) -> Any:

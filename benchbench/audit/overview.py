@@ -1,6 +1,6 @@
 """What a data set is: its make, its parts and their sizes, its tasks, and how it is measured by default."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from benchbench.tasks.missing_documents import documents_of
 _LICENCE = ("licence", "license")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """What `overview` finds out.
 
@@ -73,7 +73,7 @@ class Overview:
     licence: str | None
     digest: str
     skipped_lines: dict[str, int]
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
 
 def overview(data: DataSet, encoding: str | None = None, skip_bad_lines: bool = False) -> Overview:

@@ -77,7 +77,8 @@ def audit(
         answers = kept[ServiceAnswers] = run_sync(ask(data, known, service, settings))
         shown = answers.shown
         checks += service_checks(judged)
-    return Audit(data, settings, None if table is None else len(table), checks, shown, began)
+    documents = None if table is None else len(table)
+    return Audit(data=data, settings=settings, documents=documents, checks=checks, service=shown, began=began)
 
 
 def names(settings: AuditSettings, service: bool) -> list[str]:

@@ -75,7 +75,7 @@ class Answers:
                 yield number, slice(ends[number], ends[number + 1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ServiceAnswers:
     """What was asked, and what came."""
 
@@ -113,7 +113,10 @@ async def ask(data: Audited, items: KnownItems, service: Service, settings: Audi
             first = await _answers(client, texts, size)
             again = await _answers(client, texts, size)
             known = await _answers(client, [text for _, _, text in documents], size)
-        return ServiceAnswers(transport.shown, [data.queries.ids[q] for q in chosen], first, again, documents, known)
+        ids = [data.queries.ids[q] for q in chosen]
+        return ServiceAnswers(
+            shown=transport.shown, queries=ids, first=first, again=again, items=documents, known=known
+        )
 
 
 async def _answers(client: BatchClient, texts: Sequence[str], size: int) -> Answers:
@@ -129,6 +132,6 @@ async def _answers(client: BatchClient, texts: Sequence[str], size: int) -> Answ
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
     return Answers(
-        Hits.joined([one.hits for one in results]),
-        list(chain.from_iterable([one.failure] * one.count for one in results)),
+        Hits.joined([result.hits for result in results]),
+        list(chain.from_iterable([result.failure] * result.count for result in results)),
     )

@@ -5,13 +5,13 @@ Hits are those of the first pass over the queries, and those of documents that w
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from benchbench.audit.check import Check, check
-from benchbench.audit.finding import SHOWN, Finding, Severity, excerpt, finding, many
+from benchbench.audit.finding import SHOWN, Finding, finding, many
 from benchbench.audit.judged import NO_COLLECTION, Judged, NotDoneError
 from benchbench.audit.service import Answers, ServiceAnswers
 from benchbench.kernels.arrays import Bools
@@ -35,32 +35,6 @@ def service_checks(judged: Judged) -> list[Check]:
     return [first(judged), *(service_check.skipped(judged, NO_ANSWER) for service_check in others)]
 
 
-def _finding(
-    severity: Severity,
-    count: int,
-    sentence: str,
-    queries: Sequence[str] = (),
-    documents: Collection[str] = (),
-    *,
-    examples: Sequence[str] = (),
-    effect: str = "",
-    advice: str = "",
-) -> Iterator[Finding]:
-    """Yield a finding where there is something; examples are the first queries, or else documents."""
-    if count:
-        named = [f"query {name}" for name in sorted(set(queries))] or [f"document {name}" for name in sorted(documents)]
-        yield finding(
-            severity,
-            count,
-            sentence,
-            queries=queries,
-            documents=documents,
-            examples=examples or map(excerpt, named[:SHOWN]),
-            effect=effect,
-            advice=advice,
-        )
-
-
 @check()
 def failed_queries(judged: Judged) -> Iterator[Finding]:
     """Count failed queries, by reason."""
@@ -74,11 +48,11 @@ def failed_queries(judged: Judged) -> Iterator[Finding]:
         reasons.update(why for _, why in failed)
         queries += [identifier for identifier, _ in failed if are_queries]
     total = reasons.total()
-    yield from _finding(
+    yield finding(
         "error",
         total,
         f"{many(total, 'query', 'queries')} of {number:,} that were asked failed",
-        queries,
+        queries=queries,
         examples=[f"{many(count, 'query', 'queries')}: {why}" for why, count in reasons.most_common(SHOWN)],
         effect="a failed query scores 0",
         advice="see why, before anything is measured",
@@ -95,12 +69,12 @@ def unknown_hits(judged: Judged) -> Iterator[Finding]:
         return missing
 
     total, queries, ids = _hits(judged, wrong)
-    yield from _finding(
+    yield finding(
         "error",
         total,
         f"{many(total, 'hit has', 'hits have')} an id that the collection does not have",
-        queries,
-        ids,
+        queries=queries,
+        documents=ids,
         effect="no judgment by id can count such a hit",
         advice="let the service index this collection, or name the member that has its ids",
     )
@@ -120,12 +94,12 @@ def changed_texts(judged: Judged) -> Iterator[Finding]:
         return changed
 
     total, queries, ids = _hits(judged, wrong)
-    yield from _finding(
+    yield finding(
         "error",
         total,
         f"{many(total, 'hit has', 'hits have')} another text than the document of that id",
-        queries,
-        ids,
+        queries=queries,
+        documents=ids,
         effect="judgments and self-retrieval by text do not see such hits",
         advice="return texts whole and unchanged, or judge with --gold id",
     )
@@ -143,13 +117,14 @@ def unstable_answers(judged: Judged) -> Iterator[Finding]:
     differ = [q for q in both if first.hits.ids[before[q]] != again.hits.ids[after[q]]]
     groups = np.array(differ, np.int64)
     alike = agreement(first.rankings(), again.rankings(), (groups, groups), [AgreementMeasure("RBO", p=0.9)])
-    overlap = f"{alike.mean():.3f}" if differ else ""
-    yield from _finding(
+    yield finding(
         "warning",
         len(differ),
         f"{many(len(differ), 'query', 'queries')} of {len(both):,} got another list when asked twice",
-        [answers.queries[q] for q in differ],
-        effect=f"two such lists have a rank-biased overlap of {overlap}: scores change from run to run",
+        queries=[answers.queries[q] for q in differ],
+        effect=f"two such lists have a rank-biased overlap of {alike.mean():.3f}: scores change from run to run"
+        if differ
+        else "",
         advice="measure how much with --repeat, or let the service break ties by id",
     )
 
@@ -159,7 +134,7 @@ def documents_not_found(judged: Judged) -> Iterator[Finding]:
     """Find documents that are not found by their own texts; a copy is as good."""
     ranks = _ranks(judged)
     lost = [identifier for identifier, rank in ranks if rank is None]
-    yield from _finding(
+    yield finding(
         "error",
         len(lost),
         f"{many(len(lost), 'document')} of {len(ranks):,} {'is' if len(lost) == 1 else 'are'} not among "
@@ -175,7 +150,7 @@ def documents_not_first(judged: Judged) -> Iterator[Finding]:
     """Find documents that are found by their own texts, but not first; a copy is as good."""
     ranks = _ranks(judged)
     late = [identifier for identifier, rank in ranks if rank]
-    yield from _finding(
+    yield finding(
         "note",
         len(late),
         f"{many(len(late), 'document')} of {len(ranks):,} {'is' if len(late) == 1 else 'are'} not the first hit when "
@@ -212,7 +187,7 @@ def _ranks(judged: Judged) -> list[tuple[str, int | None]]:
 def too_many_hits(judged: Judged) -> Iterator[Finding]:
     """Count the hits beyond those that were asked for."""
     total = sum(answers.hits.faults.get("beyond_top_k", 0) for _, _, answers in _answers(judged).asked)
-    yield from _finding(
+    yield finding(
         "warning",
         total,
         f"{many(total, 'hit')} came beyond the {judged.settings.top_k} asked for",
@@ -225,11 +200,11 @@ def too_many_hits(judged: Judged) -> Iterator[Finding]:
 def hits_without_id(judged: Judged) -> Iterator[Finding]:
     """Count the hits without an id."""
     total, queries = _lists(judged, lambda answers, its: answers.hits.ids[its].count(None))
-    yield from _finding(
+    yield finding(
         "warning",
         total,
         f"{many(total, 'hit has', 'hits have')} no id",
-        queries,
+        queries=queries,
         effect="they cannot be judged by id",
         advice="return the ids of the collection",
     )
@@ -239,11 +214,11 @@ def hits_without_id(judged: Judged) -> Iterator[Finding]:
 def repeated_hits(judged: Judged) -> Iterator[Finding]:
     """Count the hits that an earlier one of their list has the id of."""
     total, queries = _lists(judged, lambda answers, its: _repeated(answers.hits.ids[its]))
-    yield from _finding(
+    yield finding(
         "warning",
         total,
         f"{many(total, 'hit repeats', 'hits repeat')} a document of the same list",
-        queries,
+        queries=queries,
         effect="repeated hits are removed before ranks are given, so lists get shorter",
         advice="return each document once",
     )
@@ -253,11 +228,11 @@ def repeated_hits(judged: Judged) -> Iterator[Finding]:
 def ascending_scores(judged: Judged) -> Iterator[Finding]:
     """Count the lists whose scores do not fall."""
     total, queries = _lists(judged, lambda answers, its: int(_ascends(answers.hits.score[its].tolist())))
-    yield from _finding(
+    yield finding(
         "warning",
         total,
         f"in {many(total, 'list')} a hit has a higher score than one before it",
-        queries,
+        queries=queries,
         effect="the order of the response is the ranking here; tools that sort by score have another one",
         advice="return the best hit first",
     )

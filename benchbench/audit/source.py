@@ -29,7 +29,7 @@ class Split(NamedTuple):
 Documents = Callable[[], Iterator[tuple[int, Document | None]]]  # with the number of the line or row; None: unreadable
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Audited:
     """A data set as an audit sees it.
 
@@ -101,7 +101,7 @@ def audited(data: DataSet, encoding: str | None = None) -> Audited:
 
 def _splits(data: DataSet, encoding: str | None) -> tuple[dict[str, Split], list[str]]:
     """Return the other splits by name, and sentences on those that cannot be read."""
-    found: dict[str, Split] = {}
+    splits: dict[str, Split] = {}
     notes = []
     for name in data.splits:
         if name == data.split:
@@ -111,5 +111,5 @@ def _splits(data: DataSet, encoding: str | None) -> tuple[dict[str, Split], list
         except InputError as problem:
             notes.append(f"the split {name} was not compared: {problem}")
         else:
-            found[name] = Split(queries.ids, queries.text)
-    return found, notes
+            splits[name] = Split(queries.ids, queries.text)
+    return splits, notes

@@ -68,16 +68,15 @@ def texts_over_limit(judged: Judged) -> Iterator[Finding]:
         longest = sorted(long.longest, key=lambda entry: (-entry[0], entry[1]))
         shown += [f"{noun} {identifier}: about {length:,} tokens" for length, identifier in longest]
     total = documents.count + queries.count
-    if total:
-        yield finding(
-            "note",
-            total,
-            f"{' and '.join(parts)} {'has' if total == 1 else 'have'} more than about {limit:,} tokens "
-            f"({limit * _PER_TOKEN:,} characters, of Chinese, Japanese or Korean {limit:,})",
-            examples=shown[:SHOWN],
-            effect="a model with this limit does not read their ends",
-            advice="cut long documents into passages, or say which limit the retriever has",
-        )
+    yield finding(
+        "note",
+        total,
+        f"{' and '.join(parts)} {'has' if total == 1 else 'have'} more than about {limit:,} tokens "
+        f"({limit * _PER_TOKEN:,} characters, of Chinese, Japanese or Korean {limit:,})",
+        examples=shown[:SHOWN],
+        effect="a model with this limit does not read their ends",
+        advice="cut long documents into passages, or say which limit the retriever has",
+    )
 
 
 @check()
@@ -87,20 +86,19 @@ def empty_texts(judged: Judged) -> Iterator[Finding]:
     queries = judged.ids([q for q, text in enumerate(texts) if not text.strip()])
     documents = [] if table is None else table.named(np.flatnonzero(table.lengths == 0).tolist())
     total = len(queries) + len(documents)
-    if total:
-        parts = [many(len(documents), "document")] * bool(documents)
-        parts += [many(len(queries), "query", "queries")] * bool(queries)
-        yield finding(
-            "error" if table is not None and mostly_empty(len(documents), len(table)) else "warning",
-            total,
-            f"{' and '.join(parts)} {'has' if total == 1 else 'have'} no text",
-            queries=queries,
-            documents=documents,
-            examples=[f"query {query}" for query in queries[:SHOWN]]
-            + [f"document {document}" for document in documents[:SHOWN]],
-            effect="nothing finds a document without a text, and a query without one finds anything",
-            advice="leave them out, or name the member that has the text",
-        )
+    parts = [many(len(documents), "document")] * bool(documents)
+    parts += [many(len(queries), "query", "queries")] * bool(queries)
+    yield finding(
+        "error" if table is not None and mostly_empty(len(documents), len(table)) else "warning",
+        total,
+        f"{' and '.join(parts)} {'has' if total == 1 else 'have'} no text",
+        queries=queries,
+        documents=documents,
+        examples=[f"query {query}" for query in queries[:SHOWN]]
+        + [f"document {document}" for document in documents[:SHOWN]],
+        effect="nothing finds a document without a text, and a query without one finds anything",
+        advice="leave them out, or name the member that has the text",
+    )
 
 
 @check()

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 import benchbench
-from benchbench.comparison.agreement_outcome import (
-    Agreement,
+from benchbench.comparison.compare_result import MOVED
+from benchbench.comparison.conclusion import DEPTH
+from benchbench.comparison.run_agreement import (
     AgreementDetails,
     Changed,
     ChangedQuery,
     ComparedRun,
     Hit,
     PairOfRuns,
+    RunAgreement,
     Values,
-)
-from benchbench.comparison.compare_result import MOVED
-from benchbench.comparison.conclusion import DEPTH
+)  # fmt: skip
 from benchbench.comparison.runs import Sources
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import SHOWN, texts_of
@@ -56,7 +56,7 @@ def compare_runs(
     fail_if: str | Gate | Iterable[str | Gate] = (),
     sources: Sources | None = None,
     lead: str = LEAD,
-) -> Agreement:
+) -> RunAgreement:
     """Say how far runs differ, without judgments.
 
     Parameters
@@ -99,37 +99,38 @@ def compare_runs(
     gates = as_gates(fail_if, lambda text: parse_gate(text, lambda name: (str(parse(name)), ""), _EXAMPLES))
     for gate in gates:
         gate.measured(list(map(str, wanted)))
-    if any(getattr(one, "ties", "") == "expected" for one in runs.values()):
+    if any(getattr(run, "ties", "") == "expected" for run in runs.values()):
         raise InputError("--ties expected is no one order of the hits; without judgments it is trec or input")
-    read = {name: in_memory(one) for name, one in runs.items()}
-    owners, groups = aligned([one.rankings for one in read.values()])
-    own = [one.ids for one in read.values()]
+    read = {name: in_memory(run) for name, run in runs.items()}
+    owners, groups = aligned([run.rankings for run in read.values()])
+    own = [run.ids for run in read.values()]
     ids = [own[run][group] for run, group in owners]
     of_run = dict(zip(read, groups, strict=True))
-    pairs = named_pairs(read, baseline)
-    notes, found = [lead], []
-    for pair in pairs:
+    notes, orders, names, where = [lead], [], tuple(map(str, wanted)), sources or Sources()
+    for pair in named_pairs(read, baseline):
         values, order = _values(pair, read, of_run, wanted, notes)
-        found.append((values, order[:moved]))
-    shown = tuple(
-        PairOfRuns(one.baseline, one.system, one.queries.size, likenesses(wanted, one.values, alpha, resamples, seed))
-        for one, _ in found
-    )
-    where = sources or Sources()
-    names = tuple(map(str, wanted))
-    outcome = Agreement(
+        orders.append((values, order[:moved]))
+    outcome = RunAgreement(
         AgreementDetails(
             judged=False,
             queries=len(ids),
             measures=names,
             alpha=alpha,
-            runs=tuple(_compared(name, runs[name], one) for name, one in read.items()),
-            pairs=shown,
-            changed=_changed(found, runs, read, owners, ids, names, where) if moved else (),
+            runs=tuple(_compared(name, runs[name], run) for name, run in read.items()),
+            pairs=tuple(
+                PairOfRuns(
+                    values.baseline,
+                    values.system,
+                    values.queries.size,
+                    likenesses(wanted, values.values, alpha, resamples, seed),
+                )
+                for values, _ in orders
+            ),
+            changed=_changed(orders, runs, read, owners, ids, names, where) if moved else (),
             notes=tuple(notes),
         ),
         ids,
-        tuple(values for values, _ in found),
+        tuple(values for values, _ in orders),
         {
             "measure": list(names),
             "baseline": baseline,
@@ -155,9 +156,9 @@ def _values(
     notes: list[str],
 ) -> tuple[Values, I64]:
     """Return the values of a pair, and the places of its queries that changed, greatest change first."""
-    one, other = (of_run[name] for name in pair)
-    there = np.flatnonzero((one >= 0) | (other >= 0))
-    sides = one[there], other[there]
+    before, after = (of_run[name] for name in pair)
+    there = np.flatnonzero((before >= 0) | (after >= 0))
+    sides = before[there], after[there]
     alone = sum(int(np.count_nonzero(side < 0)) for side in sides)
     if alone == there.size:
         raise InputError(f"{' and '.join(pair)} have no query in common: their ids differ")
@@ -181,7 +182,7 @@ def _compared(name: str, given: RunTable, run: Run) -> ComparedRun:
 
 
 def _changed(
-    found: Sequence[tuple[Values, I64]],
+    orders: Sequence[tuple[Values, I64]],
     runs: Mapping[str, RunTable],
     read: Mapping[str, Run],
     owners: Sequence[tuple[int, int]],
@@ -191,50 +192,43 @@ def _changed(
 ) -> tuple[Changed, ...]:
     """Return the queries that changed most, with what they got."""
     tables = list(read.values())
-    numbers = sorted({int(values.queries[place]) for values, order in found for place in order})
+    numbers = sorted({int(values.queries[place]) for values, order in orders for place in order})
     marks = np.array([tables[run].rankings.query[group] for run, group in (owners[q] for q in numbers)], np.uint64)
     hits = {
         name: dict(zip(numbers, excerpt_hits(run, marks, DEPTH), strict=True))
         for name, run in runs.items()
         if isinstance(run, RunFile) and numbers
     }
-    shown = {row.document for one in hits.values() for rows in one.values() for row in rows}
+    shown = {row.document for of_run in hits.values() for rows in of_run.values() for row in rows}
     documents = texts_of(where.collection, shown, where.encoding) if where.collection and shown else {}
     table = read_queries(where.queries, where.encoding) if where.queries else None
-    texts = {query: text and text[:SHOWN] for query, text in zip(table.ids, table.texts, strict=True)} if table else {}
-    return tuple(
-        Changed(
-            values.baseline,
-            values.system,
-            tuple(
-                ChangedQuery(
-                    ids[q],
-                    texts.get(ids[q]),
-                    {name: _value(row[place]) for name, row in zip(names, values.values, strict=True)},
-                    _sides((values.baseline, values.system), q, hits, documents),
-                )
-                for place in order.tolist()
-                for q in [int(values.queries[place])]
-            ),
+    texts = dict(zip(table.ids, table.texts, strict=True)) if table else {}
+
+    def changed(values: Values, place: int) -> ChangedQuery:
+        q, pair = int(values.queries[place]), (values.baseline, values.system)
+        text, its = texts.get(ids[q]), [float(row[place]) for row in values.values]
+        return ChangedQuery(
+            ids[q],
+            text and text[:SHOWN],
+            {name: value if np.isfinite(value) else None for name, value in zip(names, its, strict=True)},
+            _sides({name: hits[name][q] for name in pair if name in hits}, pair, documents),
         )
-        for values, order in found
+
+    return tuple(
+        Changed(values.baseline, values.system, tuple(changed(values, place) for place in order.tolist()))
+        for values, order in orders
     )
 
 
 def _sides(
-    pair: _Pair, query: int, hits: Mapping[str, Mapping[int, list[ExcerptRow]]], documents: Mapping[str, str]
+    rows: Mapping[str, Sequence[ExcerptRow]], pair: _Pair, documents: Mapping[str, str]
 ) -> dict[str, tuple[Hit, ...]]:
-    rows = {name: hits[name][query] for name in pair if name in hits}
-    ranks = {name: {row.hash: rank for rank, row in enumerate(found, 1)} for name, found in rows.items()}
+    ranks = {name: {row.hash: rank for rank, row in enumerate(its, 1)} for name, its in rows.items()}
     others = dict(zip(pair, reversed(pair), strict=True))
     return {
         name: tuple(
             Hit(row.document, rank, row.value, ranks.get(others[name], {}).get(row.hash), documents.get(row.document))
-            for rank, row in enumerate(found, 1)
+            for rank, row in enumerate(its, 1)
         )
-        for name, found in rows.items()
+        for name, its in rows.items()
     }
-
-
-def _value(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

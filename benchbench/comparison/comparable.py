@@ -12,20 +12,10 @@ from benchbench.results.record import Record
 from benchbench.results.signature import Signature, parts_of, short
 from benchbench.tables.hashing import content_digest
 
-_CAME_OUT = {
-    "run",
-    "load",
-    "answers",
-    "predictions",
-    "assignments",
-    "items",
-    "pairs",
-}  # digests and counts of what was measured
+# digests and counts of what was measured
+_CAME_OUT = {"run", "load", "answers", "predictions", "assignments", "items", "pairs"}
 _IN_NAMES = {"measures", "metrics", "k"}  # measures bear their parameters and cut-offs in their names
-_COUNTED = {
-    "queries",
-    "questions",
-}  # `200 (scored 198, failed 2)`: how many were asked matters, not what became of them
+_COUNTED = {"queries", "questions"}  # `200 (scored 198, failed 2)`: how many were asked, not what became of them
 _WORDS = {
     **MATTERS,
     "tasks": "other rules of tasks",
@@ -43,15 +33,15 @@ def comparable_parts(signature: str) -> dict[str, str]:
     Of the version it is the first two numbers, of tasks the rules that were written for them, of queries how many were
     asked. A part that no version has had so far counts whole.
     """
-    found = {name: value for name, value in parts_of(signature).items() if name not in _CAME_OUT | _IN_NAMES}
-    if "version" in found:
-        found["version"] = release(found["version"])
-    if "tasks" in found:
-        found["tasks"] = ",".join(sorted(rule for name, rule in rules_of_tasks(found).items() if rule != name))
-    for name in _COUNTED & found.keys():
-        asked = _ASKED.match(found[name])
-        found[name] = asked.group() if asked else ""
-    return {name: value for name, value in sorted(found.items()) if value}
+    parts = {name: value for name, value in parts_of(signature).items() if name not in _CAME_OUT | _IN_NAMES}
+    if "version" in parts:
+        parts["version"] = release(parts["version"])
+    if "tasks" in parts:
+        parts["tasks"] = ",".join(sorted(rule for name, rule in rules_of_tasks(parts).items() if rule != name))
+    for name in _COUNTED & parts.keys():
+        asked = _ASKED.match(parts[name])
+        parts[name] = asked.group() if asked else ""
+    return {name: value for name, value in sorted(parts.items()) if value}
 
 
 def rules(signature: str) -> str:
@@ -83,10 +73,10 @@ def series_key(record: Record) -> str:
     return str(content_digest(repr(sorted(parts.items())).encode(errors="replace")).hexdigest())
 
 
-def unlike(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
+def unlike(first: Mapping[str, str], second: Mapping[str, str]) -> list[str]:
     """Return in words which of two results' comparable parts differ, with both values."""
     return [
-        f"{_WORDS.get(name, f'another {name}')} ({name}:{one.get(name, '-')} and {name}:{other.get(name, '-')})"
-        for name in sorted({**one, **other})
-        if one.get(name) != other.get(name)
+        f"{_WORDS.get(name, f'another {name}')} ({name}:{first.get(name, '-')} and {name}:{second.get(name, '-')})"
+        for name in sorted({**first, **second})
+        if first.get(name) != second.get(name)
     ]

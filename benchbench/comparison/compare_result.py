@@ -18,7 +18,7 @@ from benchbench.results.record import Count, Data, GateResult, Note, Record, Sub
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.significance.gates import numbers
-from benchbench.significance.result import Comparison, Difference, Estimate, Margin, Slice
+from benchbench.significance.result import Comparison, Difference, Estimate, Slice
 from benchbench.significance.settings import Settings
 from benchbench.tables.shared_messages import and_joined
 
@@ -42,7 +42,7 @@ class Speed:
     latency_ms: Mapping[str, float | None]  # "p50" -> milliseconds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoadStep:
     """One step of a load test, of its results folder; None where no request succeeded."""
 
@@ -55,7 +55,7 @@ class LoadStep:
     quality: Mapping[str, float | None]  # measures over all queries asked
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class System:
     """One of the systems compared."""
 
@@ -67,7 +67,7 @@ class System:
     load: tuple[LoadStep, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MovedQuery:
     """A query with its values, and what both systems returned."""
 
@@ -89,7 +89,7 @@ class Moved:
     queries: tuple[MovedQuery, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CompareDetails:
     """What JSON has of a comparison."""
 
@@ -122,10 +122,10 @@ class CompareDetails:
     @cached_property
     def by_measure(self) -> dict[str, list[Difference]]:
         """The differences of each measure."""
-        found: dict[str, list[Difference]] = {}
-        for one in self.differences:
-            found.setdefault(one.measure, []).append(one)
-        return found
+        by_measure: dict[str, list[Difference]] = {}
+        for difference in self.differences:
+            by_measure.setdefault(difference.measure, []).append(difference)
+        return by_measure
 
     @property
     def tests(self) -> int:
@@ -138,45 +138,40 @@ class CompareDetails:
 
     def frame(self) -> "pl.DataFrame":
         """Return the differences, one row per measure and pair: means, interval, p-values, effect, wins and losses."""
-        rows = []
-        for one in self.differences:
-            values = {each.name: getattr(one, each.name) for each in fields(one) if each.name not in _NO_COLUMNS}
-            values |= {name: math.nan for name, value in values.items() if value is None}
-            if one.design_effect is not None:
-                values["design_effect"] = one.design_effect
-            if self.settings.need is not None:
-                values["need"] = math.nan if one.need is None else one.need
-            if one.margin is not None:
-                values |= _columns_of(one.margin)
-            row = {
-                **{name: values.pop(name) for name in ("measure", "baseline", "system")},
-                "baseline_mean": self.estimate(one.measure, one.baseline).mean,
-                "system_mean": self.estimate(one.measure, one.system).mean,
-                **{("difference" if name == "mean" else name): value for name, value in values.items()},
-                **{f"p_{test}": value for test, value in one.p.items()},
-                **{f"corrected_{test}": value for test, value in one.corrected.items()},
-            }
-            rows.append(row)
         import polars as pl
 
-        return pl.DataFrame(rows)
+        return pl.DataFrame(list(map(self._columns, self.differences)))
+
+    def _columns(self, one: Difference) -> dict[str, Any]:
+        values = {field.name: getattr(one, field.name) for field in fields(one) if field.name not in _NO_COLUMNS}
+        if one.design_effect is not None:
+            values["design_effect"] = one.design_effect
+        if self.settings.need is not None:
+            values["need"] = one.need
+        if one.margin is not None:
+            values |= {
+                "margin_low": one.margin.low,
+                "margin_high": one.margin.high,
+                "p_equivalent": one.margin.equivalent,
+                "p_not_inferior": one.margin.not_inferior,
+                "margin_verdict": one.margin.verdict,
+            }
+        return {
+            **{name: values.pop(name) for name in ("measure", "baseline", "system")},
+            "baseline_mean": self.estimate(one.measure, one.baseline).mean,
+            "system_mean": self.estimate(one.measure, one.system).mean,
+            "difference": values.pop("mean"),
+            **{name: math.nan if value is None else value for name, value in values.items()},
+            **{f"p_{test}": value for test, value in one.p.items()},
+            **{f"corrected_{test}": value for test, value in one.corrected.items()},
+        }
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], Estimate]:
         return {(one.measure, one.system): one for one in self.estimates}
 
 
-def _columns_of(margin: Margin) -> dict[str, float | str]:
-    ends = {"margin_low": margin.low, "margin_high": margin.high}
-    return {
-        **{name: math.nan if end is None else end for name, end in ends.items()},
-        "p_equivalent": margin.equivalent,
-        "p_not_inferior": margin.not_inferior,
-        "margin_verdict": margin.verdict,
-    }
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class CompareOutcome(Result):
     """A comparison of systems over the same queries."""
 
@@ -202,31 +197,28 @@ class CompareOutcome(Result):
 
     def to_record(self) -> Record:
         """Return the record; numbers have the system in their scope, differences the baseline too."""
-        systems = self.systems
+        comparison, systems, groups = self.comparison, self.systems, self.comparison.paired.groups
         return record(
             "compare",
             self.began,
-            name=and_joined([one.name for one in systems]),
-            subject=[Subject(name=one.name, source=one.source, signature=one.signature) for one in systems],
+            name=and_joined([system.name for system in systems]),
+            subject=[Subject(name=system.name, source=system.source, signature=system.signature) for system in systems],
             data=self.data,
-            signature=shared_signature([parts_of(one.signature) for one in systems]),
-            settings=settings_of(dict(_settings(self))),
+            signature=shared_signature([parts_of(system.signature) for system in systems]),
+            settings=settings_of(dict(self._settings())),
             environment=environment(_LIBRARIES),
-            numbers=[
-                *numbers(self.comparison),
-                *numbers_of(self.unjudged, len(self.comparison.paired.queries)),
-            ],
+            numbers=[*numbers(comparison), *numbers_of(self.unjudged, len(comparison.paired.queries))],
             counts=[
-                *_groups(self),
-                *(count for one in systems for count in counts_of(one.counts, {"system": one.name})),
+                *([Count(name="groups", count=groups.number, scope={"cluster": groups.column})] if groups else []),
+                *(count for system in systems for count in counts_of(system.counts, {"system": system.name})),
             ],
             notes=[
                 *(Note(text=note) for note in self.notes),
                 *(
-                    Note(text=note, scope=OF_TESTS, shown="first" if note in self.comparison.explained else "always")
-                    for note in self.comparison.notes
+                    Note(text=note, scope=OF_TESTS, shown="first" if note in comparison.explained else "always")
+                    for note in comparison.notes
                 ),
-                *_margins(self),
+                *_margins(comparison),
             ],
             gates=list(self.gates),
         )
@@ -262,39 +254,38 @@ class CompareOutcome(Result):
         return tables.made(self.comparison, self.latencies, self.evidence, self.moved)
 
     def _query(self, pair: tuple[str, str], place: int) -> MovedQuery:
-        one, paired = self.evidence[place], self.comparison.paired
-        before, after = (float(paired.of(self.moved_by, name)[one.number]) for name in pair)
-        hits = {name: one.hits[name] for name in pair if name in one.hits}
-        text = one.text and one.text[:SHOWN]
-        relevant = self._relevant(one)
-        return MovedQuery(paired.queries[one.number], text, before, after, after - before, hits, relevant)
+        evidence, paired = self.evidence[place], self.comparison.paired
+        before, after = (float(paired.of(self.moved_by, name)[evidence.number]) for name in pair)
+        return MovedQuery(
+            query=paired.queries[evidence.number],
+            text=evidence.text and evidence.text[:SHOWN],
+            baseline=before,
+            system=after,
+            difference=after - before,
+            hits={name: evidence.hits[name] for name in pair if name in evidence.hits},
+            relevant=self._relevant(evidence),
+        )
 
-    def _relevant(self, one: Evidence) -> tuple[Document, ...]:
+    def _relevant(self, evidence: Evidence) -> tuple[Document, ...]:
         """Return what is relevant for the measure that `moved` goes by."""
         task, measures = task_and_measures(self.moved_by)
-        if one.tasks or not measures:
-            return one.relevant_for(task)
+        if evidence.tasks or not measures:
+            return evidence.relevant_for(task)
         least = least_grade(measures[0])
-        return tuple(each for each in one.relevant if each.grade is None or each.grade >= least)
+        return tuple(document for document in evidence.relevant if document.grade is None or document.grade >= least)
+
+    def _settings(self) -> Iterator[tuple[str, object]]:
+        """Yield the options in force by their long names."""
+        yield "measure", list(self.comparison.paired.measures)
+        for name, value in asdict(self.comparison.settings).items():
+            yield ("slice", list(value)) if name == "slices" else (name, value)
+        yield "moved", self.shown
+        yield from self.options.items()
 
 
-def _margins(outcome: "CompareOutcome") -> Iterator[Note]:
+def _margins(comparison: Comparison) -> Iterator[Note]:
     """Yield what is said of the margin, of each measure and pair."""
-    for one in outcome.comparison.differences:
+    for one in comparison.differences:
         if one.margin is not None:
-            said = f"{one.measure}: {one.system} against {one.baseline}: {one.margin.verdict}"
-            yield Note(text=said, scope={**OF_MARGIN, "system": one.system, "baseline": one.baseline})
-
-
-def _groups(outcome: "CompareOutcome") -> list[Count]:
-    groups = outcome.comparison.paired.groups
-    return [] if groups is None else [Count(name="groups", count=groups.number, scope={"cluster": groups.column})]
-
-
-def _settings(outcome: "CompareOutcome") -> Iterator[tuple[str, object]]:
-    """Yield the options in force by their long names."""
-    yield "measure", list(outcome.comparison.paired.measures)
-    for name, value in asdict(outcome.comparison.settings).items():
-        yield ("slice", list(value)) if name == "slices" else (name, value)
-    yield "moved", outcome.shown
-    yield from outcome.options.items()
+            sentence = f"{one.measure}: {one.system} against {one.baseline}: {one.margin.verdict}"
+            yield Note(text=sentence, scope={**OF_MARGIN, "system": one.system, "baseline": one.baseline})

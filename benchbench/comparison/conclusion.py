@@ -10,7 +10,7 @@ import numpy as np
 
 from benchbench.comparison.compare_result import MOVED, CompareOutcome, System
 from benchbench.comparison.evidence import Evidence
-from benchbench.comparison.unjudged import Unjudged, nothing_unjudged, numbers_of
+from benchbench.comparison.unjudged import Unjudged, numbers_of
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
 from benchbench.results.gates import Gate
@@ -32,7 +32,7 @@ DEPTH = 10  # hits per query and system
 _AT_LEAST = 5  # gains, and losses, per pair by the first measure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Joined:
     """What run files and results folders are made into."""
 
@@ -45,7 +45,7 @@ class Joined:
     data: Data = field(default_factory=Data)
     options: Mapping[str, Any] = field(default_factory=dict)  # in force, besides the settings of the comparison
     began: float = field(default_factory=time.time)
-    unjudged: Callable[[Paired, Settings], tuple[Unjudged, tuple[str, ...]]] = nothing_unjudged  # and what to say of it
+    unjudged: Callable[[Paired, Settings], tuple[Unjudged, tuple[str, ...]]] | None = None  # and what to say of it
 
 
 def concluded(
@@ -81,16 +81,17 @@ def concluded(
     paired = joined.paired
     if settings.baseline is not None and settings.baseline not in paired.systems:
         raise InputError(f"--baseline {settings.baseline} is not compared; there are {', '.join(paired.systems)}")
-    clusters = () if settings.cluster is None else (settings.cluster,)
-    for option, columns in (("slice", settings.slices), ("cluster", clusters)):
-        for column in columns:
-            if column not in paired.table.columns:
-                there = ", ".join(paired.table.columns) or "none"
-                why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
-                raise InputError(f"--{option} {column} is no column of the queries; there are {there}{why}")
+    columns = [("slice", column) for column in settings.slices]
+    if settings.cluster is not None:
+        columns.append(("cluster", settings.cluster))
+    for option, column in columns:
+        if column not in paired.table.columns:
+            there = ", ".join(paired.table.columns) or "none"
+            why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
+            raise InputError(f"--{option} {column} is no column of the queries; there are {there}{why}")
     gates = as_gates(fail_if, measured)
     comparison = compare(paired, settings)
-    unjudged, said = joined.unjudged(paired, settings)
+    unjudged, notes = joined.unjudged(paired, settings) if joined.unjudged else (Unjudged(), ())
     checked = tuple(verdicts(gates, comparison, list(numbers_of(unjudged, len(paired.queries)))))
     moved, numbers = _moved(comparison) if with_evidence else ({}, [])
     return CompareOutcome(
@@ -100,7 +101,7 @@ def concluded(
         moved_by=paired.measures[0],
         evidence=joined.evidence(numbers) if numbers else (),
         gates=checked,
-        notes=(*joined.notes, *said),
+        notes=(*joined.notes, *notes),
         shown=shown,
         latencies=joined.latencies,
         data=joined.data,
@@ -115,7 +116,7 @@ def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...
 
     Those that moved go by the first measure. Of many queries, those have evidence that moved most by any measure.
     """
-    paired = comparison.paired
+    paired, tie = comparison.paired, comparison.settings.tie
     pairs = dict.fromkeys((one.baseline, one.system) for one in comparison.differences)
     n = len(paired.queries)
     each = n if n <= ALL else max(_AT_LEAST, ALL // (2 * len(pairs)))
@@ -124,9 +125,7 @@ def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...
         change = paired.difference(0, paired.systems.index(baseline), paired.systems.index(system))
         order = np.argsort(-change, kind="stable")
         gains, losses = order[:each], order[::-1][:each]
-        extremes = np.union1d(
-            gains[change[gains] > comparison.settings.tie], losses[change[losses] < -comparison.settings.tie]
-        )
+        extremes = np.union1d(gains[change[gains] > tie], losses[change[losses] < -tie])
         ordered[baseline, system] = extremes[np.argsort(-np.abs(change[extremes]), kind="stable")].tolist()
     shown = list(range(n)) if n <= ALL else sorted({*chain.from_iterable(ordered.values()), *_extremes(comparison)})
     places = {number: place for place, number in enumerate(shown)}
@@ -135,18 +134,17 @@ def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...
 
 def _extremes(comparison: Comparison) -> set[int]:
     """Return the greatest gains and losses of each pair by each measure."""
-    paired, found = comparison.paired, set[int]()
+    paired, tie, queries = comparison.paired, comparison.settings.tie, set[int]()
     places = {name: place for place, name in enumerate(paired.systems)}
     each = max(1, ALL // (2 * len(comparison.differences)))
     for one in comparison.differences:
-        measure = paired.measures.index(one.measure)
-        change = paired.difference(measure, places[one.baseline], places[one.system])
+        change = paired.difference(paired.measures.index(one.measure), places[one.baseline], places[one.system])
         for moves in (change, -change):
-            least = max(float(np.partition(moves, -each)[-each]), comparison.settings.tie)
+            least = max(float(np.partition(moves, -each)[-each]), tie)
             above = np.flatnonzero(moves > least)
-            ties = np.flatnonzero(moves == least)[: each - len(above)] if least > comparison.settings.tie else ()
-            found.update(above.tolist(), map(int, ties))
-    return found
+            ties = np.flatnonzero(moves == least)[: each - len(above)] if least > tie else ()
+            queries.update(above.tolist(), map(int, ties))
+    return queries
 
 
 def columns_of(queries: Sequence[str], table: "QueryTable | None", notes: list[str]) -> "pl.DataFrame | None":

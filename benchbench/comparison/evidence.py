@@ -24,7 +24,7 @@ class Document:
     text: str | None = None  # None where no collection is at hand
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """One query: what was asked, what each system returned, and what was relevant."""
 

@@ -30,10 +30,7 @@ def evidence_of_folders(
     judgments = first.judgments()
     for query, document, grade in judgments.filter(judgments["query"].is_in(wanted)).iter_rows():
         grades[query][document] = grade
-    columns = [
-        pl.col("query_id", "rank", "id", "score", "positive"),
-        *(pl.col(task).fill_null(False) for task in tasks),
-    ]
+    columns = pl.col("query_id", "rank", "id", "score", "positive"), pl.col(tasks).fill_null(False)
     rows = {name: stored.hits(wanted, DEPTH).select(columns).rows() for name, stored in results.items()}
     shown = {document or f"rank{rank}" for hits in rows.values() for _, rank, document, *_ in hits}
     shown.update(document for judged in grades.values() for document in judged)

@@ -15,10 +15,16 @@ from benchbench.comparison.conclusion import POSITIVES, Joined, columns_of, conc
 from benchbench.comparison.folder_evidence import evidence_of_folders
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.repeats import within_repeats
-from benchbench.comparison.run_names import run_names
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences
-from benchbench.comparison.stored_results import StoredLoad, StoredRun, read_results
+from benchbench.comparison.stored_results import (
+    StoredLoad,
+    StoredRun,
+    named_baseline,
+    named_results,
+    read_results,
+    signature_parts,
+)
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import TIERED
 from benchbench.formats.query_table import QueryTable, read_queries
@@ -87,85 +93,71 @@ def compare_results(
     if isinstance(folders, str | Path):
         raise InputError(f"folders are several results folders, as [{str(folders)!r}, …], and not one")
     results, tests = _read([Path(folder) for folder in folders], names)
-    chosen = Settings(baseline=_named(baseline, results), **settings)
-    notes = differences({name: parts_of(one.details.signature) for name, one in results.items()}, allow_different)
+    chosen = Settings(baseline=named_baseline(baseline, results), **settings)
+    notes = differences(signature_parts(results), allow_different)
     loads = add_load_steps(tests, results, allow_different, notes)
     first = next(iter(results.values()))
-    there = [name for name in first.measures if all(name in one.measures for one in results.values())]
+    there = [name for name in first.measures if all(name in run.measures for run in results.values())]
     if not there:
         raise InputError(f"{' and '.join(results)} have no measure in common")
     measured = partial(_measured, there)
     wanted = _wanted(measures, there, measured)
-    frames = {name: one.values(wanted) for name, one in results.items()}
+    frames = {name: run.values(wanted) for name, run in results.items()}
     queries = _common(frames, allow_different, notes)
-    values = [_values(name, frame, queries, wanted) for name, frame in frames.items()]
+    values = np.stack([_values(name, frame, queries, wanted) for name, frame in frames.items()], axis=1)
     notes += _notes(results, tests, frames, queries)
-    details = {name: one.details for name, one in results.items()}
-    notes += within_repeats(details, wanted, np.stack(values, axis=1), chosen.baseline)
+    details = {name: run.details for name, run in results.items()}
+    notes += within_repeats(details, wanted, values, chosen.baseline)
     where = sources or Sources()
-    keep = {settings.get("cluster"), *(one.details.cluster for one in results.values())}
+    keep = {settings.get("cluster"), *(run.details.cluster for run in results.values())}
     table, why = _table(results, where, keep, notes)
     columns = columns_of(queries, table, notes)
     if settings.get("cluster") is None:
         chosen = _clustered(chosen, results, columns, notes)
     joined = Joined(
-        Paired(
+        paired=Paired(
             tuple(results),
             tuple(wanted),
             queries,
-            np.stack(values, axis=1),
+            values,
             columns,
             counts={POSITIVES: np.array(_positives(first, queries), np.int64)},
         ),
-        tuple(_system(name, one, loads.get(name, ())) for name, one in results.items()),
-        partial(evidence_of_folders, results, table, where, queries, wanted),
-        tuple(notes),
-        why,
-        {name: one.latencies() for name, one in results.items()},
-        Data(source=printable(first.options.dataset), digest=first.data_digest, queries=len(queries)),
-        {"allow_different": allow_different, **where.options},
-        began,
+        systems=tuple(_system(name, run, loads.get(name, ())) for name, run in results.items()),
+        evidence=partial(evidence_of_folders, results, table, where, queries, wanted),
+        notes=tuple(notes),
+        why_no_columns=why,
+        latencies={name: run.latencies() for name, run in results.items()},
+        data=Data(source=printable(first.options.dataset), digest=first.data_digest, queries=len(queries)),
+        options={"allow_different": allow_different, **where.options},
+        began=began,
     )
     return concluded(joined, chosen, partial(_compared, measured, wanted), fail_if, evidence, moved)
 
 
 def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, StoredRun], list[StoredLoad]]:
     """Return the services by name, and the load tests."""
-    read = [one for folder in folders for one in read_results(folder)]
-    runs = [one for one in read if isinstance(one, StoredRun)]
-    tests = [one for one in read if isinstance(one, StoredLoad)]
-    ways = (
-        [one.details.name for one in runs],
-        [one.path.resolve().name for one in runs],
-        [str(one.path) for one in runs],
-    )
-    called = run_names(names, ways)
+    stored = [results for folder in folders for results in read_results(folder)]
+    runs = [results for results in stored if isinstance(results, StoredRun)]
+    tests = [results for results in stored if isinstance(results, StoredLoad)]
+    by_name = named_results(runs, names)
     if len(runs) < 2:
-        alike = {printable(str(one.path)): parts_of(one.details.signature) for one in runs}
-        alike |= {printable(str(one.path)): parts_of(one.details.signature) for one in tests}
-        if alike:
-            differences(alike, False)
+        if stored:
+            differences(signature_parts({results.source: results for results in (*runs, *tests)}), False)
         raise InputError("a comparison needs the results of two runs or more; folders of load add to those")
-    return dict(zip(called, runs, strict=True)), tests
-
-
-def _named(baseline: str | None, results: Mapping[str, StoredRun]) -> str | None:
-    if baseline is None or baseline in results:
-        return baseline
-    paths = {one.path.resolve(): name for name, one in results.items()}
-    return paths.get(Path(baseline).resolve(), printable(baseline))
+    return by_name, tests
 
 
 def _measured(names: Sequence[str], text: str) -> str:
     """Return the measured name that a text means, as gates do."""
-    task, found = task_and_measures(text)
-    if len(found) > 1:
-        raise InputError(f"{text} names {len(found)} measures; name each by itself, as {found[0]}")
-    name = f"{task}.{found[0]}".lstrip(".") if found else text
+    task, measures = task_and_measures(text)
+    if len(measures) > 1:
+        raise InputError(f"{text} names {len(measures)} measures; name each by itself, as {measures[0]}")
+    name = f"{task}.{measures[0]}".lstrip(".") if measures else text
     try:
         return Condition("", name, "<", 0.0, "").among(names)
     except InputError:
-        if any(one.partition(".")[2] == name for one in names):
+        if any(known.partition(".")[2] == name for known in names):
             raise
         raise InputError(not_among(text, "measured in all results", names)) from None
 
@@ -191,8 +183,8 @@ def _wanted(measures: Sequence[str] | None, there: Sequence[str], measured: part
     tasks = dict.fromkeys(name.partition(".")[0] for name in sided)
     task = GOLD if GOLD in tasks else next(iter(tasks))
     of_task = [name for name in sided if name.startswith(f"{task}.")]
-    ranks = {one.cutoff for name in of_task for one in parse(name.partition(".")[2]) if one.name in _DEFAULT}
-    k = _BEST_K if _BEST_K in ranks else max((one for one in ranks if one is not None), default=None)
+    cutoffs = {part.cutoff for name in of_task for part in parse(name.partition(".")[2]) if part.name in _DEFAULT}
+    k = _BEST_K if _BEST_K in cutoffs else max((cutoff for cutoff in cutoffs if cutoff is not None), default=None)
     usual = [f"{task}.{base}{cutoff}" for base in _DEFAULT for cutoff in (f"@{k}", "")]
     return [name for name in usual if name in sided] or of_task[: len(_DEFAULT)]
 
@@ -204,15 +196,14 @@ def _common(frames: Mapping[str, pl.DataFrame], allow: bool, notes: list[str]) -
     wanted = frozenset(ids)
     known = set(wanted)
     for name in others:
-        found = set(frames[name]["query_id"].to_list())
-        if found == wanted:
+        its = set(frames[name]["query_id"].to_list())
+        if its == wanted:
             continue
-        shared = len(found & wanted)
-        said = f"{first} has {len(ids):,} queries, {name} {len(found):,}, and {shared:,} are in both"
+        both = f"{first} has {len(ids):,} queries, {name} {len(its):,}, and {len(its & wanted):,} are in both"
         if not allow:
-            raise InputError(f"{said}; --allow-different compares those")
-        notes.append(f"{said}; only queries that all have are compared")
-        known &= found
+            raise InputError(f"{both}; --allow-different compares those")
+        notes.append(f"{both}; only queries that all have are compared")
+        known &= its
     if not known:
         raise InputError("the results have no query in common")
     return [query for query in ids if query in known]
@@ -245,15 +236,17 @@ def _notes(
         same = known.setdefault(run, name)
         if run is not None and same != name:
             notes.append(f"{name} and {same} returned the same hits in the same order")
-    warnings = {name: [visible(said) for said in one.details.warnings] for name, one in results.items()}
-    for said in dict.fromkeys(one for of_run in warnings.values() for one in of_run):
-        named = [name for name, of_run in warnings.items() if said in of_run]
-        notes.append(said if len(named) == len(results) else f"{', '.join(named)}: {said}")
+    warned: dict[str, list[str]] = {}
+    for name, service in results.items():
+        for warning in dict.fromkeys(map(visible, service.details.warnings)):
+            warned.setdefault(warning, []).append(name)
+    for warning, names in warned.items():
+        notes.append(warning if len(names) == len(results) else f"{', '.join(names)}: {warning}")
     first = next(iter(results.values()))
     if not first.judged:
         notes.append(f"{first.path} has no qrels.trec, so relevant documents are not shown, and positives count as 0")
-    depths = {name: one.options.top_k for name, one in results.items()}
-    depths |= {printable(str(test.path)): test.options.top_k for test in tests}
+    depths = {name: run.options.top_k for name, run in results.items()}
+    depths |= {test.source: test.options.top_k for test in tests}
     if len(set(depths.values())) > 1:
         notes.append("hits asked for per query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))
     return notes
@@ -282,7 +275,7 @@ def _clustered(
     chosen: Settings, results: Mapping[str, StoredRun], columns: pl.DataFrame | None, notes: list[str]
 ) -> Settings:
     """Keep queries together as the runs did."""
-    named = {name: one.details.cluster or NO_CLUSTER for name, one in results.items()}
+    named = {name: run.details.cluster or NO_CLUSTER for name, run in results.items()}
     if len(set(named.values())) > 1:
         by = ", ".join(f"{name} by {visible(column)}" for name, column in named.items())
         notes.append(f"the runs do not keep the same queries together: {by}; each query stands by itself here")
@@ -290,29 +283,31 @@ def _clustered(
     cluster = next(iter(named.values()))
     if cluster == NO_CLUSTER:
         return chosen
-    said = f"the runs keep queries with the same {cluster} together"
-    there = [] if columns is None else columns.columns
-    if cluster in there and chosen.test in GROUPED:
-        notes.append(f"{said}, and so does this comparison")
+    together = f"the runs keep queries with the same {cluster} together"
+    there = columns is not None and cluster in columns.columns
+    if there and chosen.test in GROUPED:
+        notes.append(f"{together}, and so does this comparison")
         return replace(chosen, cluster=cluster)
-    why = "that column is not at hand" if cluster not in there else f"the {chosen.test} test has no such form"
-    notes.append(f"{said}; {why}, so each query stands by itself here")
+    why = f"the {chosen.test} test has no such form" if there else "that column is not at hand"
+    notes.append(f"{together}; {why}, so each query stands by itself here")
     return chosen
 
 
-def _positives(one: StoredRun, queries: Sequence[str]) -> list[int]:
+def _positives(run: StoredRun, queries: Sequence[str]) -> list[int]:
     """Return the number of positives of each query."""
-    judged = one.judgments().filter(pl.col("grade") > 0)["query"].value_counts()
-    counts = dict(zip(judged["query"].to_list(), judged["count"].to_list(), strict=True))
+    judged = run.judgments().filter(pl.col("grade") > 0)["query"].value_counts()
+    counts = dict(judged.iter_rows())
     return [counts.get(query, 0) for query in queries]
 
 
-def _system(name: str, one: StoredRun, load: tuple[LoadStep, ...]) -> System:
-    details = one.details
+def _system(name: str, run: StoredRun, load: tuple[LoadStep, ...]) -> System:
+    details = run.details
     speed = Speed(
-        batch_size=one.options.batch_size,
-        concurrency=one.options.concurrency,
+        batch_size=run.options.batch_size,
+        concurrency=run.options.concurrency,
         queries_per_second=details.throughput.queries_per_second,
         latency_ms={mark: time for mark, time in details.latency_ms.items() if mark[1:].isdecimal()},
     )
-    return System(name, printable(str(one.path)), details.signature, details.counts, speed, load)
+    return System(
+        name=name, source=run.source, signature=details.signature, counts=details.counts, speed=speed, load=load
+    )

@@ -9,14 +9,12 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchbench.comparison.run_names import run_names
 from benchbench.comparison.signatures import differences
-from benchbench.comparison.stored_results import StoredLoad
+from benchbench.comparison.stored_results import StoredLoad, named_baseline, named_results, signature_parts
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
 from benchbench.loads.details import StepDetails
@@ -27,15 +25,14 @@ from benchbench.results import gates as grammar
 from benchbench.results.checks import check, members
 from benchbench.results.environment import environment
 from benchbench.results.gates import Gate
-from benchbench.results.record import Data, GateResult, Note, Number, Record, Subject, record, settings_of
+from benchbench.results.record import Data, GateResult, Note, Number, Record, Subject, record, settings_of, with_ends
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.significance.pairs import named_pairs
 from benchbench.significance.two_samples import shift
-from benchbench.tables.names import printable
 from benchbench.tables.shared_messages import and_joined
 
-FEWEST = 6  # repeats of each of two systems, below which nothing is said of whether they differ
+FEWEST = 6  # repeats of each system that a verdict needs: one slow start among five is a fifth of what is compared
 COMPARED = ("p50", "p99", "mean", "queries_per_second", "error_rate")
 _LIBRARIES = ("msgspec", "numpy", "polars", "scipy")
 _EXAMPLES = "'Δ p99 > 20ms and p < 0.05'"
@@ -91,18 +88,18 @@ class LoadsOutcome(Result):
 
     kind = "loads"
 
-    found: LoadsDetails
+    members: LoadsDetails
     gates: tuple[GateResult, ...]
     options: Mapping[str, Any]
     began: float
 
     def details(self) -> LoadsDetails:
         """Return what JSON has beside the record."""
-        return self.found
+        return self.members
 
     def to_record(self) -> Record:
         """Return the record; differences have step, system and baseline in their scope."""
-        systems = self.found.systems
+        systems = self.members.systems
         return record(
             "loads",
             self.began,
@@ -112,8 +109,8 @@ class LoadsOutcome(Result):
             signature=shared_signature([parts_of(one.signature) for one in systems]),
             settings=settings_of(dict(self.options)),
             environment=environment(_LIBRARIES),
-            numbers=numbers(self.found),
-            notes=[Note(text=note) for note in self.found.notes],
+            numbers=numbers(self.members),
+            notes=[Note(text=note) for note in self.members.notes],
             gates=list(self.gates),
         )
 
@@ -155,37 +152,31 @@ def compare_loads(
     began = time.time()
     if len(tests) < 2:
         raise InputError("a comparison needs the results of two load tests or more, or of runs")
-    parse = partial(grammar.parse_gate, named=named, examples=_EXAMPLES)
-    gates = grammar.as_gates(fail_if, parse)
-    ways = (
-        [one.details.name or one.path.resolve().name for one in tests],
-        [one.path.resolve().name for one in tests],
-        [str(one.path) for one in tests],
-    )
-    loads = dict(zip(run_names(names, ways), tests, strict=True))
-    baseline = _named(baseline, loads)
-    notes = differences({name: parts_of(one.details.signature) for name, one in loads.items()}, allow_different)
+    gates = grammar.as_gates(fail_if, partial(grammar.parse_gate, named=named, examples=_EXAMPLES))
+    loads = named_results(tests, names)
+    baseline = named_baseline(baseline, loads)
+    if baseline is not None and baseline not in loads:
+        raise InputError(f"--baseline {baseline} is not compared; there are {', '.join(loads)}")
+    notes = differences(signature_parts(loads), allow_different)
     notes += _not_alike(loads)
     pairs = named_pairs(loads, baseline)
     if gates and len(pairs) > 1 and baseline is None:
         raise InputError(f"--fail-if {gates[0].text} is about a system and the baseline; name that with --baseline")
-    found: list[LoadDifference] = []
-    for pair in pairs:
-        found += _pair(pair, [loads[name] for name in pair], alpha, seed, notes)
+    found = [one for pair in pairs for one in _pair(pair, [loads[name] for name in pair], alpha, seed, notes)]
     systems = tuple(
         LoadSystem(
             name=name,
-            source=printable(str(one.path)),
-            url=one.details.url,
-            signature=one.details.signature,
-            repeats=_repeats(one),
-            steps=len(one.details.steps),
+            source=test.source,
+            url=test.details.url,
+            signature=test.details.signature,
+            repeats=max([1, *(len(step.repeats) for step in test.details.steps)]),
+            steps=len(test.details.steps),
         )
-        for name, one in loads.items()
+        for name, test in loads.items()
     )
     details = LoadsDetails(alpha=alpha, systems=systems, differences=tuple(found), notes=notes)
     checked = tuple(check(gates, numbers(details)))
-    details.gates.extend(members(one) for one in checked)
+    details.gates.extend(map(members, checked))
     options = {
         "baseline": baseline,
         "alpha": alpha,
@@ -198,73 +189,41 @@ def compare_loads(
 
 def numbers(details: LoadsDetails) -> list[Number]:
     """Return the differences, their corrected p-values, what a system differs from itself by, and the means."""
-    found = []
-    interval = f"{100 * (1 - details.alpha):g} % permutation interval over repeats, simultaneous"
+    numbers: list[Number] = []
     means: dict[tuple[str, str, str], Number] = {}
+    method = f"{100 * (1 - details.alpha):g} % permutation interval over repeats, simultaneous"
     for one in details.differences:
-        scope = {"step": one.step, "system": one.system, "baseline": one.baseline}
-        better = METRICS[one.measure].better
-        found.append(
-            Number(
-                name=f"Δ {one.measure}",
-                value=one.mean,
-                low=one.low,
-                high=one.high,
-                interval=None if one.low is None else interval,
-                n=min(one.baseline_repeats, one.system_repeats),
-                unit=one.unit,
-                better=better,
-                scope=scope,
-            )
-        )
-        found.append(
-            Number(name=f"p {one.measure}", value=one.p, n=min(one.baseline_repeats, one.system_repeats), scope=scope)
-        )
-        found.append(Number(name=f"noise {one.measure}", value=one.noise, unit=one.unit, scope=scope))
-        for system, value, n in (
+        name, unit, better = one.measure, one.unit, METRICS[one.measure].better
+        pair = {"step": one.step, "system": one.system, "baseline": one.baseline}
+        n = min(one.baseline_repeats, one.system_repeats)
+        difference = Number(name=f"Δ {name}", value=one.mean, n=n, unit=unit, better=better, scope=pair)
+        if one.low is not None and one.high is not None:
+            difference = with_ends(difference, one.low, one.high, method)
+        p = Number(name=f"p {name}", value=one.p, n=n, scope=pair)
+        numbers += [difference, p, Number(name=f"noise {name}", value=one.noise, unit=unit, scope=pair)]
+        for system, mean, repeats in (
             (one.baseline, one.baseline_mean, one.baseline_repeats),
             (one.system, one.system_mean, one.system_repeats),
         ):
             of = {"step": one.step, "system": system}
-            means[system, one.step, one.measure] = Number(
-                name=one.measure, value=value, n=n, unit=one.unit, better=better, scope=of
-            )
-    return [*found, *means.values()]
-
-
-def _named(baseline: str | None, loads: Mapping[str, StoredLoad]) -> str | None:
-    if baseline is None or baseline in loads:
-        return baseline
-    paths = {one.path.resolve(): name for name, one in loads.items()}
-    if (found := paths.get(Path(baseline).resolve())) is None:
-        raise InputError(f"--baseline {baseline} is not compared; there are {', '.join(loads)}")
-    return found
-
-
-def _repeats(test: StoredLoad) -> int:
-    return max([1, *(len(step.repeats) for step in test.details.steps)])
+            means[system, one.step, name] = Number(name=name, value=mean, n=repeats, unit=unit, better=better, scope=of)
+    return [*numbers, *means.values()]
 
 
 def _not_alike(loads: Mapping[str, StoredLoad]) -> list[str]:
     """Return what the tests do not share that a reader of their differences must know."""
-    turns = {one.options.turns for one in loads.values()}
+    turns = {test.options.turns for test in loads.values()}
     notes = []
     if len(turns) > 1 or None in turns:
         notes.append(
             "the load tests were recorded one after the other, and not by turns: what changed on the machine or in the "
             "network between them is in the differences; `benchbench load --target A=URL --target B=URL` takes turns"
         )
-    for option, shown in (
-        ("order", "--order"),
-        ("duration", "--duration"),
-        ("arrivals", "--arrivals"),
-        ("trace", "--trace"),
-    ):
-        values = {name: getattr(one.options, option) for name, one in loads.items()}
+    for option in ("order", "duration", "arrivals", "trace"):
+        values = {name: getattr(test.options, option) for name, test in loads.items()}
         if len(set(values.values())) > 1:
-            notes.append(
-                f"the load tests differ in {shown}: {', '.join(f'{name} {value}' for name, value in values.items())}"
-            )
+            shown = ", ".join(f"{name} {value}" for name, value in values.items())
+            notes.append(f"the load tests differ in --{option}: {shown}")
     return notes
 
 
@@ -272,43 +231,43 @@ def _pair(
     pair: tuple[str, str], tests: Sequence[StoredLoad], alpha: float, seed: int, notes: list[str]
 ) -> list[LoadDifference]:
     """Return the differences of the second of two systems to the first."""
-    steps = [_steps(one) for one in tests]
-    shared = [name for name in steps[0] if name in steps[1]]
+    both = " and ".join(pair)
+    # The steps by load; of a load that was tried twice, the last
+    first, second = steps = [{step.name: step for step in test.details.steps} for test in tests]
+    shared = [name for name in first if name in second]
     if not shared:
-        raise InputError(
-            f"{pair[0]} and {pair[1]} have no step in common: {', '.join(steps[0])}, and {', '.join(steps[1])}"
-        )
-    alone = [name for one in steps for name in one if name not in shared]
-    if alone:
-        notes.append(f"steps that only one of {pair[0]} and {pair[1]} has are left out: {', '.join(alone)}")
+        raise InputError(f"{both} have no step in common: {', '.join(first)}, and {', '.join(second)}")
+    if alone := [name for its in steps for name in its if name not in shared]:
+        notes.append(f"steps that only one of {both} has are left out: {', '.join(alone)}")
     keys = [(step, measure) for step in shared for measure in COMPARED]
-    values = [[_values(one[step], measure) for step, measure in keys] for one in steps]
-    sizes = tuple(min(map(len, one)) for one in values)
+    values = [[_values(its[step], measure) for step, measure in keys] for its in steps]
+    sizes = [min(map(len, rows)) for rows in values]
     for place, (name, size) in enumerate(zip(pair, sizes, strict=True)):
         if any(len(row) > size for row in values[place]):
             notes.append(f"not all steps of {name} have as many repeats; the first {size} of each are compared")
             values[place] = [row[:size] for row in values[place]]
-    known = [place for place in range(len(keys)) if all(np.isfinite(one[place]).all() for one in values)]
-    tested = min(sizes) >= FEWEST and bool(known)
-    few = [name for name, one in zip(pair, steps, strict=True) if any(_rests_on_few(one[step]) for step in shared)]
+    known = [place for place in range(len(keys)) if all(np.isfinite(rows[place]).all() for rows in values)]
+    few = [name for name, its in zip(pair, steps, strict=True) if any(_rests_on_few(its[step]) for step in shared)]
     if few:
         notes.append(
             f"in repeats of {' and '.join(few)} p99 rests on fewer than {BEYOND} requests above it: {needed(99.0):,} "
             "requests per repeat are needed"
         )
-    if not tested:
-        said = " and ".join(f"{size} of {name}" for name, size in zip(pair, sizes, strict=True))
+    moved = None
+    if min(sizes) >= FEWEST and known:
+        before, after = (np.array([rows[place] for place in known]) for rows in values)
+        moved = shift(before, after, alpha, seed)
+    else:
+        there = " and ".join(f"{size} of {name}" for name, size in zip(pair, sizes, strict=True))
         notes.append(
-            f"no verdict on {pair[0]} and {pair[1]}: it needs {FEWEST} repeats of each step on either side, and there "
-            f"are {said}; --repeat {FEWEST} of load makes them"
+            f"no verdict on {both}: it needs {FEWEST} repeats of each step on either side, and there are {there}; "
+            f"--repeat {FEWEST} of load makes them"
         )
-    first, second = (np.array([one[place] for place in known]) for one in values)
-    moved = shift(first, second, alpha, seed) if tested else None
-    found = []
+    differences = []
     for place, (step, measure) in enumerate(keys):
-        before, after = (one[place] for one in values)
-        means = [float(one.mean()) if np.isfinite(one).all() else None for one in (before, after)]
-        noise = [abs(float(one[::2].mean() - one[1::2].mean())) for one in (before, after) if len(one) > 1]
+        sides = [rows[place] for rows in values]
+        means = [float(side.mean()) if np.isfinite(side).all() else None for side in sides]
+        noise = [abs(float(side[::2].mean() - side[1::2].mean())) for side in sides if len(side) > 1]
         one = LoadDifference(
             step=step,
             measure=measure,
@@ -325,14 +284,15 @@ def _pair(
         if moved is not None and place in known:
             at = known.index(place)
             one = _decided(one, float(moved.low[at]), float(moved.high[at]), float(moved.p[at]), alpha)
-        found.append(one)
+        differences.append(one)
     notes += [
-        f"{one.step}: {one.measure} of {pair[0]} and {pair[1]} differs (p = {one.p:.4f}), but by no more than a "
-        "service differed from itself (noise), so that there is no verdict"
-        for one in found
+        f"{one.step}: {one.measure} of {both} differs (p = {one.p:.4f}), but by no more than a service differed from "
+        "itself (noise), so that there is no verdict"
+        for one in differences
         if one.p is not None and one.p <= alpha and not one.direction
     ]
-    return [one for step in shared for one in _not_by_failing([one for one in found if one.step == step], notes)]
+    by_step = [[one for one in differences if one.step == step] for step in shared]
+    return [one for of_step in by_step for one in _not_by_failing(of_step, notes)]
 
 
 def _not_by_failing(step: Sequence[LoadDifference], notes: list[str]) -> list[LoadDifference]:
@@ -361,11 +321,6 @@ def _decided(one: LoadDifference, low: float, high: float, p: float, alpha: floa
 
 def _rests_on_few(step: StepDetails) -> bool:
     return any(not enough(99.0, row.get("requests") or 0.0) for row in step.repeats or [step.values])
-
-
-def _steps(test: StoredLoad) -> dict[str, StepDetails]:
-    """Return the steps by load; of a load that was tried twice, the last."""
-    return {step.name: step for step in test.details.steps}
 
 
 def _values(step: StepDetails, measure: str) -> F64:

@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from benchbench.comparison.compare_result import LoadStep
 from benchbench.comparison.signatures import differences
-from benchbench.comparison.stored_results import StoredLoad, StoredRun
+from benchbench.comparison.stored_results import StoredLoad, StoredRun, signature_parts
 from benchbench.errors import InputError, visible
 from benchbench.loads.details import StepDetails
-from benchbench.results.signature import parts_of
-from benchbench.tables.names import printable
 
 _ASKED = "asked."  # before a measure over all queries asked
 
@@ -36,10 +34,9 @@ def add_load_steps(
     """
     loads: dict[str, tuple[LoadStep, ...]] = {}
     for test in tests:
-        owner, shown, details = _owner(test, results), printable(str(test.path)), test.details
+        owner, shown, details = _owner(test, results), test.source, test.details
         if details.signature:
-            signatures = {owner: results[owner].details.signature, shown: details.signature}
-            unlike = differences({name: parts_of(one) for name, one in signatures.items()}, allow)
+            unlike = differences(signature_parts({owner: results[owner], shown: test}), allow)
         elif allow:
             unlike = [f"{shown} has no signature"]
         else:
@@ -59,21 +56,21 @@ def add_load_steps(
 
 def _owner(load: StoredLoad, results: Mapping[str, StoredRun]) -> str:
     """Return the name of the run that a load test belongs to: by URL, and by name where several or none have that."""
-    url, called = load.details.url, load.details.name or load.path.resolve().name
-    same = [name for name, one in results.items() if one.details.url == url]
+    url, called = load.details.url, load.name
+    same = [name for name, run in results.items() if run.details.url == url]
     if len(same) == 1:
         return same[0]
     known = same or list(results)
-    found = [name for name in known if name == called]
-    found = found or [name for name in known if results[name].details.name == called]
-    if len(found) == 1:
-        return found[0]
-    if same or found:
+    named = [name for name in known if name == called]
+    named = named or [name for name in known if results[name].details.name == called]
+    if len(named) == 1:
+        return named[0]
+    if same or named:
         raise InputError(
-            f"{load.path} is of {visible(url)}, and {' and '.join(found or same)} could each be its run; "
+            f"{load.path} is of {visible(url)}, and {' and '.join(named or same)} could each be its run; "
             f"give one of them --run-name {visible(called)}"
         )
-    urls = ", ".join(f"{name} {visible(one.details.url)}" for name, one in results.items())
+    urls = ", ".join(f"{name} {visible(run.details.url)}" for name, run in results.items())
     raise InputError(
         f"{load.path} is of {visible(url)}, and none of the runs is: {urls}; nor is one named {visible(called)}"
     )

@@ -109,12 +109,12 @@ def compare(
     judgments: QrelsTable = as_qrels(qrels)
     ranked: dict[str, RunTable] = {name: as_run(run, name) for name, run in runs.items()}
     wanted = resolve(measures)
-    without = [str(one) for one in wanted if CATALOG[one.name].aggregate == "micro"]
-    if without:
-        raise InputError(f"{without[0]} cannot be compared: it is no mean over queries, so no query has a value of it")
-    sideless = [str(one) for one in wanted if CATALOG[one.name].direction != "higher"]
-    if sideless:
-        raise InputError(f"{sideless[0]} cannot be compared: more of it is not better")
+    for measure in wanted:
+        if CATALOG[measure.name].aggregate == "micro":
+            raise InputError(f"{measure} cannot be compared: it is no mean over queries, so no query has a value of it")
+    for measure in wanted:
+        if CATALOG[measure.name].direction != "higher":
+            raise InputError(f"{measure} cannot be compared: more of it is not better")
     chosen = Settings(baseline=baseline, **settings)
     where = sources or Sources()
     evaluator = Evaluator(judgments, wanted, no_positives=no_positives, example=partial(example, where.qrels))
@@ -122,43 +122,45 @@ def compare(
     compared = partial(_measured, [*evaluator.measures, *evaluator.watched])
     gates = as_gates(fail_if, compared)
     scores = {name: evaluator.score(run) for name, run in ranked.items()}
-    for name, one in scores.items():
-        for measure, column in one.values.items():
+    for name, its in scores.items():
+        for valued, column in its.values.items():
             if not np.isfinite(column).all():
-                raise InputError(f"{name} has a value of {measure} that is not a number")
+                raise InputError(f"{name} has a value of {valued} that is not a number")
     table = _queries(where, chosen)
     if not scores:
         raise InputError("there is no run to compare; give two or more")
-    least = least_grade(evaluator.measures[0])
-    notes = differences({name: one.signature.parts for name, one in scores.items()}, allow_different)
+    least = list(map(least_grade, evaluator.measures))
+    notes = differences({name: its.signature.parts for name, its in scores.items()}, allow_different)
     first = next(iter(scores.values()))
     counted = np.flatnonzero(first.counted)
     ids = judgments.ids
     queries = [ids[number] for number in counted]
-    values = [[one.values[measure][counted] for one in scores.values()] for measure in first.values]
-    of_labels = [said(judgments.judges, judgments.document.size)] if judgments.judges else []
-    notes += [*of_labels, *_notes(scores, of_labels)]
+    values = [[its.values[measure][counted] for its in scores.values()] for measure in first.values]
+    on_judges = [said(judgments.judges, judgments.document.size)] if judgments.judges else []
+    notes += [*on_judges, *_notes(scores, on_judges)]
     joined = Joined(
-        Paired(
+        paired=Paired(
             tuple(scores),
             tuple(first.values),
             queries,
             np.array(values),
             columns_of(queries, table, notes),
-            counts={POSITIVES: _positives(judgments, least)[counted]},
+            counts={POSITIVES: _positives(judgments, least[0])[counted]},
         ),
-        tuple(
-            System(name, _source(ranked[name]), str(one.signature), {**one.queries, **one.dropped})
-            for name, one in scores.items()
+        systems=tuple(
+            System(
+                name=name,
+                source=_source(ranked[name]),
+                signature=str(its.signature),
+                counts={**its.queries, **its.dropped},
+            )
+            for name, its in scores.items()
         ),
-        partial(_evidence, judgments, ranked, table, where, counted, [least_grade(one) for one in evaluator.measures]),
-        tuple(notes),
-        "" if table else "--queries FILE gives more",
+        evidence=partial(_evidence, judgments, ranked, table, where, counted, least),
+        notes=tuple(notes),
+        why_no_columns="" if table else "--queries FILE gives more",
         data=Data(
-            make="qrels",
-            source=_shown(where.qrels),
-            digest=first.signature.parts["qrels"],
-            queries=len(queries),
+            make="qrels", source=_shown(where.qrels), digest=first.signature.parts["qrels"], queries=len(queries)
         ),
         options={
             "ties": first.signature.parts["ties"],
@@ -175,7 +177,7 @@ def compare(
 def _queries(where: Sources, settings: Settings) -> "QueryTable | None":
     if where.queries is None:
         return None
-    from benchbench.formats.query_table import read_queries
+    from benchbench.formats.query_table import read_queries  # takes Polars
 
     return read_queries(where.queries, where.encoding, keep=(settings.cluster,))
 
@@ -194,29 +196,27 @@ def _measured(measures: Sequence[Measure], text: str) -> str:
         named = resolve([text])
     except InputError:
         named = []
-    found = [one for one in measures if one in named] or [
-        one for one in measures if (one.name, one.cutoff) in [(other.name, other.cutoff) for other in named]
-    ]
-    if len(named) != 1 or len(found) != 1:
-        adds = f"-m {text}" if len(named) == 1 and not found else ""
-        raise InputError(not_among(text, "compared", [str(one) for one in measures], adds))
-    return str(found[0])
+    bare = [(measure.name, measure.cutoff) for measure in named]
+    meant = [measure for measure in measures if measure in named]
+    meant = meant or [measure for measure in measures if (measure.name, measure.cutoff) in bare]
+    if len(named) != 1 or len(meant) != 1:
+        adds = f"-m {text}" if len(named) == 1 and not meant else ""
+        raise InputError(not_among(text, "compared", list(map(str, measures)), adds))
+    return str(meant[0])
 
 
 def _notes(scores: Mapping[str, Scores], known: Sequence[str]) -> list[str]:
     """Return sentences on the runs; what is `known` has been said of the judgments."""
     notes = []
     digests: dict[str, str] = {}
-    unjudged = [f"{one.queries['unjudged']:,} of {name}" for name, one in scores.items() if one.queries["unjudged"]]
+    unjudged = [f"{its.queries['unjudged']:,} of {name}" for name, its in scores.items() if its.queries["unjudged"]]
     if unjudged:
         notes.append(f"queries that nobody judged are left out: {', '.join(unjudged)}")
-    for name, one in scores.items():
-        if one.queries["missing"]:
-            notes.append(
-                f"{name} lacks {one.queries['missing']:,} of {one.queries['judged']:,} judged queries; they count as 0"
-            )
-        notes += [f"{name}: {note}" for note in one.notes if note not in known]
-        same = digests.setdefault(one.signature.parts["run"], name)
+    for name, its in scores.items():
+        if missing := its.queries["missing"]:
+            notes.append(f"{name} lacks {missing:,} of {its.queries['judged']:,} judged queries; they count as 0")
+        notes += [f"{name}: {note}" for note in its.notes if note not in known]
+        same = digests.setdefault(its.signature.parts["run"], name)
         if same != name:
             notes.append(f"{name} and {same} rank the same documents in the same order")
     return notes
@@ -258,14 +258,12 @@ def _evidence(
     return tuple(
         Evidence(
             number=number,
-            text=known[place][0],
-            hits={
-                name: tuple(_documents(lists[place], grades[place], least[0], texts)) for name, lists in hits.items()
-            },
+            text=text,
+            hits={name: tuple(_documents(lists[place], its, least[0], texts)) for name, lists in hits.items()},
             relevant=tuple(Document(row.document, row.value, True, text=texts.get(row.document)) for row in rows),
-            labels=known[place][1],
+            labels=labels,
         )
-        for place, (number, rows) in enumerate(zip(numbers, relevant, strict=True))
+        for place, (number, its, rows, (text, labels)) in enumerate(zip(numbers, grades, relevant, known, strict=True))
     )
 
 

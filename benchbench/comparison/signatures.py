@@ -40,31 +40,30 @@ def differences(signatures: Mapping[str, Mapping[str, str]], allow: bool) -> lis
         Unless it is allowed.
     """
     (first, wanted), *others = signatures.items()
+    wanted_rules = rules_of_tasks(wanted)
     notes = []
-    for system, found in others:
-        unlike = [name for name in MATTERS if _of(wanted, name) != _of(found, name)]
-        said = [
-            f"{MATTERS[name]} ({name}:{found.get(name, '-')} and {name}:{wanted.get(name, '-')})" for name in unlike
+    for system, parts in others:
+        differing = [
+            f"{words} ({name}:{parts.get(name, '-')} and {name}:{wanted.get(name, '-')})"
+            for name, words in MATTERS.items()
+            if _value(wanted, name) != _value(parts, name)
         ]
-        rules, wanted_rules = rules_of_tasks(found), rules_of_tasks(wanted)
-        said += [
+        differing += [
             f"another rule for task {name} ({rule} and {wanted_rules[name]})"
-            for name, rule in rules.items()
+            for name, rule in rules_of_tasks(parts).items()
             if wanted_rules.get(name, rule) != rule
         ]
-        if not said:
-            continue
-        shown = ", ".join(said)
-        if not allow:
+        shown = ", ".join(differing)
+        if shown and not allow:
             raise InputError(
                 f"the scores of {system} and {first} are not comparable: {shown}; make them alike, or add "
                 "--allow-different"
             )
-        notes.append(f"{system} was scored otherwise than {first}: {shown}")
+        notes += [f"{system} was scored otherwise than {first}: {shown}"] * bool(shown)
     return notes
 
 
-def _of(parts: Mapping[str, str], name: str) -> str | None:
+def _value(parts: Mapping[str, str], name: str) -> str | None:
     value = parts.get(name)
     return release(value) if name == "version" and value else value
 
@@ -76,4 +75,4 @@ def release(version: str) -> str:
 
 def rules_of_tasks(parts: Mapping[str, str]) -> dict[str, str]:
     """Return what a signature says of each task, by name."""
-    return {one.partition("=")[0]: one for one in _TASK.findall(parts.get("tasks", ""))}
+    return {rule.partition("=")[0]: rule for rule in _TASK.findall(parts.get("tasks", ""))}

@@ -1,15 +1,16 @@
 """What a comparison takes of stored results: of a run of one service, and of a load test."""
 
 import contextlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
+from benchbench.comparison.run_names import run_names
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.formats.datasets.locate import stored_data_set
@@ -20,14 +21,16 @@ from benchbench.loads.details import LoadDetails, LoadOptions
 from benchbench.results.folder import SUMMARY
 from benchbench.results.reading import explained_reading, table
 from benchbench.results.result import Result
+from benchbench.results.signature import parts_of
 from benchbench.runs.details import RunDetails, TargetsDetails
 from benchbench.stored import load
+from benchbench.tables.names import printable
 
 _PER_QUERY, _HITS, _QRELS = "per_query.parquet", "hits.parquet", "qrels.trec"
 _FLAGS = ("self", "copy", "duplicate")  # columns of hits that are no task
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
     """What a comparison needs of the settings of a run; those that are None were not given."""
 
@@ -45,8 +48,48 @@ class RunOptions:
     topic_field: str | None = None
 
 
+class _Stored:
+    """Results of a service in a folder."""
+
+    path: Path
+    details: RunDetails | LoadDetails
+
+    @property
+    def name(self) -> str:
+        """What the service was called, else the folder."""
+        return self.details.name or self.path.resolve().name
+
+    @property
+    def source(self) -> str:
+        """The folder as it was named."""
+        return printable(str(self.path))
+
+
+_AnyStored = TypeVar("_AnyStored", bound=_Stored)
+
+
+def named_results(stored: Sequence[_AnyStored], names: Sequence[str]) -> dict[str, _AnyStored]:
+    """Return results by what a comparison calls them: as given, by their services, folders or paths."""
+    paths = [results.path for results in stored]
+    ways = [results.name for results in stored], [path.resolve().name for path in paths], list(map(str, paths))
+    return dict(zip(run_names(names, ways), stored, strict=True))
+
+
+def named_baseline(baseline: str | None, stored: Mapping[str, _Stored]) -> str | None:
+    """Return the name of the baseline, which may be given as its folder."""
+    if baseline is None or baseline in stored:
+        return baseline
+    paths = {results.path.resolve(): name for name, results in stored.items()}
+    return paths.get(Path(baseline).resolve(), printable(baseline))
+
+
+def signature_parts(stored: Mapping[str, _Stored]) -> dict[str, dict[str, str]]:
+    """Return the parts of the signatures."""
+    return {name: parts_of(results.details.signature) for name, results in stored.items()}
+
+
 @dataclass(frozen=True)
-class StoredRun:
+class StoredRun(_Stored):
     """The results of one service; tables are read when they are asked for."""
 
     path: Path
@@ -126,8 +169,8 @@ class StoredRun:
             return dict(pl.read_parquet_schema(self.path / file))
 
 
-@dataclass(frozen=True, slots=True)
-class StoredLoad:
+@dataclass(frozen=True)
+class StoredLoad(_Stored):
     """The results of a load test."""
 
     path: Path

@@ -21,6 +21,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -107,11 +108,10 @@ def slices_of_queries(result: Result) -> dict[str, dict[str, list[int]]]:
     """Return the places of the queries in each slice, by column and value."""
     if "slices" not in result.tables():
         return {}
-    found: dict[str, dict[str, list[int]]] = {}
-    table = result.table("slices")
-    for (column, value), rows in table.group_by("column", "value", maintain_order=True):
-        found.setdefault(str(column), {})[str(value)] = rows["number"].to_list()
-    return found
+    slices: dict[str, dict[str, list[int]]] = {}
+    for (column, value), rows in result.table("slices").group_by("column", "value", maintain_order=True):
+        slices.setdefault(str(column), {})[str(value)] = rows["number"].to_list()
+    return slices
 
 
 def evidence_of(result: Result) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
@@ -157,10 +157,10 @@ def moved_of(result: Result) -> dict[tuple[str, str], list[int]]:
     if "moved" not in result.tables():
         return {}
     places = {query: place for place, query in enumerate(result.table("queries")["query_id"])}
-    found: dict[tuple[str, str], list[int]] = {}
+    moved: dict[tuple[str, str], list[int]] = {}
     for baseline, system, query in result.table("moved").select(list(_MOVED)).iter_rows():
-        found.setdefault((baseline, system), []).append(places[query])
-    return found
+        moved.setdefault((baseline, system), []).append(places[query])
+    return moved
 
 
 def _per_query(paired: Paired) -> pl.DataFrame:
@@ -186,14 +186,14 @@ def _latencies(latencies: Mapping[str, F64]) -> pl.DataFrame:
 
 def _queries(comparison: Comparison, evidence: Sequence[Evidence]) -> pl.DataFrame:
     paired = comparison.paired
-    numbers = [one.number for one in evidence]
+    numbers = [query.number for query in evidence]
     columns = [name for name in dict.fromkeys(comparison.settings.slices) if name in paired.table.columns]
     return pl.DataFrame(
         [
             pl.Series("query_id", [paired.queries[number] for number in numbers], pl.String),
             pl.Series("number", numbers, pl.Int64),
-            pl.Series("text", [one.text for one in evidence], pl.String),
-            pl.Series("labels", [one.labels for one in evidence], pl.String),
+            pl.Series("text", [query.text for query in evidence], pl.String),
+            pl.Series("labels", [query.labels for query in evidence], pl.String),
             *(paired.table[name][numbers].alias(f"{_SLICE}{name}") for name in columns),
         ]
     )
@@ -201,38 +201,39 @@ def _queries(comparison: Comparison, evidence: Sequence[Evidence]) -> pl.DataFra
 
 def _slices(comparison: Comparison) -> pl.DataFrame:
     """Return what is in the slices that are shown; those of few queries are not."""
-    shown = dict.fromkeys((one.column, one.value) for one in comparison.slices)
+    shown = dict.fromkeys((part.column, part.value) for part in comparison.slices)
     rows = [
-        (column, one.value, number)
+        (column, part.value, number)
         for column in dict.fromkeys(column for column, _ in shown)
-        for one in slices_of(comparison.paired.table, column)
-        if (column, one.value) in shown
-        for number in one.queries.tolist()
+        for part in slices_of(comparison.paired.table, column)
+        if (column, part.value) in shown
+        for number in part.queries.tolist()
     ]
     return _frame(rows, _SLICES)
 
 
 def _hits(ids: Sequence[str], evidence: Sequence[Evidence]) -> pl.DataFrame:
-    tasks = list(dict.fromkeys(task for one in evidence for task in one.tasks))
-    by_labels = frozenset[str]().union(*(one.by_labels for one in evidence))
+    tasks = list(dict.fromkeys(task for query in evidence for task in query.tasks))
+    by_labels = frozenset[str]().union(*(query.by_labels for query in evidence))
     rows = [
-        (ids[one.number], system, hit.rank, hit.id, hit.score, hit.grade, hit.relevant, *of_tasks)
-        for one in evidence
-        for system, found in one.hits.items()
-        for hit, *of_tasks in zip(found, *(one.tasks[task][system] for task in tasks), strict=True)
+        (ids[query.number], system, hit.rank, hit.id, hit.score, hit.grade, hit.relevant, *for_tasks)
+        for query in evidence
+        for system, hits in query.hits.items()
+        for hit, *for_tasks in zip(hits, *(query.tasks[task][system] for task in tasks), strict=True)
     ]
     columns = {f"{_LABEL if task in by_labels else _TASK}{task}": pl.Boolean for task in tasks}
     return _frame(rows, _HITS | columns)
 
 
 def _relevant(ids: Sequence[str], evidence: Sequence[Evidence]) -> pl.DataFrame:
-    return _frame([(ids[one.number], each.id, each.grade) for one in evidence for each in one.relevant], _RELEVANT)
+    rows = [(ids[query.number], document.id, document.grade) for query in evidence for document in query.relevant]
+    return _frame(rows, _RELEVANT)
 
 
 def _documents(evidence: Sequence[Evidence]) -> pl.DataFrame:
     texts: dict[str, str | None] = {}
-    for one in evidence:
-        for document in (*one.relevant, *(hit for found in one.hits.values() for hit in found)):
+    for query in evidence:
+        for document in chain(query.relevant, *query.hits.values()):
             if texts.get(document.id) is None:
                 texts[document.id] = document.text
     return _frame(list(texts.items()), _DOCUMENTS)

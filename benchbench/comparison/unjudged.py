@@ -40,7 +40,7 @@ class JudgedDifference(estimates.Difference):
     p: float  # corrected, of the test that decides
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """A mean difference, and what it would be if the unjudged hits of one of both were relevant."""
 
@@ -64,11 +64,6 @@ class Unjudged:
     def share(self, measure: str, system: str) -> float | None:
         """Return a share, None where nobody knows it."""
         return next((one.mean for one in self.shares if (one.measure, one.system) == (measure, system)), None)
-
-
-def nothing_unjudged(paired: Paired, settings: Settings) -> tuple[Unjudged, tuple[str, ...]]:
-    """Return that nothing is known of unjudged hits."""
-    return Unjudged(), ()
 
 
 def unjudged(
@@ -103,7 +98,7 @@ def unjudged(
     names = list(first.judged_shares)
     if not names:
         return Unjudged(), ()
-    values = np.array([[one.judged_shares[name][counted] for one in scores.values()] for name in names])
+    values = np.array([[its.judged_shares[name][counted] for its in scores.values()] for name in names])
     there = np.isfinite(values).all(axis=(0, 1))
     shares = tuple(
         JudgedShare(name, system, float(row[there].mean()))
@@ -124,16 +119,21 @@ def unjudged(
             None if paired.columns is None else paired.columns.filter(there),
             counts={name: counts[there] for name, counts in paired.counts.items()},
         )
-        found = compare(shown, replace(settings, slices=()))
-        differences = tuple(_difference(one, settings) for one in found.differences)
-        notes = tuple(_said(one, found, settings) for one in found.differences if one.significant)
-    if whole or any(one.ties == "expected" for one in runs.values()):
+        compared = compare(shown, replace(settings, slices=()))
+        differences = tuple(
+            JudgedDifference(
+                one.measure, one.baseline, one.system, one.mean, one.low, one.high, one.corrected[settings.test]
+            )
+            for one in compared.differences
+        )
+        notes = tuple(_sentence(one, compared) for one in compared.differences if one.significant)
+    if whole or any(run.ties == "expected" for run in runs.values()):
         return Unjudged(shares, differences), notes
-    if sum(one.hits for one in scores.values()) > _MOST_HITS:
+    if sum(its.hits for its in scores.values()) > _MOST_HITS:
         return Unjudged(shares, differences), (*notes, NO_CASES)
-    found_cases = list(_cases(qrels, runs, measures, named_pairs(scores, settings.baseline), counted, names))
-    cases = tuple(one for measure in measures for one in found_cases if one.measure == str(measure))
-    return Unjudged(shares, differences, cases), notes
+    order = list(map(str, measures))
+    cases = _cases(qrels, runs, measures, named_pairs(scores, settings.baseline), counted, names)
+    return Unjudged(shares, differences, tuple(sorted(cases, key=lambda case: order.index(case.measure)))), notes
 
 
 def numbers_of(found: Unjudged, queries: int) -> Iterator[Number]:
@@ -150,20 +150,15 @@ def numbers_of(found: Unjudged, queries: int) -> Iterator[Number]:
             yield Number(name=f"{name} {case.measure}", value=value, n=queries, better="higher", scope=scope)
 
 
-def _difference(one: Difference, settings: Settings) -> JudgedDifference:
-    p = one.corrected[settings.test]
-    return JudgedDifference(one.measure, one.baseline, one.system, one.mean, one.low, one.high, p)
-
-
-def _said(one: Difference, found: Comparison, settings: Settings) -> str:
-    means = {each.system: each.mean for each in found.estimates if each.measure == one.measure}
+def _sentence(one: Difference, compared: Comparison) -> str:
+    settings = compared.settings
+    means = {estimate.system: estimate.mean for estimate in compared.estimates if estimate.measure == one.measure}
     more, less = (one.system, one.baseline) if one.mean > 0 else (one.baseline, one.system)
-    p = one.corrected[settings.test]
     ends = "-" if one.low is None or one.high is None else f"[{one.low:+.4f}, {one.high:+.4f}]"
     return (
         f"hits of {less} are judged less often than those of {more}: {one.measure} {means[less]:.4f} against "
         f"{means[more]:.4f} (difference {one.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval {ends}, "
-        f"{p_said(p)}); what nobody judged counts as not "
+        f"{p_said(one.corrected[settings.test])}); what nobody judged counts as not "
         f"relevant, so {less} may look worse than it is"
     )
 
@@ -180,6 +175,14 @@ def _cases(
     for pair in pairs:
         baseline, system = (read[name] for name in pair)
         for measure, ends in bounds(qrels, baseline, system, measures).items():
-            mean, worst, best = (float(one[counted].mean()) for one in (ends.mean, ends.low, ends.high))
-            its = f"Judged@{measure.cutoff}"
-            yield Case(str(measure), *pair, mean, worst, best, its if its in names else names[0])
+            mean, worst, best = (float(values[counted].mean()) for values in (ends.mean, ends.low, ends.high))
+            judged = f"Judged@{measure.cutoff}"
+            yield Case(
+                measure=str(measure),
+                baseline=pair[0],
+                system=pair[1],
+                mean=mean,
+                worst=worst,
+                best=best,
+                judged=judged if judged in names else names[0],
+            )

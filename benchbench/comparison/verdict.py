@@ -65,88 +65,80 @@ def direction(one: Difference) -> int:
 
 def ranked(details: CompareDetails) -> tuple[Count, ...]:
     """Return the counts of each system, best first; the baseline of all others has none."""
-    found = {name: [0, 0, 0, 0, 0] for name in details.names}
+    ways = {name: [0, 0, 0, 0, 0] for name in details.names}  # as `Count` has them
     baseline = against(details)
     for one in details.differences:
         for name, sign in ((one.system, 1), (one.baseline, -1)):
             way = sign * direction(one)
             place = 0 if way > 0 else 1 if way < 0 else 4 if one.direction else 2
-            found[name][place] += 1
-            found[name][3] += same(one)
-    means = {name: sum(details.estimate(measure, name).rank for measure in details.measures) for name in found}
-    counts = [Count(name, *values) for name, values in found.items() if name != baseline]
-    return tuple(sorted(counts, key=lambda one: (one.worse - one.better, -one.better, means[one.system])))
+            ways[name][place] += 1
+            ways[name][3] += same(one)
+    ranks = {name: sum(details.estimate(measure, name).rank for measure in details.measures) for name in ways}
+    counts = [Count(name, *numbers) for name, numbers in ways.items() if name != baseline]
+    return tuple(sorted(counts, key=lambda count: (count.worse - count.better, -count.better, ranks[count.system])))
 
 
 def _verdict(details: CompareDetails, counts: Sequence[Count]) -> str:
     baseline = against(details)
-    if all(one.same == one.all for one in counts):
+    if all(count.same == count.all for count in counts):
         return f"{and_joined(list(details.names))} have the same value for every query."
-    if all(one.open == one.all for one in counts) and coarse(details):
+    nothing_shown = all(count.open == count.all for count in counts)
+    if nothing_shown and coarse(details):
         return f"{details.queries:,} queries tell little: {_least(details)}."
     if baseline is None:
         return _of_pairs(counts)
-    if all(one.open == one.all for one in counts):
-        names = " or ".join(one.system for one in counts)
+    if nothing_shown:
+        names = " or ".join(count.system for count in counts)
         measures = details.measures[0] if len(details.measures) == 1 else f"any of {len(details.measures)} measures"
         return f"No difference from {baseline} is shown for {names} in {measures}."
-    clauses, said = [], False
-    for one in counts:
-        clause = _clause(details, one, "" if said else f" than {baseline}", not said)
-        clauses.append(f"{one.system} {clause}")
-        said = True
-    return _sentence(clauses)
+    first, *others = counts
+    clauses = [f"{first.system} {_clause(details, first, f' than {baseline}', True)}"]
+    return _sentence([*clauses, *(f"{count.system} {_clause(details, count, '', False)}" for count in others)])
 
 
-def _clause(details: CompareDetails, one: Count, than: str, first: bool) -> str:
+def _clause(details: CompareDetails, count: Count, than: str, first: bool) -> str:
     """Return in how many measures a system is better and worse."""
+    if not count.better and not count.worse:
+        return "has the same values" if count.same == count.all else "differs in none that is shown"
     if len(details.measures) == 1:
-        where = f" in {details.measures[0]}" if first else ""
-        return f"is {'better' if one.better else 'worse'}{than}{where}" if one.better or one.worse else _none(one)
-    total = f" of {one.all} measures" if first else ""
-    ways = [
-        f"{word}{than} in {'all ' if count == one.all else ''}{count}"
-        + (total if count < one.all else " measures" if first else "")
-        for word, count in (("better", one.better), ("worse", one.worse))
-        if count
-    ]
-    if len(ways) == 2:
-        ways[1] = f"worse in {one.worse}"
-    return f"is {' and '.join(ways)}" if ways else _none(one)
-
-
-def _none(one: Count) -> str:
-    return "has the same values" if one.same == one.all else "differs in none that is shown"
+        return f"is {'better' if count.better else 'worse'}{than}{f' in {details.measures[0]}' if first else ''}"
+    if count.better and count.worse:
+        of_all = f" of {count.all} measures" if first else ""
+        return f"is better{than} in {count.better}{of_all} and worse in {count.worse}"
+    word, number = ("better", count.better) if count.better else ("worse", count.worse)
+    if number == count.all:
+        return f"is {word}{than} in all {number}{' measures' if first else ''}"
+    return f"is {word}{than} in {number}{f' of {count.all} measures' if first else ''}"
 
 
 def _of_pairs(counts: Sequence[Count]) -> str:
     """Return the clauses where every pair was compared."""
     clauses = []
-    for place, one in enumerate(counts):
-        of = f" of {one.all} comparisons" if not place else ""
-        ways = [f"{word} in {count}" for word, count in (("better", one.better), ("worse", one.worse)) if count]
-        clauses.append(f"{one.system} is {' and '.join(ways)}{of}" if ways else f"{one.system} is neither in any{of}")
+    for place, count in enumerate(counts):
+        of_all = "" if place else f" of {count.all} comparisons"
+        ways = [f"{word} in {number}" for word, number in (("better", count.better), ("worse", count.worse)) if number]
+        clauses.append(f"{count.system} is {' and '.join(ways) or 'neither in any'}{of_all}")
     return _sentence(clauses)
 
 
 def _unknown(details: CompareDetails, counts: Sequence[Count]) -> str:
     """Return what is not shown, one way or the other."""
-    left = [one for one in counts if one.open > one.same]
+    left = [count for count in counts if count.open > count.same]
     if not left:
         return ""
     tell = f"{details.queries:,} queries do not tell."
-    if coarse(details) and any(one.better or one.worse for one in counts):
+    if coarse(details) and any(count.better or count.worse for count in counts):
         tell = f"{tell} {_least(details)[:1].upper()}{_least(details)[1:]}."
-    if against(details) is not None and len(left) == 1:
-        (one,) = left
-        number = one.open - one.same
+    baseline = against(details)
+    if baseline is not None and len(left) == 1:
+        (count,) = left
+        number = count.open - count.same
         if len(details.measures) == 1:
-            return f"{one.system} may be better or worse: {tell}"
-        which = f"all {number} measures" if number == one.all else f"the other {number}"
-        return f"In {which} {one.system} may be better or worse: {tell}"
-    pairs = sum(one.open - one.same for one in counts) // (1 if against(details) is not None else 2)
-    number = len(details.differences)
-    return f"In {pairs} of {number} comparisons (○) the system may be better or worse: {tell}"
+            return f"{count.system} may be better or worse: {tell}"
+        which = f"all {number} measures" if number == count.all else f"the other {number}"
+        return f"In {which} {count.system} may be better or worse: {tell}"
+    pairs = sum(count.open - count.same for count in counts) // (1 if baseline is not None else 2)
+    return f"In {pairs} of {len(details.differences)} comparisons (○) the system may be better or worse: {tell}"
 
 
 def coarse(details: CompareDetails) -> bool:
@@ -156,8 +148,7 @@ def coarse(details: CompareDetails) -> bool:
 
 
 def _detectable(details: CompareDetails) -> float | None:
-    known = [one.detectable for one in details.differences if one.detectable is not None]
-    return min(known) if known else None
+    return min((one.detectable for one in details.differences if one.detectable is not None), default=None)
 
 
 def _least(details: CompareDetails) -> str:
@@ -167,31 +158,30 @@ def _least(details: CompareDetails) -> str:
 
 def _speed(details: CompareDetails) -> str:
     """Return how many times as many queries a second systems answer, as one run of each measured it."""
-    known = {one.name: one.speed.queries_per_second for one in details.systems if one.speed}
+    known = {system.name: system.speed.queries_per_second for system in details.systems if system.speed}
     rates = {name: rate for name, rate in known.items() if rate}
     baseline = against(details) or min(rates, key=lambda name: rates[name], default=None)
     if baseline not in rates:
         return ""
     times = {name: rate / rates[baseline] for name, rate in rates.items() if name != baseline}
-    told = sorted((one for one in times.items() if abs(one[1] - 1) >= _ALIKE), key=lambda one: -one[1])
-    if not told:
+    unlike = [(name, ratio) for name, ratio in times.items() if abs(ratio - 1) >= _ALIKE]
+    if not unlike:
         return ""
-    (name, ratio), *others = told[:_MOST]
+    (name, ratio), *others = sorted(unlike, key=lambda pair: -pair[1])[:_MOST]
     rest = "".join(f", {other} {value:.1f} times" for other, value in others)
     return f"{name} answers {ratio:.1f} times as many queries a second as {baseline}{rest}."
 
 
 def _failed(details: CompareDetails) -> str:
-    found = [(one.name, one.counts.get("failed", 0)) for one in details.systems]
-    said = [f"{count:,} {'query' if count == 1 else 'queries'} of {name}" for name, count in found if count]
-    if not said:
+    failed = {system.name: count for system in details.systems if (count := system.counts.get("failed", 0))}
+    if not failed:
         return ""
-    total = sum(count for _, count in found)
-    return f"{and_joined(said)} failed and {'counts' if total == 1 else 'count'} 0."
+    queries = [f"{count:,} {'query' if count == 1 else 'queries'} of {name}" for name, count in failed.items()]
+    return f"{and_joined(queries)} failed and {'counts' if sum(failed.values()) == 1 else 'count'} 0."
 
 
 def _sentence(clauses: Sequence[str]) -> str:
     """Return clauses as one sentence, of many those of the best."""
     rest = len(clauses) - _MOST
-    said = clauses if rest <= 1 else [*clauses[:_MOST], f"{rest} more are below"]
-    return f"{'; '.join(said)}."
+    shown = clauses if rest <= 1 else [*clauses[:_MOST], f"{rest} more are below"]
+    return f"{'; '.join(shown)}."

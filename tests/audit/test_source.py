@@ -76,7 +76,10 @@ def test_each_document_is_read_once_and_no_text_is_kept():
             yield number, audited.document_of(number, {"id": f"d{number}", "text": f"{number} " * (length // 4)})
 
     plain = audited.data(queries, [])
-    data = Audited("large", "large", "made", plain.queries, documents, "docs", "id")
+    data = Audited(
+        name="large", source="large", make="made", queries=plain.queries, documents=documents, collection="docs",
+        gold_by="id",
+    )  # fmt: skip
     audit(audited.data(*audited.clean()))  # what is loaded at first use does not count
     gc.collect()
     tracemalloc.start()

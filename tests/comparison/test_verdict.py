@@ -24,8 +24,8 @@ def details(lifts: dict[str, tuple[float, ...]], baseline: str | None = "whole",
               for m in range(len(measures))]  # fmt: skip
     paired = Paired(("whole", *lifts), measures, [f"q{q}" for q in range(queries)], np.array(values))
     found = compare(paired, Settings(baseline=baseline, resamples=500))
-    systems = tuple(System(name, name, "", {}) for name in paired.systems)
-    return CompareOutcome(found, systems, {}, "m0", ()).details()
+    systems = tuple(System(name=name, source=name, signature="", counts={}) for name in paired.systems)
+    return CompareOutcome(comparison=found, systems=systems, moved={}, moved_by="m0", evidence=()).details()
 
 
 def test_each_system_has_a_clause_best_first():
@@ -68,7 +68,7 @@ def test_the_same_values_are_called_that():
     random = np.random.default_rng(1).random((1, 1, 40))
     paired = Paired(("a", "b"), ("m",), [f"q{q}" for q in range(40)], np.repeat(random, 2, axis=1))
     found = compare(paired, Settings(resamples=200))
-    said = verdict(CompareOutcome(found, (), {}, "m", ()).details())
+    said = verdict(CompareOutcome(comparison=found, systems=(), moved={}, moved_by="m", evidence=()).details())
     assert said.said == "a and b have the same value for every query."
     assert said.unknown == ""
 
@@ -98,7 +98,13 @@ def test_speed_is_a_ratio_and_failed_queries_come_before_all():
     one = details({"a": (0.1,), "b": (0.1,)})
     speeds = {"whole": 100.0, "a": 150.0, "b": 101.0}
     systems = tuple(
-        System(name, name, "", {"failed": 3 * (name == "b")}, Speed(32, 8, speed, {"p99": 1.0}))
+        System(
+            name=name,
+            source=name,
+            signature="",
+            counts={"failed": 3 * (name == "b")},
+            speed=Speed(32, 8, speed, {"p99": 1.0}),
+        )
         for name, speed in speeds.items()
     )
     found = verdict(replace(one, systems=systems))

@@ -5,8 +5,8 @@ from dataclasses import asdict, replace
 from itertools import zip_longest
 from typing import Any
 
-from benchbench.comparison.agreement_outcome import AgreementDetails, Changed, ChangedQuery, Hit
 from benchbench.comparison.headline import headline_of_agreement
+from benchbench.comparison.run_agreement import AgreementDetails, Changed, ChangedQuery, Hit
 from benchbench.report.blocks import NARROW, PAGE, WIDE, Block, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.render.lines import cut, padded

@@ -17,7 +17,13 @@ def many(measures: int, systems: int, queries: int = 20, **settings: object) -> 
     names = tuple(f"s{s}" for s in range(systems)), tuple(f"m@{m + 1}" for m in range(measures))
     paired = Paired(*names, [f"q{q}" for q in range(queries)], values)
     found = compare(paired, Settings(resamples=100, **settings))
-    return CompareOutcome(found, tuple(System(name, name, "", {}) for name in names[0]), {}, "m@1", ())
+    return CompareOutcome(
+        comparison=found,
+        systems=tuple(System(name=name, source=name, signature="", counts={}) for name in names[0]),
+        moved={},
+        moved_by="m@1",
+        evidence=(),
+    )
 
 
 def data(source: str) -> dict:

@@ -14,8 +14,8 @@ from benchbench.significance.settings import Settings
 
 def outcome(values: np.ndarray, settings: Settings) -> CompareOutcome:
     paired = paired_of(values)
-    systems = tuple(System(name, name, "", {}) for name in paired.systems)
-    return CompareOutcome(compare(paired, settings), systems, {}, "M0", ())
+    systems = tuple(System(name=name, source=name, signature="", counts={}) for name in paired.systems)
+    return CompareOutcome(comparison=compare(paired, settings), systems=systems, moved={}, moved_by="M0", evidence=())
 
 
 def said(values: np.ndarray, settings: Settings) -> str:

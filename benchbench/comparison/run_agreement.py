@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import polars as pl
@@ -19,10 +18,7 @@ from benchbench.tables.shared_messages import and_joined
 
 _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
 _HITS = {
-    "baseline": pl.String,
-    "system": pl.String,
-    "query_id": pl.String,
-    "run": pl.String,
+    **dict.fromkeys(("baseline", "system", "query_id", "run"), pl.String),
     "rank": pl.Int64,
     "id": pl.String,
     "score": pl.Float64,
@@ -80,7 +76,7 @@ class Changed:
     queries: tuple[ChangedQuery, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AgreementDetails:
     """What JSON has of a comparison without judgments."""
 
@@ -105,12 +101,12 @@ class Values:
 
 
 @dataclass(frozen=True, repr=False)
-class Agreement(Result):
+class RunAgreement(Result):
     """How far runs differ; not which is better, because nothing was judged."""
 
     kind = "agreement"
 
-    found: AgreementDetails
+    members: AgreementDetails
     ids: Sequence[str]  # of all queries
     values: tuple[Values, ...]
     options: Mapping[str, Any]
@@ -118,60 +114,58 @@ class Agreement(Result):
 
     def details(self) -> AgreementDetails:
         """Return what JSON has beside the record."""
-        return self.found
+        return self.members
 
     def numbers_of_pairs(self) -> list[Number]:
         """Return the means of each pair."""
         return [
             number
-            for one in self.found.pairs
-            for number in numbers_of(one.means, {"system": one.system, "baseline": one.baseline})
+            for pair in self.members.pairs
+            for number in numbers_of(pair.means, {"system": pair.system, "baseline": pair.baseline})
         ]
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
         """Return what makes `per_query`, and `hits` of the queries that changed most."""
-        return {"per_query": self._per_query, "hits": partial(_hits, self.found.changed)}
+        return {"per_query": self._per_query, "hits": self._hits}
 
     def to_record(self) -> Record:
         """Return the record; numbers have both runs of a pair in their scope."""
-        found = self.found
-        parts = [parts_of(one.signature) for one in found.runs]
+        runs = self.members.runs
         return record(
             self.kind,
             self.began,
-            name=and_joined([one.name for one in found.runs]),
-            subject=[Subject(name=one.name, source=one.source, signature=one.signature) for one in found.runs],
-            data=Data(queries=found.queries),
-            signature=shared_signature(parts),
+            name=and_joined([run.name for run in runs]),
+            subject=[Subject(name=run.name, source=run.source, signature=run.signature) for run in runs],
+            data=Data(queries=self.members.queries),
+            signature=shared_signature([parts_of(run.signature) for run in runs]),
             settings=settings_of(self.options),
             environment=environment(_LIBRARIES),
             numbers=self.numbers_of_pairs(),
             counts=[
                 count
-                for one in found.runs
-                for count in counts_of({"queries": one.queries, "hits": one.hits}, {"system": one.name})
+                for run in runs
+                for count in counts_of({"queries": run.queries, "hits": run.hits}, {"system": run.name})
             ],
-            notes=[Note(text=note) for note in found.notes],
+            notes=[Note(text=note) for note in self.members.notes],
         )
 
     def _per_query(self) -> pl.DataFrame:
         ids = pl.Series("query_id", self.ids, pl.String)
         return pl.concat(
             [
-                pl.DataFrame([ids[one.queries], *map(pl.Series, self.found.measures, one.values)]).select(
-                    pl.lit(one.baseline).alias("baseline"), pl.lit(one.system).alias("system"), pl.all()
+                pl.DataFrame([ids[pair.queries], *map(pl.Series, self.members.measures, pair.values)]).select(
+                    pl.lit(pair.baseline).alias("baseline"), pl.lit(pair.system).alias("system"), pl.all()
                 )
-                for one in self.values
+                for pair in self.values
             ]
         ).fill_nan(None)
 
-
-def _hits(changed: Sequence[Changed]) -> pl.DataFrame:
-    rows = [
-        (pair.baseline, pair.system, query.query, run, hit.rank, hit.id, hit.score)
-        for pair in changed
-        for query in pair.queries
-        for run, hits in query.hits.items()
-        for hit in hits
-    ]
-    return pl.DataFrame(rows, schema=_HITS, orient="row")
+    def _hits(self) -> pl.DataFrame:
+        rows = [
+            (pair.baseline, pair.system, query.query, run, hit.rank, hit.id, hit.score)
+            for pair in self.members.changed
+            for query in pair.queries
+            for run, hits in query.hits.items()
+            for hit in hits
+        ]
+        return pl.DataFrame(rows, schema=_HITS, orient="row")
