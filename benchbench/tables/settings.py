@@ -83,6 +83,10 @@ class Opt(NamedTuple):
     completed: tuple[str, ...] = ()
     parameter: str = ""
 
+    def __repr__(self) -> str:
+        """Return the sentence, as the help of Python and notebooks show it in a signature."""
+        return repr(self.text)
+
     def option(self, name: str) -> str:
         """Return the longest of the names that a setting of this name has on the command line, or what turns it off."""
         return max(self.flags, key=len, default=f"--{name.replace('_', '-')}").rpartition("/")[2]

@@ -103,6 +103,12 @@ def test_numbers_are_those_of_the_command_line_and_one_of_a_list_may_stand_alone
     assert (drawn.share, type(drawn.share), drawn.groups) == (1.0, float, (3,))
 
 
+def test_a_signature_shows_the_sentence_of_a_setting_and_nothing_else_of_it():
+    shown = str(inspect.signature(Drawing))
+    assert "'Items to draw.'" in shown
+    assert "Opt(" not in shown
+
+
 def test_a_docstring_has_the_settings_in_their_order_beside_what_stands_there():
     assert inspect.cleandoc(Drawing.__doc__ or "") == inspect.cleandoc(
         """How items are drawn.
