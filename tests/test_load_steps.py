@@ -91,7 +91,7 @@ def test_the_warm_up_is_asked_and_its_answers_do_not_count(data, working):
         ({"top_k": 9}, r"^--top-k 9 is smaller than the largest cut-off 10"),
         ({"batch_sizes": (4, 13)}, r"^--batch-size 13 is more than the 12 queries of the data set"),
         ({"rates": (1.0, 2.0), "find_max": "p99<1s"}, r"^--find-max begins with one --rate"),
-        ({"arrivals": "uniform"}, r"^--arrivals is constant or poisson, not 'uniform'$"),
+        ({"arrivals": "uniform"}, r"^--arrivals is one of constant, poisson, and not uniform$"),
         ({"criteria": "gold"}, r"^criteria are Criteria, as in Criteria\("),
         ({"fail_if": "p99>3"}, r"^--fail-if p99>3: p99 is a time; write p99>3ms"),
         ({"fail_if": ("p99>3ms", 3)}, r"^a gate is a text such as 'nDCG@10<0\.4', and not of type int$"),

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from benchbench.scores.tables import schema_of, table_of
+from benchbench.scores.tables import plain, schema_of, table_of
 
 
 class Part(NamedTuple):
@@ -32,3 +32,8 @@ def test_rows_keep_their_values_and_text_without_lone_surrogates():
     table = table_of(Row, [Row(None, 3, True, [Part("a\ud800", None)], ["b\ud800", "c"])])
     row = {"name": None, "count": 3, "is_new": True, "parts": [{"text": "a?", "number": None}], "words": ["b?", "c"]}
     assert table.to_dicts() == [row]
+
+
+def test_bare_tuples_and_nothing_stay_as_they_are():
+    assert plain((1, 2)) == (1, 2)
+    assert plain(None) is None
