@@ -287,7 +287,7 @@ const page = (() => {
   function shown(value, at) {
     const { top } = data.views[at];
     if (top !== 1) return ((value / 1e4) * top).toLocaleString("en", { maximumSignificantDigits: 4 });
-    return (value / 100).toFixed(1);
+    return (value / 1e4).toFixed(3);
   }
 
   let searched = null;

@@ -264,8 +264,7 @@ def _quality(rates: Rates) -> Panel:
     marks += _texts(ends, axis)
     lost = any(step.values.get("failed_requests") for step in found.steps)
     note = "Over all queries asked; one that failed counts as 0." if lost else "Over all queries asked. None failed."
-    unit = ", in percent" if largest <= 1.0 else ""
-    return Panel(f"Quality, {name}{unit}", note, [_plot(rates, "; ".join(said), axis, marks, _LOW)])
+    return Panel(f"Quality, {name}", note, [_plot(rates, "; ".join(said), axis, marks, _LOW)])
 
 
 def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Label]:

@@ -6,9 +6,9 @@ from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, load_of
 from benchbench.report.blocks import Text
 from benchbench.report.layouts.load_charts import is_few, leading_of, of_part
-from benchbench.report.layouts.page_scales import time_tick
+from benchbench.report.layouts.page_scales import time_tick, value_text
 from benchbench.report.page_blocks import Lede, Tile, Tiles
-from benchbench.results.figures import percent, rounded, share, time, time_parts
+from benchbench.results.figures import percent, time, time_parts
 from benchbench.tables.shared_messages import counted
 
 
@@ -225,8 +225,8 @@ def _quality_tile(load: LoadDetails, step: StepDetails) -> Iterator[Tile]:
     mean = step.values.get(f"asked.{task}.{name}")
     if mean is None:
         return
-    number, unit = (percent(mean), "%") if mean <= 1.0 else (rounded(mean), "")
-    yield Tile("Quality under load", [number], unit, f"{name}, {task}", _steady(load, step, task, name))
+    text = value_text(mean, 1.0 if mean <= 1.0 else 0.0)
+    yield Tile("Quality under load", [text], "", f"{name}, {task}", _steady(load, step, task, name))
 
 
 def _steady(load: LoadDetails, step: StepDetails, task: str, name: str) -> str:
@@ -244,7 +244,7 @@ def _steady(load: LoadDetails, step: StepDetails, task: str, name: str) -> str:
         if len(whole) == len(load.steps):
             return f"{what} in all {len(whole)} steps."
         return f"{what} in the {len(whole)} steps that answered every query."
-    ends = [share(value, 1) if value <= 1.0 else rounded(value) for value in (min(known), max(known))]
+    ends = [value_text(value, 1.0 if value <= 1.0 else 0.0) for value in (min(known), max(known))]
     return f"Of answered queries, between {ends[0]} and {ends[1]} over the steps."
 
 

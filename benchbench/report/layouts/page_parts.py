@@ -30,7 +30,7 @@ from benchbench.report.page_blocks import (
     Tile,
     Tone,
 )
-from benchbench.results.figures import estimate, interval, percent, rounded, time
+from benchbench.results.figures import estimate, interval, rounded, time
 from benchbench.results.record import GateResult, Number, Record
 from benchbench.runs.page import QueryPage, View
 from benchbench.tables.shared_messages import counted
@@ -114,9 +114,9 @@ def measured_tile(
     """Return the tile of a measure; that of a share has its interval."""
     text, (low, high) = value_text(value, 1.0 if is_part else 0.0), ends
     if value is None or low is None or high is None or not is_part:
-        return Tile(title, [text], "%" if is_part else "", "", said)
-    aside = f"95 % interval {interval(low, high, 1, percent)}"
-    return Tile(title, [text], "%", aside, said, (100 * low, 100 * value, 100 * high))
+        return Tile(title, [text], "", "", said)
+    aside = f"95 % interval {interval(low, high, 3)}"
+    return Tile(title, [text], "", aside, said, (100 * low, 100 * value, 100 * high))
 
 
 def measured_plot(
@@ -127,9 +127,9 @@ def measured_plot(
     for place, (_, name, value, low, high) in enumerate(measures):
         if value is None:
             continue
-        text = percent(value)
-        between = "" if low is None else f", interval {interval(low, high, 1, percent)}"
-        said.append(f"{name} {text} %{between}")
+        text = value_text(value, 1.0)
+        between = "" if low is None else f", interval {interval(low, high, 3)}"
+        said.append(f"{name} {text}{between}")
         dots.append(Dot(place + 0.5, value, text, low, high, told=said[-1]))
     ticks = [(place + 0.5, tick) for place, (tick, *_) in enumerate(measures)]
     words = f"{title}: {'; '.join(said) or 'no value'}"
@@ -157,9 +157,7 @@ def spread_chart(page: QueryPage) -> Bars | Panels:
         dots = [Dot(value, height, told=value_text(value, one.top)) for value, height in one.dots]
         plots.append(Plot(said, Axis(0.0, one.top, steps), Axis(0.0, most + 1, []), dots, 150))
     lost = f" {counted(page.failed, 'query')} without an answer at 0." if page.failed else ""
-    note = (
-        f"A dot is a query, at its {page.views[0].measure}{' in percent' if page.spreads[0].top == 1.0 else ''}.{lost}"
-    )
+    note = f"A dot is a query, at its {page.views[0].measure}.{lost}"
     return Panels([Panel("Each query by its value", "", plots, "view", note=note)], 2)
 
 
@@ -227,8 +225,7 @@ def _bars(page: QueryPage) -> Bars:
                 continue
             row.append(_bar(place, count, one.top, view.measure))
         views.append(row)
-    unit = " in percent" if all(one.top == 1.0 for one in page.spreads) else ""
-    note = f"0: nothing found that counts; then ten equal steps{unit}. The number on a bar counts its queries."
+    note = "0: nothing found that counts; then ten equal steps. The number on a bar counts its queries."
     return Bars(titles, said, views, f"✕: no answer. {note}" if page.failed else note)
 
 
@@ -237,9 +234,8 @@ def _bar(place: int, count: int, top: float, measure: str) -> Bar:
         return Bar(count, "✕", "no answer", place, "bad")
     if place == 1:
         return Bar(count, "0", f"{measure} exactly 0", place, "zero")
-    low, high = ((place - one) * top / 10 for one in (2, 1))
-    ends = (f"{100 * low:g}", f"{100 * high:g} %") if top == 1.0 else (f"{low:.3g}", f"{high:.3g}")
-    return Bar(count, f"–{ends[1].removesuffix(' %')}", f"{measure} over {ends[0]} to {ends[1]}", place)
+    low, high = (f"{(place - one) * top / 10:.3g}" for one in (2, 1))
+    return Bar(count, f"–{high}", f"{measure} over {low} to {high}", place)
 
 
 def named(title: str, view: View) -> str:
@@ -284,8 +280,7 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
                 place,
                 rows,
                 [
-                    f"0 – {f'{100 * top:g} %' if spread.top == 1.0 else f'{top:.4g}'}; dashed: all, "
-                    f"{value_text(mean, spread.top)}"
+                    f"0 – {top:.4g}; dashed: all, {value_text(mean, spread.top)}"
                     for top, mean, spread in zip(tops, overall, page.spreads, strict=True)
                 ],
                 [100 * mean / top for mean, top in zip(overall, tops, strict=True)],

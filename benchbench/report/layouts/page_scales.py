@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from math import ceil, floor, log10
 
 from benchbench.report.page_blocks import Axis
-from benchbench.results.figures import percent, rounded, time_parts
+from benchbench.results.figures import rounded, time_parts, value
 
 _ALIKE = 0.02  # of values: a scale that is no wider would draw noise as change
 _NEAREST = 1e-200  # to 0: a scale of values that are nearer ends at 1
@@ -12,9 +12,9 @@ _TOPS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # of scales of shares
 _STEPS = {0.05: 0.01, 0.1: 0.02, 0.2: 0.05, 0.4: 0.1, 0.6: 0.2, 0.8: 0.2, 1.0: 0.2}
 
 
-def value_text(value: float | None, top: float) -> str:
-    """Return a value: in percent where its scale ends at 1."""
-    return percent(value) if top == 1.0 else rounded(value)
+def value_text(number: float | None, top: float) -> str:
+    """Return a value, with three digits where its scale ends at 1."""
+    return value(number, 3) if top == 1.0 else rounded(number)
 
 
 def capital(name: str) -> str:
@@ -31,10 +31,10 @@ def span_parts(low: float, high: float) -> tuple[str, str, str]:
 
 
 def share_axis(largest: float) -> Axis:
-    """Return the vertical scale of shares up to the largest, in percent."""
+    """Return the vertical scale of shares up to the largest."""
     top = next((one for one in _TOPS if largest <= one), 1.0)
     step = _STEPS[top]
-    return Axis(0.0, top, [(n * step, f"{100 * n * step:g}") for n in range(round(top / step) + 1)])
+    return Axis(0.0, top, [(n * step, f"{n * step:g}") for n in range(round(top / step) + 1)])
 
 
 def time_tick(value: float) -> str:

@@ -21,7 +21,7 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
     views_choice,
 )
-from benchbench.report.layouts.page_scales import capital, share_axis, span_parts
+from benchbench.report.layouts.page_scales import capital, share_axis, span_parts, value_text
 from benchbench.report.layouts.speed_charts import FEW, speed_section
 from benchbench.report.page_blocks import (
     Axis,
@@ -41,7 +41,7 @@ from benchbench.report.page_blocks import (
     Tiles,
     Tone,
 )
-from benchbench.results.figures import estimate, moment, percent, share, time
+from benchbench.results.figures import estimate, moment, share, time
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.runs.details import Asked, RunDetails, Value
@@ -102,7 +102,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         *([] if page is None else _queries(page, run)),
         *([] if speed is None else speed_section(speed, run.latency)),
         Section("tables", "Tables", "Tables"),
-        Folded("Every measure", f"{counted(len(run.measures), 'task')}, shares from 0 to 1", [table]),
+        Folded("Every measure", counted(len(run.measures), "task"), [table]),
         *_tables(page, run),
         Folded("Latency, requests, hits, client", "the counts behind the charts", [facts]),
         *passed_gates(record),
@@ -168,8 +168,7 @@ def _sentence(run: RunDetails) -> list[str]:
     (measure,) = resolve(name)
     of = "" if task == "gold" else f" for {task}"
     if measure.name != "Success" or one.value is None:
-        value = share(one.value, 1)
-        return [f"{name}{of} is ", value, f" over {queries:,} queries."]
+        return [f"{name}{of} is ", value_text(one.value, 1.0), f" over {queries:,} queries."]
     first = "hits" if measure.cutoff is None else f"first {measure.cutoff} hits"
     count = f"{round(one.value * queries):,} of {queries:,}"
     return [f"A document that is relevant{of} is among the {first} for ", count, " queries."]
@@ -216,9 +215,9 @@ def _tile(run: RunDetails, page: QueryPage | None, task: str, name: str) -> Tile
     elif page is not None and page.views[0].measure == name and page.views[0].name == task:
         spread = page.spreads[0]
         zeros = f" {spread.zeros:,} of {counted(queries, 'query')} have exactly 0." if spread.zeros else ""
-        said = f"100 would be the ideal.{zeros}"
+        said = f"1 would be the ideal.{zeros}"
         if spread.answered is not None:
-            said = f"Over the {run.counts['scored']:,} answered queries alone it is {percent(spread.answered)} %."
+            said = f"Over the {run.counts['scored']:,} answered queries alone it is {value_text(spread.answered, 1.0)}."
     return measured_tile(f"{name}, {task}", one.value, (one.low, one.high), is_share(name), said)
 
 
@@ -256,12 +255,11 @@ def _quality(run: RunDetails, page: QueryPage | None) -> list[PageBlock]:
         )
         for place, (task, measures) in enumerate(run.measures.items())
     ]
-    how = "; the line through a dot is its 95 % interval over queries" if _has_intervals(run) else ""
-    scale = f" All {len(panels)} panels share one scale." if several else ""
+    how = "The line through a dot is its 95 % interval over queries." if _has_intervals(run) else ""
     heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
     return [
         Section("quality", "Quality", heading, options[0].said, choice),
-        Panels(panels, min(max(len(panels), 2), 4), f"Percent{how}.{scale}"),
+        Panels(panels, min(max(len(panels), 2), 4), how),
     ]
 
 
@@ -318,12 +316,12 @@ def _tables(page: QueryPage | None, run: RunDetails) -> list[PageBlock]:
         for one in page.slices
     ]
     if tables:
-        folded.append(Folded("Means by label", f"{page.views[0].measure} with 95 % intervals, in percent", tables))
+        folded.append(Folded("Means by label", f"{page.views[0].measure} with 95 % intervals", tables))
     return folded
 
 
 def _with_ends(mean: float, low: float | None, high: float | None, top: float) -> str:
-    return estimate(mean, low, high) if top != 1.0 else estimate(mean, low, high, 1, percent)
+    return estimate(mean, low, high, 3 if top == 1.0 else 4)
 
 
 def _judging(record: Record) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
     views_choice,
 )
-from benchbench.report.layouts.page_scales import share_axis
+from benchbench.report.layouts.page_scales import share_axis, value_text
 from benchbench.report.layouts.run_page import is_share
 from benchbench.report.page_blocks import (
     Axis,
@@ -36,7 +36,7 @@ from benchbench.report.page_blocks import (
     Tiles,
     Tone,
 )
-from benchbench.results.figures import moment, rounded, share
+from benchbench.results.figures import moment
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, score_page
@@ -121,8 +121,7 @@ def _lede(scores: ScoreDetails, names: Sequence[str], page: QueryPage | None) ->
 
 
 def _value(name: str, one: RunScores) -> str:
-    value = one.measures[name]
-    return share(value, 1) if is_share(name) else rounded(value)
+    return value_text(one.measures[name], 1.0 if is_share(name) else 0.0)
 
 
 def _tiles(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends], page: QueryPage | None) -> Tiles:
@@ -158,7 +157,7 @@ def _quality(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends])
         Panel(name if several else "", "", [_plot(name, one, measures, ends, axis)])
         for name, one in zip(names, scores.runs, strict=True)
     ]
-    how = "Percent; the line through a dot is its 95 % bootstrap interval over queries." if ends else "Percent."
+    how = "The line through a dot is its 95 % bootstrap interval over queries." if ends else ""
     return [Section("quality", "Quality", "Every measure"), Panels(panels, 2 if several else 1, how)]
 
 

@@ -43,7 +43,7 @@ def test_the_rate_that_is_held_and_what_happens_beyond_it_come_first(tmp_path: P
     assert "Latency at 70, p50 and p99 22.0/176 ms slowest 211 ms Half of 700 requests took 22.0 ms or less" in said
     assert "Answers at most 73 requests/s when 80 are offered" in said
     assert "Pushed to 100 it answers less: 67 a second, and no request fails." in said
-    assert "Quality under load 5.0 % nDCG@10, gold It is the same in all 4 steps." in said
+    assert "Quality under load 0.050 nDCG@10, gold It is the same in all 4 steps." in said
 
 
 def test_the_four_charts_show_limit_diagonal_knee_and_shade(tmp_path: Path):
@@ -57,8 +57,8 @@ def test_the_four_charts_show_limit_diagonal_knee_and_shade(tmp_path: Path):
     assert len(whole) == 4
     assert len(set(whole)) == 1, "all four share the horizontal scale"
     assert "10 per second: p50 8.6 ms, p99 69.0 ms" in source
-    assert "article 40.0" in charts
-    assert "gold 5.0" in charts
+    assert "article 0.400" in charts
+    assert "gold 0.050" in charts
 
 
 def test_each_step_says_whether_it_is_level_or_a_queue(tmp_path: Path):
@@ -143,7 +143,7 @@ def test_steps_of_part_of_the_queries_and_of_few_requests_are_hollow_and_said(tm
         "Hollow: p99 of fewer than 100 requests, which is the slowest; quality over a part of the queries, which no "
         "other step should be compared with. Held:"
     ) in said
-    assert "gold 5.0, of 8 of 12 queries" in source
+    assert "gold 0.050, of 8 of 12 queries" in source
     assert 'class="ring' not in page(tmp_path / "b", *whole)
 
 

@@ -28,7 +28,7 @@ def test_a_run_without_failures_has_no_band_and_says_what_it_found(tmp_path: Pat
     said = words(source)
     assert 'class="band' not in source
     assert "✓ all 60 queries answered no gates set" in said
-    assert "P@10 is 31.3 % over 60 queries. Half of 60 requests took 9.0 ms or less, the slowest 41.0 ms." in said
+    assert "P@10 is 0.313 over 60 queries. Half of 60 requests took 9.0 ms or less, the slowest 41.0 ms." in said
     assert "24 of 60 queries have P@10 of exactly 0." in said
 
 
@@ -67,7 +67,7 @@ def test_a_resumed_run_and_a_client_that_was_the_limit_say_so(tmp_path: Path):
 def test_of_few_queries_and_requests_each_is_a_dot(tmp_path: Path):
     source = page(tmp_path, 12)
     assert 'class="bars"' not in source
-    assert "A dot is a query, at its P@10 in percent." in words(source)
+    assert "A dot is a query, at its P@10." in words(source)
     assert "With 12 requests, p99 is the slowest one." in words(source)
     assert "Means by label" not in source, "a label with fewer than six queries has no row"
 

@@ -26,7 +26,7 @@ def many(queries: int = 60) -> bb.Scores:
 
 def test_it_says_how_good_and_how_many_found_nothing():
     shown = words(draw(many(), "html"))
-    assert re.search(r"nDCG@10 is [\d.]+ % over 60 judged queries; 20 of them have exactly 0\.", shown)
+    assert re.search(r"nDCG@10 is [\d.]+ over 60 judged queries; 20 of them have exactly 0\.", shown)
     assert "✓ the run has every judged query" in shown
     assert "95 % interval" in shown
     assert "Latency" not in shown
