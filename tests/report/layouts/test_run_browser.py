@@ -106,7 +106,9 @@ def test_search_finds_whole_texts_labels_and_ids_and_shows_the_place(opened):
 def test_an_opened_query_has_marks_that_agree_with_its_value(opened):
     shown = opened(fragment="#q=q7")
     query = shown.locator(".q[open]")
-    value = float(query.locator(".score b").inner_text())
+    score = query.locator(".score b")
+    assert score.evaluate("b => b.scrollWidth <= b.clientWidth && b.clientHeight < 30"), "it stands on one line"
+    value = float(score.inner_text())
     filled = query.locator(".hits .marks svg:first-child use.f").count()
     assert value == filled / 10 == invented.relevant(7) / 10
     shown.locator('input[name="view"]').nth(1).check(force=True)
