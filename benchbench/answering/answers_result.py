@@ -243,12 +243,27 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
             its_own = owner is not None and name == owner.name
             better, unit = _better(owner) if owner and its_own else None, owner.unit if owner else ""
             yield mean_number(
-                name, one.mean, (one.low, one.high), one.interval, one.answers, scope, better=better, unit=unit
+                name,
+                one.mean,
+                (one.low, one.high),
+                one.interval,
+                one.answers,
+                scope,
+                better=better,
+                unit=unit,
+                band=one.band,
             )
             if owner is not None and its_own and owner.is_accuracy:
                 ends, method = (one.low_expected, one.high_expected), one.interval_expected
                 yield mean_number(
-                    f"{name}{EXPECTED}", one.mean_expected, ends, method, one.expected, scope, better=better
+                    f"{name}{EXPECTED}",
+                    one.mean_expected,
+                    ends,
+                    method,
+                    one.expected,
+                    scope,
+                    better=better,
+                    band=one.band_expected,
                 )
         if group == ALL:
             yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")

@@ -10,7 +10,7 @@ from benchbench.audit.service_checks import NO_ANSWER
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.results.environment import environment
-from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
+from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, in_record, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 
@@ -56,11 +56,17 @@ class Audit(Result):
         severities: list[str] = [finding.severity for finding in findings]
         totals = {name: severities.count(severity) for severity, name in TOTALS.items()}
         found = {**totals, **{check.name: check.count for check in self.checks}}
+        skipped = {check.name: check.skipped for check in self.checks if check.skipped}
         effects = {name: value for check in self.checks for name, value in check.effects.items()}
         numbers = [
             Number(name="findings", value=float(len(findings)), n=len(self.checks), better="lower"),
             *(
-                Number(name=name, value=None if count is None else float(count), better="lower")
+                Number(
+                    name=name,
+                    value=None if count is None else float(count),
+                    better="lower",
+                    failed=in_record(skipped.get(name, "")),
+                )
                 for name, count in found.items()
             ),
             *(

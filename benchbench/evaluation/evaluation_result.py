@@ -144,4 +144,5 @@ def _scope(found: EvaluationDetails, score: ScoreDetails) -> Scope:
 
 def _number(name: str, mean: MeanDetails, of: Scope, unit: str = "") -> Number:
     better: Better | None = "lower" if unit == "s" else None if unit else "higher"
-    return mean_number(name, mean.value, (mean.low, mean.high), mean.interval, mean.n, of, better=better, unit=unit)
+    ends = (mean.low, mean.high)
+    return mean_number(name, mean.value, ends, mean.interval, mean.n, of, better=better, unit=unit, band=mean.band)

@@ -169,7 +169,7 @@ def numbers(found: JudgeDetails) -> Iterator[Number]:
 
 
 def _number(name: str, line: ScoreLine, of: Scope, better: Better | None = None) -> Number:
-    return mean_number(name, line.mean, (line.low, line.high), line.interval, line.n, of, better=better)
+    return mean_number(name, line.mean, (line.low, line.high), line.interval, line.n, of, better=better, band=line.band)
 
 
 def notes(found: JudgeDetails) -> list[Note]:

@@ -10,7 +10,7 @@ import time
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -54,6 +54,16 @@ class Number(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             given = getattr(self, name)
             if given is not None and not math.isfinite(given):
                 msgspec.structs.force_setattr(self, name, None)
+
+
+def in_record(text: str) -> str | UnsetType:
+    """Return a title, or why there is no value, as a number has it; a record has none that is empty."""
+    return text or UNSET
+
+
+def band_in_record(word: str) -> Band | UnsetType:
+    """Return a band as a number has it; a record has none of other words, such as `not tested`."""
+    return next((band for band in get_args(Band) if band == word), UNSET)
 
 
 def with_ends(number: Number, low: float, high: float, method: str) -> Number:

@@ -137,6 +137,8 @@ def test_without_a_collection_what_needs_one_is_not_done():
         "near_duplicates",
     }
     assert audited.number(result, "dangling_judgments") is None
+    reasons = {number.name: number.failed for number in result.record.numbers if number.failed}
+    assert {name for name, why in reasons.items() if why == "there is no collection"} == skipped
     assert result.findings == []
 
 
