@@ -4,7 +4,7 @@ The order is the same everywhere: the verdict, tables, gates, and then facts: wh
 the signature. A kind without a layout of its own, also one of a newer benchbench, has a table of all its numbers.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,7 +24,7 @@ from benchbench.report.blocks import (
     Table,
     Verdict,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.notes import note_rows, scoped_notes
 from benchbench.results.figures import NOTHING, behind, count, value
@@ -35,7 +35,7 @@ from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
 _WIDE = 8  # names that have a column each; of more, each has a row
-_REASONS = 5  # why something failed, most frequent first
+_REASONS = 5  # why something failed in a scope, most frequent first
 _MARKS = {"complete": GOOD, "interrupted": OPEN, "failed": WORSE}
 _TONES = {"good": "good", "poor": "bad"}  # of bands, on a terminal
 
@@ -61,6 +61,7 @@ def standard(
     facts: Sequence[tuple[str, str]] = (),
     signed: Mapping[str, str] | None = None,
     failed: str = "",
+    page: str = "",
     **members: Any,
 ) -> Layout:
     """Return the report of a result.
@@ -83,6 +84,8 @@ def standard(
         Signatures by the names of what was measured; that of the record by default.
     failed
         What the failures of the record count: query, request.
+    page
+        The module of `layouts` that draws the page of the blocks that a page has.
     members
         Other members of the layout (`report.layout.Layout`).
     """
@@ -106,7 +109,8 @@ def standard(
         "notes": [note.text for note in notes if note.shown != "verbose"],
         "command": f"benchbench {record.kind}",
     }
-    return Layout(title, blocks, **given | members)
+    made = Layout(title, blocks, **given | members)
+    return made._replace(drawn=page_of(page, result, made.of("html"))) if page else made
 
 
 def number_rows(record: Record) -> Iterator[dict[str, Any]]:
@@ -165,9 +169,13 @@ def _cell(number: Number | None) -> AnyCell:
 
 
 def _failed(failures: Sequence[Failure], noun: str) -> Iterator[tuple[str, str]]:
-    """Yield why something failed, and how often, for the most frequent reasons."""
-    for failure in failures[:_REASONS]:
+    """Yield why something failed, and how often, for the most frequent reasons of each scope."""
+    told = Counter[str]()
+    for failure in failures:
         scope = f"{', '.join(failure.scope.values())}: " if failure.scope else ""
+        told[scope] += 1
+        if told[scope] > _REASONS:
+            continue
         times = f" ({failure.count:,} times)" if failure.count > 1 else ""
         text = f"{counted(failure.count, noun)}: {failure.reason}" if noun else f"{failure.reason}{times}"
         yield "Failed", scope + text

@@ -180,6 +180,14 @@ def test_a_record_has_a_table_per_shape_of_scope_and_whatever_else_is_in_it():
     ]  # fmt: skip
 
 
+def test_the_five_most_frequent_reasons_of_each_scope_are_told():
+    reasons = {f"reason {n}": 9 - n for n in range(6)}
+    failures = [failure for step in ("a", "b") for failure in failures_of(reasons, {"step": step})]
+    shown = draw(Recorded(record("sweep", 1.0, failures=failures)), "text", UNBROKEN)
+    told = [line.partition("  ")[2].strip() for line in shown.splitlines() if line.startswith("Failed")]
+    assert told == [f"{step}: reason {n} ({9 - n} times)" for step in ("a", "b") for n in range(5)]
+
+
 @given(records, st.sampled_from(sorted(RENDERERS)))
 def test_any_record_is_drawn_in_any_format(told: Record, form: str):
     assert isinstance(any_record(Recorded(told)), Layout)

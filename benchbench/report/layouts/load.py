@@ -7,10 +7,8 @@ from benchbench.loads.details import LoadDetails, LoadOptions
 from benchbench.loads.headline import headline, highest
 from benchbench.measures.default_list import deepest_cutoff
 from benchbench.measures.notation import resolve
-from benchbench.report.blocks import (
-    Detail,
-)
-from benchbench.report.layout import Layout, page_of
+from benchbench.report.blocks import Detail
+from benchbench.report.layout import Layout
 from benchbench.report.layouts.load_tables import tables
 from benchbench.report.layouts.notes import scoped_notes
 from benchbench.report.standard import standard
@@ -28,7 +26,7 @@ def layout(result: Result) -> Layout:
     load, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
     arrivals = "a trace" if options.trace is not None else f"{options.arrivals} arrivals"
     loop = f"open loop, {arrivals}" if load.loop == "open" else "closed loop"
-    drawn = standard(
+    return standard(
         result,
         f"Load on {load.url}: {load.queries:,} queries, {loop}",
         headline(load),
@@ -38,8 +36,8 @@ def layout(result: Result) -> Layout:
         rows=lambda: ({"name": step.name, **step.values} for step in load.steps),
         lines=lambda: map(asdict, load.steps),
         notes=[note.text for note in scoped_notes(result.record.notes) if note.text not in load.defaults],
+        page="load_page",
     )
-    return drawn._replace(drawn=page_of("load_page", result, drawn.of("html")))
 
 
 def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from benchbench.report.blocks import (
     Table,
     Text,
 )
-from benchbench.report.layout import Layout, page_of
+from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, estimate, interval, share
 from benchbench.results.result import Result
@@ -46,7 +46,7 @@ def layout(result: Result) -> Layout:
     """Return the table of measures, and counts, latency and throughput."""
     run, asked = result.details_as(RunDetails), result.settings_as(Asked)
     data = result.record.data.name
-    drawn = standard(
+    return standard(
         result,
         f"{run.name} on {data}: {run.counts['queries']:,} queries",
         headline(run, data),
@@ -55,8 +55,8 @@ def layout(result: Result) -> Layout:
         failed="query",
         rows=lambda: map(asdict, run.estimates),
         command=COMMAND,
+        page="run_page",
     )
-    return drawn._replace(drawn=page_of("run_page", result, drawn.of("html")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from benchbench.measures.headline import headline
 from benchbench.measures.notation import better
 from benchbench.measures.scores import RunScores, ScoreDetails, labels
 from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Table
-from benchbench.report.layout import Layout, page_of
+from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
 from benchbench.results.figures import value
 from benchbench.results.headline import best
@@ -24,7 +24,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     values = result.table("per_query") if per_query else None
     runs = scores.runs
     table = Table(["Measure", *(run.name for run in runs)], _best(runs), "l" + "r" * len(runs))
-    drawn = standard(
+    return standard(
         result,
         f"{', '.join(run.name for run in runs)}: {scores.queries['judged']:,} judged queries",
         headline(scores),
@@ -34,8 +34,8 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         members=lambda: _members(scores, values),
         rows=lambda: _rows(runs, values),
         notes=[f"{run.name}: {note}" for run in runs for note in run.notes],
+        page="score_page",
     )
-    return drawn._replace(drawn=page_of("score_page", result, drawn.of("html")))
 
 
 def _members(scores: ScoreDetails, values: "pl.DataFrame | None") -> dict[str, Any]:
