@@ -79,7 +79,7 @@ class Result(Measured):
         return save(self, Path(folder))
 
     def _repr_html_(self) -> str:
-        """Show what it comes to in a notebook, its table and its first chart; the numbers where no report is known."""
+        """Show what it comes to in a notebook, its table and its first chart; the numbers where it is damaged."""
         try:
             shown: str = import_module("benchbench.report.draw").draw(self, "notebook")
         except InputError:

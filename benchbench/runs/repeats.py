@@ -174,18 +174,9 @@ def repeats(
 
 def numbers_of(details: RepeatDetails) -> list[Number]:
     """Return the numbers of the record: how alike passes are, and the spread of each measure between them."""
-    alike = [
-        Number(
-            name=f"{FRONT}{likeness.measure}",
-            value=likeness.mean,
-            low=likeness.low,
-            high=likeness.high,
-            interval=likeness.interval,
-            n=likeness.queries,
-        )
-        for likeness in details.agreement
-    ]
-    return alike + [
+    from benchbench.runs import likeness  # late: few runs have passes to compare
+
+    return likeness.numbers_of(details.agreement, {}, FRONT) + [
         Number(
             name=f"{SPREAD}{measure}",
             value=details.spread(task, measure),

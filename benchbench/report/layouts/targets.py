@@ -40,7 +40,7 @@ def layout(result: Result) -> Layout:
         result,
         f"{', '.join(runs)} on {result.record.data.name}: {first.counts['queries']:,} queries each",
         headline_of_several(runs, result.record.data.name),
-        [_table(runs, EVERYWHERE - _LATEX), _table(runs, _LATEX)],
+        _tables(runs),
         said=how_made(first),
         facts=[("Asked", in_turns), *(row for name, run in runs.items() for row in _facts(name, run))],
         signed={name: run.signature for name, run in runs.items()},
@@ -50,18 +50,17 @@ def layout(result: Result) -> Layout:
     )
 
 
-def _table(runs: dict[str, RunDetails], where: Where) -> Table:
-    """Return the table; LaTeX leaves out what stands behind a value, so that its cells have intervals as text."""
-    body = _body(runs)
-    if where == _LATEX:
-        body = [
-            [
-                cell._replace(text=f"{cell.text} {cell.aside}".rstrip()) if isinstance(cell, Cell) else cell
-                for cell in row
-            ]
-            for row in body
-        ]
-    return Table(["Task", "Metric", *runs], body, "ll" + "r" * len(runs), grouped=True, where=where)
+def _tables(runs: dict[str, RunDetails]) -> list[Table]:
+    """Return the table, and that of LaTeX: it leaves out what stands behind a value, so that cells have it as text."""
+    body, head, sides = _body(runs), ["Task", "Metric", *runs], "ll" + "r" * len(runs)
+    whole = [
+        [cell if isinstance(cell, str) else cell._replace(text=f"{cell.text} {cell.aside}".rstrip()) for cell in row]
+        for row in body
+    ]
+    return [
+        Table(head, body, sides, grouped=True, where=EVERYWHERE - _LATEX),
+        Table(head, whole, sides, grouped=True, where=_LATEX),
+    ]
 
 
 def _body(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
