@@ -28,10 +28,10 @@ from benchbench.judging.agreement.calibration import Calibration, calibration_se
 from benchbench.judging.asking import judged, lacks
 from benchbench.judging.details import cost_details
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
+from benchbench.judging.gates import calibration_details, calibrations_of
 from benchbench.judging.headline import of_attacks, of_own
 from benchbench.judging.names import same_model
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.settings import LEAST_KAPPA, JudgeSettings
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
 from benchbench.tables.callbacks import nothing

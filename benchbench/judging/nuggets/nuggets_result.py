@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from benchbench.answers.nuggets import MEASURES
 from benchbench.judging.details import JudgeDetails
@@ -213,6 +213,7 @@ class NuggetOutcome(ScoresResult):
 
     kind = "nuggets"
     libraries = ("numpy", "orjson")
+    complete: ClassVar[bool] = True  # one that was interrupted has no scores
 
     found: NuggetsDetails
     tally: NuggetTally
