@@ -1,9 +1,6 @@
 """How far judges agree with people: the verdict first, then every number beside what a constant reaches."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
-
-from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, headline
+from benchbench.judging.agreement.agreement_result import AgreementDetails, JudgeAgreementDetails, headline
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import EVERYWHERE, AnyCell, Cell, Table
 from benchbench.report.layout import Layout, page_of
@@ -35,7 +32,6 @@ def layout(result: Result) -> Layout:
             *help_of_judges(found),
         ],
         facts=list(facts(found)),
-        rows=lambda: _rows(result),
         command="benchbench judge agreement",
         drawn=page_of("judge_agreement_page", result),
     )
@@ -56,17 +52,3 @@ def confusion(one: JudgeAgreementDetails, several: bool) -> Table:
         caption=f"Grades{of} (columns) for each grade by people (rows)",
         where=EVERYWHERE,
     )
-
-
-def _rows(result: Result) -> Iterator[dict[str, Any]]:
-    """Yield the rows of CSV: a row per number."""
-    keys: Sequence[str] = list(dict.fromkeys(key for one in result.record.numbers for key in one.scope))
-    for one in result.record.numbers:
-        yield {
-            **{key: one.scope.get(key) for key in keys},
-            "name": one.name,
-            "value": one.value,
-            "low": one.low,
-            "high": one.high,
-            "n": one.n,
-        }

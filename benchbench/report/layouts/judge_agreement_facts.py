@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, ProbeDetails
+from benchbench.judging.agreement.agreement_result import AgreementDetails, JudgeAgreementDetails, ProbeDetails
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.judging.agreement.systems import Powered, Ranked
 from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, said_of_own
+from benchbench.judging.agreement.agreement_result import AgreementDetails, JudgeAgreementDetails, said_of_own
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means
