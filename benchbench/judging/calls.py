@@ -58,7 +58,7 @@ def _estimate(text: str) -> int:
 class Calls:
     """Calls of one endpoint, with its cache and its budget."""
 
-    def __init__(self, settings: JudgeSettings, session: ChatSession, cache: Cache | None, spent: Spent) -> None:
+    def __init__(self, settings: JudgeSettings, session: ChatSession | None, cache: Cache | None, spent: Spent) -> None:
         """Start with nothing spent; `spent` is kept up to date."""
         self._model = settings.model
         self._price = settings.price
@@ -149,6 +149,7 @@ class Calls:
                 raise TooCostlyError
             is_sent, unanswered_before = True, unanswered
 
+        assert self._session is not None
         seed = None if self._model.seed is None else self._model.seed + attempt - 1
         try:
             reply = await self._session.ask(asked.system, asked.user, asked.schema, asked.name, on_send, seed)
