@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from benchbench.answers.judges.prompt import Prompt
 from benchbench.client.chat import ChatReply, ChatSession, worst_tokens
 from benchbench.judging.cache import Cache, Stored
-from benchbench.judging.cost import Budget, Reservation, cost, dollars
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spending import Spent
+from benchbench.judging.spending import Budget, Reservation, Spent, cost, dollars
 
 _REPAIR_BYTES = 4  # that a token of the text to repair is taken to have when the money is reserved
 _WORDS = 4  # bytes of a token of ASCII text, about

@@ -1,7 +1,8 @@
 """Labels by a judge: the first hits of runs are judged for relevance, and become judgments beside those of people."""
 
+import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -18,26 +19,35 @@ from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import ALL
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
+from benchbench.judging import gates as judge_gates
 from benchbench.judging.agreement.calibration import calibrated
 from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import JudgeFolder
 from benchbench.judging.judge_run import JudgeRun
 from benchbench.judging.relevance.details import ComparedDetails, LabelDetails, RelevanceDetails
-from benchbench.judging.relevance.gates import check, parse_gates
-from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases
+from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases, numbers_of
 from benchbench.judging.relevance.labels import judge_name, label_frames, new_lines, write_label_table
 from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.judging.relevance.pairs import SEPARATOR, PairsToJudge, ReadyPairs, query_numbers
-from benchbench.judging.relevance.ranked_by import own_rankings
+from benchbench.judging.relevance.pool import own_rankings
 from benchbench.judging.relevance.relevance_result import RelevanceOutcome
 from benchbench.judging.score_counts import Bin
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.verdict import Verdict
+from benchbench.measures.notation import Measure, measure_named
+from benchbench.results import gates
+from benchbench.results.gates import Condition, Gate
+from benchbench.results.record import GateResult, Number
+from benchbench.scores.gates import Texts, check_gates
 from benchbench.tables.callbacks import nothing
 
 _NEEDS = ("question", "document")
 _MOST_HITS = 20_000_000  # of all runs together: what best and worst cases are computed from is kept in memory
+_OF_PEOPLE = ("kappa", "weighted_kappa", "alpha", "agreement", "bias")
+_CUT = re.compile(r"(?:kappa|agreement|bias)@\d+(?:\.\d+)?")
+_OF_PAIR = ("Δ", "worst", "best")
+_EXAMPLES = "'kappa<0.6', 'worst nDCG@10<0' or 'errors>1%'"
 TOO_MANY = f"Best and worst cases are left out: the runs have more than {_MOST_HITS:,} hits."
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
@@ -90,7 +100,7 @@ def judge_relevance(
     """
     rubric = _rubric(settings)
     gates = parse_gates(settings.fail_if, rubric, given.wanted if given.holes else ())
-    run = JudgeRun(settings, given, folder and folder.append, folder and folder.append_attacks)
+    run = JudgeRun(settings, given, *(() if folder is None else (folder.append, folder.append_attacks)))
     with ExitStack() as stack:
         place = folder.partial if folder is not None else Path(stack.enter_context(TemporaryDirectory()))
         spool = stack.enter_context(Spool(place))
@@ -245,3 +255,57 @@ def _grades(rubric: Rubric, counts: Mapping[float, int]) -> list[Bin]:
     if not all(float(grade).is_integer() for grade in (low, high, *counts)):
         return []
     return [Bin(grade, grade, counts[grade]) for grade in map(float, range(int(low), int(high) + 1))]
+
+
+def parse_gates(texts: Texts, rubric: Rubric, measures: Sequence[Measure]) -> list[Gate]:
+    """Return the gates in texts: those of a judge's run, and those on what its labels are worth.
+
+    The latter are on `kappa`, `weighted_kappa`, `alpha`, `agreement` and `bias`, how far judge and people agree on the
+    pairs that both have graded, `kappa@2` of the cut at a grade; and of a measure M of `--holes` on `Δ M`, `worst M`
+    and `best M`, the mean difference of two runs with the new labels, and its worst and best case.
+
+    Parameters
+    ----------
+    texts
+        One or several.
+    rubric
+        Of the judge.
+    measures
+        Whose differences there will be; none without holes.
+
+    Raises
+    ------
+    InputError
+        When one is malformed, or names a number that is not measured; the message lists those that are.
+    """
+    pairs = [f"{kind} {one}" for one in measures for kind in _OF_PAIR]
+    found: list[Gate] = []
+    for gate in gates.as_gates(texts, lambda text: gates.parse_gate(text, examples=_EXAMPLES)):
+        if not _is_of_labels(gate):
+            found += judge_gates.parse_gates([gate.text], [rubric])
+            continue
+        meant = replace(gate, conditions=tuple(map(_whole, gate.conditions)))
+        cuts = [one.name for one in meant.conditions if _CUT.fullmatch(one.name)]
+        meant.measured([*_OF_PEOPLE, *cuts, *pairs])
+        found.append(meant)
+    return found
+
+
+def check(
+    conditions: Sequence[Gate], found: RelevanceDetails, agreement: Sequence[Number], max_error_rate: float
+) -> list[GateResult]:
+    """Return the result of each gate; before them, that more pairs failed than allowed."""
+    of_labels = [gate for gate in conditions if _is_of_labels(gate)]
+    results = judge_gates.check([gate for gate in conditions if gate not in of_labels], found, max_error_rate)
+    there = [*agreement, *numbers_of([one for one in found.holes if one.labels == AFTER], {})]
+    wanted = {one.name for gate in of_labels for one in gate.conditions if one.kind not in _OF_PAIR}
+    return [*results, *check_gates(of_labels, lambda: there, dict.fromkeys(sorted(wanted), ""))]
+
+
+def _is_of_labels(gate: Gate) -> bool:
+    return any(one.name in _OF_PEOPLE or _CUT.fullmatch(one.name) or one.kind in _OF_PAIR for one in gate.conditions)
+
+
+def _whole(one: Condition) -> Condition:
+    """Return a condition that names its measure in full."""
+    return replace(one, name=measure_named(one.name)[0]) if one.kind in _OF_PAIR else one
