@@ -6,7 +6,7 @@ judged; it grows old, because the model behind a name changes. A results folder 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,17 +106,18 @@ def calibrations_in(folder: Path) -> list[Calibration]:
     Raises
     ------
     InputError
-        When the folder is none, or is damaged.
+        When the folder is none, is damaged, or has none.
     """
     check_folder(folder)
     setting = read_record(folder / "record.json").settings.get(SETTING)
-    stored = [] if setting is None else setting.value
-    found: list[Calibration] = converted(stored, list[Calibration], folder / "record.json")
-    return [Calibration(**{**_members(one), "folder": str(folder)}) for one in found]
-
-
-def _members(one: Calibration) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in one.__slots__}
+    found: list[Calibration] = (
+        [] if setting is None else converted(setting.value, list[Calibration], folder / "record.json")
+    )
+    if not found:
+        raise InputError(
+            f"{folder} has no calibration; make one with `benchbench judge agreement HUMAN JUDGE --out FOLDER`"
+        )
+    return [replace(one, folder=str(folder)) for one in found]
 
 
 def read_calibration(folder: Path, model: str | None = None, rubric: str | None = None) -> Calibration:
@@ -136,10 +137,6 @@ def read_calibration(folder: Path, model: str | None = None, rubric: str | None 
         When there is none, or several could be meant.
     """
     there = calibrations_in(folder)
-    if not there:
-        raise InputError(
-            f"{folder} has no calibration; make one with `benchbench judge agreement HUMAN JUDGE --out FOLDER`"
-        )
     fitting = [one for one in there if model in (None, one.model) and rubric in (None, one.rubric)] or there
     if len(fitting) > 1:
         several = ", ".join(visible(one.name or f"{one.model}/{one.rubric}", 60) for one in fitting)
