@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import benchbench
-from benchbench.answering.details import EXPECTED, AnswersDetails, FaultDetails, GroupDetails, MetricDetails
+from benchbench.answering.details import (
+    EXPECTED,
+    AnswersDetails,
+    FaultDetails,
+    GroupDetails,
+    MetricDetails,
+    over_all,
+    where_expected,
+)
 from benchbench.answering.per_answer import NAME as PER_ANSWER
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.faults import BEYOND, LOW
@@ -242,29 +250,9 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
             owner = owners.get(name)
             its_own = owner is not None and name == owner.name
             better, unit = _better(owner) if owner and its_own else None, owner.unit if owner else ""
-            yield mean_number(
-                name,
-                one.mean,
-                (one.low, one.high),
-                one.interval,
-                one.answers,
-                scope,
-                better=better,
-                unit=unit,
-                band=one.band,
-            )
+            yield mean_number(name, over_all(one), scope, better=better, unit=unit)
             if owner is not None and its_own and owner.is_accuracy:
-                ends, method = (one.low_expected, one.high_expected), one.interval_expected
-                yield mean_number(
-                    f"{name}{EXPECTED}",
-                    one.mean_expected,
-                    ends,
-                    method,
-                    one.expected,
-                    scope,
-                    better=better,
-                    band=one.band_expected,
-                )
+                yield mean_number(f"{name}{EXPECTED}", where_expected(one), scope, better=better)
         if group == ALL:
             yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")
             rate = found.nulls / found.answers if found.answers else None

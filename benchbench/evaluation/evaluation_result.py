@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchbench.evaluation.details import EvaluationDetails, MeanDetails, ScoreDetails
+from benchbench.evaluation.details import EvaluationDetails, ScoreDetails
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.tables import questions_table, verdicts_table
 from benchbench.results.record import (
@@ -120,7 +120,9 @@ def numbers(found: EvaluationDetails) -> Iterator[Number]:
         of = {"slice": f"{column}={group}"} if column else {}
         for name, mean in means.means().items():
             score = scores.get(name)
-            yield _number(name, mean, of if score is None else _scope(found, score) | of, score.unit if score else "")
+            scope, unit = (of, "") if score is None else (_scope(found, score) | of, score.unit)
+            better: Better | None = "lower" if unit == "s" else None if unit else "higher"
+            yield mean_number(name, mean, scope, better=better, unit=unit)
     failed, total = errors(found)
     yield Number(name="errors", value=float(failed), n=total, better="lower")
     yield Number(name="error_rate", value=failed / total if total else None, n=total, better="lower")
@@ -140,9 +142,3 @@ def _scope(found: EvaluationDetails, score: ScoreDetails) -> Scope:
     if score.rubric and found.judge is not None:
         of |= {"judge": found.judge.model, "rubric": score.rubric}
     return of
-
-
-def _number(name: str, mean: MeanDetails, of: Scope, unit: str = "") -> Number:
-    better: Better | None = "lower" if unit == "s" else None if unit else "higher"
-    ends = (mean.low, mean.high)
-    return mean_number(name, mean.value, ends, mean.interval, mean.n, of, better=better, unit=unit, band=mean.band)

@@ -10,9 +10,7 @@ from benchbench.judging.details import JudgeDetails, RubricDetails
 from benchbench.judging.folder import tables_in_memory
 from benchbench.judging.headline import trust
 from benchbench.judging.lowest_scores import LowestVerdict
-from benchbench.judging.score_counts import ScoreLine
 from benchbench.results.record import (
-    Better,
     Count,
     Data,
     Environment,
@@ -148,15 +146,15 @@ def numbers(found: JudgeDetails) -> Iterator[Number]:
     """Yield the numbers: of each rubric, and what the run has cost."""
     for one in found.rubrics:
         of = scope(found, one)
-        yield _number(one.name, one.score, of, "higher")
+        yield mean_number(one.name, one.score.as_mean(), of, better="higher")
         for name, part in one.parts.items():
-            yield _number(f"{one.name}_{name}", part, of)
+            yield mean_number(f"{one.name}_{name}", part.as_mean(), of)
         if one.repeats.items:
             again = one.repeats
             yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=of)
             yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=of)
         for column, name, group in one.groups():
-            yield _number(one.name, group.score, {**of, "slice": f"{column}={name}"}, "higher")
+            yield mean_number(one.name, group.score.as_mean(), {**of, "slice": f"{column}={name}"}, better="higher")
     total, cost = found.verdicts, found.cost
     yield Number(name="errors", value=float(found.failed), n=total, better="lower")
     yield Number(name="error_rate", value=found.failed / total if total else None, n=total, better="lower")
@@ -166,10 +164,6 @@ def numbers(found: JudgeDetails) -> Iterator[Number]:
     if cost.latency_mean is not None:
         for name, value in zip(LATENCIES, (cost.latency_mean, cost.latency_p50, cost.latency_p99), strict=True):
             yield Number(name=name, value=value, unit="s", better="lower")
-
-
-def _number(name: str, line: ScoreLine, of: Scope, better: Better | None = None) -> Number:
-    return mean_number(name, line.mean, (line.low, line.high), line.interval, line.n, of, better=better, band=line.band)
 
 
 def notes(found: JudgeDetails) -> list[Note]:

@@ -26,7 +26,7 @@ from benchbench.results.record import (
     counts_of,
     failures_of,
 )
-from benchbench.scores.numbers import mean_number
+from benchbench.scores.numbers import ScoreMean, mean_number
 from benchbench.scores.result import ScoresResult, in_verdict
 from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import counted
@@ -144,11 +144,12 @@ def numbers(found: NuggetsDetails) -> Iterator[Number]:
     for run in found.runs:
         scope = {**found.scope, "system": run.name}
         for name, one in run.scores.items():
-            ends = one.low, one.high
-            yield mean_number(name, one.value, ends, one.interval, run.queries, scope, better="higher")
+            mean = ScoreMean(one.value, one.low, one.high, one.interval, run.queries)
+            yield mean_number(name, mean, scope, better="higher")
     for each in found.differences:
-        of, ends = {**found.scope, "system": each.run, "baseline": each.baseline}, (each.low, each.high)
-        yield mean_number(f"Δ {each.measure}", each.mean, ends, each.interval, each.n, of, better="higher")
+        of = {**found.scope, "system": each.run, "baseline": each.baseline}
+        mean = ScoreMean(each.mean, each.low, each.high, each.interval, each.n)
+        yield mean_number(f"Δ {each.measure}", mean, of, better="higher")
         yield Number(name=f"p {each.measure}", value=each.p, n=each.n, scope=of)
     if found.run is not None:
         yield from (one for one in judge_numbers(found.run) if "rubric" not in one.scope or one.name in REPEATS)

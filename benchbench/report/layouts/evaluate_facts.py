@@ -2,15 +2,13 @@
 
 from benchbench.evaluation.details import EvaluationDetails, ScoreDetails
 from benchbench.report.layouts.judge_facts import asked
-from benchbench.results.figures import value
 
 
-def figure(mean: float | None, score: ScoreDetails | None = None) -> str:
-    """Return a mean; on a scale that does not end at 1, with its end."""
-    text = value(mean, 3)
-    if mean is None or score is None or (score.high == 1.0 and score.low == 0.0):
-        return text
-    return f"{text} of {score.high:g}" if score.high is not None else f"{text} {score.unit}"
+def unit_of(score: ScoreDetails) -> str:
+    """Return what stands behind a mean: the end of its scale where that is not 1, or a unit."""
+    if score.high == 1.0 and score.low == 0.0:
+        return ""
+    return f" of {score.high:g}" if score.high is not None else f" {score.unit}"
 
 
 def notes(found: EvaluationDetails) -> list[tuple[str, str]]:
