@@ -7,26 +7,12 @@ from benchbench.answering.answers_result import answered, definitions
 from benchbench.answering.details import AnswersDetails, MetricDetails, where_expected
 from benchbench.report.blocks import Facts
 from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows
+from benchbench.report.layouts import scored
 from benchbench.report.layouts.answers import rows_of
 from benchbench.report.layouts.card_parts import listed, pieces
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.layouts.scored_page import (
-    DOTS,
-    MANY_FAILED,
-    ZONES,
-    AnyBlock,
-    Compared,
-    Items,
-    Row,
-    boxes,
-    card,
-    group_folds,
-    metric_row,
-    numbers_table,
-    scored_page,
-    shown_items,
-)
+from benchbench.report.layouts.scored import AnyBlock, Compared, Items, Row
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
 from benchbench.results.figures import count, moment, rounded, share, value
 from benchbench.results.record import Record
@@ -108,8 +94,8 @@ def blocks(result: Result) -> list[AnyBlock]:
         for column, its in groups.items()
     }
     more = ("Answers", "Mean over all", "All answers", "Null", "Least", "Most")
-    table = numbers_table(rows_of(found, where_expected), "Metric", more)
-    return scored_page(
+    table = scored.numbers_table(rows_of(found, where_expected), "Metric", more)
+    return scored.page(
         record,
         "answer",
         [_verdict(found, record, metrics), *_bands(found, record)],
@@ -120,7 +106,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         [],
         [
             Folded("Metrics", "means where something was expected, intervals, ends", [table]),
-            *group_folds(of_metrics, "answer", "Metric"),
+            *scored.group_folds(of_metrics, "answer", "Metric"),
             Folded("Counts", counted(found.answers, "answer"), [_counts(found)]),
         ],
         _OPTIONS,
@@ -208,7 +194,7 @@ def _bands(found: AnswersDetails, record: Record) -> list[Band]:
     if record.status == "interrupted":
         whole = found.answers + found.unanswered
         cut = [Band(f"✂ Interrupted: {found.answers:,} of {counted(whole, 'question')} were asked", [], "")]
-    many = found.answers and (len(found.failures) > 1 or found.nulls / found.answers > MANY_FAILED)
+    many = found.answers and (len(found.failures) > 1 or found.nulls / found.answers > scored.MANY_FAILED)
     if not many and all(one.failure is None for one in record.gates):
         return cut
     lost = f"{counted(found.nulls, 'question')} got no answer" if found.nulls else ""
@@ -221,20 +207,20 @@ def _row(name: str, one: MetricDetails, mean: ScoreMean, found: AnswersDetails, 
     if mean.value is not None and line.expected != line.answers:
         said = f"of {counted(line.expected, 'answer')}; over all {line.answers:,}, {value(line.mean, 2)}"
     has_boxes = len(rows) == found.answers
-    scored = [(score, row) for row in rows if has_boxes for score in row["scores"] if score["metric"] == name]
-    each = boxes(((score["score"], score["state"], row) for score, row in scored), "answer")
+    pairs = [(score, row) for row in rows if has_boxes for score in row["scores"] if score["metric"] == name]
+    each = scored.boxes(((score["score"], score["state"], row) for score, row in pairs), "answer")
     states = (line.wrong, line.partial, line.right)
-    return metric_row(one.title, said, mean, (one.good, one.acceptable), boxes=each, states=states)
+    return scored.metric_row(one.title, said, mean, (one.good, one.acceptable), boxes=each, states=states)
 
 
 def _note(found: AnswersDetails, metrics: _Accuracies) -> str:
     lines = [found.metrics[name] for name in metrics.means]
-    parts = [DOTS, *([ZONES] if any(one.band_expected for one in lines) else [])]
-    if any(one.expected not in (0, one.answers) for one in lines):
-        parts.append("Over all, an answer of which nothing was expected counts as 1.")
-    if found.cluster:
-        parts.append(f"Intervals are over {found.clusters:,} groups by {found.cluster}.")
-    return " ".join(parts)
+    counts_as_1 = any(one.expected not in (0, one.answers) for one in lines)
+    return scored.note(
+        any(one.band_expected for one in lines),
+        "Over all, an answer of which nothing was expected counts as 1." if counts_as_1 else "",
+        f"Intervals are over {found.clusters:,} groups by {found.cluster}." if found.cluster else "",
+    )
 
 
 def _figures(found: AnswersDetails, known: Mapping[str, MetricDetails]) -> Iterator[tuple[str, str]]:
@@ -248,7 +234,7 @@ def _figures(found: AnswersDetails, known: Mapping[str, MetricDetails]) -> Itera
 
 def _items(found: AnswersDetails, metrics: _Accuracies, rows: Sequence[Row]) -> Items:
     texts = ((one["question"], one["answer"], one["truth"]) for one in rows)
-    many, said = shown_items(rows, texts, found.answers, "answer", "; buttons count all.")
+    many, said = scored.shown_items(rows, texts, found.answers, "answer", "; buttons count all.")
     if not many and found.answers:
         said = ["This result holds no answers: score its eval_results.jsonl again for them."]
     faultless = found.answers - found.nulls - found.faulty
@@ -279,7 +265,7 @@ def _card(row: Row, shorts: Mapping[str, str], kinds: Mapping[tuple[str, str], s
         keys.append(_NONE)
     scores = {one["metric"]: one["score"] for one in row["scores"]}
     cut = [f"{row[name]:,} characters left out" if row[name] else "" for name in ("answer_left_out", "truth_left_out")]
-    return card(
+    return scored.card(
         row,
         keys,
         [_fault(one, kinds) for one in row["faults"]],

@@ -6,8 +6,9 @@ from typing import Any
 
 from benchbench.evaluation.details import EvaluationDetails
 from benchbench.report.card_blocks import AnswerCard, Fault, Filter, Found, Further, Piece
+from benchbench.report.layouts import scored
 from benchbench.report.layouts.card_parts import language, pieces
-from benchbench.report.layouts.scored_page import Items, card, own_language, shown_items
+from benchbench.report.layouts.scored import Items
 from benchbench.results.figures import value
 from benchbench.tables.shared_messages import counted
 
@@ -33,7 +34,7 @@ def questions(
     for one in verdicts:
         of_question[one["question"]].append(one)
     texts = (_texts(row, of_question[row["id"]]) for row in rows)
-    many, said = shown_items(rows, texts, found.questions, "question")
+    many, said = scored.shown_items(rows, texts, found.questions, "question")
     titles = {one.rubric: one.title for one in found.scores if one.rubric}
     cards = [_card(row, found, of_question[row["id"]], titles) for row in rows[:many]]
     kinds = Counter(key for card in cards for key in card.keys)
@@ -89,7 +90,7 @@ def _card(
     whole = [("overall", row["overall"]), *((one.name, row.get(one.name)) for one in found.pillars)]
     whole += [(one.title, row.get(one.name)) for one in found.scores]
     cut = ["" if len(text) <= _SAID else f"{len(text) - _SAID:,} characters left out" for text in (answer, truth)]
-    return card(
+    return scored.card(
         row,
         list(keys) or [_NONE],
         list(dict.fromkeys(faults)),
@@ -131,9 +132,9 @@ def _further(
 def _said(one: Mapping[str, Any], title: str, lang: str) -> Found:
     text = one["rationale"] or one["failure"] or "nothing to score"
     if one["failure"] is not None:
-        return Found("✕", "bad", f"{title}: no score", one["rubric"], [Piece(text)], own_language(text, lang))
+        return Found("✕", "bad", f"{title}: no score", one["rubric"], [Piece(text)], scored.own_language(text, lang))
     score = "nothing to score" if one["score"] is None else value(one["score"], 2)
-    return Found("", "", f"{title}: {score}", one["rubric"], [Piece(text)], own_language(text, lang))
+    return Found("", "", f"{title}: {score}", one["rubric"], [Piece(text)], scored.own_language(text, lang))
 
 
 def _context(rank: int, one: Mapping[str, Any], lang: str) -> Found:
@@ -143,5 +144,10 @@ def _context(rank: int, one: Mapping[str, Any], lang: str) -> Found:
     place = f"relevant, grade {grade:g}" if is_relevant else ""
     shown = [Piece(text[:_CONTEXT] + cut)]
     return Found(
-        str(rank), "good" if is_relevant else "", one["id"] or "context", place, shown, own_language(text, lang)
+        str(rank),
+        "good" if is_relevant else "",
+        one["id"] or "context",
+        place,
+        shown,
+        scored.own_language(text, lang),
     )

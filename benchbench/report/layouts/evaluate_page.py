@@ -12,28 +12,13 @@ from benchbench.evaluation.details import (
 )
 from benchbench.report.blocks import Facts
 from benchbench.report.card_blocks import Box, MetricRow, MetricRows
+from benchbench.report.layouts import scored
 from benchbench.report.layouts.card_parts import listed
-from benchbench.report.layouts.evaluate import known, rows_of
+from benchbench.report.layouts.evaluate import judge_facts, known, notes, rows_of, unit_of
 from benchbench.report.layouts.evaluate_cards import MOST, questions
-from benchbench.report.layouts.evaluate_facts import judge_facts, notes, unit_of
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.layouts.scored_page import (
-    DOTS,
-    MANY_FAILED,
-    SHARES,
-    ZONES,
-    AnyBlock,
-    Compared,
-    Row,
-    Scale,
-    boxes,
-    group_folds,
-    metric_row,
-    numbers_table,
-    scored_page,
-    state_of,
-)
+from benchbench.report.layouts.scored import AnyBlock, Compared, Row
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
 from benchbench.results.figures import ends, moment, value
 from benchbench.results.record import Record
@@ -72,15 +57,15 @@ def blocks(result: Result) -> list[AnyBlock]:
     pillars += [_pillar_row(one, found, rows) for one in found.pillars]
     heads = ("Pillar", "Each question", "The overall score and its pillars")
     of_scores = ("Sub-score", "Each question", "Mean of each sub-score")
-    table = numbers_table(rows_of(found), "Score", ("Questions", "Weight", "Failed", "Not tested"))
+    table = scored.numbers_table(rows_of(found), "Score", ("Questions", "Weight", "Failed", "Not tested"))
     groups, said = found.group_means(), notes(found)
-    return scored_page(
+    return scored.page(
         record,
         "question",
         [_verdict(found, record), *_band(found, record)],
         [
             Section("pillars", "Pillars", "Pillars", "The overall score is the mean of the pillars by their weights."),
-            MetricRows(pillars, f"{DOTS} {ZONES}", [], heads),
+            MetricRows(pillars, scored.note(True), [], heads),
             Section("scores", "Sub-scores", "Sub-scores", "A pillar is the mean of its sub-scores, from 0 to 1."),
             MetricRows(
                 [row for one in found.scores for row in _score_rows(one, found, rows)], _note(found), [], of_scores
@@ -92,7 +77,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         [] if found.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(found))],
         [
             Folded("Scores", "means, intervals, how many", [table]),
-            *group_folds(groups, "question", "Score"),
+            *scored.group_folds(groups, "question", "Score"),
             *([Folded("Notes", counted(len(said), "note"), [Facts(said)])] if said else []),
         ],
         _OPTIONS,
@@ -136,7 +121,7 @@ def _band(found: EvaluationDetails, record: Record) -> list[Band]:
     """Return the gates that failed, and what failed where that is more than a few."""
     reasons = found.all_failures
     total, asked = sum(reasons.values()), found.questions + (found.judge.verdicts if found.judge else 0)
-    if total <= MANY_FAILED * asked and all(one.failure is None for one in record.gates):
+    if total <= scored.MANY_FAILED * asked and all(one.failure is None for one in record.gates):
         return []
     lost = f"{total:,} answers and verdicts failed" if total > 1 else "one answer or verdict failed" if total else ""
     return band(record, lost, reasons_table(reasons, "Times"))
@@ -148,7 +133,7 @@ def _pillar_row(pillar: PillarDetails, found: EvaluationDetails, rows: Sequence[
     weight = f"weight {pillar.share:.3g}, " if has_weight else ""
     said = pillar.missing if mean.value is None else f"{weight}{counted(mean.n, 'question')}"
     bands, each = (found.good, found.acceptable), _boxes(pillar.name, found, rows)
-    return metric_row(capital(pillar.name), said, mean, bands, boxes=each)
+    return scored.metric_row(capital(pillar.name), said, mean, bands, boxes=each)
 
 
 def _score_rows(one: ScoreDetails, found: EvaluationDetails, rows: Sequence[Row]) -> list[MetricRow]:
@@ -163,23 +148,20 @@ def _score_rows(one: ScoreDetails, found: EvaluationDetails, rows: Sequence[Row]
     said = one.why_untested if one.mean.value is None else said
     title = one.title + ("" if one.pillar else " (beside)")
     each = _boxes(one.name, found, rows, scale)
-    return [metric_row(title, said, one.mean, (one.good, one.acceptable), scale, each, one.states)]
+    return [scored.metric_row(title, said, one.mean, (one.good, one.acceptable), scale, each, one.states)]
 
 
-def _boxes(name: str, found: EvaluationDetails, rows: Sequence[Row], scale: Scale = SHARES) -> list[Box]:
+def _boxes(name: str, found: EvaluationDetails, rows: Sequence[Row], scale: scored.Scale = scored.SHARES) -> list[Box]:
     """Return a box per question that has the score; none where the page does not hold all."""
     low, high = scale
-    scored = [(row[name], row) for row in rows if row.get(name) is not None and len(rows) == found.questions]
-    return boxes(((score, state_of((score - low) / (high - low)), row) for score, row in scored), "question")
+    pairs = [(row[name], row) for row in rows if row.get(name) is not None and len(rows) == found.questions]
+    return scored.boxes(
+        ((score, scored.state_of((score - low) / (high - low)), row) for score, row in pairs), "question"
+    )
 
 
 def _note(found: EvaluationDetails) -> str:
-    parts = [DOTS, ZONES]
-    if found.cluster:
-        parts.append(f"Intervals are over {found.clusters:,} groups by {found.cluster}.")
-    numbers = [
-        f"{one.title} {value(one.mean.value, 3)}{unit_of(one)}"
-        for one in found.scores
-        if one.high is None and one.mean.n
-    ]
-    return " ".join([*parts, *([f"Beside: {'; '.join(numbers)}."] if numbers else [])])
+    endless = [one for one in found.scores if one.high is None and one.mean.n]
+    numbers = "; ".join(f"{one.title} {value(one.mean.value, 3)}{unit_of(one)}" for one in endless)
+    clusters = f"Intervals are over {found.clusters:,} groups by {found.cluster}." if found.cluster else ""
+    return scored.note(True, clusters, f"Beside: {numbers}." if numbers else "")

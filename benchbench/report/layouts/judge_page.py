@@ -9,27 +9,13 @@ from benchbench.judging.headline import trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.report.blocks import Facts, Table
 from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows, Piece
+from benchbench.report.layouts import scored
 from benchbench.report.layouts.card_parts import attacks, histogram
 from benchbench.report.layouts.judge import parts, rows_of
 from benchbench.report.layouts.judge_facts import facts, flips, plain
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.layouts.scored_page import (
-    DOTS,
-    ZONES,
-    AnyBlock,
-    Compared,
-    Items,
-    Row,
-    boxes,
-    card,
-    group_folds,
-    metric_row,
-    numbers_table,
-    scored_page,
-    shown_items,
-    state_of,
-)
+from benchbench.report.layouts.scored import AnyBlock, Compared, Items, Row
 from benchbench.report.page_blocks import Band, Folded, Masthead, Panels, Section
 from benchbench.results.figures import moment, money, value
 from benchbench.results.record import Record
@@ -67,9 +53,9 @@ def blocks(result: Result) -> list[AnyBlock]:
     rows = _numbered(result.table(LOWEST).to_dicts()) if LOWEST in result.tables() else []
     cost, several = found.cost, found.group_means()
     figures = [(money(cost.cost), f"for {counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache")]
-    note = " ".join([DOTS, *([ZONES] if any(one.score.band for one in found.rubrics) else [])])
+    note = scored.note(any(one.score.band for one in found.rubrics))
     more = ("Scale", "Judged", "Failed", "Flips", "Nothing to score", "Least", "Most")
-    return scored_page(
+    return scored.page(
         record,
         "answer",
         [_verdict(found, record), *_bands(found, record)],
@@ -96,10 +82,10 @@ def blocks(result: Result) -> list[AnyBlock]:
             Folded(
                 "Rubrics",
                 f"{len(found.rubrics)}",
-                [numbers_table(rows_of(found), "Rubric", more)],
+                [scored.numbers_table(rows_of(found), "Rubric", more)],
             ),
             *(Folded("Parts", f"{len(one.rows)}", [one]) for one in parts(found)),
-            *group_folds(several, "answer", "Rubric"),
+            *scored.group_folds(several, "answer", "Rubric"),
             Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))]),
         ],
         _OPTIONS,
@@ -136,10 +122,14 @@ def _row(one: RubricDetails, rows: Sequence[Row]) -> MetricRow:
     (low, high), own = one.scale, [row for row in rows if row["rubric"] == one.label]
     known = "not calibrated" if one.calibration.refusal else one.calibration.said
     said = f"{one.label}: scale {low:g} to {high:g}, {counted(one.judged, 'answer')}; {known}"
-    each = boxes(((row["score"], state_of(row["scaled"]), row) for row in own if len(own) == one.judged), "answer")
+    each = scored.boxes(
+        ((row["score"], scored.state_of(row["scaled"]), row) for row in own if len(own) == one.judged), "answer"
+    )
     without = f"{one.failed:,} failed, {one.unscored:,} with nothing to score"
     title = capital(plain(one.name))
-    return metric_row(title, said if one.judged else without, one.mean, (one.good, one.acceptable), one.scale, each)
+    return scored.metric_row(
+        title, said if one.judged else without, one.mean, (one.good, one.acceptable), one.scale, each
+    )
 
 
 def _trust(found: JudgeDetails) -> Table:
@@ -178,7 +168,7 @@ def _items(found: JudgeDetails, rows: Sequence[Row]) -> Items:
     of_items = [list(some) for _, some in groupby(sorted(rows, key=number), number)]
     texts = [[some[0]["question"], some[0]["answer"], *(one["rationale"] for one in some)] for some in of_items]
     judged = found.items - found.nulls
-    many, said = shown_items(of_items, texts, judged, "answer")
+    many, said = scored.shown_items(of_items, texts, judged, "answer")
     keys = {one.label: f"r{place}" for place, one in enumerate(found.rubrics)}
     cards = [_card(some, keys) for some in of_items[:many]]
     filters = [Filter(key, "", label, sum(key in one.keys for one in cards)) for label, key in keys.items()]
@@ -189,7 +179,7 @@ def _card(rows: Sequence[Row], keys: Mapping[str, str]) -> AnswerCard:
     first, name = rows[0], {row["rubric"]: row["rubric"].partition(".")[0] for row in rows}
     reasons = [f"{name[row['rubric']]}: {row['rationale']}" if len(keys) > 1 else row["rationale"] for row in rows]
     why = "\n\n".join(one for one in reasons if one)
-    return card(
+    return scored.card(
         {**first, "truth": why},
         [keys.get(row["rubric"], "r") for row in rows],
         [Fault("wrong", text) for row in rows for text in row["faults"]],

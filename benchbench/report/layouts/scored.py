@@ -33,8 +33,8 @@ Row = Mapping[str, Any]  # of a table
 Scale = tuple[float, float]
 
 SHARES: Scale = (0.0, 1.0)
-DOTS = "Dot and line: the mean and its 95 % interval."
-ZONES = "Zones: ○ poor, ◐ acceptable, ● good; where the line reaches another zone, the band is open."
+_DOTS = "Dot and line: the mean and its 95 % interval."
+_ZONES = "Zones: ○ poor, ◐ acceptable, ● good; where the line reaches another zone, the band is open."
 MANY_FAILED = 0.05  # a share of failures above which a page begins with them: fewer change no mean by more than that
 _NARROWEST = 0.015  # of the scale: a zone of good means that begins at its end can still be seen
 _BOXES = 60  # items of which each has a box: more would be smaller than a finger
@@ -61,7 +61,7 @@ class Items(NamedTuple):
     said: Sequence[str]
 
 
-def scored_page(
+def page(
     record: Record,
     noun: str,
     begin: Sequence[Masthead | Band],
@@ -117,6 +117,11 @@ def scored_page(
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [(heading, settings(record, names)) for heading, names in options.items()]),
     ]
+
+
+def note(has_bands: bool, *more: str) -> str:
+    """Return what stands below rows of scores; sentences that are empty are left out."""
+    return " ".join(filter(None, (_DOTS, _ZONES if has_bands else "", *more)))
 
 
 def metric_row(
