@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
-from benchbench.answering.answers_result import AnswersOutcome, details
-from benchbench.answering.gates import check as check_gates
-from benchbench.answering.gates import parse_gates
+from benchbench.answering.answers_result import AnswersOutcome, check, details, parse_gates
 from benchbench.answering.per_answer import PerAnswer, columns
 from benchbench.answering.scoring import chosen, need_truths
 from benchbench.answers.metrics import Metric, Value
@@ -21,7 +19,8 @@ from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
 from benchbench.formats.ground_truth import Reading, context_texts, ground_truth
 from benchbench.tables.callbacks import nothing
-from benchbench.tables.numbers import PLACES, SHARE, check
+from benchbench.tables.numbers import PLACES, SHARE
+from benchbench.tables.numbers import check as check_numbers
 from benchbench.tables.questions import Answer, Question
 
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
@@ -62,7 +61,7 @@ class AnswersSettings:
 
     def __post_init__(self) -> None:
         """Check every value, and convert files, URLs and names."""
-        check(self, concurrency=PLACES, max_error_rate=SHARE)
+        check_numbers(self, concurrency=PLACES, max_error_rate=SHARE)
         if isinstance(self.service, str):
             object.__setattr__(self, "service", Service(self.service, ASSISTANT, connections=self.concurrency))
         if not isinstance(self.service, Service):
@@ -154,16 +153,16 @@ async def _run(
             complete = False
         tabulate()
         summary.unanswered = len(questions) - summary.total
-        gates = check_gates(parse_gates(settings.fail_if, settings.metrics), summary, settings.max_error_rate)
+        gates = check(parse_gates(settings.fail_if, settings.metrics), summary, settings.max_error_rate)
         options = {**settings.shown(), **options}
         return AnswersOutcome(
-            details(summary, gates),
-            settings.metrics,
-            transport.shown,
-            complete,
-            gates,
-            options,
-            began,
+            found=details(summary, gates),
+            metrics=settings.metrics,
+            subject=transport.shown,
+            complete=complete,
+            gates=gates,
+            options=options,
+            began=began,
             worst=worst.rows(),
             per_answer=table,
         )

@@ -16,8 +16,7 @@ from benchbench.errors import InputError, InterruptedRunError
 from benchbench.evaluation.answers import asked, assistant_of
 from benchbench.evaluation.contexts import with_contexts
 from benchbench.evaluation.details import JudgedDetails
-from benchbench.evaluation.evaluation_result import EvaluationOutcome
-from benchbench.evaluation.gates import check, parse_gates
+from benchbench.evaluation.evaluation_result import EvaluationOutcome, check, parse_gates
 from benchbench.evaluation.relevance import with_labels, with_named_documents
 from benchbench.evaluation.score_matrix import Cells, judged_items, measured, note_attacks, take
 from benchbench.evaluation.scores import details
@@ -247,12 +246,12 @@ def run(
     )
     bound = calibration_setting([one for one in known.values() if one is not None])
     return EvaluationOutcome(
-        members,
-        cells,
-        _subject(settings, data),
-        check(parse_gates(settings.fail_if, settings.plan), members, settings.max_error_rate),
-        {**settings.shown(), **bound, **options},
-        began,
+        found=members,
+        cells=cells,
+        subject=_subject(settings, data),
+        gates=check(parse_gates(settings.fail_if, settings.plan), members, settings.max_error_rate),
+        options={**settings.shown(), **bound, **options},
+        began=began,
     )
 
 

@@ -173,11 +173,11 @@ def judge_answers(
     results = check(gates, found, settings.max_error_rate)
     bound = [one for one in calibrations.values() if one is not None]
     return JudgeOutcome(
-        found,
-        spent.is_complete,
-        results,
-        {**settings.shown(), **given.shown(), **calibration_setting(bound), **options},
-        began,
+        found=found,
+        complete=spent.is_complete,
+        gates=results,
+        options={**settings.shown(), **given.shown(), **calibration_setting(bound), **options},
+        began=began,
         lowest=lowest.rows(),
         verdicts=received.verdicts,
         attacks=received.attacks,

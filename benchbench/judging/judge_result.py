@@ -1,9 +1,8 @@
 """The result of a run of judges, and its record."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from benchbench.judging.details import JudgeDetails, RubricDetails
@@ -12,9 +11,6 @@ from benchbench.judging.headline import trust
 from benchbench.judging.lowest_scores import LowestVerdict
 from benchbench.results.record import (
     Count,
-    Data,
-    Environment,
-    GateResult,
     Note,
     Number,
     Record,
@@ -36,24 +32,12 @@ FLIP_RATE, SPREAD = "flip_rate", "repeat_spread"
 LATENCIES = ("latency", "latency_p50", "latency_p99")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class JudgeOutcome(ScoresResult):
-    """The result of a run of a judge.
+    """The result of a run of a judge; `answers` among its options names what was judged.
 
     Attributes
     ----------
-    found
-        Scores, counts and costs: the members of its JSON.
-    complete
-        False when Ctrl-C ended it early.
-    gates
-        The result of each gate; before them, that too many verdicts failed.
-    options
-        Every option in force; `answers` among them names what was judged.
-    began, ended
-        Seconds since 1970; the end is the time of the record by default.
-    environment
-        Versions and host; those of this process by default.
     lowest
         The verdicts with the lowest scores, for its page.
     verdicts, attacks
@@ -64,15 +48,9 @@ class JudgeOutcome(ScoresResult):
     libraries: ClassVar[tuple[str, ...]] = ("aiohttp", "jsonschema_rs", "orjson")
 
     found: JudgeDetails
-    complete: bool
-    gates: list[GateResult]
-    options: Mapping[str, Any]
-    began: float
-    ended: float | None = None
-    environment: Environment | None = None
     lowest: Sequence[LowestVerdict] = ()
-    verdicts: Sequence[Mapping[str, Any]] | None = field(default=None)
-    attacks: Sequence[Mapping[str, Any]] | None = field(default=None)
+    verdicts: Sequence[Mapping[str, Any]] | None = None
+    attacks: Sequence[Mapping[str, Any]] | None = None
 
     @property
     def subject(self) -> str:
@@ -108,20 +86,11 @@ class JudgeOutcome(ScoresResult):
         found = self.found
         return self._record(
             notes,
-            self.complete,
-            self.ended,
-            self.environment,
             name=self.subject,
             subject=[Subject(name=self.subject, source=source, signature=found.signature)],
             failures=[one for its in found.rubrics for one in failures_of(its.failures, scope(found, its))],
             **members,
         )
-
-    def _data(self, make: str, source: Any, queries: int) -> Data:
-        digest = self.found.data_digest
-        if source is None:
-            return Data(make=make, digest=digest, queries=queries)
-        return Data(name=Path(str(source)).name, make=make, source=str(source), digest=digest, queries=queries)
 
     def _asked(self) -> dict[str, int]:
         """Return the counts of what was asked again, failed, and looked like an attack."""

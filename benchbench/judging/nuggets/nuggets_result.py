@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.nuggets import MEASURES
@@ -16,8 +15,6 @@ from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_quer
 from benchbench.results.estimates import Estimate
 from benchbench.results.record import (
     Count,
-    Data,
-    GateResult,
     Note,
     Number,
     Record,
@@ -192,22 +189,14 @@ def notes(found: NuggetsDetails) -> list[Note]:
     return [*in_verdict(trust(found)), *(Note(text=text) for text in (*said, *found.compared))]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class NuggetOutcome(ScoresResult):
     """Nugget scores of one run or of several.
 
     Attributes
     ----------
-    found
-        The members of its JSON.
     tally
         Values per query and run.
-    gates
-        The result of each gate.
-    options
-        Every option in force.
-    began
-        Seconds since 1970.
     verdicts, attacks
         Rows of the judge's tables, where they are in memory.
     """
@@ -217,9 +206,6 @@ class NuggetOutcome(ScoresResult):
 
     found: NuggetsDetails
     tally: NuggetTally
-    gates: list[GateResult]
-    options: Mapping[str, Any]
-    began: float
     verdicts: Sequence[Mapping[str, Any]] | None = None
     attacks: Sequence[Mapping[str, Any]] | None = None
 
@@ -233,9 +219,7 @@ class NuggetOutcome(ScoresResult):
             notes(found),
             name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
             subject=[Subject(name=name, source=given, signature=found.signature) for name in runs],
-            data=Data(
-                name=Path(source).name, make="nuggets", source=source, digest=found.data_digest, queries=found.queries
-            ),
+            data=self._data("nuggets", source, found.queries),
             numbers=list(numbers(found)),
             counts=[
                 *counts_of(found.counts),

@@ -157,16 +157,16 @@ def assign_nuggets(
     judge = _judge_details(settings, scoring, windows, wanted, scores, spent, received, sample)
     found = details(tally, scoring, model, by, judge)
     broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
+    more = {"baseline": scoring.baseline, **trust, "fail_if": [one.text for one in gates]}
     return NuggetOutcome(
-        found,
-        tally,
-        gated(gates, found, broken),
-        {**settings.shown(), **given.shown(), "baseline": scoring.baseline, **trust,
-         "fail_if": [one.text for one in gates], **options},
-        began,
-        received.verdicts,
-        received.attacks,
-    )  # fmt: skip
+        found=found,
+        tally=tally,
+        gates=gated(gates, found, broken),
+        options={**settings.shown(), **given.shown(), **more, **options},
+        began=began,
+        verdicts=received.verdicts,
+        attacks=received.attacks,
+    )
 
 
 def planned_assignments(given: NuggetsToAssign, settings: JudgeSettings, scoring: Scoring | None = None) -> Planned:

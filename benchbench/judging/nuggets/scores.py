@@ -155,14 +155,11 @@ def nugget_scores(
     }
     judge, by = _judge_of(tally)
     found = details(tally, scoring, judge, by)
+    trusted = scoring.trust.setting(judge, by) if judge else {}
+    more = {"baseline": baseline, "seed": seed, "fail_if": [one.text for one in gates], **trusted}
     return NuggetOutcome(
-        found,
-        tally,
-        gated(gates, found),
-        {**given, "baseline": baseline, "seed": seed, "fail_if": [one.text for one in gates],
-         **(scoring.trust.setting(judge, by) if judge else {}), **options},
-        began,
-    )  # fmt: skip
+        found=found, tally=tally, gates=gated(gates, found), options={**given, **more, **options}, began=began
+    )
 
 
 def split(files: Sequence[Path]) -> tuple[Path | None, Sequence[Path]]:

@@ -108,11 +108,11 @@ def judge_relevance(
         work.after()
         found, agreement, calibrations = work.concluded(spent, sample, known)
     return RelevanceOutcome(
-        found,
-        spent.is_complete,
-        check(gates, found, agreement, settings.max_error_rate),
-        {**settings.shown(), **given.shown(), **calibration_setting(calibrations), **options},
-        work.began,
+        found=found,
+        complete=spent.is_complete,
+        gates=check(gates, found, agreement, settings.max_error_rate),
+        options={**settings.shown(), **given.shown(), **calibration_setting(calibrations), **options},
+        began=work.began,
         verdicts=work.received.verdicts,
         attacks=work.received.attacks,
         agreement=agreement,
