@@ -16,8 +16,7 @@ from benchbench.evaluation.run import EvaluationSettings, read_data, run
 from benchbench.evaluation.subscores import plan_of
 from benchbench.formats.evaluation_config import EvaluationConfig, config_of, read_evaluation_config
 from benchbench.formats.evaluation_rows import Rows, answered, rows_of
-from benchbench.judging.gates import LEAST_KAPPA
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.settings import LEAST_KAPPA, JudgeSettings
 
 
 def evaluate_pillars(
@@ -108,12 +107,12 @@ def evaluate_pillars(
             target,
             search,
             concurrency,
-            tuple(map(Path, calibrations)),
-            least_kappa,
-            trust_judge,
             answered_by,
             max_error_rate,
             (fail_if,) if isinstance(fail_if, str) else tuple(fail_if),
+            calibrations=tuple(map(Path, calibrations)),
+            least_kappa=least_kappa,
+            trusts_judge=trust_judge,
         )
     )
 

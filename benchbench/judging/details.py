@@ -7,10 +7,8 @@ from typing import Any
 
 from benchbench.answers.metrics import band
 from benchbench.answers.summary import ALL
-from benchbench.judging.received import Received
 from benchbench.judging.repeats import Repeatability
 from benchbench.judging.score_counts import Bin, OfRubric, ScoreLine
-from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent
 from benchbench.scores.names import COLUMNS
 from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean, reached
@@ -183,22 +181,6 @@ def rubric_details(
         calibration,
         **of,
     )
-
-
-def run_members(settings: JudgeSettings, spent: Spent, received: Received) -> dict[str, Any]:
-    """Return the members of any run of a judge on what was sent, failed, paid and looked like an attack."""
-    shown = settings.shown()
-    return {
-        "model": settings.model.name,
-        "failures": dict(spent.failures.most_common()),
-        "repeats": spent.repeats,
-        "repeats_failed": spent.repeats_failed,
-        "cost": cost_details(spent, shown["price"]),
-        "attacked": received.attacked,
-        "attacks": dict(received.kinds.most_common()),
-        "cache": shown["cache"],
-        "problem": spent.problem,
-    }
 
 
 def cost_details(spent: Spent, price: Mapping[str, Any] | None) -> CostDetails:

@@ -31,7 +31,6 @@ from benchbench.scores import gates
 from benchbench.scores.gates import Texts, check_gates
 from benchbench.tables.shared_messages import and_joined
 
-LEAST_KAPPA = 0.4  # what the lower end of kappa's interval must reach, by default
 _EXAMPLES = "'faithfulness<0.8' or 'errors>1%'"
 _RUN = {ERRORS: "", ERROR_RATE: "", FLIP_RATE: "", SPREAD: "", "cost": "USD", "worst_cost": "USD"} | dict.fromkeys(
     LATENCIES, "s"
@@ -100,7 +99,7 @@ def _best(there: Sequence[Calibration], model: str, rubric: Rubric) -> Calibrati
 
 
 def calibration_details(
-    found: Calibration | None, model: str, rubric: Rubric, data: str, least_kappa: float = LEAST_KAPPA
+    found: Calibration | None, model: str, rubric: Rubric, data: str, least_kappa: float
 ) -> CalibrationDetails:
     """Return what stands beside the scores by a rubric."""
     why = refusal(found, model, rubric, data, least_kappa)
@@ -112,7 +111,7 @@ def refused_already(
     rubrics: Sequence[Rubric],
     model: str,
     calibrations: Mapping[str, Calibration | None],
-    least_kappa: float = LEAST_KAPPA,
+    least_kappa: float,
 ) -> list[str]:
     """Return a sentence per gate that will be refused, as far as that is known before anything is asked and paid."""
     said = []

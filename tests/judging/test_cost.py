@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.client.prices import Price
-from benchbench.judging.cost import Budget, Reservation, cost, dollars
+from benchbench.judging.spending import Budget, Reservation, cost, dollars
 
 AMOUNTS = st.integers(0, 60)
 

@@ -11,7 +11,8 @@ from naive_nuggets import invented_assignments, naive_means, naive_scores
 from benchbench.answers.nuggets import MAIN, MEASURES
 from benchbench.errors import InputError
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
-from benchbench.judging.nuggets.scores import NuggetTrust, nugget_scores
+from benchbench.judging.nuggets.scores import nugget_scores
+from benchbench.judging.settings import JudgeTrust
 from benchbench.results.folder import save
 from benchbench.stored import load
 
@@ -162,7 +163,7 @@ def test_a_gate_on_scores_by_a_judge_without_a_calibration_is_refused_unless_it_
     assert found.record.gates[0].verdict == "failed"
     assert "gate refused: the judge gpt is not calibrated" in found.record.gates[0].said
     assert found.record.numbers[0].scope == {"judge": "gpt", "rubric": "nugget_assignment.en@1", "system": "r"}
-    trusted = nugget_scores(rows, fail_if="strict_vital_score<0.5", trust=NuggetTrust(trusts_judge=True))
+    trusted = nugget_scores(rows, fail_if="strict_vital_score<0.5", trust=JudgeTrust(trusts_judge=True))
     assert trusted.record.gates[0].verdict == "passed"
 
 

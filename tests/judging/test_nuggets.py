@@ -12,7 +12,7 @@ from benchbench.errors import InputError
 from benchbench.formats.nuggets import Assigned, assigned_line
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets, planned_assignments
-from benchbench.judging.nuggets.scores import Scoring, nugget_scores
+from benchbench.judging.nuggets.scores import nugget_scores
 from benchbench.judging.settings import JudgeSettings
 
 MODEL = "scripted"
@@ -131,6 +131,6 @@ def test_a_rubric_that_assigns_no_nuggets_is_refused_before_anything_is_sent():
             assign_nuggets(NuggetsToAssign(nugget_rows(), answer_rows()), settings(server.url, "faithfulness"))
         with pytest.raises(InputError, match="strict_vital is not measured"):
             assign_nuggets(
-                NuggetsToAssign(nugget_rows(), answer_rows()), settings(server.url), Scoring(fail_if="strict_vital<1")
+                NuggetsToAssign(nugget_rows(), answer_rows()), settings(server.url, fail_if="strict_vital<1")
             )
         assert server.calls == 0

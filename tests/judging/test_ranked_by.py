@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchbench.judging.relevance.ranked_by import own_rankings, rankers
+from benchbench.judging.relevance.pool import own_rankings, rankers
 
 LINE = "q1 Q0 d1 1 2.5 {}\n"
 HEADER = """# ir_metadata.start

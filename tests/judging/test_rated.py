@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.formats.qrels_runs import Qrels
-from benchbench.judging.agreement.rated import rated
+from benchbench.judging.agreement.pair_columns import rated
 from benchbench.judging.relevance.pool import hashes_of
 
 tables = st.dictionaries(

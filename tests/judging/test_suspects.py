@@ -5,8 +5,7 @@ import pytest
 
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging.agreement.grades import Grades
-from benchbench.judging.agreement.pair_columns import Lengths, PairColumns
-from benchbench.judging.agreement.rated import rated
+from benchbench.judging.agreement.pair_columns import Lengths, PairColumns, rated
 from benchbench.judging.agreement.suspects import Suspects, probes_of
 from benchbench.judging.relevance.pool import hashes_of
 from benchbench.kernels.arrays import F64

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchbench.judging.agreement.details import ProbeDetails
+from benchbench.judging.agreement.agreement_result import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.agreement.systems import Ranked
 from benchbench.judging.agreement.trust import Trust, trust

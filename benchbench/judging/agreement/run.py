@@ -3,26 +3,28 @@
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchbench.errors import InputError, visible
-from benchbench.judging.agreement.agreement_result import JudgeAgreement, OfQueries
-from benchbench.judging.agreement.calibration import Calibration, calibrated
-from benchbench.judging.agreement.details import (
+from benchbench.judging.agreement.agreement_result import (
     AgreementDetails,
     Between,
     Confusion,
     Human,
+    JudgeAgreement,
     JudgeAgreementDetails,
     Together,
     probe_details,
     said_of_own,
 )
+from benchbench.judging.agreement.calibration import calibrated
 from benchbench.judging.agreement.grades import Grades
 from benchbench.judging.agreement.numbers import MANY_GRADES, Agreed, agreed, finite, grade_name
-from benchbench.judging.agreement.rated import Rated, rated
+from benchbench.judging.agreement.pair_columns import Rated, rated
 from benchbench.judging.agreement.suspects import Suspects, probes_of
 from benchbench.judging.agreement.systems import Powered, Ranked, powered_mean, ranked_systems
 from benchbench.judging.agreement.trust import trust
@@ -35,6 +37,9 @@ from benchbench.significance.prediction_powered import FEW
 from benchbench.tables.numbers import ALPHA, SEED
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
 from benchbench.tables.shared_messages import counted
+
+if TYPE_CHECKING:
+    import polars as pl
 
 MEASURES = ("nDCG@10",)
 _FEWEST = 2  # labelled queries that a variance needs
@@ -53,7 +58,6 @@ class _Settings:
     suspects: Suspects
     alpha: float
     seed: int
-    data: str
 
 
 def judge_agreement(
@@ -105,7 +109,7 @@ def judge_agreement(
     gates = as_gates(fail_if)
     if suspects.again is not None and len(given) > 1:
         raise InputError("grades that were asked again are of one judge; give one JUDGE")
-    shared = _Settings(people, runs or {}, wanted, suspects, alpha, seed, data)
+    shared = _Settings(people, runs or {}, wanted, suspects, alpha, seed)
     tables = rated([people.qrels, *(one.qrels for one in given)])
     found = [_agreed(one, tables, place, alpha, seed) for place, one in enumerate(given, 1)]
     for one, its in zip(given, found, strict=True):
@@ -122,14 +126,16 @@ def judge_agreement(
         _notes(own),
     )
     ended = time.time()
-    calibrations = [_calibration(one, its, shared, ended) for one, its in zip(given, found, strict=True)]
+    calibrations = [
+        calibrated(its, one.model, one.rubric, one.digest, one.data or data or people.qrels.digest, ended, one.name)
+        for one, its in zip(given, found, strict=True)
+    ]
     options = {"alpha": alpha, "seed": seed, "measures": wanted, "runs": list(shared.runs), "own": suspects.own}
     outcome = JudgeAgreement(
         details,
         found,
         calibrations,
-        _per_query(tables, people, given),
-        lambda: people.qrels.ids,
+        partial(_per_query, tables, people, given),
         people.qrels.digest,
         options,
         began,
@@ -264,26 +270,26 @@ def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
     return found
 
 
-def _calibration(one: Grades, found: Agreed, shared: _Settings, ended: float) -> Calibration:
-    data = one.data or shared.data or shared.people.qrels.digest
-    return calibrated(found, one.model, one.rubric, one.digest, data, ended, one.name)
+def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> "pl.DataFrame":
+    """Return pairs, share of equal grades, and bias, by judge and query, of those that both graded a pair of."""
+    import polars as pl
 
-
-def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> list[OfQueries]:
-    """Return what each judge's grades are per query."""
     order = np.full(tables.queries, -1)
     owner = np.repeat(np.arange(len(people.qrels)), np.diff(people.qrels.offsets))
     order[tables.query[tables.own[0]]] = owner
-    found = []
+    names, frames = pl.Series(people.qrels.ids, dtype=pl.String), []
     for place, one in enumerate(given, 1):
         both = tables.both(place)
         query = order[tables.query[both]]
         count = np.bincount(query, minlength=len(people.qrels))
         there = np.flatnonzero(count)
         off = tables.grades[place][both] - tables.grades[0][both]
-        same, sums = (np.bincount(query, weights=each, minlength=len(count)) for each in (off == 0.0, off))
-        found.append(OfQueries(one.name, there, count[there], same[there] / count[there], sums[there] / count[there]))
-    return found
+        same, bias = (
+            np.bincount(query, weights=each, minlength=len(count))[there] / count[there] for each in (off == 0.0, off)
+        )
+        columns = {"query_id": names[there], "pairs": count[there], "agreement": same, "bias": bias}
+        frames.append(pl.DataFrame(columns).select(pl.lit(one.name).alias("judge"), pl.all()))
+    return pl.concat(frames)
 
 
 def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:

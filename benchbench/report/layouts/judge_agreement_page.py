@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, said_of_own
+from benchbench.judging.agreement.agreement_result import AgreementDetails, JudgeAgreementDetails, said_of_own
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means
 from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.judge_agreement_facts import (
+from benchbench.report.layouts.judge_agreement import (
     NAMES,
     cuts,
     decided,

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.judging.relevance.details import RelevanceDetails
-from benchbench.judging.relevance.headline import headline, pairs_of, trust
 from benchbench.judging.relevance.holes import HoleCase
+from benchbench.judging.relevance.relevance_result import headline, pairs_of, trust
 from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Block, Facts, Notes, Table, Text
 from benchbench.report.card_blocks import CardBlock
 from benchbench.report.layout import Layout
