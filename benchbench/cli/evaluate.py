@@ -96,12 +96,10 @@ def command(
         target,
         search,
         asked.settings["concurrency"],
-        judging.trust["calibrations"],
-        judging.trust["least_kappa"],
-        judging.trust["trusts_judge"],
         answered_by or "",
         judging.given["max_error_rate"],
         report.fail_if,
+        **judging.trust,
     )
     if judging.dry_run:
         from benchbench.report.layouts.judge import plan_layout

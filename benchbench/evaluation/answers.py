@@ -3,24 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask, path
+from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
 from benchbench.client.keys import NO_TARGET_KEY
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
-from benchbench.formats.answers_config import AnswersConfig
 from benchbench.formats.evaluation_rows import Row, contexts_of
 
 Progress = Callable[[int, int], None]
 Take = Callable[[Row], None]
-
-
-def assistant_of(config: AnswersConfig) -> Assistant:
-    """Return what is sent with every question, and where in an answer things stand; InputError for no expression."""
-    return Assistant(
-        path(config.answer, "target_response_answer_jmespath"),
-        path(config.context, "target_response_context_jmespath"),
-        config.parameters,
-    )
 
 
 def asked(

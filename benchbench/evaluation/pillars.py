@@ -107,12 +107,12 @@ def evaluate_pillars(
             target,
             search,
             concurrency,
-            tuple(map(Path, calibrations)),
-            least_kappa,
-            trust_judge,
             answered_by,
             max_error_rate,
             (fail_if,) if isinstance(fail_if, str) else tuple(fail_if),
+            calibrations=tuple(map(Path, calibrations)),
+            least_kappa=least_kappa,
+            trusts_judge=trust_judge,
         )
     )
 

@@ -3,21 +3,21 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import benchbench
+from benchbench.answering.asking import assistant_of, of_kind
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.summary import digest
 from benchbench.client.service import Service
 from benchbench.errors import InputError, InterruptedRunError
-from benchbench.evaluation.answers import asked, assistant_of
+from benchbench.evaluation.answers import asked
 from benchbench.evaluation.contexts import with_contexts
 from benchbench.evaluation.details import JudgedDetails
-from benchbench.evaluation.evaluation_result import EvaluationOutcome
-from benchbench.evaluation.gates import check, parse_gates
+from benchbench.evaluation.evaluation_result import EvaluationOutcome, check, parse_gates
 from benchbench.evaluation.relevance import with_labels, with_named_documents
 from benchbench.evaluation.score_matrix import Cells, judged_items, measured, note_attacks, take
 from benchbench.evaluation.scores import details
@@ -28,24 +28,24 @@ from benchbench.judging.agreement.calibration import Calibration, calibration_se
 from benchbench.judging.asking import judged, lacks
 from benchbench.judging.details import cost_details
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.gates import calibration_details, calibrations_of
+from benchbench.judging.gates import calibration_details
 from benchbench.judging.headline import of_attacks, of_own
 from benchbench.judging.names import same_model
-from benchbench.judging.settings import LEAST_KAPPA, JudgeSettings
+from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.numbers import PLACES, SHARE
-from benchbench.tables.numbers import check as check_numbers
 from benchbench.tables.questions import Question
+from benchbench.tables.settings import Concurrency, MaxErrorRate, described
 
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 Progress = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationSettings:
+@described
+@dataclass(frozen=True)
+class EvaluationSettings(JudgeTrust):
     """Everything that an evaluation depends on.
 
     Attributes
@@ -62,20 +62,10 @@ class EvaluationSettings:
         The assistant's service, where one is asked.
     search
         The service that finds contexts, where one is asked.
-    concurrency
-        Questions in flight at once.
-    calibrations
-        Results folders that say how far to trust the judge.
-    least_kappa
-        What the lower end of the interval of a calibration's kappa must reach.
-    is_trusted
-        Whether gates go by the judge without a calibration.
     answered_by
-        The model that answers, where the answers do not say it.
-    max_error_rate
-        Share of answers and verdicts that may fail.
+        The model that answers, where the answers do not say it. (`--answered-by`)
     fail_if
-        Gates.
+        Gates. (`--fail-if`)
     """
 
     config: EvaluationConfig
@@ -84,17 +74,14 @@ class EvaluationSettings:
     judge: JudgeSettings | None = None
     target: Service | None = None
     search: Service | None = None
-    concurrency: int = 4
-    calibrations: Sequence[Path] = ()
-    least_kappa: float = LEAST_KAPPA
-    is_trusted: bool = False
+    concurrency: Concurrency = 4
     answered_by: str = ""
-    max_error_rate: float = 0.0
-    fail_if: tuple[str, ...] = field(default=())
+    max_error_rate: MaxErrorRate = 0.0
+    fail_if: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check every value, before anything is asked."""
-        check_numbers(self, concurrency=PLACES, max_error_rate=SHARE)
+        super().__post_init__()
         if self.plan.rubrics and self.judge is None:
             raise InputError("the plan has judged sub-scores, and there is no judge; use `plan.without_judge()`")
         gates = parse_gates(self.fail_if, self.plan)
@@ -119,9 +106,7 @@ class EvaluationSettings:
             **({} if self.target is None else {"target": self.target.shown()}),
             **({} if self.search is None else {"search": self.search.shown()}),
             **({} if self.judge is None else {"judge": self.judge.shown()}),
-            "calibration_folders": [str(one) for one in self.calibrations],
-            "least_kappa": self.least_kappa,
-            "trust_judge": self.is_trusted,
+            **super().shown(),
             "concurrency": self.concurrency,
             "max_error_rate": self.max_error_rate,
             "fail_if": list(self.fail_if),
@@ -153,14 +138,7 @@ def read_data(config: EvaluationConfig, column: str = "") -> Rows:
 
 def chosen_rows(data: Rows, source_type: str | None, category: str | None, limit: int | None) -> Rows:
     """Return the first questions of a source type and a category; InputError where there is none."""
-    rows = [row for row in data.rows if source_type in (None, row.source_type) and category in (None, row.category)][
-        :limit
-    ]
-    if not rows:
-        raise InputError(
-            f"no question of {data.name} has that source type and category; `benchbench answers analyze` lists them"
-        )
-    return replace(data, rows=rows)
+    return replace(data, rows=of_kind(data.rows, data.name, source_type, category, limit))
 
 
 def run(
@@ -193,7 +171,7 @@ def run(
     notes = list(settings.plan.left_out)
     known: Mapping[str, Calibration | None] = {}
     if settings.judge is not None:  # a folder that cannot be read is refused before anything is paid
-        known = calibrations_of(settings.plan.rubrics, settings.judge.model.name, settings.calibrations)
+        known = settings.known(settings.plan.rubrics, settings.judge.model.name)
     searches: Mapping[int, str] = {}
     names: frozenset[str] = frozenset()
     if settings.target is not None:
@@ -247,12 +225,12 @@ def run(
     )
     bound = calibration_setting([one for one in known.values() if one is not None])
     return EvaluationOutcome(
-        members,
-        cells,
-        _subject(settings, data),
-        check(parse_gates(settings.fail_if, settings.plan), members, settings.max_error_rate),
-        {**settings.shown(), **bound, **options},
-        began,
+        found=members,
+        cells=cells,
+        subject=_subject(settings, data),
+        gates=check(parse_gates(settings.fail_if, settings.plan), members, settings.max_error_rate),
+        options={**settings.shown(), **bound, **options},
+        began=began,
     )
 
 
@@ -322,7 +300,7 @@ def _ask(
         spent.repeats,
         {label: one for label, one in repeated.items() if one.items},
         cost_details(spent, judge.shown()["price"]),
-        settings.is_trusted,
+        settings.trusts_judge,
     )
 
 

@@ -18,7 +18,6 @@ from benchbench.evaluation.details import (
     EvaluationDetails,
     GroupDetails,
     JudgedDetails,
-    MeanDetails,
     PillarDetails,
     ScoreDetails,
 )
@@ -28,7 +27,7 @@ from benchbench.evaluation.subscores import Plan, SubScore
 from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
 from benchbench.judging.details import CalibrationDetails
 from benchbench.kernels.arrays import F64, Bools
-from benchbench.scores.names import reached
+from benchbench.scores.numbers import ScoreMean, reached
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -71,7 +70,7 @@ def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: B
         for number, one in enumerate(plan.scores)
         if there[number]
     }
-    pillars: dict[str, MeanDetails] = {}
+    pillars: dict[str, ScoreMean] = {}
     weights = np.zeros(len(plan.scores))
     present = {pillar: _places(plan, pillar, there) for pillar in PILLARS}
     stands = all(present[pillar] for pillar in plan.asked)
@@ -89,17 +88,17 @@ def _places(plan: Plan, pillar: str, there: Bools) -> list[int]:
     return [number for number, one in enumerate(plan.scores) if one.pillar == pillar and there[number]]
 
 
-def _mean(values: F64, weights: F64, clusters: Clusters, config: EvaluationConfig) -> MeanDetails:
+def _mean(values: F64, weights: F64, clusters: Clusters, config: EvaluationConfig) -> ScoreMean:
     mean, ends = combined(values, weights, clusters)
     n = int((~np.isnan(values)).any(axis=0).sum())
     return _banded(mean, ends, n, lambda value: band(value, config.good, config.acceptable))
 
 
-def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> MeanDetails:
+def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> ScoreMean:
     n = int((~np.isnan(values)).sum())
     if one.scale is None:
         mean, ends = of_numbers(values, clusters)
-        return MeanDetails(mean, ends.low, ends.high, ends.method or "", n)
+        return ScoreMean(mean, ends.low, ends.high, ends.method or "", n)
     low, high = one.scale
     share, ends = combined(shares[None], np.ones(1), clusters)
     width = high - low
@@ -108,12 +107,11 @@ def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> Me
     return _banded(mean, MeanInterval(lower, upper, ends.method, ends.design_effect), n, one.band)
 
 
-def _banded(mean: float, ends: MeanInterval, n: int, band_of: Callable[[float], str]) -> MeanDetails:
+def _banded(mean: float, ends: MeanInterval, n: int, band_of: Callable[[float], str]) -> ScoreMean:
     """Return a mean with its band, and the other bands that its interval reaches."""
-    said, others = band_of(mean), list[str]()
-    if said and ends.low is not None and ends.high is not None:
-        others = [name for name in reached((ends.low, ends.high), band_of) if name != said]
-    return MeanDetails(mean, ends.low, ends.high, ends.method or "", n, said, ends.design_effect, others)
+    own = band_of(mean)
+    others = reached(ends.low, ends.high, own, band_of)
+    return ScoreMean(mean, ends.low, ends.high, ends.method or "", n, own, ends.design_effect, others)
 
 
 @dataclass(frozen=True, slots=True)

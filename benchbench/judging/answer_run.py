@@ -151,11 +151,11 @@ def judge_answers(
         clusters=len(source.clusters),
     )
     return JudgeOutcome(
-        found,
-        run.spent.is_complete,
-        check(gates, found, settings.max_error_rate),
-        run.options(options),
-        run.began,
+        found=found,
+        complete=run.spent.is_complete,
+        gates=check(gates, found, settings.max_error_rate),
+        options=run.options(options),
+        began=run.began,
         lowest=lowest.rows(),
         verdicts=run.verdicts,
         attacks=run.attacks,

@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchbench.answers.metrics import band
 from benchbench.answers.summary import ALL
 from benchbench.judging.repeats import Repeatability
 from benchbench.judging.score_counts import Bin, OfRubric, ScoreLine
 from benchbench.judging.spending import Spent
 from benchbench.scores.names import COLUMNS
+from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean, reached
 
 _SPENT = (  # members of the cost that a run keeps up to date
     "calls", "cached", "repaired", "uncounted", "possibly_billed", "tokens_in", "tokens_out", "cost", "worst_cost",
@@ -55,6 +57,16 @@ class RubricDetails:
     calibration: CalibrationDetails
     source_type: dict[str, GroupScores]
     category: dict[str, GroupScores]
+
+    @property
+    def mean(self) -> ScoreMean:
+        """Return the mean of all scores, and which bands its interval reaches."""
+        line = self.score
+
+        def band_of(score: float) -> str:
+            return band(score, self.good, self.acceptable, self.scale[1])
+
+        return line.as_mean(reached(line.low, line.high, line.band, band_of))
 
     def groups(self) -> Iterator[tuple[str, str, GroupScores]]:
         """Yield the source types and categories, with column and name."""
@@ -128,6 +140,16 @@ class JudgeDetails:
     def failed(self) -> int:
         """Return how many of them failed."""
         return sum(one.failed for one in self.rubrics)
+
+    def group_means(self) -> Groups:
+        """Return the means of each source type and category, by the labels of the rubrics."""
+        of: dict[str, dict[str, GroupMeans]] = {column: {} for column in COLUMNS}
+        for one in self.rubrics:
+            for column, name, group in one.groups():
+                before = of[column].get(name, GroupMeans(name, 0, {}))
+                means = {**before.means, one.label: group.score.as_mean()}
+                of[column][name] = GroupMeans(name, max(before.size, group.items), means)
+        return {column: list(groups.values()) for column, groups in of.items()}
 
 
 def rubric_details(

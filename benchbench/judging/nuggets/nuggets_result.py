@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.nuggets import MEASURES
 from benchbench.judging.details import JudgeDetails
@@ -16,8 +15,6 @@ from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_quer
 from benchbench.results.estimates import Estimate
 from benchbench.results.record import (
     Count,
-    Data,
-    GateResult,
     Note,
     Number,
     Record,
@@ -26,7 +23,7 @@ from benchbench.results.record import (
     counts_of,
     failures_of,
 )
-from benchbench.scores.numbers import mean_number
+from benchbench.scores.numbers import ScoreMean, mean_number
 from benchbench.scores.result import ScoresResult, in_verdict
 from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import counted
@@ -144,11 +141,12 @@ def numbers(found: NuggetsDetails) -> Iterator[Number]:
     for run in found.runs:
         scope = {**found.scope, "system": run.name}
         for name, one in run.scores.items():
-            ends = one.low, one.high
-            yield mean_number(name, one.value, ends, one.interval, run.queries, scope, better="higher")
+            mean = ScoreMean(one.value, one.low, one.high, one.interval, run.queries)
+            yield mean_number(name, mean, scope, better="higher")
     for each in found.differences:
-        of, ends = {**found.scope, "system": each.run, "baseline": each.baseline}, (each.low, each.high)
-        yield mean_number(f"Δ {each.measure}", each.mean, ends, each.interval, each.n, of, better="higher")
+        of = {**found.scope, "system": each.run, "baseline": each.baseline}
+        mean = ScoreMean(each.mean, each.low, each.high, each.interval, each.n)
+        yield mean_number(f"Δ {each.measure}", mean, of, better="higher")
         yield Number(name=f"p {each.measure}", value=each.p, n=each.n, scope=of)
     if found.run is not None:
         yield from (one for one in judge_numbers(found.run) if "rubric" not in one.scope or one.name in REPEATS)
@@ -191,35 +189,23 @@ def notes(found: NuggetsDetails) -> list[Note]:
     return [*in_verdict(trust(found)), *(Note(text=text) for text in (*said, *found.compared))]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class NuggetOutcome(ScoresResult):
     """Nugget scores of one run or of several.
 
     Attributes
     ----------
-    found
-        The members of its JSON.
     tally
         Values per query and run.
-    gates
-        The result of each gate.
-    options
-        Every option in force.
-    began
-        Seconds since 1970.
     verdicts, attacks
         Rows of the judge's tables, where they are in memory.
     """
 
     kind = "nuggets"
     libraries = ("numpy", "orjson")
-    complete: ClassVar[bool] = True  # one that was interrupted has no scores
 
     found: NuggetsDetails
     tally: NuggetTally
-    gates: list[GateResult]
-    options: Mapping[str, Any]
-    began: float
     verdicts: Sequence[Mapping[str, Any]] | None = None
     attacks: Sequence[Mapping[str, Any]] | None = None
 
@@ -233,9 +219,7 @@ class NuggetOutcome(ScoresResult):
             notes(found),
             name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
             subject=[Subject(name=name, source=given, signature=found.signature) for name in runs],
-            data=Data(
-                name=Path(source).name, make="nuggets", source=source, digest=found.data_digest, queries=found.queries
-            ),
+            data=self._data("nuggets", source, found.queries),
             numbers=list(numbers(found)),
             counts=[
                 *counts_of(found.counts),

@@ -172,7 +172,13 @@ def assign_nuggets(
     found = details(tally, given.baseline, settings.seed, assigned_by)
     broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
     return NuggetOutcome(
-        found, tally, gated(gates, found, broken), run.options(options), run.began, run.verdicts, run.attacks
+        found=found,
+        tally=tally,
+        gates=gated(gates, found, broken),
+        options=run.options(options),
+        began=run.began,
+        verdicts=run.verdicts,
+        attacks=run.attacks,
     )
 
 

@@ -113,12 +113,9 @@ def nugget_scores(
     }
     by, trusted = _assigned_by(tally, trust or JudgeTrust())
     found = details(tally, baseline, seed, by)
+    more = {"baseline": baseline, "seed": seed, "fail_if": [one.text for one in gates], **trusted}
     return NuggetOutcome(
-        found,
-        tally,
-        gated(gates, found),
-        {**given, "baseline": baseline, "seed": seed, "fail_if": [one.text for one in gates], **trusted, **options},
-        began,
+        found=found, tally=tally, gates=gated(gates, found), options={**given, **more, **options}, began=began
     )
 
 

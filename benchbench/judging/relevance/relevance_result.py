@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LABELS = "labels"  # the table
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RelevanceOutcome(JudgeOutcome):
     """The result of judging for relevance.
 

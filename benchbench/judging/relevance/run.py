@@ -112,11 +112,11 @@ def judge_relevance(
         found = work.details(compared, agreement)
     numbers = () if agreement is None else tuple(agreement.numbers({"judge": run.model, "rubric": rubric.label}))
     return RelevanceOutcome(
-        found,
-        run.spent.is_complete,
-        check(gates, found, numbers, settings.max_error_rate),
-        run.options(options),
-        run.began,
+        found=found,
+        complete=run.spent.is_complete,
+        gates=check(gates, found, numbers, settings.max_error_rate),
+        options=run.options(options),
+        began=run.began,
         verdicts=run.verdicts,
         attacks=run.attacks,
         agreement=numbers,

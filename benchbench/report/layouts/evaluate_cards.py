@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from benchbench.evaluation.details import EvaluationDetails
-from benchbench.report.card_blocks import AnswerCard, AnswerList, Fault, Filter, Found, Further, Piece
-from benchbench.report.layouts.card_parts import held, language, pieces
+from benchbench.report.card_blocks import AnswerCard, Fault, Filter, Found, Further, Piece
+from benchbench.report.layouts import scored
+from benchbench.report.layouts.card_parts import language, pieces
+from benchbench.report.layouts.scored import Items
 from benchbench.results.figures import value
 from benchbench.tables.shared_messages import counted
 
@@ -18,8 +20,8 @@ _SYMBOLS = {"missed": "∅", "wrong": "✗", "low": "✗"}
 
 def questions(
     found: EvaluationDetails, rows: Sequence[Mapping[str, Any]], verdicts: Sequence[Mapping[str, Any]]
-) -> AnswerList:
-    """Return the list of questions, worst first as the table has them.
+) -> Items:
+    """Return the questions, worst first as the table has them.
 
     Parameters
     ----------
@@ -31,12 +33,10 @@ def questions(
     of_question: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for one in verdicts:
         of_question[one["question"]].append(one)
-    shown = rows[: held(rows, (_texts(row, of_question[row["id"]]) for row in rows))]
-    said = []
-    if len(shown) < found.questions:
-        said.append(f"The page holds the {len(shown):,} worst of {counted(found.questions, 'question')}.")
+    texts = (_texts(row, of_question[row["id"]]) for row in rows)
+    many, said = scored.shown_items(rows, texts, found.questions, "question")
     titles = {one.rubric: one.title for one in found.scores if one.rubric}
-    cards = [_card(row, found, of_question[row["id"]], titles) for row in shown]
+    cards = [_card(row, found, of_question[row["id"]], titles) for row in rows[:many]]
     kinds = Counter(key for card in cards for key in card.keys)
     marked = {
         f"{one['score']}-{one['found']}": (_SYMBOLS.get(one["found"], "✗"), one["said"])
@@ -52,9 +52,7 @@ def questions(
         _NONE: ("✓", "no fault"),
     }
     filters = [Filter(key, symbol, text, kinds[key]) for key, (symbol, text) in labels.items() if kinds[key]]
-    there = {piece.mark for one in cards for piece in (*one.answer, *one.truth)}
-    marks = [one for one in ("matched", "wrong", "missed", "unexpected") if one in there]
-    return AnswerList(filters, cards, marks, "questions", found.questions, said)
+    return Items(cards, filters, found.questions, said)
 
 
 def _texts(row: Mapping[str, Any], verdicts: Sequence[Mapping[str, Any]]) -> list[str | None]:
@@ -92,19 +90,15 @@ def _card(
     whole = [("overall", row["overall"]), *((one.name, row.get(one.name)) for one in found.pillars)]
     whole += [(one.title, row.get(one.name)) for one in found.scores]
     cut = ["" if len(text) <= _SAID else f"{len(text) - _SAID:,} characters left out" for text in (answer, truth)]
-    return AnswerCard(
-        row["number"],
-        row["question"],
+    return scored.card(
+        row,
         list(keys) or [_NONE],
-        row["source_type"],
-        row["category"],
         list(dict.fromkeys(faults)),
         _marked(answer, row["answer_marks"]),
         _marked(truth, row["truth_marks"]),
-        (row["failure"] or "") if row["answer"] is None else "",
-        cut,
         [(name, value(number, 2)) for name, number in whole if number is not None],
-        (_lang(row["question"], lang), _lang(answer, lang), _lang(truth, lang)),
+        failure=(row["failure"] or "") if row["answer"] is None else "",
+        cut=cut,
         further=list(_further(row, verdicts, titles, lang)),
     )
 
@@ -138,9 +132,9 @@ def _further(
 def _said(one: Mapping[str, Any], title: str, lang: str) -> Found:
     text = one["rationale"] or one["failure"] or "nothing to score"
     if one["failure"] is not None:
-        return Found("✕", "bad", f"{title}: no score", one["rubric"], [Piece(text)], _lang(text, lang))
+        return Found("✕", "bad", f"{title}: no score", one["rubric"], [Piece(text)], scored.own_language(text, lang))
     score = "nothing to score" if one["score"] is None else value(one["score"], 2)
-    return Found("", "", f"{title}: {score}", one["rubric"], [Piece(text)], _lang(text, lang))
+    return Found("", "", f"{title}: {score}", one["rubric"], [Piece(text)], scored.own_language(text, lang))
 
 
 def _context(rank: int, one: Mapping[str, Any], lang: str) -> Found:
@@ -149,8 +143,11 @@ def _context(rank: int, one: Mapping[str, Any], lang: str) -> Found:
     is_relevant = grade is not None and grade > 0
     place = f"relevant, grade {grade:g}" if is_relevant else ""
     shown = [Piece(text[:_CONTEXT] + cut)]
-    return Found(str(rank), "good" if is_relevant else "", one["id"] or "context", place, shown, _lang(text, lang))
-
-
-def _lang(text: str | None, lang: str) -> str:
-    return lang if language(text) else ""
+    return Found(
+        str(rank),
+        "good" if is_relevant else "",
+        one["id"] or "context",
+        place,
+        shown,
+        scored.own_language(text, lang),
+    )

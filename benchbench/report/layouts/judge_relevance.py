@@ -10,9 +10,8 @@ from benchbench.judging.relevance.relevance_result import headline, pairs_of, tr
 from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Block, Facts, Notes, Table, Text
 from benchbench.report.card_blocks import CardBlock
 from benchbench.report.layout import Layout
-from benchbench.report.layouts.card_parts import attacks, passed_gates
+from benchbench.report.layouts.card_parts import attacks, histogram, passed_gates
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
-from benchbench.report.layouts.judge_page import histogram
 from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
 from benchbench.report.page_blocks import (
     Axis,
