@@ -15,6 +15,7 @@ from benchbench.tables.settings import (
     Seed,
     check_described,
     described,
+    shown_settings,
 )
 
 if TYPE_CHECKING:
@@ -142,13 +143,6 @@ class JudgeSettings:
             "price": None
             if self.price is None
             else {name: getattr(self.price, name) for name in ("input", "output", "date", "source")},
-            "repeat": self.repeat,
-            "repeat_sample": self.repeat_sample,
-            "cache": None if self.cache is None else str(self.cache),
-            "retry_failed": self.retry_failed,
-            "max_cost": self.max_cost,
-            "seed": self.seed,
-            "max_error_rate": self.max_error_rate,
+            **shown_settings(self),
             "fail_if": list(self.fail_if),
-            "give_up_after": self.give_up_after,
         }
