@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from benchbench.answering.answers_result import AnswersOutcome, check, details, parse_gates
 from benchbench.answering.per_answer import PerAnswer, columns
@@ -18,14 +18,16 @@ from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
 from benchbench.formats.answers_config import AnswersConfig
-from benchbench.formats.evaluation_rows import Row
 from benchbench.formats.ground_truth import Reading, context_texts, ground_truth
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.questions import Answer, Question
 from benchbench.tables.settings import Cluster, Concurrency, MaxErrorRate, check_described, described
 
+if TYPE_CHECKING:
+    from benchbench.formats.evaluation_rows import Row
+
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
-Asked = TypeVar("Asked", Question, Row)
+Asked = TypeVar("Asked", bound="Question | Row")
 
 
 @described

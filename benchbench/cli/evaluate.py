@@ -143,7 +143,7 @@ def _services(
     from benchbench.client.describe import profile
     from benchbench.client.headers import read_headers
     from benchbench.client.service import Service
-    from benchbench.evaluation.answers import service_of
+    from benchbench.evaluation.asking import service_of
 
     reach = {name: asked.settings[name] for name in _REACH}
     reach["headers"] = read_headers(headers, token_env)

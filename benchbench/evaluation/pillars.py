@@ -10,7 +10,7 @@ from benchbench.client.describe import profile
 from benchbench.client.prices import Price
 from benchbench.client.service import Service
 from benchbench.errors import InputError
-from benchbench.evaluation.answers import service_of
+from benchbench.evaluation.asking import service_of
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.run import EvaluationSettings, read_data, run
 from benchbench.evaluation.subscores import plan_of

@@ -14,8 +14,7 @@ from benchbench.answers.judges.prompt import Item
 from benchbench.answers.summary import digest
 from benchbench.client.service import Service
 from benchbench.errors import InputError, InterruptedRunError
-from benchbench.evaluation.answers import asked
-from benchbench.evaluation.contexts import with_contexts
+from benchbench.evaluation.asking import asked, with_contexts
 from benchbench.evaluation.details import JudgedDetails
 from benchbench.evaluation.evaluation_result import EvaluationOutcome, check, parse_gates
 from benchbench.evaluation.relevance import with_labels, with_named_documents
@@ -26,10 +25,9 @@ from benchbench.formats.evaluation_config import EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.asking import judged, lacks
-from benchbench.judging.details import cost_details
+from benchbench.judging.details import cost_details, of_attacks, of_own
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.gates import calibration_details
-from benchbench.judging.headline import of_attacks, of_own
 from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from benchbench.judging.details import JudgeDetails, RubricDetails
+from benchbench.judging.details import JudgeDetails, RubricDetails, trust
 from benchbench.judging.folder import tables_in_memory
-from benchbench.judging.headline import trust
 from benchbench.judging.lowest_scores import LowestVerdict
 from benchbench.results.record import (
     Count,

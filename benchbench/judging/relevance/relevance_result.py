@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchbench.judging.headline import trust as judge_trust
+from benchbench.judging.details import trust as judge_trust
 from benchbench.judging.judge_result import JudgeOutcome, scope
 from benchbench.judging.judge_result import notes as judge_notes
 from benchbench.judging.judge_result import numbers as judge_numbers
