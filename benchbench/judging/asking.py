@@ -15,10 +15,9 @@ from benchbench.client.chat_answer import is_final
 from benchbench.client.sync import run_sync
 from benchbench.judging.cache import Cache, begun, digest
 from benchbench.judging.calls import Calls, Said
-from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent, dollars
-from benchbench.judging.verdict import Verdict
+from benchbench.judging.verdict import Sample, Verdict
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.shared_messages import and_joined
 

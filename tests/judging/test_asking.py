@@ -34,9 +34,9 @@ from benchbench.judging import cache
 from benchbench.judging.asking import judged
 from benchbench.judging.calls import TOO_COSTLY, worst_repair_tokens
 from benchbench.judging.dry_run import planned
-from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import cost, dollars
+from benchbench.judging.verdict import Sample
 
 PRICE = Price(0.15, 0.6, "2026-01-01", "test")
 RELEVANCE, FAITHFULNESS = rubric("relevance"), rubric("faithfulness")

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.judging.relevance.details import RelevanceDetails
 from benchbench.judging.relevance.holes import HoleCase
-from benchbench.judging.relevance.relevance_result import headline, pairs_of, trust
+from benchbench.judging.relevance.relevance_result import RelevanceDetails, headline, pairs_of, trust
 from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Facts, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import scored

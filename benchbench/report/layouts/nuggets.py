@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, trust
@@ -167,7 +166,7 @@ def _rows(result: Result, found: NuggetsDetails, per_query: bool) -> Iterator[Ma
     for run in found.runs:
         for name, one in run.scores.items():
             place = {"run": run.name, "query_id": None, "document_id": None}
-            yield {**place, "measure": name, **{key: value for key, value in asdict(one).items() if key != "interval"}}
+            yield {**place, "measure": name, "value": one.value, "low": one.low, "high": one.high}
 
 
 def _page(result: Result) -> list[AnyBlock]:
@@ -208,7 +207,7 @@ def _page(result: Result) -> list[AnyBlock]:
 
 def _verdict(found: NuggetsDetails, record: Record) -> Masthead:
     main = _told(found)
-    first = max(found.runs, key=lambda one: one.scores[found.main].value)
+    first = max(found.runs, key=lambda one: one.scores[found.main].value or 0.0)
     if main is not None:
         said = main[1]
     elif len(found.runs) > 1:
