@@ -33,17 +33,7 @@ def judged(
     take: Take = nothing,
     progress: Progress = nothing,
 ) -> tuple[Spent, Sample]:
-    """Ask about every item, by every rubric, for callers without `await`; otherwise as `ask_judge`."""
-    return run_sync(ask_judge(settings, items, take, progress))
-
-
-async def ask_judge(
-    settings: JudgeSettings,
-    items: Iterable[Item],
-    take: Take = nothing,
-    progress: Progress = nothing,
-) -> tuple[Spent, Sample]:
-    """Ask about every item, by every rubric.
+    """Ask about every item, by every rubric; for callers without `await`.
 
     Parameters
     ----------
@@ -70,6 +60,12 @@ async def ask_judge(
     UnreachableError
         When nothing answers at the judge's address.
     """
+    return run_sync(_judged(settings, items, take, progress))
+
+
+async def _judged(
+    settings: JudgeSettings, items: Iterable[Item], take: Take, progress: Progress
+) -> tuple[Spent, Sample]:
     sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
     spent = Spent(paid=None, worst=None) if settings.price is None else Spent(paid=0, worst=0)
     with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
