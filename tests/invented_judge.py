@@ -9,8 +9,8 @@ from benchbench.judging.details import (
 )
 from benchbench.judging.judge_result import JudgeOutcome
 from benchbench.judging.lowest_scores import LowestVerdict
-from benchbench.judging.repeats import Repeatability
 from benchbench.judging.score_counts import Bin, ScoreLine
+from benchbench.judging.verdict import Repeatability
 from benchbench.results.record import Environment, GateResult
 
 NOT_CALIBRATED = (

@@ -15,10 +15,9 @@ from benchbench.client.chat_answer import is_final
 from benchbench.client.sync import run_sync
 from benchbench.judging.cache import Cache, begun, digest
 from benchbench.judging.calls import Calls, Said
-from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent, dollars
-from benchbench.judging.verdict import Verdict
+from benchbench.judging.verdict import Sample, Verdict
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.shared_messages import and_joined
 
@@ -34,17 +33,7 @@ def judged(
     take: Take = nothing,
     progress: Progress = nothing,
 ) -> tuple[Spent, Sample]:
-    """Ask about every item, by every rubric, for callers without `await`; otherwise as `ask_judge`."""
-    return run_sync(ask_judge(settings, items, take, progress))
-
-
-async def ask_judge(
-    settings: JudgeSettings,
-    items: Iterable[Item],
-    take: Take = nothing,
-    progress: Progress = nothing,
-) -> tuple[Spent, Sample]:
-    """Ask about every item, by every rubric.
+    """Ask about every item, by every rubric; for callers without `await`.
 
     Parameters
     ----------
@@ -71,6 +60,12 @@ async def ask_judge(
     UnreachableError
         When nothing answers at the judge's address.
     """
+    return run_sync(_judged(settings, items, take, progress))
+
+
+async def _judged(
+    settings: JudgeSettings, items: Iterable[Item], take: Take, progress: Progress
+) -> tuple[Spent, Sample]:
     sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
     spent = Spent(paid=None, worst=None) if settings.price is None else Spent(paid=0, worst=0)
     with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:

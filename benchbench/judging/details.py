@@ -7,9 +7,9 @@ from typing import Any
 
 from benchbench.answers.metrics import band
 from benchbench.answers.summary import ALL
-from benchbench.judging.repeats import Repeatability
 from benchbench.judging.score_counts import Bin, OfRubric, ScoreLine
 from benchbench.judging.spending import Spent
+from benchbench.judging.verdict import Repeatability
 from benchbench.results.figures import estimate
 from benchbench.results.headline import Headline
 from benchbench.scores.names import COLUMNS, MARKS

@@ -12,9 +12,9 @@ from benchbench.client.sync import run_sync
 from benchbench.judging.asking import Asked, Judge
 from benchbench.judging.cache import Cache
 from benchbench.judging.calls import USUAL_OUT, Calls, Said, usual_tokens, worst_repair_tokens
-from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Reservation, Spent, cost, dollars
+from benchbench.judging.verdict import Sample
 
 _COUNTED = (
     "items", "verdicts", "cached", "calls", "most_calls", "tokens_in", "most_tokens_in", "most_tokens_out",

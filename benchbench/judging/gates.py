@@ -77,15 +77,7 @@ def calibrations_of(rubrics: Iterable[Rubric], model: str, folders: Iterable[Pat
     InputError
         When a folder has no calibration.
     """
-    there = []
-    for folder in folders:
-        found = calibrations_in(folder)
-        if not found:
-            raise InputError(
-                f"--calibration {folder} has no calibration; make one with `benchbench judge agreement HUMAN JUDGE "
-                "--out FOLDER`"
-            )
-        there += found
+    there = [one for folder in folders for one in calibrations_in(folder)]
     return {one.label: _best(there, model, one) for one in rubrics}
 
 

@@ -114,9 +114,7 @@ def judge_agreement(
     found = [_agreed(one, tables, place, alpha, seed) for place, one in enumerate(given, 1)]
     for one, its in zip(given, found, strict=True):
         _check(people, one, its)
-    own: list[JudgeAgreementDetails] = []
-    for place, (one, its) in enumerate(zip(given, found, strict=True), 1):
-        own.append(_judge(one, its, tables, place, shared))
+    own = [_judge(*each, tables, place, shared) for place, each in enumerate(zip(given, found, strict=True), 1)]
     details = AgreementDetails(
         Human(people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates),
         own,
@@ -165,10 +163,6 @@ def _graded(judges: QrelsTable | Mapping[str, QrelsTable] | Sequence[Grades]) ->
     if not given:
         raise InputError("there is no judge to compare with people; give the labels of one or more")
     return given
-
-
-def _places(given: Sequence[Grades]) -> range:
-    return range(1, len(given) + 1)
 
 
 def _check(people: Grades, judge: Grades, found: Agreed) -> None:
@@ -258,7 +252,7 @@ def _together(tables: Rated) -> Together:
 
 def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
     found = []
-    for one, other in combinations(_places(given), 2):
+    for one, other in combinations(range(1, len(given) + 1), 2):
         both = tables.given[one] & tables.given[other]
         grades = np.unique(tables.grades[[one, other]][:, both])
         first, second = (np.searchsorted(grades, tables.grades[side][both]) for side in (one, other))

@@ -11,7 +11,6 @@ from benchbench.judging.folder import tables_in_memory
 from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query
-from benchbench.results.estimates import Estimate
 from benchbench.results.record import (
     Count,
     Note,
@@ -54,21 +53,13 @@ _NOUNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class NuggetMean(Estimate):
-    """The mean of a measure over the answers of a run; no ends where it has no interval."""
-
-    value: float
-    interval: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class NuggetRun:
     """The scores of a run."""
 
     name: str
     answers: int  # that it gave
     queries: int  # that its means are over, the missing ones among them
-    scores: dict[str, NuggetMean]
+    scores: dict[str, ScoreMean]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +130,7 @@ def numbers(found: NuggetsDetails) -> Iterator[Number]:
     """Yield the means of each run, the differences, and what the judge failed at and cost."""
     for run in found.runs:
         scope = {**found.scope, "system": run.name}
-        for name, one in run.scores.items():
-            mean = ScoreMean(one.value, one.low, one.high, one.interval, run.queries)
+        for name, mean in run.scores.items():
             yield mean_number(name, mean, scope, better="higher")
     for each in found.differences:
         of = {**found.scope, "system": each.run, "baseline": each.baseline}
@@ -244,7 +234,7 @@ class NuggetOutcome(ScoresResult):
     def mean(self, run: str | None = None) -> dict[str, float]:
         """Return the mean of each measure, of a run; of the only one by default."""
         of = next(one for one in self.found.runs if run in (None, one.name))
-        return {name: one.value for name, one in of.scores.items()}
+        return {name: one.value for name, one in of.scores.items() if one.value is not None}
 
 
 def _judge_counts(run: JudgeDetails) -> list[Count]:

@@ -18,7 +18,6 @@ from benchbench.judging.gates import calibration_details
 from benchbench.judging.nuggets.nuggets_result import (
     OF_JUDGE,
     NuggetDifference,
-    NuggetMean,
     NuggetOutcome,
     NuggetRun,
     NuggetsDetails,
@@ -33,6 +32,7 @@ from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.scores.gates import Texts, check_gates
+from benchbench.scores.numbers import ScoreMean
 from benchbench.tables.paired import Paired
 
 _QUERY = "query"
@@ -220,7 +220,9 @@ def _run(tally: NuggetTally, name: str) -> NuggetRun:
             groups = GroupSums()
             groups.add((query, value) for (query, _), value in zip(places, values, strict=True))
         ends = interval(Sums.of(values), True, groups, _QUERY)
-        scores[measure] = NuggetMean(sum(values) / len(values), ends.low, ends.high, ends.method or "")
+        scores[measure] = ScoreMean(
+            sum(values) / len(values), ends.low, ends.high, ends.method or "", len(values), "", ends.design_effect
+        )
     return NuggetRun(name, len(tally.values[name]), len(places), scores)
 
 

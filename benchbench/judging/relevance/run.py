@@ -25,13 +25,17 @@ from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import JudgeFolder
 from benchbench.judging.judge_run import JudgeRun
-from benchbench.judging.relevance.details import ComparedDetails, LabelDetails, RelevanceDetails
 from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases, numbers_of
 from benchbench.judging.relevance.labels import judge_name, label_frames, new_lines, write_label_table
 from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.judging.relevance.pairs import SEPARATOR, PairsToJudge, ReadyPairs, query_numbers
 from benchbench.judging.relevance.pool import own_rankings
-from benchbench.judging.relevance.relevance_result import RelevanceOutcome
+from benchbench.judging.relevance.relevance_result import (
+    ComparedDetails,
+    LabelDetails,
+    RelevanceDetails,
+    RelevanceOutcome,
+)
 from benchbench.judging.score_counts import Bin
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.verdict import Verdict

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.report.blocks import Table
-from benchbench.report.card_blocks import Piece
+from benchbench.report.card_blocks import Mean, Piece
 from benchbench.report.layouts.page_parts import gates_table
 from benchbench.report.page_blocks import Axis, Folded, Panel, Plot, Section, Stem
+from benchbench.results.estimates import Estimate
+from benchbench.results.figures import estimate, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -98,6 +100,13 @@ def histogram(one: "RubricDetails") -> Panel:
         160,
     )
     return Panel(one.label, f"{counted(one.judged, 'score')}", [plot])
+
+
+def mean_row(name: str, said: str, mean: Estimate) -> Mean:
+    """Return the row of a mean on a scale from 0 to 1; what is outside of it stands at its end."""
+    places = (None if one is None else 100 * min(max(one, 0.0), 1.0) for one in (mean.low, mean.high))
+    told, at = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}", 100 * min(max(mean.value or 0.0, 0.0), 1.0)
+    return Mean(name, said, value(mean.value, 3), at, *places, told)
 
 
 def passed_gates(record: Record) -> list[Folded]:

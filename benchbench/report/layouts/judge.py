@@ -6,7 +6,7 @@ from typing import Any
 
 from benchbench.judging.details import JudgeDetails, headline
 from benchbench.judging.dry_run import Planned
-from benchbench.judging.relevance.details import PAIRS
+from benchbench.judging.relevance.relevance_result import PAIRS
 from benchbench.report.blocks import Block, Facts, Table, Verdict
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.judge_facts import facts, flips

@@ -21,7 +21,7 @@ from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
-_OPTIONS = {
+OPTIONS = {
     "Judged": {
         "answers": "answers",
         "ground_truth": "ground truth",
@@ -87,7 +87,7 @@ def blocks(result: Result) -> list[AnyBlock]:
             *scored.group_folds(several, "answer", "Rubric"),
             Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))]),
         ],
-        _OPTIONS,
+        OPTIONS,
     )
 
 

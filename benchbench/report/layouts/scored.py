@@ -68,7 +68,7 @@ def page(
     means: Sequence[AnyBlock],
     compared: Mapping[str, Compared],
     groups: Groups,
-    items: Items,
+    items: Items | None,
     more: Sequence[AnyBlock],
     numbers: Sequence[Folded],
     options: Mapping[str, Mapping[str, str]],
@@ -90,7 +90,7 @@ def page(
     groups
         The means of groups.
     items
-        Each item.
+        Each item, where it is shown.
     more
         Sections that follow.
     numbers
@@ -99,17 +99,18 @@ def page(
         What settings are called by name, below the headings that they stand under.
     """
     kinds = [kind for column, rows in groups.items() if (kind := _kind(column, rows, compared, noun)) is not None]
-    there = {piece.mark for one in items.cards for piece in (*one.answer, *one.truth)}
-    marks = [one for one in _MARKS if one in there]
     made: list[AnyBlock] = [*begin, *means]
     if kinds and compared:
         said = f"Choose a row to see its {noun}s. Means of one or two {noun}s have no colour."
         made.append(Section("groups", "Where it fails", "Where it fails", said))
         made.append(HeatTable([(one.title, one.short) for one in compared.values()], kinds))
+    if items is not None:
+        there = {piece.mark for one in items.cards for piece in (*one.answer, *one.truth)}
+        marks = [one for one in _MARKS if one in there]
+        made.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
+        made.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.said))
     return [
         *made,
-        Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")),
-        AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.said),
         *more,
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
