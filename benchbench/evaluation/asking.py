@@ -6,10 +6,11 @@ That is our own BM25 over a collection, a search service, or a run file.
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
 from benchbench.client.breaker import Breaker
+from benchbench.client.describe import profile
 from benchbench.client.keys import NO_TARGET_KEY
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.service import Service
@@ -17,7 +18,7 @@ from benchbench.client.sync import run_sync
 from benchbench.client.trial import understood
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
-from benchbench.formats.evaluation_config import ContextsConfig
+from benchbench.formats.evaluation_config import ContextsConfig, EvaluationConfig
 from benchbench.formats.evaluation_rows import Context, Row, Rows, contexts_of, plain_name
 from benchbench.formats.qrels_runs import Run
 from benchbench.judging.relevance.pool import hashes_of
@@ -205,6 +206,15 @@ async def _all_answers(
     return found
 
 
-def service_of(url: str, concurrency: int, **reach: object) -> Service:
-    """Return the service of an assistant; `reach` are the options of `Service`."""
-    return Service(url, ASSISTANT, connections=concurrency, **reach)  # type: ignore[arg-type]
+def services_of(config: EvaluationConfig, concurrency: int, **reach: Any) -> tuple[Service | None, Service | None]:
+    """Return the assistant to ask, where answers come from one, and the search service, where contexts do.
+
+    `reach` are further options of `Service`.
+    """
+    target = search = None
+    if config.answers is None and config.target is not None and config.target.url:
+        target = Service(config.target.url, ASSISTANT, connections=concurrency, **reach)
+    if config.contexts is not None and config.contexts.service is not None:
+        protocol = profile(config.contexts.protocol, {})
+        search = Service(config.contexts.service, protocol, connections=concurrency, **reach)
+    return target, search

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +22,7 @@ from benchbench.evaluation.score_matrix import Cells, judged_items, measured, no
 from benchbench.evaluation.scores import details
 from benchbench.evaluation.subscores import Plan
 from benchbench.formats.evaluation_config import EvaluationConfig
-from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
+from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows, rows_of
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.asking import judged, lacks
 from benchbench.judging.details import cost_details, of_attacks, of_own
@@ -118,17 +118,20 @@ def _shown(contexts: Any) -> dict[str, Any] | None:
     return {name: str(value) if isinstance(value, Path) else value for name, value in values.items() if value}
 
 
-def read_data(config: EvaluationConfig, column: str = "") -> Rows:
-    """Return the questions of a configuration, with the answers of its file of them.
+def read_data(config: EvaluationConfig, rows: Iterable[Mapping[str, Any]] | None = None) -> Rows:
+    """Return the questions of a configuration, or `rows` of them, with the answers of its file of them.
 
     Raises
     ------
     InputError
         For files that cannot be read, naming file and line.
     """
-    if config.data is None:
+    if rows is not None:
+        data = rows_of(enumerate(rows, 1), "rows", config.cluster)
+    elif config.data is None:
         raise InputError(f"{config.path} has no `testdata_path`; it names the file of questions")
-    data = read_rows(config.data, column or config.cluster)
+    else:
+        data = read_rows(config.data, config.cluster)
     if config.answers is None:
         return data
     return replace(data, rows=list(answered(data.rows, config.answers)))

@@ -60,40 +60,6 @@ def test_settings_say_whether_the_line_or_the_configuration_file_had_them(tmp_pa
     validated(convert(record, Record))
 
 
-def test_failures_are_counted_and_never_scored(tmp_path: Path, capsys):
-    ways = [
-        assistants.saying(assistants.said("See [Part 36] and Part 36.")),
-        services.status(500),
-        services.status(500),
-        services.html,
-        assistants.saying({"message": {}}),
-        services.never,
-    ]
-    truths = [{"question": f"Question {n}?", "truth": "Part 36. [Part 36]"} for n in range(5)]
-    with services.running(*ways) as service:
-        path = config(tmp_path, service.url, truths)
-        arguments = ("--concurrency", 1, "--retries", 1, "--timeout", 1, "--format", "json")
-        code, output, errors = said(capsys, "answers", "run", "--config", path, *arguments)
-    assert code == 4
-    assert "4 of 5 questions failed" in errors
-    summary = orjson.loads(output)
-    assert summary["answers"] == 5
-    assert set(summary["failures"]) == {
-        "HTTP 500",
-        "not JSON",
-        "there is nothing at message.content",
-        "no whole answer within 1 s",
-    }
-    for metric in summary["metrics"].values():
-        assert metric["nulls"] == 4
-        assert metric["answers"] <= 1
-    assert summary["metrics"]["statute_citation_accuracy"]["mean"] == 1.0
-    (folder,) = (tmp_path / "results").iterdir()
-    rows = rows_in(folder)
-    assert [row["statute_citation_accuracy"] for row in rows] == [1.0, -1.0, -1.0, -1.0, -1.0]
-    assert "not JSON: '<!doctype html><title>Sign in</title>'" in [row["error"] for row in rows]
-
-
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
