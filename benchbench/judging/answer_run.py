@@ -1,13 +1,11 @@
 """Stored answers, judged: scores by rubric, what they cost, and how far to trust them."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from benchbench.answers.judges.attacks import attacks_of
 from benchbench.answers.judges.prompt import Item
 from benchbench.formats.ground_truth import Reading, ground_truth, refuse_ground_truth
 from benchbench.judging.details import JudgeDetails
@@ -21,10 +19,9 @@ from benchbench.judging.stored_answers import Rows, StoredAnswers, check_needs, 
 from benchbench.judging.verdict import Verdict
 from benchbench.scores.names import COLUMNS
 from benchbench.tables.callbacks import nothing
-from benchbench.tables.questions import Question, by_name
+from benchbench.tables.questions import Answer, Question, by_name
 from benchbench.tables.settings import described
 
-_AT_ONCE = 64  # items that are looked through for attacks together
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -116,28 +113,13 @@ def judge_answers(
     gates = parse_gates(settings.fail_if, settings.rubrics)
     run = JudgeRun(settings, given, sink, attack_sink)
     source, lowest = given.source(run.model), LowestScores(settings.rubrics)
-    waiting: Counter[str] = Counter()
-    unseen: list[Item] = []
-
-    def look() -> None:
-        for item, some in zip(unseen, attacks_of(unseen), strict=True):
-            run.attack(item, some)
-        unseen.clear()
 
     def take(item: Item, verdict: Verdict) -> None:
-        answer = source.answer(item)
+        answer: Answer = item.about
         run.tally.add(verdict, groups_of(answer), answer.asked.cluster)
         lowest.add(int(item.key), item, verdict, answer.asked.source_type, answer.asked.category)
-        waiting[item.key] += 1
-        if waiting[item.key] == len(settings.rubrics):
-            del waiting[item.key]
-            source.forget(item)
-            unseen.append(item)
-            if len(unseen) == _AT_ONCE:
-                look()
 
     run.ask(source, take, progress)
-    look()
     found = run.details(
         JudgeDetails,
         source.data_digest,

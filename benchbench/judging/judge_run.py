@@ -5,11 +5,11 @@ Kinds of runs differ in what they ask about, and in what they make of a verdict.
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import benchbench
-from benchbench.answers.judges.attacks import Attack
+from benchbench.answers.judges.attacks import Attack, attacks_of
 from benchbench.answers.judges.prompt import Item
 from benchbench.judging.agreement.calibration import calibration_setting
 from benchbench.judging.asking import judged
@@ -23,6 +23,7 @@ from benchbench.results.signature import Signature
 
 Sink = Callable[[Item, Verdict], None]
 AttackSink = Callable[[Item, Sequence[Attack]], None]
+_AT_ONCE = 64  # items that are looked through for attacks together
 _Details = TypeVar("_Details", bound=JudgeDetails)
 
 
@@ -65,8 +66,24 @@ class JudgeRun:
         self._sink, self._attack_sink = sink, attack_sink
         self._attacked, self._kinds = 0, Counter[str]()  # items, and kinds of attacks, each once per item
 
-    def ask(self, items: Iterable[Item], take: Sink, progress: Callable[[int], None]) -> None:
-        """Ask about every item; `take` is given what came of the first attempt, and `progress` how much has come."""
+    def ask(self, items: Iterable[Item], take: Sink, progress: Callable[[int], None], looks: bool = True) -> None:
+        """Ask about every item; `take` is given what came of the first attempt, and `progress` how much has come.
+
+        With `looks`, items are looked through for attacks, several at once.
+        """
+        unseen: list[Item] = []
+
+        def look() -> None:
+            for item, some in zip(unseen, attacks_of(unseen), strict=True):
+                self.attack(item, some)
+            unseen.clear()
+
+        def seen() -> Iterator[Item]:
+            for item in items:
+                unseen.append(item)
+                if len(unseen) == _AT_ONCE:
+                    look()
+                yield item
 
         def received(item: Item, verdict: Verdict) -> None:
             if self._sink is not None:
@@ -76,7 +93,8 @@ class JudgeRun:
             if verdict.attempt == 1:
                 take(item, verdict)
 
-        self.spent, self.sample = judged(self._settings, items, received, progress)
+        self.spent, self.sample = judged(self._settings, seen() if looks else items, received, progress)
+        look()
 
     def attack(self, item: Item, found: Sequence[Attack]) -> None:
         """Count what looks like an attack, where there is any, and pass it on or keep it."""

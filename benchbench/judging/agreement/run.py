@@ -26,7 +26,7 @@ from benchbench.judging.agreement.grades import Grades
 from benchbench.judging.agreement.numbers import MANY_GRADES, Agreed, agreed, finite, grade_name
 from benchbench.judging.agreement.pair_columns import Rated, rated
 from benchbench.judging.agreement.suspects import Suspects, probes_of
-from benchbench.judging.agreement.systems import Powered, Ranked, powered_mean, ranked_systems
+from benchbench.judging.agreement.systems import Powered, powered_mean, ranked_systems
 from benchbench.judging.agreement.trust import trust
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.notation import resolve
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 MEASURES = ("nDCG@10",)
 _FEWEST = 2  # labelled queries that a variance needs
-
-
 _NO_SUSPECTS = Suspects()
 
 
@@ -155,14 +153,11 @@ def _agreed(one: Grades, tables: Rated, place: int, alpha: float, seed: int) -> 
 def _graded(judges: QrelsTable | Mapping[str, QrelsTable] | Sequence[Grades]) -> list[Grades]:
     if isinstance(judges, QrelsTable):
         judges = {"judge": judges}
-    given = (
-        [Grades(str(name), "memory", table) for name, table in judges.items()]
-        if isinstance(judges, Mapping)
-        else list(judges)
-    )
-    if not given:
+    if isinstance(judges, Mapping):
+        judges = [Grades(str(name), "memory", table) for name, table in judges.items()]
+    if not judges:
         raise InputError("there is no judge to compare with people; give the labels of one or more")
-    return given
+    return list(judges)
 
 
 def _check(people: Grades, judge: Grades, found: Agreed) -> None:
@@ -183,41 +178,28 @@ def _judge(one: Grades, found: Agreed, tables: Rated, place: int, shared: _Setti
     given = tables.given
     suspected, own = probes_of(shared.suspects, shared.people.qrels, one, tables, place, shared.alpha, shared.seed)
     probes = [probe_details(each) for each in suspected]
-    systems = _systems(one, shared)
-    mean = _mean_grade(tables, place, shared.alpha)
-    said = trust(one.name, found, probes, systems, own, shared.alpha)
+    runs = shared.runs
+    systems = (
+        ranked_systems(shared.people.qrels, one.qrels, runs, shared.measures, shared.alpha, shared.seed) if runs else []
+    )
     methods = {method for name in found.values if (method := found.interval(name))}
     return JudgeAgreementDetails(
-        one.name,
-        one.source,
-        one.model,
-        one.rubric,
-        one.digest,
-        found.n,
-        found.queries,
-        found.unparsed,
-        int(np.count_nonzero(given[0] & ~given[place])),
-        int(np.count_nonzero(given[place] & ~given[0])),
-        one.qrels.duplicates,
-        found.estimates,
-        "; ".join(sorted(methods)),
-        dict(found.undefined),
-        Confusion(found.grades.tolist(), found.confusion.tolist()),
-        found.prevalence,
-        found.constant,
-        found.cuts,
-        probes,
-        systems,
-        mean,
-        own,
-        *said,
+        **{name: getattr(one, name) for name in ("name", "source", "model", "rubric")},
+        rubric_digest=one.digest,
+        **{name: getattr(found, name) for name in ("n", "queries", "unparsed", "prevalence", "constant", "cuts")},
+        only_human=int(np.count_nonzero(given[0] & ~given[place])),
+        only_judge=int(np.count_nonzero(given[place] & ~given[0])),
+        duplicates=one.qrels.duplicates,
+        intervals=found.estimates,
+        method="; ".join(sorted(methods)),
+        undefined=dict(found.undefined),
+        confusion=Confusion(found.grades.tolist(), found.confusion.tolist()),
+        probes=probes,
+        systems=systems,
+        mean_grade=_mean_grade(tables, place, shared.alpha),
+        own=own,
+        **trust(one.name, found, probes, systems, own, shared.alpha)._asdict(),
     )
-
-
-def _systems(one: Grades, shared: _Settings) -> list[Ranked]:
-    if not shared.runs:
-        return []
-    return ranked_systems(shared.people.qrels, one.qrels, shared.runs, shared.measures, shared.alpha, shared.seed)
 
 
 def _mean_grade(tables: Rated, place: int, level: float) -> Powered | None:

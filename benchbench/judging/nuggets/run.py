@@ -155,7 +155,7 @@ def assign_nuggets(
         run.tally.add(verdict)
         windows.take(item, verdict)
 
-    run.ask(windows, take, progress)
+    run.ask(windows, take, progress, looks=False)  # windows of one answer have one text: it is looked through once
     if not run.spent.is_complete:
         raise InterruptedRunError("interrupted; what the judge has said is not asked again where there is a cache")
     for name, query in tally.missing():
@@ -237,7 +237,6 @@ class _Windows:
     answers: int = 0
     own: dict[str, None] = field(default_factory=dict)  # runs that are the judge's model
     _open: dict[int, _Answer] = field(default_factory=dict)
-    _places: dict[str, tuple[int, int]] = field(default_factory=dict)  # of an item: number of the answer, first nugget
     _next: int = 0  # the answer that is finished next
 
     def __iter__(self) -> Iterator[Item]:
@@ -251,7 +250,7 @@ class _Windows:
 
     def take(self, item: Item, verdict: Verdict) -> None:
         """Put the assignments of a window in their places."""
-        number, first = self._places.pop(item.key)
+        number, first = item.about
         one = self._open[number]
         size = len(item.fields["nuggets"])
         words = _words(verdict, size) or [FAILED] * size
@@ -278,11 +277,8 @@ class _Windows:
         self._open[number] = _Answer(one, query, left, len(starts))
         for first in starts:
             texts = [each.text for each in wanted.nuggets[first : first + self.given.window]]
-            item = Item(
-                f"{one.run}\t{one.query_id}\t{first + 1}", {"question": query, "answer": one.answer, "nuggets": texts}
-            )
-            self._places[item.key] = number, first
-            yield item
+            fields = {"question": query, "answer": one.answer, "nuggets": texts}
+            yield Item(f"{one.run}\t{one.query_id}\t{first + 1}", fields, about=(number, first))
         self._release()
 
     def _note(self, one: RunAnswer) -> None:

@@ -166,10 +166,10 @@ class ReadyPairs:
         self.pool = self._counted(counts)
 
     def items(self) -> Iterator[Item]:
-        """Yield them, each with its texts; one whose texts are missing lacks them."""
-        for query, document in in_slices(self.asked):
+        """Yield them, each with its texts and about its place; one whose texts are missing lacks them."""
+        for place, (query, document) in enumerate(in_slices(self.asked)):
             fields = {"question": self._queries.get(query), "document": self._documents.get(document)}
-            yield Item(f"{query}{SEPARATOR}{document}", fields)
+            yield Item(f"{query}{SEPARATOR}{document}", fields, about=place)
 
     def _pool(self) -> tuple[pl.DataFrame, dict[str, int]]:
         given = self._given

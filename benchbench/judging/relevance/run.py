@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchbench.answers.judges.attacks import attacks
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import ALL
@@ -108,8 +107,9 @@ def judge_relevance(
     with ExitStack() as stack:
         place = folder.partial if folder is not None else Path(stack.enter_context(TemporaryDirectory()))
         spool = stack.enter_context(Spool(place))
-        work = _Work(given, run, rubric, ReadyPairs(given, settings.seed, place, spool), spool)
-        run.ask(work.items(), work.take, progress)
+        ready = ReadyPairs(given, settings.seed, place, spool)
+        work = _Work(given, run, rubric, ready, spool)
+        run.ask(ready.items(), work.take, progress)
         labels = work.written(None if folder is None else place)
         work.after()
         compared, agreement = work.compared()
@@ -144,27 +144,19 @@ class _Work:
     def __init__(self, given: PairsToJudge, run: JudgeRun, rubric: Rubric, ready: ReadyPairs, spool: Spool) -> None:
         self._given, self._run, self._rubric, self._ready, self._spool = given, run, rubric, ready, spool
         self._judge = judge_name(run.model, rubric.label)
-        self._places: dict[str, int] = {}  # of the pairs that are under way
         self._grades = np.full(ready.asked.height, np.nan)
         self._reasons = np.full(ready.asked.height, -1, np.int64)
         self._runs: dict[str, Run] | None = None
         self._cases = self._before() if given.holes else []
 
-    def items(self) -> Iterator[Item]:
-        """Yield the pairs as they are asked about."""
-        for place, item in enumerate(self._ready.items()):
-            self._places[item.key] = place
-            yield item
-
     def take(self, item: Item, verdict: Verdict) -> None:
         """Keep a verdict."""
-        place = self._places.pop(item.key)
+        place: int = item.about
         if place < self._ready.judged:
             self._run.tally.add(verdict, (), item.key.partition(SEPARATOR)[0])
         if verdict.score is not None:
             self._grades[place] = verdict.score
             self._reasons[place] = self._spool.append(verdict.rationale)
-        self._run.attack(item, attacks(item))
 
     def written(self, folder: Path | None) -> pl.DataFrame | None:
         """Write the labels; return their table where there is no folder that keeps it."""
