@@ -91,7 +91,7 @@ class Judging(Options):
             with progress.line(report.quiet) as show:
                 outcome = judge(lambda done: show(f"{done:,} verdicts"))
             report.describe(outcome)
-            folder.finish(outcome, outcome.complete, page(outcome))
+            folder.finish(outcome, page(outcome))
             if not outcome.complete:
                 raise InterruptedRunError("interrupted")
         report.finish(outcome, folder.path, **options)

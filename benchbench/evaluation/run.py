@@ -15,7 +15,6 @@ from benchbench.answers.summary import digest
 from benchbench.client.service import Service
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.evaluation.asking import asked, with_contexts
-from benchbench.evaluation.details import JudgedDetails
 from benchbench.evaluation.evaluation_result import EvaluationOutcome, check, parse_gates
 from benchbench.evaluation.relevance import with_labels, with_named_documents
 from benchbench.evaluation.score_matrix import Cells, judged_items, measured, note_attacks, take
@@ -23,11 +22,11 @@ from benchbench.evaluation.scores import details
 from benchbench.evaluation.subscores import Plan
 from benchbench.formats.evaluation_config import EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows, rows_of
-from benchbench.judging.agreement.calibration import Calibration, calibration_setting
-from benchbench.judging.asking import judged, lacks
-from benchbench.judging.details import cost_details, of_attacks, of_own
+from benchbench.judging.agreement.calibration import calibration_setting
+from benchbench.judging.asking import lacks
+from benchbench.judging.details import JudgeDetails, of_attacks, of_own
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.gates import calibration_details
+from benchbench.judging.judge_run import JudgeRun
 from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
@@ -170,9 +169,9 @@ def run(
     """
     began, config, data = time.time(), settings.config, settings.data
     notes = list(settings.plan.left_out)
-    known: Mapping[str, Calibration | None] = {}
-    if settings.judge is not None:  # a folder that cannot be read is refused before anything is paid
-        known = settings.known(settings.plan.rubrics, settings.judge.model.name)
+    judging = None
+    if settings.judge is not None:  # a calibration that cannot be read is refused before anything is paid
+        judging = JudgeRun(settings.judge, settings, nothing, nothing)
     searches: Mapping[int, str] = {}
     names: frozenset[str] = frozenset()
     if settings.target is not None:
@@ -200,30 +199,18 @@ def run(
     data = replace(data, rows=rows)
     notes += said
     cells = measured(settings.plan, data.rows, searches)
-    judge = None if settings.judge is None else _ask(settings, settings.judge, cells, searches, progress)
-    digested = _digest(data.rows)
-    calibrations = {}
-    if settings.judge is not None:
-        calibrations = {
-            one.label: calibration_details(
-                known[one.label], settings.judge.model.name, one, digested, settings.least_kappa
-            )
-            for one in settings.plan.rubrics
-        }
-        notes += _about_judge(settings, settings.judge, cells)
+    judge, digested = None, _digest(data.rows)
+    if judging is not None:
+        _ask(settings, judging, cells, searches, progress)
+        judge = judging.details(JudgeDetails, digested)
+        notes += _about_judge(settings, judge.model, cells)
     failures = Counter(f"no answer: {row.failure}" for row in data.rows if row.answer is None and row.failure)
     failures.update(f"no contexts: {reason}" for reason in searches.values())
     name = config.name or (config.data.name if config.data else data.name)
     signature = str(_signature(settings, cells, digested))
-    members = details(
-        cells,
-        config,
-        judge,
-        calibrations,
-        notes,
-        failures,
-        {"name": name, "signature": signature, "data_digest": digested},
-    )
+    named = {"name": name, "signature": signature, "data_digest": digested}
+    members = details(cells, config, judge, notes, failures, named)
+    known = {} if judging is None else judging.known
     bound = calibration_setting([one for one in known.values() if one is not None])
     return EvaluationOutcome(
         found=members,
@@ -261,54 +248,35 @@ def _subject(settings: EvaluationSettings, data: Rows) -> str:
 
 
 def _ask(
-    settings: EvaluationSettings,
-    judge: JudgeSettings,
-    cells: Cells,
-    searches: Mapping[int, str],
-    progress: Progress,
-) -> JudgedDetails:
+    settings: EvaluationSettings, run: JudgeRun, cells: Cells, searches: Mapping[int, str], progress: Progress
+) -> None:
     """Ask the judge about every question that has an answer, and fill the judged rows."""
-    items = judged_items(settings.plan, cells.rows)
+    items, plan = judged_items(settings.plan, cells.rows), settings.plan
     note_attacks(cells, items)
     found: list[tuple[Item, Verdict]] = []
-    there = {(item.key, one.label) for item in items for one in judge.rubrics if lacks(one, item) is None}
-    total = len(there)
+    there = {(item.key, one.label) for item in items for one in plan.rubrics if lacks(one, item) is None}
 
     def keep(item: Item, verdict: Verdict) -> None:
-        if verdict.attempt == 1 and (item.key, verdict.rubric) in there:
+        if (item.key, verdict.rubric) in there:
             found.append((item, verdict))
-            progress("Judged", len(found), total)
+            run.tally.add(verdict)
+            progress("Judged", len(found), len(there))
 
-    spent, sample = judged(judge, items, keep)
-    if not spent.is_complete:
+    run.ask(items, keep, nothing)
+    if not run.spent.is_complete:
+        has_cache = settings.judge is not None and settings.judge.cache
         raise InterruptedRunError(
-            f"interrupted after {len(found):,} of {total:,} verdicts"
-            + ("; they are in the cache, and the next run does not ask for them again" if judge.cache else "")
+            f"interrupted after {len(found):,} of {len(there):,} verdicts"
+            + ("; they are in the cache, and the next run does not ask for them again" if has_cache else "")
         )
     take(cells, found, searches)
-    cells.notes += spent.notes
-    if spent.problem:
-        cells.notes.append(spent.problem)
-    failed = [one.failure for one in cells.verdicts if one.failure is not None]
-    repeated = {one.label: sample.of(one.label) for one in judge.rubrics}
-    return JudgedDetails(
-        judge.model.name,
-        {one.label: one.digest for one in judge.rubrics},
-        len(cells.verdicts),
-        len(failed),
-        dict(Counter(failed).most_common()),
-        cells.unscored,
-        spent.repeats,
-        {label: one for label, one in repeated.items() if one.items},
-        cost_details(spent, judge.shown()["price"]),
-        settings.trusts_judge,
-    )
+    cells.notes += [*run.spent.notes, *([run.spent.problem] if run.spent.problem else [])]
 
 
-def _about_judge(settings: EvaluationSettings, judge: JudgeSettings, cells: Cells) -> list[str]:
+def _about_judge(settings: EvaluationSettings, judge: str, cells: Cells) -> list[str]:
     """Return what a reader must know of the judge: that it judges itself, and what looks like an attack."""
     models = dict.fromkeys(filter(None, [*(row.model for row in cells.rows), settings.answered_by]))
-    own = [one for one in models if same_model(one, judge.model.name)]
+    own = [one for one in models if same_model(one, judge)]
     said = [of_own(own)] if own else []
     if cells.attacks:
         kinds = Counter(one.kind for found in cells.attacks.values() for one in found)

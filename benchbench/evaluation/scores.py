@@ -25,7 +25,7 @@ from benchbench.evaluation.intervals import Clusters, combined, of_numbers
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.subscores import Plan, SubScore
 from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
-from benchbench.judging.details import CalibrationDetails
+from benchbench.judging.details import CalibrationDetails, JudgeDetails
 from benchbench.kernels.arrays import F64, Bools
 from benchbench.scores.numbers import ScoreMean, reached
 from benchbench.significance.shares import MeanInterval
@@ -167,8 +167,7 @@ def worst_first(values: F64, answered: Sequence[bool]) -> list[int]:
 def details(
     cells: Cells,
     config: EvaluationConfig,
-    judge: JudgedDetails | None,
-    calibrations: Calibrations,
+    judge: JudgeDetails | None,
     notes: Sequence[str],
     failures: Counter[str],
     named: Mapping[str, Any],
@@ -182,9 +181,7 @@ def details(
     config
         Where bands of pillars begin, and what questions are grouped by.
     judge
-        What the judge did; None where none was asked.
-    calibrations
-        What is known of it.
+        What the judge did, and what is known of it; None where none was asked.
     notes
         Sentences on what was asked for and is not measured.
     failures
@@ -195,7 +192,8 @@ def details(
     clusters = Clusters.of([row.cluster for row in cells.rows], config.cluster)
     whole = summed(cells, clusters, config)
     pillars = [_pillar(pillar, cells, whole) for pillar in PILLARS]
-    scores = [_score(number, one, cells, whole, calibrations) for number, one in enumerate(cells.plan.scores)]
+    known = {} if judge is None else {one.label: one.calibration for one in judge.rubrics}
+    scores = [_score(number, one, cells, whole, known) for number, one in enumerate(cells.plan.scores)]
     return EvaluationDetails(
         **named,
         questions=len(cells.rows),
@@ -205,13 +203,32 @@ def details(
         scores=scores,
         source_type=_groups(cells, clusters, config, "source_type"),
         category=_groups(cells, clusters, config, "category"),
-        judge=judge,
+        judge=None if judge is None else _judged(judge),
         failures=dict(failures.most_common()),
         cluster=config.cluster,
         clusters=clusters.number if config.cluster else 0,
         good=config.good,
         acceptable=config.acceptable,
         notes=[*notes, *cells.notes, *_notes(cells, pillars, scores)],
+    )
+
+
+def _judged(judge: JudgeDetails) -> JudgedDetails:
+    """Return what the judge did over all rubrics."""
+    failures = Counter[str]()
+    for one in judge.rubrics:
+        failures.update(one.failures)
+    return JudgedDetails(
+        judge.model,
+        {one.label: one.digest for one in judge.rubrics},
+        judge.verdicts,
+        judge.failed,
+        dict(failures.most_common()),
+        sum(one.unscored for one in judge.rubrics),
+        judge.repeats,
+        {one.label: one.repeats for one in judge.rubrics if one.repeats.items},
+        judge.cost,
+        judge.is_trusted,
     )
 
 
@@ -240,9 +257,8 @@ def _why_missing(pillar: str, cells: Cells) -> str:
 def _score(number: int, one: SubScore, cells: Cells, whole: GroupDetails, calibrations: Calibrations) -> ScoreDetails:
     mean = whole.scores.get(one.name, NO_MEAN)
     failed = len(cells.failures[number])
-    calibration = (
-        CalibrationDetails() if one.rubric is None else calibrations.get(one.rubric.label, CalibrationDetails())
-    )
+    label = "" if one.rubric is None else one.rubric.label
+    calibration = calibrations.get(label, CalibrationDetails())
     values = cells.values[number]
     most = cells.most.get(one.name, np.nan)
     low, high = one.scale or (None, None)
@@ -261,7 +277,7 @@ def _score(number: int, one: SubScore, cells: Cells, whole: GroupDetails, calibr
         one.good,
         one.acceptable,
         one.unit,
-        "" if one.rubric is None else one.rubric.label,
+        label,
         calibration.said,
         calibration.refusal,
         None if np.isnan(most) else most,

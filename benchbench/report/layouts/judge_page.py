@@ -11,7 +11,7 @@ from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, 
 from benchbench.report.layouts import scored
 from benchbench.report.layouts.card_parts import attacks, histogram
 from benchbench.report.layouts.judge import parts, rows_of
-from benchbench.report.layouts.judge_facts import facts, flips, plain
+from benchbench.report.layouts.judge_facts import ASKED, facts, flips, plain
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.layouts.scored import AnyBlock, Compared, Items, Row
@@ -21,7 +21,7 @@ from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
-OPTIONS = {
+_OPTIONS = {
     "Judged": {
         "answers": "answers",
         "ground_truth": "ground truth",
@@ -29,20 +29,7 @@ OPTIONS = {
         "answered_by": "answered by",
         "limit": "answers at most",
     },
-    "Judge": {
-        "model": "model",
-        "url": "URL",
-        "rubric": "rubrics",
-        "temperature": "temperature",
-        "seed": "seed of the sample",
-        "max_tokens": "tokens of an answer at most",
-        "structured": "structured output",
-        "concurrency": "requests at once",
-        "repeat": "times judged",
-        "repeat_sample": "items judged again",
-        "max_cost": "cost at most, USD",
-        "cache": "cache",
-    },
+    "Judge": ASKED,
 }
 
 
@@ -87,7 +74,7 @@ def blocks(result: Result) -> list[AnyBlock]:
             *scored.group_folds(several, "answer", "Rubric"),
             Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))]),
         ],
-        OPTIONS,
+        _OPTIONS,
     )
 
 

@@ -10,6 +10,7 @@ from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Facts, Table
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import scored
 from benchbench.report.layouts.card_parts import attacks, histogram
+from benchbench.report.layouts.judge_facts import ASKED
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.scored import AnyBlock
@@ -155,8 +156,6 @@ def _rows(found: RelevanceDetails) -> Iterator[dict[str, Any]]:
 
 def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
-    from benchbench.report.layouts.judge_page import OPTIONS
-
     found, record = result.details_as(RelevanceDetails), result.record
     means: list[AnyBlock] = [Tiles(_tiles(found))]
     if pairs := pairs_of(found):
@@ -186,7 +185,7 @@ def _page(result: Result) -> list[AnyBlock]:
         None,
         attacks(result, found),
         [Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))])],
-        {"Pairs": _PAIRS, "Judge": OPTIONS["Judge"]},
+        {"Pairs": _PAIRS, "Judge": ASKED},
     )
 
 

@@ -171,7 +171,7 @@ def _rows(result: Result, found: NuggetsDetails, per_query: bool) -> Iterator[Ma
 
 def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
-    from benchbench.report.layouts.judge_page import OPTIONS
+    from benchbench.report.layouts.judge_facts import ASKED
 
     found, record = result.details_as(NuggetsDetails), result.record
     run = found.run
@@ -201,7 +201,7 @@ def _page(result: Result) -> list[AnyBlock]:
             Folded("Scores", counted(len(found.runs), "run"), [_numbers(found)]),
             Folded("Counts", counted(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
         ],
-        {"Scores": _SCORED, **({} if run is None else {"Judge": OPTIONS["Judge"]})},
+        {"Scores": _SCORED, **({} if run is None else {"Judge": ASKED})},
     )
 
 
