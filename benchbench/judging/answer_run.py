@@ -132,16 +132,8 @@ def judge_answers(
         own=list(source.own),
         clusters=len(source.clusters),
     )
-    return JudgeOutcome(
-        found=found,
-        complete=run.spent.is_complete,
-        gates=check(gates, found, settings.max_error_rate),
-        options=run.options(options),
-        began=run.began,
-        lowest=lowest.rows(),
-        verdicts=run.verdicts,
-        attacks=run.attacks,
-    )
+    results = check(gates, found, settings.max_error_rate)
+    return run.outcome(JudgeOutcome, options, found=found, gates=results, lowest=lowest.rows())
 
 
 def warnings(given: AnswersToJudge, settings: JudgeSettings) -> list[str]:

@@ -25,6 +25,7 @@ Sink = Callable[[Item, Verdict], None]
 AttackSink = Callable[[Item, Sequence[Attack]], None]
 _AT_ONCE = 64  # items that are looked through for attacks together
 _Details = TypeVar("_Details", bound=JudgeDetails)
+_Outcome = TypeVar("_Outcome")
 
 
 class JudgeRun:
@@ -136,10 +137,17 @@ class JudgeRun:
         }
         return kind(**usual | own)
 
-    def options(self, further: Mapping[str, Any]) -> dict[str, Any]:
-        """Return every option in force: those of the judge, of what it is given, and further ones."""
+    def outcome(self, kind: Callable[..., _Outcome], further: Mapping[str, Any], **own: Any) -> _Outcome:
+        """Return the result, with its `own` members; it has every option in force, and `further` ones."""
         known = [one for one in self.known.values() if one is not None]
-        return {**self._settings.shown(), **self._given.shown(), **calibration_setting(known), **further}
+        return kind(
+            complete=self.spent.is_complete,
+            options={**self._settings.shown(), **self._given.shown(), **calibration_setting(known), **further},
+            began=self.began,
+            verdicts=self.verdicts,
+            attacks=self.attacks,
+            **own,
+        )
 
     def signature(self, **counted: str) -> str:
         """Return what scores of this judge depend on; `counted` is how much was judged, and digests of it."""

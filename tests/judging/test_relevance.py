@@ -22,7 +22,15 @@ from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.records import Part
 from benchbench.judging.relevance import pair_texts
-from benchbench.judging.relevance.labels import human, judge_name, new_lines, read_labels, spread_sample, write_labels
+from benchbench.judging.relevance.labels import (
+    add_labels,
+    human,
+    judge_name,
+    label_frames,
+    read_labels,
+    spread_sample,
+    write_labels,
+)
 from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.judging.relevance.pairs import PairsToJudge, ReadyPairs
 from benchbench.judging.relevance.pool import hashes_of, keys_of
@@ -251,10 +259,16 @@ def test_a_file_without_a_label_has_none(tmp_path: Path):
         assert read_labels(tmp_path / "none.trec").height == 0
 
 
-def test_lines_of_a_judge_are_those_of_the_graded_pairs_in_their_order():
+def test_lines_of_a_judge_are_those_of_the_graded_pairs_in_their_order(tmp_path: Path):
     pool = pl.DataFrame({"query": ["q1", "q1", "q2"], "document": ["a", "b", "a"]})
-    written = b"".join(new_lines(pool, np.array([2.0, np.nan, 0.5]), JUDGE))
-    assert written.decode() == f"q1 {JUDGE} a 2\nq2 {JUDGE} a 0.5\n"
+    path, no_reasons = tmp_path / "qrels.trec", np.full(3, -1)
+    path.write_text("q0 0 a 1\n")
+    with Spool() as spool:
+        frames = label_frames(read_labels(path), pool, np.array([2.0, np.nan, 0.5]), no_reasons, spool, JUDGE)
+        table = add_labels(path, frames, None)
+    assert path.read_text() == f"q0 0 a 1\nq1 {JUDGE} a 2\nq2 {JUDGE} a 0.5\n"
+    assert table is not None
+    assert table["is_new"].to_list() == [False, True, True]
 
 
 def test_a_judges_name_is_one_field():

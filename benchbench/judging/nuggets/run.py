@@ -29,7 +29,7 @@ from benchbench.judging.folder import JudgeFolder
 from benchbench.judging.judge_run import AttackSink, JudgeRun, Sink
 from benchbench.judging.names import same_model
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
-from benchbench.judging.nuggets.scores import AssignedBy, details, gated, parse_gates
+from benchbench.judging.nuggets.scores import AssignedBy, details, gated, parse_gates, sources
 from benchbench.judging.nuggets.tally import NuggetTally
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
@@ -84,20 +84,11 @@ class NuggetsToAssign(JudgeTrust):
         """Return the nuggets of each question."""
         return read_nuggets(Path(self.nuggets) if isinstance(self.nuggets, str) else self.nuggets)
 
-    @property
-    def sources(self) -> list[Any]:
-        """The files of answers, or the rows."""
-        if isinstance(self.answers, Path | str):
-            return [Path(self.answers)]
-        several = isinstance(self.answers, Sequence) and all(isinstance(one, Path) for one in self.answers)
-        return list(self.answers) if several else [self.answers]
-
     def shown(self) -> dict[str, Any]:
         """Return what is given as JSON values."""
-        files = [str(one) for one in self.sources if isinstance(one, Path)]
         return {
             "nuggets": str(self.nuggets) if isinstance(self.nuggets, Path | str) else "rows",
-            "answers": ", ".join(files) or "rows",
+            "answers": sources(self.answers)[1],
             "window": self.window,
             "answered_by": self.answered_by,
             "baseline": self.baseline,
@@ -171,15 +162,7 @@ def assign_nuggets(
     assigned_by = AssignedBy(run.model, by.label, judge.rubrics[0].calibration, given.trusts_judge, judge)
     found = details(tally, given.baseline, settings.seed, assigned_by)
     broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
-    return NuggetOutcome(
-        found=found,
-        tally=tally,
-        gates=gated(gates, found, broken),
-        options=run.options(options),
-        began=run.began,
-        verdicts=run.verdicts,
-        attacks=run.attacks,
-    )
+    return run.outcome(NuggetOutcome, options, found=found, tally=tally, gates=gated(gates, found, broken))
 
 
 def planned_assignments(given: NuggetsToAssign, settings: JudgeSettings) -> Planned:
@@ -242,7 +225,7 @@ class _Windows:
     def __iter__(self) -> Iterator[Item]:
         """Yield the windows; an empty answer is asked nothing, and supports nothing."""
         seen: set[tuple[str, str]] = set()
-        for source in self.given.sources:
+        for source in sources(self.given.answers)[0]:
             for one in read_run_answers(source):
                 yield from self._items(one, seen)
         if not self.answers:

@@ -102,13 +102,12 @@ def nugget_scores(
     gates = parse_gates(fail_if)
     wanted = None if nuggets is None else read_nuggets(Path(nuggets) if isinstance(nuggets, str) else nuggets)
     tally = NuggetTally(wanted)
-    files = _files(assignments)
-    for source in files or (assignments,):
-        where = str(source) if isinstance(source, Path) else ""
-        for one in read_assigned(source):  # type: ignore[arg-type]
-            tally.add(one, where)
+    several, called = sources(assignments)
+    for source in several:
+        for one in read_assigned(source):
+            tally.add(one, str(source) if isinstance(source, Path) else "")
     given = {
-        "assignments": ", ".join(map(str, files)) or "rows",
+        "assignments": called,
         "nuggets": str(nuggets) if isinstance(nuggets, Path | str) else None,
     }
     by, trusted = _assigned_by(tally, trust or JudgeTrust())
@@ -176,12 +175,13 @@ def refusals(found: NuggetsDetails) -> dict[str, checks.Refusal]:
     return dict.fromkeys(MEASURES, checks.Refusal(found.refusal, checks.TRUST))
 
 
-def _files(given: Path | str | Rows | Sequence[Path | str]) -> list[Path]:
-    if isinstance(given, Path | str):
-        return [Path(given)]
-    if isinstance(given, Sequence) and given and all(isinstance(one, Path | str) for one in given):
-        return [Path(one) for one in given]
-    return []
+def sources(given: Path | str | Rows | Sequence[Path | str]) -> tuple[list[Any], str]:
+    """Return files, or rows alone, and what they are called."""
+    several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    if several and all(isinstance(one, Path | str) for one in several):
+        files = [Path(str(one)) for one in several]
+        return files, ", ".join(map(str, files))
+    return [given], "rows"
 
 
 def _assigned_by(tally: NuggetTally, trust: JudgeTrust) -> tuple[AssignedBy, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import JudgeFolder
 from benchbench.judging.judge_run import JudgeRun
 from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases, numbers_of
-from benchbench.judging.relevance.labels import judge_name, label_frames, new_lines, write_label_table
+from benchbench.judging.relevance.labels import add_labels, judge_name, label_frames
 from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.judging.relevance.pairs import SEPARATOR, PairsToJudge, ReadyPairs, query_numbers
 from benchbench.judging.relevance.pool import own_rankings
@@ -110,22 +110,13 @@ def judge_relevance(
         ready = ReadyPairs(given, settings.seed, place, spool)
         work = _Work(given, run, rubric, ready, spool)
         run.ask(ready.items(), work.take, progress)
-        labels = work.written(None if folder is None else place)
+        labels = add_labels(ready.path, work.labels(), None if folder is None else place)
         work.after()
         compared, agreement = work.compared()
         found = work.details(compared, agreement)
     numbers = () if agreement is None else tuple(agreement.numbers({"judge": run.model, "rubric": rubric.label}))
-    return RelevanceOutcome(
-        found=found,
-        complete=run.spent.is_complete,
-        gates=check(gates, found, numbers, settings.max_error_rate),
-        options=run.options(options),
-        began=run.began,
-        verdicts=run.verdicts,
-        attacks=run.attacks,
-        agreement=numbers,
-        labels=labels,
-    )
+    results = check(gates, found, numbers, settings.max_error_rate)
+    return run.outcome(RelevanceOutcome, options, found=found, gates=results, agreement=numbers, labels=labels)
 
 
 def _rubric(settings: JudgeSettings) -> Rubric:
@@ -158,18 +149,11 @@ class _Work:
             self._grades[place] = verdict.score
             self._reasons[place] = self._spool.append(verdict.rationale)
 
-    def written(self, folder: Path | None) -> pl.DataFrame | None:
-        """Write the labels; return their table where there is no folder that keeps it."""
-        ready = self._ready
-        pool, grades = ready.asked[: ready.judged], self._grades[: ready.judged]
-        with ready.path.open("ab") as file:
-            file.writelines(new_lines(pool, grades, self._judge))
-        reasons = self._reasons[: ready.judged]
-        table = (ready.labels, pool, grades, reasons, self._spool, self._judge)
-        if folder is None:
-            return pl.concat(label_frames(*table))
-        write_label_table(folder, *table)
-        return None
+    def labels(self) -> Iterator[pl.DataFrame]:
+        """Yield the labels, those that there were and the new ones, some at a time."""
+        ready, many = self._ready, self._ready.judged
+        grades, reasons = self._grades[:many], self._reasons[:many]
+        return label_frames(ready.labels, ready.asked[:many], grades, reasons, self._spool, self._judge)
 
     def details(self, compared: ComparedDetails | None, agreement: Agreed | None) -> RelevanceDetails:
         """Return what came of it; an agreement that was found here goes before what has been known of the judge."""
