@@ -11,7 +11,7 @@ from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, 
 from benchbench.report.layouts import scored
 from benchbench.report.layouts.card_parts import attacks, histogram
 from benchbench.report.layouts.judge import parts, rows_of
-from benchbench.report.layouts.judge_facts import ASKED, facts, flips, plain
+from benchbench.report.layouts.judge_facts import facts, flips, plain
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.layouts.scored import AnyBlock, Compared, Items, Row
@@ -21,16 +21,7 @@ from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
-_OPTIONS = {
-    "Judged": {
-        "answers": "answers",
-        "ground_truth": "ground truth",
-        "cluster": "grouped by",
-        "answered_by": "answered by",
-        "limit": "answers at most",
-    },
-    "Judge": ASKED,
-}
+_OPTIONS = {"Judged": ("answers", "ground_truth", "cluster", "answered_by", "limit"), "Judge": scored.ASKED}
 
 
 def blocks(result: Result) -> list[AnyBlock]:

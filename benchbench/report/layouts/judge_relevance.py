@@ -10,7 +10,6 @@ from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Facts, Table
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import scored
 from benchbench.report.layouts.card_parts import attacks, histogram
-from benchbench.report.layouts.judge_facts import ASKED
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.scored import AnyBlock
@@ -35,20 +34,10 @@ from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
-_PAIRS = {
-    "dataset": "data set",
-    "queries": "queries",
-    "qrels": "labels that there were",
-    "collection": "documents",
-    "pairs": "pairs",
-    "depth": "hits per query and run",
-    "holes": "holes only",
-    "measures": "measures",
-    "limit": "pairs at most",
-    "compare_with": "compared with",
-    "compare_sample": "asked for the comparison",
-    "ranked_by": "ranked by",
-}
+_PAIRS = (
+    *("dataset", "queries", "qrels", "collection", "pairs", "depth", "holes", "measures", "limit"),
+    *("compare_with", "compare_sample", "ranked_by"),
+)
 _BAR = 20  # columns
 _NAMES = {
     "kappa": "Cohen's kappa",
@@ -185,7 +174,7 @@ def _page(result: Result) -> list[AnyBlock]:
         None,
         attacks(result, found),
         [Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))])],
-        {"Pairs": _PAIRS, "Judge": ASKED},
+        {"Pairs": _PAIRS, "Judge": scored.ASKED},
     )
 
 

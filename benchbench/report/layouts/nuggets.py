@@ -31,10 +31,7 @@ _SAID = {
     "all_score": "of all nuggets, where partial support counts half",
     "weighted_score": "the same, where a nugget that is not vital counts half",
 }
-_SCORED = {
-    **{name: name for name in ("nuggets", "assignments", "answers", "baseline")},
-    "window": "nuggets at once",
-}
+_SCORED = ("nuggets", "assignments", "answers", "baseline", "window")
 _FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main one is
 
 
@@ -171,8 +168,6 @@ def _rows(result: Result, found: NuggetsDetails, per_query: bool) -> Iterator[Ma
 
 def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
-    from benchbench.report.layouts.judge_facts import ASKED
-
     found, record = result.details_as(NuggetsDetails), result.record
     run = found.run
     lost = "" if run is None or not run.failed else f"{counted(run.failed, 'verdict')} failed"
@@ -201,7 +196,7 @@ def _page(result: Result) -> list[AnyBlock]:
             Folded("Scores", counted(len(found.runs), "run"), [_numbers(found)]),
             Folded("Counts", counted(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
         ],
-        {"Scores": _SCORED, **({} if run is None else {"Judge": ASKED})},
+        {"Scores": _SCORED, **({} if run is None else {"Judge": scored.ASKED})},
     )
 
 

@@ -1,5 +1,7 @@
 """A run of a judge on a terminal, on a page and in every other format."""
 
+import csv
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +31,19 @@ def test_a_terminal_says_the_scores_first_and_how_far_to_trust_them_second(width
 
 def test_every_format_draws_what_lay_in_a_folder_as_before(tmp_path):
     round_trip(outcome(GATES), tmp_path / "out")
+
+
+def test_csv_has_a_row_per_score_part_and_group():
+    rows = csv.DictReader(io.StringIO(draw(outcome(), "csv")))
+    assert [(row["rubric"].split(".")[0], row["metric"], row["group"], row["mean"]) for row in rows] == [
+        ("faithfulness", "faithfulness", "", "0.8125"),
+        ("faithfulness", "faithfulness_statements", "", "4.2"),
+        ("faithfulness", "faithfulness", "法令", "0.8"),
+        ("faithfulness", "faithfulness", "判例", "0.825"),
+        ("relevance_1_5", "relevance_1_5", "", "3.5"),
+        ("relevance_1_5", "relevance_1_5", "法令", "3.4"),
+        ("relevance_1_5", "relevance_1_5", "判例", "3.6"),
+    ]
 
 
 def test_the_page_has_scores_trust_lowest_scores_attacks_and_costs():
