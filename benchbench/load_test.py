@@ -269,7 +269,7 @@ class _Target:
                 load=self.settings.digest(),
             ),
             tasks=judging.tasks,
-            steps=[replace(step, gates=step.check(prepared.gates)) for step in steps],
+            steps=[replace(step, checked=step.check(prepared.gates)) for step in steps],
             highest=self.found,
             interrupted=interrupted,
             began=prepared.began,

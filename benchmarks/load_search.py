@@ -43,7 +43,7 @@ def queue(load: Load, exponential: bool, random: np.random.Generator) -> Step:
     counted = float((due >= 0).sum())
     values = {"rate": load.rate, "batch_size": 1.0, "requests": counted, "failed_requests": 0.0, "late_by_client": 0.0}
     values |= {"error_rate": 0.0, **seen.values, **summary(blocks, "")}
-    step = Step(load=load, values=values, state=seen.state, blocks=blocks)
+    step = Step(load=load, values=values, saturation=seen.state, blocks=blocks)
     return replace(step, broke=step.breaks(CONDITION))
 
 

@@ -79,8 +79,8 @@ def test_a_starved_client_is_called_out_and_a_search_holds_such_a_step_once_more
         outcome = run(chosen, through=blocking)
     first, again = outcome.steps
     causes = ("the client was the bottleneck", "the machine was too busy to measure on")  # others may have the cores
-    assert str(first.limit).startswith(causes)
-    assert ", and the service may be faster than this: " in str(first.limit)
+    assert str(first.client_is_the_limit).startswith(causes)
+    assert ", and the service may be faster than this: " in str(first.client_is_the_limit)
     assert first.values["late_by_client"] > 0
     assert first.load.rate == again.load.rate == 50.0
     assert again.broke[0].startswith("the client did not keep up: it sent ")
@@ -125,7 +125,7 @@ def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_i
         assert load.rate is not None
         limit = LIMITED if load.rate >= limited else None
         broke = ("p99 is 9 ms",) if load.rate >= min(breaks, limited) else ()
-        return Step(load=load, values=calm(load), limit=limit, broke=broke)
+        return Step(load=load, values=calm(load), client_is_the_limit=limit, broke=broke)
 
     found = searched(hold, rate=start)
     assert (found.batch_size, found.limited_by_client) == (4, by_client)
@@ -164,7 +164,7 @@ def confirming(
         latencies = {"": (np.array([milliseconds]), np.array([500]))}
         blocks = [Block(load.duration / 6, 500, 0, 500, latencies)] * 6
         values = {**calm(load), "requests": 3000.0, "failed_requests": 0.0, "error_rate": 0.0, **summary(blocks, "")}
-        step = Step(load=load, values=values, state="at" if grows(load) else "below", blocks=blocks)
+        step = Step(load=load, values=values, saturation="at" if grows(load) else "below", blocks=blocks)
         return replace(step, broke=step.breaks(P99))
 
     return searched(hold, duration=duration, arrivals="poisson"), loads
@@ -214,7 +214,13 @@ def test_a_step_that_held_though_the_client_was_the_limit_has_held(limit: str | 
         assert load.rate is not None
         tried.append(load.rate)
         broke = ("p99 is 9 ms",) if load.rate > 45.0 else ()
-        return Step(load=load, values={**calm(load), "late_by_client": 90.0}, limit=limit, state="beyond", broke=broke)
+        return Step(
+            load=load,
+            values={**calm(load), "late_by_client": 90.0},
+            client_is_the_limit=limit,
+            saturation="beyond",
+            broke=broke,
+        )
 
     found = searched(hold)
     assert found.rate == 45.0

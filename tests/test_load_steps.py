@@ -57,7 +57,7 @@ def test_steps_are_batch_sizes_times_concurrencies(data, working):
         "concurrency 3, batch 1",
     ]
     assert all(step.values["requests"] >= step.load.places for step in steps)
-    assert all(step.omission is None for step in steps)
+    assert all(step.coordinated_omission is None for step in steps)
 
 
 def test_the_warm_up_is_asked_and_its_answers_do_not_count(data, working):
@@ -143,7 +143,7 @@ def test_gates_are_checked_at_each_step(data, working):
     gates = ("errors>0", "gold.R@10<0.0001", "p99<1000s")
     with services.running(working, working, services.status(503)) as service:
         outcome = loaded(data, service.url, rates=(1 / SOON, 2 / SOON), batch_sizes=(12,), fail_if=gates)
-    calm, failing = (step.failed_gates for step in outcome.steps)
+    calm, failing = (step.failed_gates for step in outcome.details().steps)
     assert [sentence.split()[0] for sentence in calm] == ["p99"]
     assert [sentence.split()[0] for sentence in failing] == ["errors", "gold.R@10", "p99"]
 

@@ -1,6 +1,6 @@
 """The members of `summary.json` and `--format json` of a load test, and the settings that a report shows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -28,7 +28,7 @@ class StepDetails:
     """A finished step."""
 
     name: str
-    values: dict[str, float | None]  # None where there is nothing to measure
+    values: Mapping[str, float | None]  # None where there is nothing to measure
     failures: dict[str, int]  # reason -> requests, most frequent first
     counts: dict[str, int] = field(default_factory=dict)
     unlabelled_hits: dict[str, int] = field(default_factory=dict)  # by task
@@ -41,11 +41,11 @@ class StepDetails:
     failed_gates: tuple[str, ...] = ()
     gates: tuple[GateDetails, ...] = ()
     histograms: dict[str, str] = field(default_factory=dict)
-    intervals: dict[str, list[float]] = field(default_factory=dict)  # low and high of values, by name
+    intervals: Mapping[str, Sequence[float]] = field(default_factory=dict)  # low and high of values, by name
     interval_method: str | None = None
     quality_intervals: dict[str, MeanInterval] = field(default_factory=dict)  # of `asked`, by `task.M`
     change_intervals: dict[str, MeanInterval] = field(default_factory=dict)  # of `change`, by `task.M`
-    repeats: list[dict[str, float | None]] = field(default_factory=list)  # values of each; none of a step run once
+    repeats: Sequence[Mapping[str, float | None]] = ()  # values of each; none of a step run once
     over_time: list[Stretch] = field(default_factory=list)
 
 

@@ -62,12 +62,12 @@ def joined(steps: Sequence[Step]) -> Step:
         values=values,
         failures=dict(sum((Counter(step.failures) for step in steps), Counter[str]()).most_common()),
         histograms={name: histogram.encoded() for name, histogram in histograms.items()},
-        limit=_said([step.limit for step in steps]),
-        omission=omission(values),
+        client_is_the_limit=_said([step.client_is_the_limit for step in steps]),
+        coordinated_omission=omission(values),
         counts=_summed([step.counts for step in steps]),
-        faults=dict(sorted(_summed([step.faults for step in steps]).items())),
+        hit_faults=dict(sorted(_summed([step.hit_faults for step in steps]).items())),
         unlabelled_hits=_summed([step.unlabelled_hits for step in steps]),
-        state=sorted((step.state for step in steps), key=_STATES.index)[len(steps) // 2],
+        saturation=sorted((step.saturation for step in steps), key=_STATES.index)[len(steps) // 2],
         quality_intervals={
             name: _mean([step.quality_intervals[name] for step in steps]) for name in first.quality_intervals
         },
@@ -91,7 +91,7 @@ def _with_intervals(step: Step, repeats: Sequence[Step]) -> Step:
         step,
         blocks=[],
         intervals=ends,
-        method=method(len(blocks), len(repeats)) if ends else None,
+        interval_method=method(len(blocks), len(repeats)) if ends else None,
         repeats=tuple(repeat.values for repeat in repeats),
     )
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import polars as pl
@@ -10,12 +10,12 @@ import polars as pl
 from benchbench.client.health import bottleneck
 from benchbench.kernels.arrays import I64, Bools
 from benchbench.loads.batches import Batches, FirstQueries
-from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, intervals, spells
+from benchbench.loads.blocks import FEWEST, Block, blocks_of, intervals, spells
 from benchbench.loads.details import GateDetails, StepDetails
 from benchbench.loads.load_record import numbers
 from benchbench.loads.metrics import METRICS, measured, omission
 from benchbench.loads.new_queries import asked_values, with_new
-from benchbench.loads.over_time import Stretch, over_time
+from benchbench.loads.over_time import over_time
 from benchbench.loads.quality import Judge, Quality, QueryValues
 from benchbench.loads.rates_held import fell_behind, not_kept, offered
 from benchbench.loads.recorder import Rows
@@ -25,44 +25,31 @@ from benchbench.measures.catalog import CATALOG
 from benchbench.results.checks import check, members, observed
 from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult
-from benchbench.significance.shares import MeanInterval
 
 _NONE: I64 = np.zeros(0, np.int64)
 _IN_P99 = 0.01  # share of the requests; delays of more than that show in p99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """A finished step. `values` are named and defined in `loads.metrics` and `loads.quality`."""
+class Step(StepDetails):
+    """A finished step, with what it was made of. `values` are named and defined in `loads.metrics` and `loads.quality`.
 
+    They are NaN where there is nothing to measure. The name, what is said of the backlog and the members of gates are
+    those of `details`.
+    """
+
+    name: str = field(init=False, default="")
     load: Load
-    values: dict[str, float]  # NaN where there is nothing to measure
-    failures: dict[str, int] = field(default_factory=dict)  # reason -> requests, most frequent first
-    histograms: dict[str, str] = field(default_factory=dict)  # "due" and "sent", in HdrHistogram's V2 format
-    limit: str | None = None  # a sentence when the client was the bottleneck
-    omission: str | None = None  # a sentence when due and send time differ much
-    counts: dict[str, int] = field(default_factory=dict)  # hits of the answers, and what was removed of them
-    faults: dict[str, int] = field(default_factory=dict)  # what was wrong with single hits
-    unlabelled_hits: dict[str, int] = field(default_factory=dict)  # by task
-    state: State | None = None  # of the service, in an open loop
-    broke: tuple[str, ...] = ()  # why the condition of a search did not hold here
-    gates: tuple[GateResult, ...] = ()
-    over_time: list[Stretch] = field(default_factory=list)
+    values: dict[str, float]
+    failures: dict[str, int] = field(default_factory=dict)
+    saturation: State | None = None
+    checked: tuple[GateResult, ...] = ()  # gates
     blocks: list[Block] = field(default_factory=list)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)  # of `values`, by name
-    method: str | None = None  # of the intervals
-    quality_intervals: Mapping[str, MeanInterval] = field(default_factory=dict)  # by `task.M`
-    change_intervals: Mapping[str, MeanInterval] = field(default_factory=dict)  # by `task.M`
-    repeats: tuple[Mapping[str, float], ...] = ()  # the `values` of each
+    repeats: tuple[Mapping[str, float], ...] = ()  # the `values` of each, also of one
     asked: I64 = field(default_factory=lambda: _NONE, compare=False)  # numbers of queries sent
     answered: I64 = field(default_factory=lambda: _NONE, compare=False)
     compared: I64 = field(default_factory=lambda: _NONE, compare=False)  # with the reference pass
     changed: I64 = field(default_factory=lambda: _NONE, compare=False)  # of those
-
-    @property
-    def failed_gates(self) -> tuple[str, ...]:
-        """Return a sentence for each gate that failed here."""
-        return tuple(gate.failure for gate in self.gates if gate.failure is not None)
 
     @property
     def fell_behind(self) -> bool:
@@ -81,16 +68,11 @@ class Step:
         Its pauses are no reason where the backlog grew by what the service did not answer.
         """
         paused = self.values["late_by_client"] > _IN_P99 * self.values["requests"]
-        return self.limit is not None or self.fell_behind or (paused and self.state != "beyond")
+        return self.client_is_the_limit is not None or self.fell_behind or (paused and self.saturation != "beyond")
 
     def check(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
         """Return the results of gates in this step."""
-        return tuple(
-            check(
-                gates,
-                numbers(self.values, {}, self.intervals, self.method, self.quality_intervals, self.change_intervals),
-            )
-        )
+        return tuple(check(gates, numbers(self, {})))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
         """Return why a condition does not hold; what `held.not_kept` returns breaks every one.
@@ -98,36 +80,25 @@ class Step:
         A client that is late breaks none: it can only add to a latency, so that what held in spite of it holds.
         """
         reasons = []
-        for observation in observed(condition, numbers(self.values, {})):
+        for observation in observed(condition, numbers(self, {})):
             if observation.value is None or not observation.holds:
                 reasons.append(f"{observation.found}, not {observation.limit}")
         named = {part.name for part in condition.conditions}
-        reasons += not_kept(self.values, self.state, self.fell_behind, named)
+        reasons += not_kept(self.values, self.saturation, self.fell_behind, named)
         return tuple(reasons)
 
     def details(self) -> StepDetails:
         """Return the members of `summary.json`."""
         return StepDetails(
-            name=self.load.title,
-            values=_known(self.values),
-            failures=self.failures,
-            counts=self.counts,
-            unlabelled_hits=self.unlabelled_hits,
-            hit_faults=self.faults,
-            saturation=self.state,
-            backlog=saturation(self.state, self.values),
-            client_is_the_limit=self.limit,
-            coordinated_omission=self.omission,
-            broke=self.broke,
-            failed_gates=self.failed_gates,
-            gates=tuple(GateDetails(**members(gate)) for gate in self.gates),
-            histograms=self.histograms,
-            intervals={name: list(ends) for name, ends in self.intervals.items()},
-            interval_method=self.method,
-            quality_intervals=dict(self.quality_intervals),
-            change_intervals=dict(self.change_intervals),
-            repeats=[_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
-            over_time=self.over_time,
+            **{item.name: getattr(self, item.name) for item in fields(StepDetails)}
+            | {
+                "name": self.load.title,
+                "values": _known(self.values),
+                "backlog": saturation(self.saturation, self.values),
+                "failed_gates": tuple(gate.failure for gate in self.checked if gate.failure is not None),
+                "gates": tuple(GateDetails(**members(gate)) for gate in self.checked),
+                "repeats": [_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
+            }
         )
 
 
@@ -144,7 +115,7 @@ def confirmation(step: Step, condition: Gate) -> tuple[bool, str]:
         return False, f"a step of {step.load.duration:,.4g} s has no interval of p99"
     low, high = ends
     p99 = f"p99 {step.values['p99']:,.1f} ms, 95 % interval {low:,.1f} to {high:,.1f} ms"
-    if step.state == "at":
+    if step.saturation == "at":
         return False, f"the backlog grew in {step.load.duration:,.4g} s, which may be chance; {p99}"
     limits = [part.at("ms") for part in condition.conditions if part.name == "p99" and part.sign.startswith("<")]
     if high > min(limits, default=math.inf):
@@ -230,12 +201,12 @@ def evaluate(
         values=values,
         failures=dict(zip(reasons["error"].to_list(), reasons["count"].to_list(), strict=True)),
         histograms=histograms,
-        limit=bottleneck(health, values["sent_p50"], values["client_delay_p90"]),
-        omission=omission(values),
+        client_is_the_limit=bottleneck(health, values["sent_p50"], values["client_delay_p90"]),
+        coordinated_omission=omission(values),
         counts=dict(quality.counts),
-        faults=dict(sorted(quality.faults.items())),
+        hit_faults=dict(sorted(quality.faults.items())),
         unlabelled_hits={task: quality.unlabelled[task] for task in judge.judging.compiled.by_labels},
-        state=state,
+        saturation=state,
         over_time=over_time(counted, load.duration, load.repeat),
         blocks=blocks_of(requests, load.duration, parts),
         quality_intervals=judge.intervals(quality, batches, numbers),

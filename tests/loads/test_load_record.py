@@ -13,7 +13,7 @@ from results.round_trip import round_trip, validated
 
 from benchbench.errors import InputError
 from benchbench.load_test import LoadOutcome
-from benchbench.loads.details import Highest, LoadDetails
+from benchbench.loads.details import Highest, LoadDetails, StepDetails
 from benchbench.loads.load_record import numbers, record_of
 from benchbench.loads.metrics import METRICS
 from benchbench.measures.gates import as_gates
@@ -37,7 +37,7 @@ def found(record: Record, name: str, **scope: str) -> Number:
 
 def checked(outcome: LoadOutcome, *gates: str) -> LoadOutcome:
     stated = as_gates(gates)
-    return replace(outcome, steps=[replace(step, gates=step.check(stated)) for step in outcome.steps])
+    return replace(outcome, steps=[replace(step, checked=step.check(stated)) for step in outcome.steps])
 
 
 def test_a_load_test_is_drawn_alike_before_and_after_it_lay_in_a_folder(outcome: LoadOutcome, tmp_path: Path):
@@ -91,7 +91,9 @@ def test_quality_is_over_all_asked_and_that_over_the_answers_is_a_slice(outcome:
 
 
 def test_a_name_that_is_not_known_is_a_number_still():
-    assert numbers({"jitter": 2.0}, STEP) == [Number(name="jitter", value=2.0, scope=STEP)]
+    assert numbers(StepDetails(name="", values={"jitter": 2.0}, failures={}), STEP) == [
+        Number(name="jitter", value=2.0, scope=STEP)
+    ]
 
 
 def test_a_load_that_was_held_twice_has_two_scopes(outcome: LoadOutcome):
@@ -171,7 +173,7 @@ def test_counts_failures_and_notes_have_their_step(outcome: LoadOutcome):
 
 
 def test_a_backlog_is_a_note_of_its_step_and_its_state_lies_in_the_folder(outcome: LoadOutcome, tmp_path: Path):
-    steps = [replace(outcome.steps[0], state="below"), replace(outcome.steps[1], state="beyond")]
+    steps = [replace(outcome.steps[0], saturation="below"), replace(outcome.steps[1], saturation="beyond")]
     loaded = round_trip(replace(outcome, steps=steps), tmp_path / "out")
     first, *others = loaded.record.notes
     assert first.text.startswith(

@@ -83,7 +83,7 @@ def test_the_change_is_that_of_each_query_from_its_value_without_load(data, work
         assert value == pytest.approx(step.values[f"answered.{name}"] - means[name], abs=1e-12)
     ends = step.change_intervals["gold.nDCG@10"]
     assert ends.low < step.values["change.gold.nDCG@10"] < ends.high < 0
-    assert [gate.verdict for gate in step.gates] == ["failed"]
+    assert [gate.verdict for gate in step.checked] == ["failed"]
     (number,) = [one for one in outcome.record.numbers if (one.name, one.scope.get("task")) == ("Δ nDCG@10", "gold")]
     assert (number.value, number.low, number.n) == (step.values["change.gold.nDCG@10"], ends.low, data_sets.QUERIES)
     shown = draw(outcome, "text")

@@ -78,7 +78,7 @@ def test_counts_are_summed_and_percentiles_are_of_all_requests(judge):
     assert whole.values["requests_per_second"] == pytest.approx(sum(rates) / 6)
     assert whole.values["queries_asked"] == len(judge.queries)
     assert [one["p99"] for one in whole.repeats] == [one.values["p99"] for one in steps]
-    assert whole.method == "95 % jackknife t interval over 6 repeats"
+    assert whole.interval_method == "95 % jackknife t interval over 6 repeats"
     assert {one.repeat for one in whole.over_time} == set(range(1, 7))
     for name, (low, high) in whole.intervals.items():
         assert low <= whole.values[name] <= high, name
@@ -103,13 +103,13 @@ def test_a_step_that_was_run_once_has_intervals_from_stretches_of_time(judge):
     (step,) = repeats(judge, 1, of=1)
     whole = joined([step])
     assert whole.values == step.values
-    assert whole.method == "95 % jackknife t interval over 6 stretches of time"
+    assert whole.interval_method == "95 % jackknife t interval over 6 stretches of time"
     assert whole.details().repeats == []
     assert whole.details().intervals["p50"]
 
 
 def test_what_is_said_of_the_client_is_said_when_it_held_in_most_repeats(judge):
     step = repeats(judge, 1)[0]
-    limited = replace(step, limit="the client was the bottleneck")
-    assert joined([step, limited]).limit is None
-    assert joined([limited, step, limited]).limit == "the client was the bottleneck (in 2 of 3 repeats)"
+    limited = replace(step, client_is_the_limit="the client was the bottleneck")
+    assert joined([step, limited]).client_is_the_limit is None
+    assert joined([limited, step, limited]).client_is_the_limit == "the client was the bottleneck (in 2 of 3 repeats)"

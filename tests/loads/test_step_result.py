@@ -27,7 +27,9 @@ def step(limit: str | None = None, state: State | None = None, **values: float) 
     load = Load(
         batch_size=4, rate=1000.0, places=64, warm_up=0.0, duration=1.0, patience=60.0, arrivals="constant", seed=1
     )
-    return Step(load=load, values=VALUES | values | {"answered.gold.nDCG@10": 0.9}, limit=limit, state=state)
+    return Step(
+        load=load, values=VALUES | values | {"answered.gold.nDCG@10": 0.9}, client_is_the_limit=limit, saturation=state
+    )
 
 
 @pytest.mark.parametrize(

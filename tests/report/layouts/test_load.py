@@ -99,7 +99,7 @@ def test_percentiles_of_the_answered_are_marked_by_how_many_were_answered(outcom
 
 
 def test_an_open_loop_shows_what_came_was_answered_and_was_left(outcome: LoadOutcome):
-    outcome.steps[1] = replace(outcome.steps[1], state="beyond")
+    outcome.steps[1] = replace(outcome.steps[1], saturation="beyond")
     outcome.steps[1].values.update(offered_per_second=1234.56, backlog_start=2e4, backlog_end=31234.0)
     lines = [line.split() for line in draw(outcome, "text", UNBROKEN).splitlines()]
     (head,) = (n for n, line in enumerate(lines) if "Saturation" in line)
@@ -111,7 +111,7 @@ def test_an_open_loop_shows_what_came_was_answered_and_was_left(outcome: LoadOut
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
 def test_beyond_saturation_every_report_says_what_its_percentiles_are(outcome: LoadOutcome, form: str):
-    outcome.steps[1] = replace(outcome.steps[1], state="beyond")
+    outcome.steps[1] = replace(outcome.steps[1], saturation="beyond")
     said = "so that the percentiles of latency depend on the duration of the step"
     assert draw(outcome, form, UNBROKEN).count(said) == 1
     assert json.loads(draw(outcome, "json"))["steps"][1]["saturation"] == "beyond"
@@ -124,7 +124,7 @@ def test_a_terminal_of_120_columns_shows_the_tables(outcome: LoadOutcome, states
     for step in outcome.steps:
         step.values.update({name: 9876.54 for name in step.values if name.rpartition("_")[2][0] in "pm"})
         step.values.update(late=250.0, backlog_start=54321.0, backlog_end=54321.0, queries_per_second=98765.4)
-    steps = [replace(step, state=state) for step, state in zip(outcome.steps, states, strict=True)]
+    steps = [replace(step, saturation=state) for step, state in zip(outcome.steps, states, strict=True)]
     tables = draw(replace(outcome, steps=steps), "text").partition("\n\n")[2].partition("\n\n3 bad")[0]
     assert max(len(line) for line in tables.splitlines() if "  " in line) <= 120
 
@@ -168,14 +168,14 @@ def test_what_the_numbers_leave_out_stands_in_every_table_and_in_junit(outcome: 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
 def test_hits_that_were_cut_are_said_once_wherever_the_numbers_are(outcome: LoadOutcome, form: str):
-    outcome.steps[1].faults["beyond_top_k"] = 360
+    outcome.steps[1].hit_faults["beyond_top_k"] = 360
     said = "20 requests/s, batch 4: 360 hits were cut: the service sent more than --top-k 20 per query"
     assert said in layout(outcome).notes
     assert draw(outcome, form, UNBROKEN).count("360 hits were cut") == 1
     assert draw(outcome, "summary").count(said) == 1
 
 
-@pytest.mark.parametrize("field", ["limit", "omission"])
+@pytest.mark.parametrize("field", ["client_is_the_limit", "coordinated_omission"])
 def test_a_limit_and_an_omission_are_one_line_each(outcome: LoadOutcome, field: str):
     outcome.steps[0] = replace(outcome.steps[0], **{field: "what happened"})
     assert (
@@ -282,7 +282,7 @@ def test_documents_get_one_table(outcome: LoadOutcome):
 
 def test_gates_of_every_step_are_on_the_page_in_junit_and_in_the_summary(outcome: LoadOutcome):
     gates = as_gates(["p99>1s", "errors>500"])
-    steps = [replace(step, gates=step.check(gates)) for step in outcome.steps]
+    steps = [replace(step, checked=step.check(gates)) for step in outcome.steps]
     checked = replace(outcome, steps=steps)
     failed = "20 requests/s, batch 4: gate failed: p99 is 1234.5 ms, required at most 1000 ms"
     told = failed.replace("gate failed", "failed")
@@ -303,7 +303,7 @@ def test_gates_of_every_step_are_on_the_page_in_junit_and_in_the_summary(outcome
 
 def test_each_case_of_junit_has_the_time_of_its_step(outcome: LoadOutcome):
     gates = as_gates(["errors>500", "p50>9s"])
-    steps = [replace(step, gates=step.check(gates)) for step in outcome.steps]
+    steps = [replace(step, checked=step.check(gates)) for step in outcome.steps]
     steps[1].values["seconds"] = 2.5
     junit = draw(replace(outcome, steps=steps), "junit")
     assert '<testsuite name="benchbench load" tests="4" failures="0" errors="0" skipped="0" time="3.500">' in junit
@@ -342,7 +342,7 @@ def test_a_percentile_of_few_requests_is_marked_where_it_stands(outcome: LoadOut
 
 def test_intervals_stand_in_a_table_with_their_method(outcome: LoadOutcome):
     ends = {"p50": (9.0, 11.0), "p99": (1000.0, 1500.0), "queries_per_second": (90.0, 110.0)}
-    outcome.steps[0] = replace(outcome.steps[0], intervals=ends, method="95 % of something")
+    outcome.steps[0] = replace(outcome.steps[0], intervals=ends, interval_method="95 % of something")
     lines = draw(outcome, "text", UNBROKEN).splitlines()
     (said,) = (n for n, line in enumerate(lines) if line == "95 % of something, ms from due")
     assert lines[said + 1].split() == [

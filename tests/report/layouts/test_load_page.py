@@ -122,7 +122,9 @@ def test_several_batch_sizes_have_a_line_each(tmp_path: Path):
 
 
 def test_a_client_that_was_the_limit_is_said_under_the_tiles_and_not_in_red(tmp_path: Path):
-    limited = replace(SATURATED[2], limit="the client was the bottleneck, and the service may be faster than this: why")
+    limited = replace(
+        SATURATED[2], client_is_the_limit="the client was the bottleneck, and the service may be faster than this: why"
+    )
     source = page(tmp_path, *SATURATED[:2], limited)
     said = words(source)
     assert (
@@ -206,7 +208,9 @@ def test_a_rate_far_above_the_lowest_makes_the_scales_logarithmic(tmp_path: Path
 
 def test_markup_in_any_name_stays_text(tmp_path: Path):
     def drawn(folder: Path, said: str) -> str:
-        steps = [replace(one, limit=f"the client{said}", failures={f"busy{said}": 3}) for one in SATURATED]
+        steps = [
+            replace(one, client_is_the_limit=f"the client{said}", failures={f"busy{said}": 3}) for one in SATURATED
+        ]
         whole = invented.outcome(folder, steps, assumed=(f"noted{said}",))
         whole = replace(whole, url=f"http://service/{said}")
         whole.lies_in(folder)
