@@ -125,7 +125,7 @@ def _held(details: LoadDetails, options: LoadOptions, gates: Sequence[GateResult
     return [
         Number(
             name="held_rate",
-            value=None if rate.held is None else offered(details.steps[rate.held].values),
+            value=None if rate.held is None else offered(rate.held.values),
             unit="requests/s",
             better="higher",
             scope={"batch_size": f"{rate.batch_size}"},
