@@ -5,7 +5,7 @@ import random
 import audited
 import pytest
 
-from benchbench.audit.cut_texts import TextEnds
+from benchbench.audit.texts import TextEnds
 
 
 def prose(number: int, least: int = 100, most: int = 900, seed: int = 0) -> list[str]:
@@ -23,8 +23,8 @@ def prose(number: int, least: int = 100, most: int = 900, seed: int = 0) -> list
 def cut(texts: list[str]) -> int:
     ends = TextEnds()
     for text in texts:
-        ends.take(text)
-    return len(ends.cut())
+        ends.take("query", "", text)
+    return len(ends.cut("query"))
 
 
 @pytest.mark.parametrize(

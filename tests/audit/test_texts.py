@@ -4,9 +4,9 @@ import audited
 import pytest
 from cases import check_rows
 
-from benchbench.audit.encodings import damages
+from benchbench.audit.check import Judged
+from benchbench.audit.damage import damages
 from benchbench.audit.identifiers import unwritable_ids
-from benchbench.audit.judged import Judged
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.texts import tokens
 
@@ -132,7 +132,7 @@ def test_ids_with_white_space_are_found_in_queries_documents_and_judgments():
     queries[1]["judged"] = {"d\t1": 1}
     documents[9]["id"] = "d9 "
     data = audited.data(queries, documents)
-    check = unwritable_ids(Judged(data, None))
+    check, _ = unwritable_ids(Judged(data, None))
     assert check.count == 2
     result = audited.found(audited.audited(queries, documents))["unwritable_ids"]
     assert result.count == 3
