@@ -10,8 +10,7 @@ from any_result import UNBROKEN
 
 from benchbench.profile.machine import Machine
 from benchbench.profile.profile_result import Profile
-from benchbench.profile.scoring_speed import MeasuredWorkload, MetricsProfile, ToolRow
-from benchbench.profile.trial import Figures
+from benchbench.profile.scoring_speed import Figures, MeasuredWorkload, MetricsProfile, ToolRow
 from benchbench.report.draw import draw
 
 ROUNDS = (Figures(1.5, 200.0, 0.02), Figures(1.3, 202.0, 0.0211))
