@@ -19,10 +19,10 @@ from machine import describe
 
 from benchbench.load_test import _search
 from benchbench.loads.blocks import blocks_of, summary
-from benchbench.loads.pacing import due_times
+from benchbench.loads.driver import due_times
+from benchbench.loads.metrics import window
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step
-from benchbench.loads.window import window
 from benchbench.measures.gates import parse_gate
 
 CAPACITY = 100.0

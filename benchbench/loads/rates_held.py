@@ -3,19 +3,19 @@
 A search for the highest rate and a row of rates have one rule. A row is stricter in one thing, since it tries no rate
 again: a backlog that grew counts even where that may be chance. The limit of latency is that of the search or of a
 gate; where neither names one, it is the next round number above the largest p99 of the rates that are kept up with.
+
+A search finds it by doubling until the condition breaks, then by bisection.
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from benchbench.errors import InputError
 from benchbench.loads.details import LoadDetails, StepDetails, scoped
-from benchbench.loads.find_max import PRECISION
-from benchbench.loads.metrics import METRICS
-from benchbench.loads.window import GROWTH, LEAST
+from benchbench.loads.metrics import GROWTH, LEAST, METRICS
 from benchbench.measures.gates import parse_gate
 from benchbench.results.gates import ERROR_RATE, ERRORS, Condition
 from benchbench.results.record import GateResult
@@ -218,3 +218,40 @@ def _conditions(details: LoadDetails, gates: Sequence[GateResult]) -> Iterator[t
             only, *others = parse_gate(text).conditions
             if not others and not only.kind and only.sign.startswith(">"):
                 yield text, only
+
+
+PRECISION = 0.05  # the lowest rate that broke is at most so much above the highest that held
+_MOST = 1e6  # requests per second
+
+
+async def find_max(holds: Callable[[float], Awaitable[bool]], start: float, lowest: float) -> float | None:
+    """Return the highest rate that held, to `PRECISION`; None when not even `lowest` or the rate above it did.
+
+    Parameters
+    ----------
+    holds
+        Tries a rate. Taken to be monotone: a rate that broke is not tried again.
+    start
+        Rate to begin with; when it breaks, it is halved until one holds.
+    lowest
+        No rate below this one is tried.
+    """
+    if await holds(start):
+        low, high = start, 2.0 * start
+        while high <= _MOST and await holds(high):
+            low, high = high, 2.0 * high
+        if high > _MOST:
+            return low
+    else:
+        low, high = start / 2.0, start
+        while low >= lowest and not await holds(low):
+            low, high = low / 2.0, low
+        if low < lowest:
+            return None
+    while high - low > PRECISION * low:
+        middle = (low + high) / 2.0
+        if await holds(middle):
+            low = middle
+        else:
+            high = middle
+    return low

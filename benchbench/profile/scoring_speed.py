@@ -1,4 +1,7 @@
-"""Scoring measured in turn, A B A B …, so that changes of the machine's load affect all tools alike."""
+"""Scoring measured in turn, A B A B …, so that changes of the machine's load affect all tools alike.
+
+A trial measures the whole process, then the second evaluation in a process that is not timed.
+"""
 
 import json
 import statistics

@@ -10,11 +10,10 @@ from virtual_time import FakeService, now
 
 from benchbench.client.health import Health, bottleneck
 from benchbench.client.transport import Attempt
-from benchbench.loads.driver import Post
+from benchbench.loads.driver import Post, loop_ticks
 from benchbench.loads.metrics import METRICS, measured, omission
-from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.recorder import ReceivedAnswers
 from benchbench.loads.step import Load, run_step
-from benchbench.loads.timer import loop_ticks
 
 Numbers = tuple[dict[str, float], dict[str, float], pl.DataFrame]
 

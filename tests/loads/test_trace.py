@@ -11,10 +11,10 @@ from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
-from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.driver import loop_ticks
+from benchbench.loads.recorder import ReceivedAnswers
 from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step import Load, run_step
-from benchbench.loads.timer import loop_ticks
 from benchbench.loads.trace import Trace, replayed
 from benchbench.tables.queries import Queries
 

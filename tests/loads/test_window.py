@@ -10,11 +10,10 @@ import virtual_time
 from cases import first_of
 from virtual_time import FakeService, now
 
-from benchbench.loads.pacing import due_times
-from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.driver import due_times, loop_ticks
+from benchbench.loads.metrics import State, Window, saturation, window
+from benchbench.loads.recorder import ReceivedAnswers
 from benchbench.loads.step import Load, run_step
-from benchbench.loads.timer import loop_ticks
-from benchbench.loads.window import State, Window, saturation, window
 
 Law = Callable[[float], float]  # seconds that an answer takes, by the time at which it was asked for
 Failing = Callable[[float], str | None]

@@ -10,7 +10,7 @@ import pytest
 from invented_rates import SATURATED, step
 
 from benchbench.load_test import LoadOutcome
-from benchbench.loads.folder import LoadFolder
+from benchbench.loads.load_result import LoadFolder
 from benchbench.report.draw import draw, pages
 from benchbench.stored import load
 
