@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from benchbench.errors import BenchbenchError
 from benchbench.processes import python
@@ -183,16 +183,16 @@ def _row(tool: Tool) -> ToolRow:
 
 
 def _measured(tool: Tool, rounds: Sequence[Figures], base: Figures | None, differences: list[float]) -> ToolRow:
-    median = asdict(_medians(rounds))
-    ours = asdict(base) if base else {}
-    ratios = {f"{name.rpartition('_')[0]}_ratio": _ratio(figure, ours.get(name)) for name, figure in median.items()}
+    median, ours = asdict(_medians(rounds)), asdict(base) if base else {}
+    figures: dict[str, Any] = {**median}
+    for name, figure in median.items():
+        figures[f"{name.rpartition('_')[0]}_ratio"] = _ratio(figure, ours.get(name))
     return replace(
         _row(tool),
         agrees=all(difference <= tool.tolerance for difference in differences) if differences else None,
         largest_difference=max(differences, default=None),
         rounds=tuple(rounds),
-        **median,
-        **ratios,
+        **figures,
     )
 
 

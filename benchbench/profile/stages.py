@@ -49,8 +49,11 @@ def stage_rows(
     rows = []
     for stage in rounds[0]:
         times = tuple(turn[stage] for turn in rounds)
-        figures = {"us_per_answer": (median := statistics.median(times)), "us_per_hit": median / hits}
-        rows.append(Stage(answer=answer, bytes=size, stage=stage, rounds=times, **figures))
+        median = statistics.median(times)
+        row = Stage(
+            answer=answer, bytes=size, stage=stage, us_per_answer=median, us_per_hit=median / hits, rounds=times
+        )
+        rows.append(row)
     return rows
 
 

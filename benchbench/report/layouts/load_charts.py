@@ -89,7 +89,7 @@ def _knee(sizes: Sequence[Held]) -> tuple[float | None, float | None]:
     if len(ends) < len(sizes):
         return None, None
     refused, last = max(ends, key=lambda end: end[0])
-    return last.held and last.held.level, refused
+    return None if last.held is None else last.held.level, refused
 
 
 def four(rates: Rates, options: LoadOptions) -> Panels:
