@@ -27,16 +27,6 @@ PASS = data_sets.QUERIES // BATCH  # requests
 FIRST = 1  # look at the service, which sends a request
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return data_sets.write(tmp_path)
-
-
-@pytest.fixture
-def working(data: Path) -> services.Answer:
-    return services.searching(data_sets.collection(data))
-
-
 def loaded(data: Path, url: str, requests: tuple[int, ...], through: Any = None, **options: Any) -> LoadOutcome:
     """Return a load test whose steps send so many requests each."""
     service = Service(url, PROFILES["benchbench"], connections=16)

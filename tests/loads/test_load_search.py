@@ -2,12 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import data_sets
 import numpy as np
 import pytest
 import services
@@ -23,16 +21,6 @@ from benchbench.loads.headline import highest
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step
 from benchbench.measures.gates import parse_gate
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return data_sets.write(tmp_path)
-
-
-@pytest.fixture
-def working(data: Path) -> services.Answer:
-    return services.searching(data_sets.collection(data))
 
 
 def test_a_search_ends_below_the_rate_that_brings_errors(data, working):
@@ -250,9 +238,3 @@ def test_a_search_may_have_workers(data, working):
         outcome = run(chosen)
     assert outcome.highest[0].rate is None or outcome.highest[0].rate < 8 / SOON
     assert all(step.broke for step in outcome.steps if step.values["failed_requests"])
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_left_running(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    yield
-    assert [one.message for one in caplog.records if one.name == "asyncio" and one.levelname != "DEBUG"] == []
