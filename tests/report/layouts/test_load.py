@@ -242,12 +242,6 @@ def test_the_end_of_a_search_is_one_line(outcome: LoadOutcome, found: Highest, s
     assert "Note        20 requests/s, batch 4: breaks the condition: 3 requests failed" in shown
 
 
-def test_a_closed_loop_says_what_it_cannot_see(outcome: LoadOutcome):
-    closed = replace(outcome, settings=replace(outcome.settings, rates=()))
-    assert "--rate measures them" in draw(closed, "text", UNBROKEN)
-    assert "--rate measures them" not in draw(outcome, "text", UNBROKEN)
-
-
 def test_what_is_not_a_number_is_empty_or_null(outcome: LoadOutcome):
     outcome.steps[0].values["rate"] = NAN
     assert '"rate":null' in draw(outcome, "jsonl")
@@ -266,48 +260,14 @@ def test_csv_and_json_lines_have_a_line_per_step_with_every_number(outcome: Load
     assert lines[1]["failures"] == {"HTTP 503: busy": 3}
 
 
-def test_documents_get_one_table(outcome: LoadOutcome):
-    outcome.counts.update(skipped_lines=0, left_out_positives=0)
-    for step in outcome.steps:
-        step.values["requests"] = 20_000.0
-    markdown = draw(outcome, "markdown").splitlines()
-    assert {line.count("|") for line in markdown} == {15, 0}
-    assert markdown[4:] == ["", "- Failed: 20 requests/s, batch 4: 3 requests: HTTP 503: busy"]
-    assert markdown[2].startswith("| 10 requests/s | 4 | 1 | 0 | 1.0 |")
-    comment, *latex = draw(outcome, "latex").splitlines()
-    assert comment.startswith("% Failed: 20 requests/s")
-    assert latex[0].startswith(r"\begin{tabular}{lrrr")
-    assert len({line.count("&") for line in latex if line.endswith(r"\\")}) == 1
-
-
-def test_gates_of_every_step_are_on_the_page_in_junit_and_in_the_summary(outcome: LoadOutcome):
+def test_gates_of_every_step_are_on_the_page(outcome: LoadOutcome):
     gates = as_gates(["p99>1s", "errors>500"])
-    steps = [replace(step, checked=step.check(gates)) for step in outcome.steps]
-    checked = replace(outcome, steps=steps)
-    failed = "20 requests/s, batch 4: gate failed: p99 is 1234.5 ms, required at most 1000 ms"
-    told = failed.replace("gate failed", "failed")
-    passed = "20 requests/s, batch 4: errors>500 passed with 1"
-    assert f"\nGate        ▼ {told}\n" in draw(checked, "text", UNBROKEN)
-    page = draw(checked, "html")
+    page = draw(replace(outcome, steps=[replace(step, checked=step.check(gates)) for step in outcome.steps]), "html")
     for condition, observed in (
-        ("p99&gt;1s", failed.replace("gate failed: ", "")),
+        ("p99&gt;1s", "20 requests/s, batch 4: p99 is 1234.5 ms, required at most 1000 ms"),
         ("errors&gt;500", "20 requests/s, batch 4: errors is 1"),
     ):
         assert f"<td>{condition}</td><td>{observed}</td>" in page
-    section = draw(checked, "summary")
-    assert section.startswith("## Load on http://service/batch_search: 12 queries, open loop, constant arrivals\n")
-    assert "\n**2 of 4 gates failed.**\n" in section
-    assert (section.count(failed), section.count(passed)) == (1, 1)
-    assert draw(checked, "junit").count(f'message="{failed}"') == 1
-
-
-def test_each_case_of_junit_has_the_time_of_its_step(outcome: LoadOutcome):
-    gates = as_gates(["errors>500", "p50>9s"])
-    steps = [replace(step, checked=step.check(gates)) for step in outcome.steps]
-    steps[1].values["seconds"] = 2.5
-    junit = draw(replace(outcome, steps=steps), "junit")
-    assert '<testsuite name="benchbench load" tests="4" failures="0" errors="0" skipped="0" time="3.500">' in junit
-    assert junit.count('time="1.000"') == junit.count('time="2.500"') == 2
 
 
 def test_a_page_shows_what_a_terminal_does_and_obeys_no_markup(outcome: LoadOutcome):
