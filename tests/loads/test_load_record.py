@@ -201,77 +201,13 @@ def test_settings_name_every_option_and_no_secret(outcome: LoadOutcome):
     assert outcome.record.subject[0].source == "http://service/batch_search"
 
 
-SUMMARY_0_1: dict[str, Any] = {
-    "url": "http://service/batch_search",
-    "data_digest": "digest",
-    "queries": 12,
-    "tasks": ["gold"],
-    "loop": "open",
-    "interrupted": False,
-    "steps": [
-        {
-            "name": "10 requests/s, batch 4",
-            "values": {
-                "batch_size": 4.0,
-                "rate": 10.0,
-                "concurrency": None,
-                "requests": 300.0,
-                "failed_requests": 0.0,
-                "error_rate": 0.0,
-                "seconds": 30.0,
-                "queries_per_second": 40.0,
-                "late": 0.0,
-                "p50": 8.0,
-                "p99": 12.5,
-                "sent_p99": 12.0,
-                "queries_asked": 12.0,
-                "queries_answered": 12.0,
-                "asked.gold.nDCG@10": 0.5,
-                "answered.gold.nDCG@10": 0.5,
-            },
-            "failures": {},
-            "client_is_the_limit": None,
-            "coordinated_omission": None,
-            "broke": [],
-            "failed_gates": ["p99 is 12.5 ms, and > 10 ms was to fail"],
-            "gates": [
-                {
-                    "gate": "p99>10ms",
-                    "name": "p99",
-                    "value": 12.5,
-                    "bound": 10.0,
-                    "failure": "p99 is 12.5 ms, and > 10 ms was to fail",
-                    "unit": "ms",
-                }
-            ],
-            "histograms": {},
-        }
-    ],
-    "find_max": None,
-}
-CONFIG_0_1: dict[str, Any] = {
-    "options": {
-        "url": "http://service/batch_search",
-        "timeout": 10.0,
-        "retries": 0,
-        "dataset": "cases/tiered.jsonl",
-        "rate": [10.0],
-        "concurrency": [],
-        "batch_size": [4],
-        "duration": 30.0,
-        "warm_up": 5.0,
-        "arrivals": "constant",
-        "seed": 0,
-        "max_in_flight": 256,
-        "workers": 1,
-        "top_k": 20,
-        "find_max": None,
-        "fail_if": ["p99>10ms"],
-        "tasks": ["gold"],
-        "cutoffs": [3, 5, 10],
-    },
-    "versions": {"benchbench": "0.1.0"},
-    "host": {"cpus": 2},
+OLD = Path(__file__).parents[1] / "stored" / "load"  # of version 0.1
+SUMMARY_0_1, CONFIG_0_1 = (json.loads((OLD / f"{name}.json").read_bytes()) for name in ("summary", "config"))
+FAILURE = "p99 is 10.407 ms, and > 10 ms was to fail"
+SUMMARY_0_1["loop"] = "open"
+SUMMARY_0_1["steps"][0] |= {
+    "failed_gates": [FAILURE],
+    "gates": [{"gate": "p99>10ms", "name": "p99", "value": 10.407, "bound": 10.0, "failure": FAILURE, "unit": "ms"}],
 }
 
 
@@ -279,16 +215,18 @@ def test_a_folder_of_version_0_1_becomes_a_record_and_is_drawn(tmp_path: Path):
     details = converted(SUMMARY_0_1, LoadDetails, "summary.json")
     record = record_of(details, CONFIG_0_1, 1.0, 40.0)
     validated(record)
-    assert found(record, "nDCG@10", **STEP, task="gold").value == 0.5
-    assert found(record, "p99", **STEP).unit == "ms"
+    step = {"step": "concurrency 1, batch 4"}
+    quality = SUMMARY_0_1["steps"][0]["values"]["asked.gold.nDCG@3"]
+    assert found(record, "nDCG@3", **step, task="gold").value == quality > 0
+    assert found(record, "p99", **step).unit == "ms"
     (gate,) = record.gates
-    assert (gate.verdict, gate.condition, gate.scope) == ("failed", "p99>10ms", STEP)
-    assert (record.started, record.environment.versions) == ("1970-01-01T00:00:01.000Z", {"benchbench": "0.1.0"})
-    assert (record.data.name, record.data.source) == ("cases", "cases/tiered.jsonl")
+    assert (gate.verdict, gate.condition, gate.scope) == ("failed", "p99>10ms", step)
+    assert (record.started, record.environment.versions) == ("1970-01-01T00:00:01.000Z", CONFIG_0_1["versions"])
+    assert (record.data.name, record.data.source) == ("data", "data/tiered.jsonl")
     loaded = Loaded(tmp_path, record, SUMMARY_0_1, [])
-    assert "12.5" in draw(loaded, "text")
+    assert "10.4" in draw(loaded, "text")
     assert "Backlog" not in draw(loaded, "text"), "it has none"
-    assert "p99 is 12.5 ms, and &gt; 10 ms was to fail" in draw(loaded, "html")
+    assert FAILURE.replace(">", "&gt;") in draw(loaded, "html")
 
 
 @pytest.mark.parametrize("change", [{"steps": {}}, {"queries": "12"}, {"steps": [{"name": "one"}]}, {"loop": "round"}])
