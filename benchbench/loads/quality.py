@@ -239,10 +239,7 @@ class Judge:
         """
         asked = self._times(batches, numbers)
         got = self._times(batches, numbers[answered])
-        values = {
-            "queries_asked": float((asked > 0).sum()),
-            "queries_answered": float((got > 0).sum()),
-        }
+        values = {"queries_asked": float((asked > 0).sum()), "queries_answered": float((got > 0).sum())}
         for name, times in (("asked", asked), ("answered", got)):
             rows, n = self._rows(quality, times)
             means = block_values(rows, n, self.columns)

@@ -116,7 +116,7 @@ def test_repr_has_throughput_latency_and_quality_of_each_step(outcome: LoadOutco
 def test_repr_of_one_that_was_read_begins_with_failures_and_throughput(outcome: LoadOutcome, tmp_path: Path):
     lines = repr(read_result(outcome.save(tmp_path / "out"))).splitlines()
     assert [line.split(".", 1)[1].split()[0] for line in lines[1:6]] == [
-        *("failed_requests", "errors", "error_rate", "requests_per_second", "queries_per_second"),
+        *("failed_requests", "errors", "error_rate", "requests_per_second", "queries_per_second")
     ]
 
 
@@ -161,11 +161,7 @@ def test_counts_failures_and_notes_have_their_step(outcome: LoadOutcome):
     assert counts["unlabelled_hits", STEP["step"], "article"] == 4
     assert counts["hit_faults", STEP["step"], "missing_scores"] == 5
     (failure,) = record.failures
-    assert (failure.reason, failure.count, failure.scope) == (
-        "HTTP 503: busy",
-        3,
-        {"step": "20 requests/s, batch 4"},
-    )
+    assert (failure.reason, failure.count, failure.scope) == ("HTTP 503: busy", 3, {"step": "20 requests/s, batch 4"})
     outcome.steps[0].counts["positive_hits"] = 0
     first, *others = replace(outcome).record.notes
     assert first.text.startswith("none of the 6,000 hits is a positive of its query")

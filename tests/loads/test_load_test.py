@@ -81,8 +81,7 @@ def test_by_the_same_rules_load_and_run_measure_the_same_to_the_bit(data, workin
 
 
 @pytest.mark.parametrize(
-    "measures",
-    [("nDCG@5", "P@10", "nDCG@10"), ("microF1@10", "NumRet", "microR@3", "Success@5"), ("NumQ", "NumRet")],
+    "measures", [("nDCG@5", "P@10", "nDCG@10"), ("microF1@10", "NumRet", "microR@3", "Success@5"), ("NumQ", "NumRet")]
 )
 def test_of_any_measures_load_and_run_measure_the_same_to_the_bit(data, working, measures):
     criteria = Criteria(("gold", "article"), recall_denominator="full", measures=measures)

@@ -76,10 +76,7 @@ def rates_of(load: LoadDetails, sizes: Sequence[Held]) -> Rates:
     held, refused = _knee(sizes)
     shade = []
     if refused is not None:
-        shade = [
-            Shade(x.low if held is None else held, refused, fades=held is not None),
-            Shade(refused, x.high),
-        ]
+        shade = [Shade(x.low if held is None else held, refused, fades=held is not None), Shade(refused, x.high)]
     return Rates(load, sizes, x, shade)
 
 

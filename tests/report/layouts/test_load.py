@@ -51,10 +51,7 @@ def with_measures(outcome: LoadOutcome, quality: dict[str, float]) -> LoadOutcom
 
 @pytest.mark.parametrize(
     ("quality", "shown"),
-    [
-        ({"RBP": 0.5, "P(rel=2)@5": 0.25, "NumRet": 1200.0}, ["0.500", "0.250", "1,200"]),
-        ({"nDCG@5": 0.125}, ["0.125"]),
-    ],
+    [({"RBP": 0.5, "P(rel=2)@5": 0.25, "NumRet": 1200.0}, ["0.500", "0.250", "1,200"]), ({"nDCG@5": 0.125}, ["0.125"])],
 )
 def test_up_to_three_other_measures_have_a_column_each(
     outcome: LoadOutcome, quality: dict[str, float], shown: list[str]
