@@ -5,6 +5,7 @@ import io
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import invented_load
 import pytest
@@ -194,43 +195,30 @@ def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: LoadOut
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("ended", "said"),
     [
+        ({}, "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %."),
         (
-            Highest(batch_size=4, rate=10.0, limited_by_client=False),
-            "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %.",
-        ),
-        (
-            Highest(batch_size=4, rate=10.0, limited_by_client=True),
+            {"limited_by_client": True},
             "; above it the client or its machine was the limit, and the service may hold more.",
         ),
         (
-            Highest(
-                batch_size=4,
-                rate=10.0,
-                limited_by_client=False,
-                refused=10.5,
-                reasons=("p99 is 3000 ms, not < 2000 ms",),
-            ),
+            {"refused": 10.5, "reasons": ("p99 is 3000 ms, not < 2000 ms",)},
             "10 requests/s of 4 queries, to 5 %; 10.5 requests/s do not: p99 is 3000 ms, not < 2000 ms.",
         ),
         (
-            Highest(
-                batch_size=4, rate=None, limited_by_client=False, refused=5.0, reasons=("1 requests failed", "why")
-            ),
+            {"rate": None, "refused": 5.0, "reasons": ("1 requests failed", "why")},
             "of 4; 5 requests/s do not: 1 requests failed, and why.",
         ),
+        ({"rate": None}, "No rate that was tried holds p99<2s with batches of 4."),
         (
-            Highest(batch_size=4, rate=None, limited_by_client=False),
-            "No rate that was tried holds p99<2s with batches of 4.",
-        ),
-        (
-            Highest(batch_size=4, rate=None, limited_by_client=True),
+            {"rate": None, "limited_by_client": True},
             " of 4; the client or its machine was the limit, and the service may hold it.",
         ),
     ],
 )
-def test_the_end_of_a_search_is_one_line(outcome: LoadOutcome, found: Highest, said: str):
+def test_the_end_of_a_search_is_one_line(outcome: LoadOutcome, ended: dict[str, Any], said: str):
+    found = Highest(**{"batch_size": 4, "rate": 10.0, "limited_by_client": False, **ended})
     settings = replace(outcome.settings, rates=(), find_max="p99<2s")
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
     shown = draw(replace(outcome, settings=settings, highest=[found], steps=steps), "text", UNBROKEN).splitlines()
