@@ -11,13 +11,13 @@ from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.load_charts import four, rates_of
 from benchbench.report.layouts.load_steps import over_time
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles
-from benchbench.report.layouts.page_parts import gates_said, gates_table, reproduce, settings
+from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
 from benchbench.report.layouts.page_scales import time_tick
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
 from benchbench.results.figures import count, moment, rounded, share, time, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import counted
 
 _LOAD = {
     "rate": "requests per second",
@@ -62,7 +62,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     record = result.record
     found, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
     sizes = held(found, record.gates)
-    made: list[Block | PageBlock | None] = [_masthead(record, found, options), _band(record), _interrupted(found)]
+    made: list[Block | PageBlock | None] = [_masthead(record, found, options), *band(record), _interrupted(found)]
     if sizes:
         made += [
             lede(found, options, sizes),
@@ -109,18 +109,6 @@ def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masth
     return Masthead("load", facts, found.signature, [f"{found.name or 'a service'} ", "on", f" {name}"])
 
 
-def _band(record: Record) -> Band | None:
-    """Return the gates where one failed."""
-    failed = [one for one in record.gates if one.failure is not None]
-    if not failed:
-        return None
-    names = list(dict.fromkeys(one.condition for one in failed))
-    steps = dict.fromkeys(one.scope["step"] for one in failed if "step" in one.scope)
-    where = f" in {counted(len(steps), 'step')}" if steps else ""
-    title = f"{and_joined(names)} failed{where}" if len(names) < 3 else f"{len(names)} gates failed{where}"
-    return Band(title, [gates_table(record.gates)])
-
-
 def _interrupted(found: LoadDetails) -> Band | None:
     if not found.interrupted:
         return None
@@ -142,18 +130,11 @@ def _rates(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> l
         return []
     rates = rates_of(found, sizes)
     if rates.closed:
-        heading = "What happens with more in flight"
-        said = _CHARTS
-    else:
-        heading = "What happens as the rate rises"
-        said = _CHARTS
-        shaded = "shaded: no batch size is held" if rates.several else "shaded: it is not held"
-        said += (
-            f" All share the horizontal scale; {shaded}."
-            if rates.shade
-            else (" All share the horizontal scale. The service was not pushed past its limit: no rate is shaded.")
-        )
-    return [Section("rates", "In flight" if rates.closed else "Rates", heading, said), four(rates, options)]
+        return [Section("rates", "In flight", "What happens with more in flight", _CHARTS), four(rates, options)]
+    pushed = "The service was not pushed past its limit: no rate is shaded."
+    shaded = "shaded: no batch size is held" if rates.several else "shaded: it is not held"
+    said = f"{_CHARTS} All share the horizontal scale{f'; {shaded}.' if rates.shade else f'. {pushed}'}"
+    return [Section("rates", "Rates", "What happens as the rate rises", said), four(rates, options)]
 
 
 def _over_time(result: Result, found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
