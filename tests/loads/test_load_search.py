@@ -2,12 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import data_sets
 import numpy as np
 import pytest
 import services
@@ -23,16 +21,6 @@ from benchbench.loads.headline import highest
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step
 from benchbench.measures.gates import parse_gate
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return data_sets.write(tmp_path)
-
-
-@pytest.fixture
-def working(data: Path) -> services.Answer:
-    return services.searching(data_sets.collection(data))
 
 
 def test_a_search_ends_below_the_rate_that_brings_errors(data, working):
@@ -79,8 +67,8 @@ def test_a_starved_client_is_called_out_and_a_search_holds_such_a_step_once_more
         outcome = run(chosen, through=blocking)
     first, again = outcome.steps
     causes = ("the client was the bottleneck", "the machine was too busy to measure on")  # others may have the cores
-    assert str(first.limit).startswith(causes)
-    assert ", and the service may be faster than this: " in str(first.limit)
+    assert str(first.client_is_the_limit).startswith(causes)
+    assert ", and the service may be faster than this: " in str(first.client_is_the_limit)
     assert first.values["late_by_client"] > 0
     assert first.load.rate == again.load.rate == 50.0
     assert again.broke[0].startswith("the client did not keep up: it sent ")
@@ -88,23 +76,27 @@ def test_a_starved_client_is_called_out_and_a_search_holds_such_a_step_once_more
 
 
 LIMITED = "the client was the bottleneck"
-
-
-CALM = {"late_by_client": 1.0, "requests": 100.0, "offered_per_second": 100.0, "dispatched_per_second": 100.0}
-
-
 P99 = parse_gate("p99<300ms", option="--find-max")
 
 
-def calm(load: Load) -> dict[str, float]:
-    """Return the values of a step without trouble."""
-    assert load.rate is not None
-    return {**CALM, "rate": load.rate, "offered_per_second": load.rate, "dispatched_per_second": load.rate}
+def searched(step: Callable[[Load], Step], **options: Any) -> tuple[Highest, list[Load]]:
+    """Search with steps that nobody holds; return what was found, and what was tried."""
+    loads: list[Load] = []
 
+    async def hold(load: Load) -> Step:
+        loads.append(load)
+        return step(load)
 
-def searched(hold: Callable[[Load], Awaitable[Step]], **options: Any) -> Highest:
     load = Load(batch_size=4, rate=10.0, places=8, warm_up=0.0, duration=1.0, patience=1.0)
-    return asyncio.run(load_test._search(replace(load, **options), hold, P99))
+    return asyncio.run(load_test._search(replace(load, **options), hold, P99)), loads
+
+
+def held(load: Load, breaks: bool, **more: Any) -> Step:
+    """Return a step without other trouble."""
+    assert load.rate is not None
+    rates = dict.fromkeys(("rate", "offered_per_second", "dispatched_per_second"), load.rate)
+    values = {"late_by_client": 1.0, "requests": 100.0, **rates, **more.pop("values", {})}
+    return Step(load=load, values=values, broke=("p99 is 9 ms",) if breaks else (), **more)
 
 
 @pytest.mark.parametrize(
@@ -121,13 +113,11 @@ def searched(hold: Callable[[Load], Awaitable[Step]], **options: Any) -> Highest
 def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_its_limit(
     breaks: float, limited: float, by_client: bool, start: float
 ):
-    async def hold(load: Load) -> Step:
-        assert load.rate is not None
+    def step(load: Load) -> Step:
         limit = LIMITED if load.rate >= limited else None
-        broke = ("p99 is 9 ms",) if load.rate >= min(breaks, limited) else ()
-        return Step(load=load, values=calm(load), limit=limit, broke=broke)
+        return held(load, load.rate >= min(breaks, limited), client_is_the_limit=limit)
 
-    found = searched(hold, rate=start)
+    found, _ = searched(step, rate=start)
     assert (found.batch_size, found.limited_by_client) == (4, by_client)
     assert found.rate is not None
     assert found.rate < min(breaks, limited)
@@ -140,14 +130,8 @@ def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_i
 
 @pytest.mark.parametrize(("start", "lowest"), [(100.0, 6.25), (3.0, 3.0)])
 def test_a_search_goes_down_to_ten_requests_a_step_and_no_further(start: float, lowest: float):
-    tried: list[float] = []
-
-    async def hold(load: Load) -> Step:
-        assert load.rate is not None
-        tried.append(load.rate)
-        return Step(load=load, values=calm(load), broke=("p99 is 9 ms",))
-
-    found = searched(hold, rate=start, duration=2.0)
+    found, loads = searched(lambda load: held(load, True), rate=start, duration=2.0)
+    tried = [load.rate for load in loads]
     assert (found.rate, found.limited_by_client, min(tried)) == (None, False, lowest)
     assert len(set(tried)) == len(tried)
 
@@ -156,18 +140,15 @@ def confirming(
     p99: Callable[[Load], float], duration: float = 30.0, grows: Callable[[Load], bool] = lambda load: False
 ) -> tuple[Highest, list[Load]]:
     """Search with a service of which only the step that confirms, the first of another length, has its own p99."""
-    loads: list[Load] = []
 
-    async def hold(load: Load) -> Step:
-        loads.append(load)
-        milliseconds = p99(load)
-        latencies = {"": (np.array([milliseconds]), np.array([500]))}
+    def step(load: Load) -> Step:
+        latencies = {"": (np.array([p99(load)]), np.array([500]))}
         blocks = [Block(load.duration / 6, 500, 0, 500, latencies)] * 6
-        values = {**calm(load), "requests": 3000.0, "failed_requests": 0.0, "error_rate": 0.0, **summary(blocks, "")}
-        step = Step(load=load, values=values, state="at" if grows(load) else "below", blocks=blocks)
+        values = {"requests": 3000.0, "failed_requests": 0.0, "error_rate": 0.0, **summary(blocks, "")}
+        step = held(load, False, values=values, saturation="at" if grows(load) else "below", blocks=blocks)
         return replace(step, broke=step.breaks(P99))
 
-    return searched(hold, duration=duration, arrivals="poisson"), loads
+    return searched(step, duration=duration, arrivals="poisson")
 
 
 def test_a_search_confirms_its_rate_in_a_step_with_enough_requests_for_an_interval_of_p99():
@@ -208,15 +189,9 @@ def test_a_rate_that_was_not_confirmed_is_reported_as_such():
 
 @pytest.mark.parametrize("limit", [None, LIMITED])
 def test_a_step_that_held_though_the_client_was_the_limit_has_held(limit: str | None):
-    tried: list[float] = []
-
-    async def hold(load: Load) -> Step:
-        assert load.rate is not None
-        tried.append(load.rate)
-        broke = ("p99 is 9 ms",) if load.rate > 45.0 else ()
-        return Step(load=load, values={**calm(load), "late_by_client": 90.0}, limit=limit, state="beyond", broke=broke)
-
-    found = searched(hold)
+    late = {"values": {"late_by_client": 90.0}, "client_is_the_limit": limit, "saturation": "beyond"}
+    found, loads = searched(lambda load: held(load, load.rate > 45.0, **late))
+    tried = [load.rate for load in loads]
     assert found.rate == 45.0
     assert [tried.count(rate) for rate in (20.0, 40.0, 50.0)] == [1, 1, 1 if limit is None else 2]
     assert found.limited_by_client is (limit is not None)
@@ -224,16 +199,8 @@ def test_a_step_that_held_though_the_client_was_the_limit_has_held(limit: str | 
 
 @pytest.mark.parametrize(("late", "broke", "times"), [(2.0, True, 2), (1.0, True, 1), (2.0, False, 1)])
 def test_a_step_that_broke_while_the_client_paused_is_held_once_more(late: float, broke: bool, times: int):
-    tried: list[float] = []
-
-    async def hold(load: Load) -> Step:
-        assert load.rate is not None
-        tried.append(load.rate)
-        breaks = broke or load.rate > 10.0
-        return Step(load=load, values={**calm(load), "late_by_client": late}, broke=("p99 is 9 ms",) if breaks else ())
-
-    found = searched(hold)
-    assert tried.count(10.0) == times
+    found, loads = searched(lambda load: held(load, broke or load.rate > 10.0, values={"late_by_client": late}))
+    assert [load.rate for load in loads].count(10.0) == times
     assert found.limited_by_client is (late > 1.0), "what broke it again may be its pauses still"
 
 
@@ -244,9 +211,3 @@ def test_a_search_may_have_workers(data, working):
         outcome = run(chosen)
     assert outcome.highest[0].rate is None or outcome.highest[0].rate < 8 / SOON
     assert all(step.broke for step in outcome.steps if step.values["failed_requests"])
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_left_running(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    yield
-    assert [one.message for one in caplog.records if one.name == "asyncio" and one.levelname != "DEBUG"] == []

@@ -1,14 +1,16 @@
-"""Texts that were damaged on their way: wrong encodings, control characters, entities, several forms of a character."""
+"""Texts that were damaged on their way.
+
+They have wrong encodings, control characters, entities, several forms of a character, or tags that a converter left.
+"""
 
 import re
 import unicodedata
 from collections.abc import Iterator
 from html.entities import html5
 
-from benchbench.audit.check import Measured, check
-from benchbench.audit.finding import SHOWN, Concerned, Examples, Finding, around, finding, many
-from benchbench.audit.judged import Judged
-from benchbench.formats.collection import Document
+from benchbench.audit.check import Judged, Measured, check
+from benchbench.audit.documents import TextVisitor
+from benchbench.audit.finding import Concerned, Examples, Finding, around, both, finding, many
 
 # What the bytes 80 to BF are in windows-1252, and in latin-1.
 _AFTER = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
@@ -23,6 +25,14 @@ _MOJIBAKE = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ENTITY = re.compile(r"&(?:#(?:\d{1,7}|[xX][0-9a-fA-F]{1,6})|[a-zA-Z][a-zA-Z0-9]{1,31});")
+
+_NAMES = (
+    "a|b|blockquote|body|br|center|code|dd|div|dl|dt|em|font|form|h[1-6]|head|hr|html|i|img|li|link|meta|ol|p|pre|"
+    "script|section|span|strong|style|sub|sup|table|tbody|td|th|thead|title|tr|u|ul"
+)
+_VALUE = r"""(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)"""
+_TAG = re.compile(rf"</?(?:{_NAMES})(?:\s+[\w:-]+\s*=\s*{_VALUE})*\s*/?>", re.IGNORECASE)  # and no "a<b and b > c"
+_FEWEST = 2  # tags: one may be what a text is about, such as "the tag <br>"
 
 KINDS = {  # of damage, the worst first
     "replaced": "have characters that were lost (U+FFFD)",
@@ -60,7 +70,7 @@ def damages(text: str) -> dict[str, str]:
     return kinds
 
 
-class Damage:
+class Damage(TextVisitor):
     """Counts damaged texts, and keeps the first of each kind by id."""
 
     def __init__(self) -> None:
@@ -68,24 +78,18 @@ class Damage:
         self.texts = 0
         self.kinds = {kind: Examples() for kind in KINDS}
 
-    def add(self, document: Document, text: int) -> None:
-        """Take a document."""
-        self.take("document", document.id, document.whole)
-
-    def take(self, what: str, identifier: str, text: str) -> None:
+    def take(self, noun: str, identifier: str, text: str) -> None:
         """Take a text of a document or a query."""
         kinds = damages(text)
         self.texts += bool(kinds)
         for kind, shown in kinds.items():
-            self.kinds[kind].add(what, identifier, shown)
+            self.kinds[kind].add(noun, identifier, shown)
 
 
 @check()
 def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
     """Say what was found in documents, and in the queries."""
     damage: Damage = judged.kept[Damage]
-    for identifier, text in zip(judged.data.queries.ids, judged.data.queries.texts, strict=True):
-        damage.take("query", identifier, text)
     yield Measured(count=damage.texts)
     for kind, examples in damage.kinds.items():
         kept, severe = examples.first(), kind in _SEVERE
@@ -96,7 +100,7 @@ def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
             f"{many(examples.count, 'text')} {KINDS[kind] if examples.count > 1 else _singular(KINDS[kind])}",
             queries=(identifier for what, identifier, _ in kept if what == "query"),
             documents=Concerned(documents.ids, examples.count - len(kept)),
-            examples=[f"{what} {identifier}: {shown}" for what, identifier, shown in kept[:SHOWN]],
+            examples=(f"{what} {identifier}: {shown}" for what, identifier, shown in kept),
             effect="words with such characters are not found by what a person types",
             advice="read the files with the --encoding that they have" if severe else "clean both sides alike",
         )
@@ -105,3 +109,45 @@ def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
 def _singular(plural: str) -> str:
     verb, rest = plural.split(" ", 1)
     return f"{ {'have': 'has', 'were': 'was', 'are': 'is'}[verb] } {rest}".strip()
+
+
+class Markup(TextVisitor):
+    """Counts texts with tags."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.documents, self.queries = Examples(), Examples()
+        self.in_tags, self.characters = 0, 0  # of these texts
+
+    def take(self, noun: str, identifier: str, text: str) -> None:
+        """Take a text of a document or a query."""
+        if "<" not in text:
+            return
+        tags = list(_TAG.finditer(text))
+        if len(tags) < _FEWEST:
+            return
+        self.in_tags += sum(len(tag[0]) for tag in tags)
+        self.characters += len(text)
+        side = self.documents if noun == "document" else self.queries
+        side.add(noun, identifier, around(text, max(tags[0].start(), 10), 10, 50))
+
+
+@check()
+def markup_in_texts(judged: Judged) -> Iterator[Finding]:
+    """Say what was found in documents, and in the queries."""
+    markup: Markup = judged.kept[Markup]
+    documents, queries = markup.documents, markup.queries
+    total = documents.count + queries.count
+    if total:
+        first = [*documents.first(), *queries.first()]
+        yield finding(
+            "warning",
+            total,
+            f"{both(documents.count, queries.count)} {'has' if total == 1 else 'have'} tags of HTML",
+            queries=queries.concerned(),
+            documents=documents.concerned(),
+            examples=(f"{noun} {identifier}: {text}" for noun, identifier, text in first),
+            effect=f"{markup.in_tags / markup.characters:.1%} of the characters of these texts are tags, which search "
+            "by words indexes and models read",
+            advice="take the text out of the markup, on both sides alike",
+        )

@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import data_sets
@@ -25,19 +24,8 @@ from benchbench.loads.step_result import Step
 from benchbench.tasks.criteria import Criteria
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return data_sets.write(tmp_path)
-
-
-@pytest.fixture
-def working(data: Path) -> services.Answer:
-    return services.searching(data_sets.collection(data))
-
-
-def test_steps_are_batch_sizes_times_rates(data, working):
-    with services.running(working) as service:
-        steps = loaded(data, service.url, rates=(300.0, 600.0), batch_sizes=(2, 3)).steps
+def test_steps_are_batch_sizes_times_rates(load, working):
+    steps = load(working, rates=(300.0, 600.0), batch_sizes=(2, 3)).steps
     assert [step.load.title for step in steps] == [
         "300 requests/s, batch 2",
         "600 requests/s, batch 2",
@@ -47,9 +35,8 @@ def test_steps_are_batch_sizes_times_rates(data, working):
     assert [step.values["requests"] for step in steps] == [3, 6, 3, 6]
 
 
-def test_steps_are_batch_sizes_times_concurrencies(data, working):
-    with services.running(working) as service:
-        steps = loaded(data, service.url, concurrencies=(1, 3), batch_sizes=(4, 1)).steps
+def test_steps_are_batch_sizes_times_concurrencies(load, working):
+    steps = load(working, concurrencies=(1, 3), batch_sizes=(4, 1)).steps
     assert [step.load.title for step in steps] == [
         "concurrency 1, batch 4",
         "concurrency 3, batch 4",
@@ -57,7 +44,7 @@ def test_steps_are_batch_sizes_times_concurrencies(data, working):
         "concurrency 3, batch 1",
     ]
     assert all(step.values["requests"] >= step.load.places for step in steps)
-    assert all(step.omission is None for step in steps)
+    assert all(step.coordinated_omission is None for step in steps)
 
 
 def test_the_warm_up_is_asked_and_its_answers_do_not_count(data, working):
@@ -139,11 +126,10 @@ def test_a_task_that_the_data_have_not_is_refused_when_it_was_named(data, workin
             loaded(data, service.url, criteria=Criteria(tasks=("gold", "accusation")))
 
 
-def test_gates_are_checked_at_each_step(data, working):
+def test_gates_are_checked_at_each_step(load, working):
     gates = ("errors>0", "gold.R@10<0.0001", "p99<1000s")
-    with services.running(working, working, services.status(503)) as service:
-        outcome = loaded(data, service.url, rates=(1 / SOON, 2 / SOON), batch_sizes=(12,), fail_if=gates)
-    calm, failing = (step.failed_gates for step in outcome.steps)
+    outcome = load(working, working, services.status(503), rates=(1 / SOON, 2 / SOON), batch_sizes=(12,), fail_if=gates)
+    calm, failing = (step.failed_gates for step in outcome.details().steps)
     assert [sentence.split()[0] for sentence in calm] == ["p99"]
     assert [sentence.split()[0] for sentence in failing] == ["errors", "gold.R@10", "p99"]
 
@@ -215,12 +201,6 @@ def test_a_worker_that_dies_ends_the_test_and_leaves_the_steps_before(data, work
     with services.running(working) as service, pytest.raises(WorkerError, match=r"^worker process 2 of 2 was killed"):
         run(settings(data, service.url, workers=2, rates=(200.0, 300.0)), lambda step, _: steps.append(step), kill)
     assert [step.load.rate for step in steps] == [200.0]
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_left_running(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    yield
-    assert [one.message for one in caplog.records if one.name == "asyncio" and one.levelname != "DEBUG"] == []
 
 
 def test_steps_are_repeated_round_by_round_and_a_round_begins_with_the_first(data, working):

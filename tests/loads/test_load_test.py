@@ -23,25 +23,16 @@ from benchbench.load_test import run
 from benchbench.report.draw import draw
 from benchbench.results.signature import parts_of
 from benchbench.runs.settings import Settings as RunSettings
-from benchbench.stored import load
+from benchbench.stored import load as stored
 from benchbench.tasks.criteria import Criteria
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return data_sets.write(tmp_path)
-
-
-@pytest.fixture
-def working(data: Path) -> services.Answer:
-    return services.searching(data_sets.collection(data))
-
-
 @pytest.mark.parametrize(("batch_size", "times"), first_of((4, 3), (5, 7), (1, 1), (4, 1), (12, 2), first=2))
-def test_quality_under_load_is_that_of_a_run_to_the_bit_when_the_service_keeps_it(data, working, batch_size, times):
-    with services.running(working) as service:
-        (step,) = loaded(data, service.url, rates=(times * data_sets.QUERIES / SOON,), batch_sizes=(batch_size,)).steps
-        whole = expected(data, service.url)
+def test_quality_under_load_is_that_of_a_run_to_the_bit_when_the_service_keeps_it(
+    run_of, load, working, batch_size, times
+):
+    (step,) = load(working, rates=(times * data_sets.QUERIES / SOON,), batch_sizes=(batch_size,)).steps
+    whole = run_of(working)
     assert step.values["failed_requests"] == 0
     assert step.values["queries_asked"] == data_sets.QUERIES
     for over in ("asked", "answered"):
@@ -50,9 +41,8 @@ def test_quality_under_load_is_that_of_a_run_to_the_bit_when_the_service_keeps_i
         assert found == {name: whole[name] for name in found}
 
 
-def test_of_fewer_queries_than_a_request_usually_carries_each_request_carries_all_and_this_is_said(data, working):
-    with services.running(working) as service:
-        outcome = loaded(data, service.url, rates=(2 / SOON,), batch_sizes=())
+def test_of_fewer_queries_than_a_request_usually_carries_each_request_carries_all_and_this_is_said(load, working):
+    outcome = load(working, rates=(2 / SOON,), batch_sizes=())
     assert outcome.settings.batch_sizes == (data_sets.QUERIES,)
     assert outcome.steps[0].values["queries_asked"] == data_sets.QUERIES
     assert "a request carries 12 queries, for the data set has no more" in outcome.assumed
@@ -91,8 +81,7 @@ def test_by_the_same_rules_load_and_run_measure_the_same_to_the_bit(data, workin
 
 
 @pytest.mark.parametrize(
-    "measures",
-    [("nDCG@5", "P@10", "nDCG@10"), ("microF1@10", "NumRet", "microR@3", "Success@5"), ("NumQ", "NumRet")],
+    "measures", [("nDCG@5", "P@10", "nDCG@10"), ("microF1@10", "NumRet", "microR@3", "Success@5"), ("NumQ", "NumRet")]
 )
 def test_of_any_measures_load_and_run_measure_the_same_to_the_bit(data, working, measures):
     criteria = Criteria(("gold", "article"), recall_denominator="full", measures=measures)
@@ -135,7 +124,7 @@ def test_gates_reports_and_tables_have_the_measures_that_were_asked_for(data, wo
     better = {one.name: one.better for one in outcome.record.numbers if "task" in one.scope}
     assert better == {"microF1@10": "higher", "RR@3": "higher", "nDCG@5": "higher", "NumRet": None}
     outcome.save(tmp_path / "out")
-    loaded_again = load(tmp_path / "out")
+    loaded_again = stored(tmp_path / "out")
     for form in ("text", "html", "markdown", "summary"):
         assert draw(loaded_again, form, UNBROKEN) == draw(outcome, form, UNBROKEN)
     text = [line.split() for line in draw(outcome, "text", UNBROKEN).splitlines()]
@@ -150,16 +139,15 @@ def test_the_embedded_service_has_the_same_quality_under_load_as_in_a_run(data):
     same_as_a_run(data, None, RULES[0], **rounds(4))
 
 
-def test_bodies_that_differ_change_no_bit_of_equal_hits(data, working):
+def test_bodies_that_differ_change_no_bit_of_equal_hits(run_of, load, working):
     """A service that says how long it took, as Elasticsearch does, answers otherwise each time."""
 
     async def timed(service: services.Service, request: web.Request, message: Any) -> web.Response:
         response = await working(service, request, message)
         return web.json_response({**orjson.loads(response.body), "took": len(service.messages)})
 
-    with services.running(timed) as service:
-        (step,) = loaded(data, service.url, **rounds(4, 7)).steps
-        whole = expected(data, service.url)
+    (step,) = load(timed, **rounds(4, 7)).steps
+    whole = run_of(timed)
     found = measures(step, "asked")
     assert found == {name: whole[name] for name in found}
 
@@ -195,11 +183,11 @@ def test_what_answers_hold_is_counted_as_a_run_counts_it(data, working):
 
 
 @pytest.mark.parametrize("workers", first_of(1, 2))
-def test_faults_of_single_hits_are_counted(data, working, workers: int):
+def test_faults_of_single_hits_are_counted(data, workers: int):
     with services.running(services.not_a_number) as service:
         (step,) = loaded(data, service.url, workers=workers, **rounds(4, 2)).steps
         alone = data_sets.outcome(data, service.url)
-    assert step.faults == {name: 2 * n for name, n in alone.faults.items()} != {}
+    assert step.hit_faults == {name: 2 * n for name, n in alone.faults.items()} != {}
 
 
 @pytest.mark.parametrize("workers", first_of(1, 2))
@@ -255,11 +243,10 @@ def test_a_query_that_was_asked_more_often_weighs_no_more(data, working):
     assert measures(step, "asked")["gold.nDCG@10"] == pytest.approx(whole["gold.nDCG@10"])
 
 
-def test_a_service_that_sheds_quality_under_pressure_is_seen(data, working):
+def test_a_service_that_sheds_quality_under_pressure_is_seen(load, working):
     """Whole answers to the first look and the first step, then empty ones, all with status 200."""
     answers = [working, working, services.no_hits]
-    with services.running(*answers) as service:
-        outcome = loaded(data, service.url, rates=(1 / SOON, 2 / SOON), batch_sizes=(12,))
+    outcome = load(*answers, rates=(1 / SOON, 2 / SOON), batch_sizes=(12,))
     calm, pressed = outcome.steps
     assert calm.values["failed_requests"] == pressed.values["failed_requests"] == 0
     assert measures(calm, "asked")["gold.R@10"] > 0
@@ -278,9 +265,8 @@ def test_failed_requests_are_0_over_all_asked_and_left_out_over_the_answered(dat
     assert asked == pytest.approx({name: value / 2 for name, value in answered.items()})
 
 
-def test_nothing_answered_is_no_quality_and_not_a_good_one(data):
-    with services.running(services.status(500)) as service:
-        (step,) = loaded(data, service.url, **rounds(4)).steps
+def test_nothing_answered_is_no_quality_and_not_a_good_one(load):
+    (step,) = load(services.status(500), **rounds(4)).steps
     assert set(measures(step, "asked").values()) == {0.0}
     assert all(math.isnan(value) for value in measures(step, "answered").values())
     assert (step.values["queries_answered"], step.values["queries_per_second"]) == (0, 0)
@@ -305,9 +291,8 @@ def test_what_cannot_be_used_is_a_failed_request_with_its_reason_and_is_not_retr
     assert step.values["p50"] > 0
 
 
-def test_requests_that_time_out_are_in_the_percentiles(data, working):
-    with services.running(working, services.never) as service:
-        (step,) = loaded(data, service.url, timeout=0.2, **rounds(4)).steps
+def test_requests_that_time_out_are_in_the_percentiles(load, working):
+    (step,) = load(working, services.never, timeout=0.2, **rounds(4)).steps
     assert step.failures == {"no whole answer within 0.2 s": 3}
     assert step.values["p50"] > 190.0
 
@@ -328,9 +313,8 @@ def test_a_service_whose_answers_have_no_hit_to_use_is_not_loaded(data, answer, 
         assert len(service.messages) == 3
 
 
-def test_first_queries_may_find_nothing(data, working):
-    with services.running(services.no_hits, working) as service:
-        (step,) = loaded(data, service.url, **rounds(4)).steps
+def test_first_queries_may_find_nothing(load, working):
+    (step,) = load(services.no_hits, working, **rounds(4)).steps
     assert step.values["failed_requests"] == 0
 
 
@@ -345,19 +329,17 @@ def test_a_service_that_does_not_answer_the_first_look_is_unreachable(data, answ
         loaded(data, service.url, timeout=0.2)
 
 
-def test_a_service_that_dies_leaves_failed_requests(data, working):
-    with services.running(working, working, services.die) as service:
-        (step,) = loaded(data, service.url, **rounds(4)).steps
+def test_a_service_that_dies_leaves_failed_requests(load, working):
+    (step,) = load(working, working, services.die, **rounds(4)).steps
     assert step.values["failed_requests"] == 2
 
 
 @pytest.mark.parametrize("order", first_of("shuffle", "sequential", "zipf"))
 @pytest.mark.parametrize("workers", first_of(1, 2))
-def test_quality_is_of_the_queries_that_were_asked_in_any_order(data, working, order, workers: int):
+def test_quality_is_of_the_queries_that_were_asked_in_any_order(run_of, load, working, order, workers: int):
     """Each query's own values are those of a run, however often and in whichever batch it was asked."""
-    with services.running(working) as service:
-        (step,) = loaded(data, service.url, order=order, workers=workers, repeat=2, **rounds(5, 7)).steps
-        whole = expected(data, service.url)
+    (step,) = load(working, order=order, workers=workers, repeat=2, **rounds(5, 7)).steps
+    whole = run_of(working)
     found = measures(step, "asked")
     if order == "zipf":
         assert step.values["queries_asked"] <= data_sets.QUERIES
