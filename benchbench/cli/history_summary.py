@@ -58,7 +58,6 @@ def _of_folders(folders: tuple[Path, ...], measures: tuple[str, ...], by: str | 
     from dataclasses import replace
 
     from benchbench.history.folders import as_entries, folder_history, read_folders, results_within
-    from benchbench.history.numbers import StoredNumber
     from benchbench.history.summary import summary
 
     found, damaged = read_folders(place for folder in folders for place in results_within(folder))
@@ -69,7 +68,7 @@ def _of_folders(folders: tuple[Path, ...], measures: tuple[str, ...], by: str | 
         values: Any = None
         if by is not None:
             history, entries = stack.enter_context(folder_history(found))
-            numbers, values = [StoredNumber(*row) for row in history.rows(entries)], history.values
+            numbers, values = history.rows(entries), history.values
         labels = {entry.number: str(place) for entry, (place, _) in zip(entries, found, strict=True)}
         shown = summary(entries, numbers, values, measures, by, labels)
     return replace(shown, notes=(*shown.notes, *(f"left out: {problem}" for problem in damaged)))

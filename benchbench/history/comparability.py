@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import visible
-from benchbench.history.entry import Run, Series
+from benchbench.history.entry import Entry, Series
 from benchbench.tables.shared_messages import counted
 
 _SHOWN = 4  # sentences
@@ -14,14 +14,14 @@ _DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{8,}\b")  # its first digits tell 
 _DATA = "data"  # the part of a signature that is a digest of the data, as most have it
 
 
-def incomparable(runs: Iterable[Run]) -> list[str]:
+def incomparable(runs: Iterable[Entry]) -> list[str]:
     """Return a sentence for each series whose runs bear the name of a newer one, and cannot be compared with that.
 
     Of many series the last says only how many there are.
     """
     found = sorted(runs, key=lambda one: one.number)
     many = Counter(one.series for one in found)
-    named: dict[tuple[str, str], list[Run]] = defaultdict(list)
+    named: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for last in sorted({one.series: one for one in found}.values(), key=lambda one: -one.number):
         named[last.kind, last.name].append(last)
     pairs = [(newest, other) for newest, *others in named.values() for other in others]
@@ -34,19 +34,19 @@ def incomparable(runs: Iterable[Run]) -> list[str]:
     return [*said, f"{counted(more, 'run')} more cannot be compared with the latest of their names"] if more else said
 
 
-def differences(one: Run | Series, other: Run | Series) -> list[str]:
+def differences(one: Entry | Series, other: Entry | Series) -> list[str]:
     """Return in words why two series of one name are not one, with what the second has and the first."""
     return [_DIGEST.sub(r"\1", said) for said in unlike(_parts(other), _parts(one))]
 
 
-def _parts(one: Run | Series) -> dict[str, str]:
+def _parts(one: Entry | Series) -> dict[str, str]:
     """Return what the runs of a series share; of the data the digest, else the name."""
     parts = comparable_parts(one.signature)
     data = one.data_digest or one.data
     return parts if data in parts.values() else {_DATA: data, **parts}
 
 
-def comparable_groups(entries: Iterable[Run]) -> list[int]:
+def comparable_groups(entries: Iterable[Entry]) -> list[int]:
     """Return a number per run, from 0 in their order: of runs with the same one numbers may be compared.
 
     They are of one kind, with the same data and by the same rules, whatever their names.

@@ -1,4 +1,4 @@
-"""What the store says of a run without opening its record, and which runs are wanted."""
+"""What the store says of runs and their numbers without opening a record, and which runs are wanted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from benchbench.errors import InputError
+from benchbench.results.record import Better
 
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
 COMPLETE = "complete"  # the status of a run that came to its end
@@ -15,8 +16,7 @@ class MissingValuesError(InputError):
     """A run has no values per query, or their file is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One stored result.
 
     Attributes
@@ -35,12 +35,12 @@ class Entry:
         Empty where the record has none.
     commit, branch
         The tags of these names; empty where they are not known.
-    tags
-        Those of the record and those given when it was added.
     source
         The folder that it was added from; empty where there was none.
     values
         The file of values per query, in the folder beside the store; empty where there is none.
+    tags
+        Those of the record and those given when it was added; none where they were not asked for.
     """
 
     number: int
@@ -57,25 +57,25 @@ class Entry:
     data_digest: str
     commit: str
     branch: str
-    tags: Mapping[str, str]
     source: str
     values: str
+    tags: Mapping[str, str] = NO_TAGS
 
 
-class Outline(NamedTuple):
-    """The members of an `Entry` by which runs are put side by side."""
+class StoredNumber(NamedTuple):
+    """A number of a run: `scope` is JSON, `slice` is `column=value`, or None over all."""
 
-    number: int
-    kind: str
-    name: str
-    started: str
-    series: str
-    signature: str
-    data: str
-    data_digest: str
-
-
-Run = Entry | Outline
+    run: int
+    measure: str
+    scope: str = "{}"
+    slice: str | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    stderr: float | None = None
+    n: int | None = None
+    unit: str = ""
+    better: Better | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

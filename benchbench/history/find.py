@@ -2,24 +2,23 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.adding import storable
-from benchbench.history.database import Connection, Row, among
-from benchbench.history.entry import NO_TAGS, Entry, Outline, Series, Wanted
+from benchbench.history.database import Connection, among
+from benchbench.history.entry import NO_TAGS, Entry, Series, Wanted
 from benchbench.results.record import utc
 from benchbench.results.signature import short
 
 _LEAST_COMMIT, LEAST_ID = 4, 8  # characters of a prefix
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SHORT = re.compile(r"[0-9a-f]{8}")
-_COLUMNS = [*(name for name in Entry.__slots__ if name not in ("tags", "values")), "values_file"]
+_COLUMNS = ", ".join(f'"{name}"' for name in [*Entry._fields[:-2], "values_file"])
 _OF_SERIES = ("kind", "name", "data", "data_digest", "signature")  # as its latest run has them
-_AT_ONCE = 10_000  # runs that a statement names
 _Condition = tuple[str, list[Any]]  # SQL, and its values
 
 
@@ -31,26 +30,6 @@ def entries(connection: Connection, wanted: Wanted, tagged: bool = True) -> list
     return by(connection, *_condition(connection, wanted), wanted.limit, tagged)
 
 
-def outlines(connection: Connection, wanted: Wanted) -> list[Outline]:
-    """Return the same of the runs, in outline: that takes a fifth of the time."""
-    return [
-        Outline(*row)
-        for row in reversed(_rows(connection, Outline._fields, *_condition(connection, wanted), wanted.limit))
-    ]
-
-
-def entries_of(connection: Connection, found: Sequence[Outline]) -> list[Entry]:
-    """Return the entries of runs, in the order in which they are given."""
-    numbers = [one.number for one in found]
-    by_number = {
-        one.number: one
-        for first in range(0, len(numbers), _AT_ONCE)
-        for some in [numbers[first : first + _AT_ONCE]]
-        for one in by(connection, f"number IN {among(some)}", some)
-    }
-    return [by_number[number] for number in numbers]
-
-
 def by(
     connection: Connection,
     condition: str = "",
@@ -59,26 +38,21 @@ def by(
     tagged: bool = True,
 ) -> list[Entry]:
     """Return the runs that a condition holds for, the latest so many, in the order of recording; all without one."""
-    rows = _rows(connection, _COLUMNS, condition, values, limit)
-    if not rows:
-        return []
-    tags = _tags(connection, rows[-1][0], rows[0][0]) if tagged else {}
-    return [_entry(row, tags.get(row[0], NO_TAGS)) for row in reversed(rows)]
-
-
-def _rows(
-    connection: Connection, columns: Sequence[str], condition: str, values: Sequence[Any], limit: int | None
-) -> list[Row]:
-    """Return these columns of the runs that a condition holds for, the latest first."""
     where = f"WHERE {condition}" if condition else ""
     latest = "" if limit is None else f"LIMIT {limit:d}"
-    names = ", ".join(f'"{name}"' for name in columns)
-    return connection.rows(f"SELECT {names} FROM run {where} ORDER BY number DESC {latest}", values)
+    rows = connection.rows(f"SELECT {_COLUMNS} FROM run {where} ORDER BY number DESC {latest}", values)
+    found = [Entry(*row) for row in reversed(rows)]
+    return with_tags(connection, found) if tagged else found
 
 
-def _entry(row: Sequence[Any], tags: Mapping[str, str]) -> Entry:
-    *columns, source, values = row
-    return Entry(*columns, tags, source, values)  # type: ignore[call-arg] # mypy does not count a list
+def with_tags(connection: Connection, runs: Sequence[Entry]) -> list[Entry]:
+    """Return runs with their tags."""
+    tags: dict[int, dict[str, str]] = defaultdict(dict)
+    numbers = [run.number for run in runs]
+    sql = "SELECT run, name, value FROM tag WHERE run BETWEEN ? AND ? ORDER BY run, place"
+    for number, name, value in connection.rows(sql, [min(numbers), max(numbers)]) if runs else ():
+        tags[number][name] = value
+    return [Entry(*run[:-1], tags.get(run.number, NO_TAGS)) for run in runs]
 
 
 def series_of(found: Iterable[Entry]) -> list[Series]:
@@ -91,14 +65,6 @@ def series_of(found: Iterable[Entry]) -> list[Series]:
         Series(key=runs[-1].series, entries=tuple(runs), **{name: getattr(runs[-1], name) for name in _OF_SERIES})
         for runs in newest
     ]
-
-
-def _tags(connection: Connection, first: int, last: int) -> dict[int, dict[str, str]]:
-    found: dict[int, dict[str, str]] = {}
-    sql = "SELECT run, name, value FROM tag WHERE run BETWEEN ? AND ? ORDER BY run, place"
-    for number, name, value in connection.rows(sql, [first, last]):
-        found.setdefault(number, {})[name] = value
-    return found
 
 
 def _condition(connection: Connection, wanted: Wanted) -> _Condition:

@@ -1,43 +1,28 @@
 """The numbers of many runs, as rows or as one frame."""
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from benchbench.history.adding import storable
 from benchbench.history.database import Connection, Row, among
-from benchbench.results.record import Better
+from benchbench.history.entry import StoredNumber
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-class StoredNumber(NamedTuple):
-    """A number of a run: `scope` is JSON, `slice` is `column=value`, or None over all."""
-
-    run: int
-    measure: str
-    scope: str
-    slice: str | None
-    value: float | None
-    low: float | None
-    high: float | None
-    stderr: float | None
-    n: int | None
-    unit: str
-    better: Better | None
-
-
-MEMBERS = StoredNumber._fields
+# Of a measure, over all or in a slice: its number in each run that has one, in the order of the runs.
+Lines = dict[tuple[str, str | None], dict[int, StoredNumber]]
+_COLUMNS = StoredNumber._fields
 _WHOLE, _REAL = ("run", "n"), ("value", "low", "high", "stderr")
 
 
 def number_rows(
     connection: Connection,
-    runs: Sequence[int],
+    runs: Collection[int],
     measures: Collection[str] | None = None,
-    members: Sequence[str] = MEMBERS,
-    *,
     slices: bool = True,
+    columns: Sequence[str] = _COLUMNS,
 ) -> list[Row]:
     """Return numbers of runs, by run and within a run as in its record.
 
@@ -49,17 +34,17 @@ def number_rows(
         Their numbers.
     measures
         Those that are wanted; None for all.
-    members
-        The columns that are read; `run` is the first of them.
     slices
         Whether numbers of slices are wanted too.
+    columns
+        What is read of each; `run` is the first.
     """
     if not runs or (measures is not None and not measures):
         return []
     texts = [] if measures is None else [storable(measure) for measure in measures]
     of_measures = "" if measures is None else f"AND measure IN {among(texts)}"
     rows = connection.rows(
-        f"SELECT {', '.join(members)} FROM number WHERE run BETWEEN ? AND ? {of_measures} "
+        f"SELECT {', '.join(columns)} FROM number WHERE run BETWEEN ? AND ? {of_measures} "
         f"{'' if slices else 'AND slice IS NULL'} ORDER BY run, place",
         [min(runs), max(runs), *texts],
     )
@@ -67,12 +52,20 @@ def number_rows(
     return [row for row in rows if row[0] in wanted]
 
 
+def lines_of(numbers: Iterable[StoredNumber]) -> Lines:
+    """Return numbers by measure and slice, and then by run: the first of each."""
+    lines: Lines = {}
+    for number in numbers:
+        lines.setdefault((number.measure, number.slice), {}).setdefault(number.run, number)
+    return lines
+
+
 def frame_of(rows: Sequence[Row]) -> "pl.DataFrame":
-    """Return rows with all members as a frame, whose columns they are."""
+    """Return rows of all columns as a frame."""
     import polars as pl  # late: a list of runs needs no frame
 
     kinds = {**dict.fromkeys(_WHOLE, pl.Int64), **dict.fromkeys(_REAL, pl.Float64)}
-    columns = zip(*rows, strict=True) if rows else ((),) * len(MEMBERS)  # by rows, polars takes twice as long
+    columns = zip(*rows, strict=True) if rows else ((),) * len(_COLUMNS)  # by rows, polars takes twice as long
     return pl.DataFrame(
-        [pl.Series(name, column, kinds.get(name, pl.String)) for name, column in zip(MEMBERS, columns, strict=True)]
+        [pl.Series(name, column, kinds.get(name, pl.String)) for name, column in zip(_COLUMNS, columns, strict=True)]
     )

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
-from benchbench.history.database import Connection, Database, Row, among, explained
-from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Run, Series, Wanted
-from benchbench.history.numbers import MEMBERS, frame_of, number_rows
+from benchbench.history.database import Connection, Database, among, explained
+from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Series, Wanted
+from benchbench.history.numbers import StoredNumber, frame_of, lines_of, number_rows
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of
 from benchbench.results.record import Record, converted
@@ -134,10 +134,15 @@ class Store:
             number = insert(connection, rows)
             return find.by(connection, "number = ?", [number])[0], True
 
-    def entries(self, wanted: Wanted = ALL) -> list[Entry]:
-        """Return the runs that are wanted, in the order of recording."""
+    def entries(self, wanted: Wanted = ALL, tagged: bool = True) -> list[Entry]:
+        """Return the runs that are wanted, in the order of recording, with their tags unless they are not `tagged`."""
         with self.reading() as connection:
-            return find.entries(connection, wanted)
+            return find.entries(connection, wanted, tagged)
+
+    def tagged(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Return runs with their tags."""
+        with self.reading() as connection:
+            return find.with_tags(connection, entries)
 
     def series(self, wanted: Wanted = ALL) -> list[Series]:
         """Return the runs that are wanted by what they may be compared with, the series of the newest run first."""
@@ -202,21 +207,30 @@ class Store:
             tables = tables if table is None else {**tables, table[0]: table[1]}
         return StoredResult(entry, record, details, tables)
 
-    def numbers(self, entries: Sequence[Run], measures: Collection[str] | None = None) -> "pl.DataFrame":
+    def numbers(self, entries: Sequence[Entry], measures: Collection[str] | None = None) -> "pl.DataFrame":
         """Return the numbers of runs, one row each, by one query for all runs, as `history.numbers.frame_of` does."""
         return frame_of(self.rows(entries, measures))
 
     def rows(
-        self,
-        entries: Sequence[Run],
-        measures: Collection[str] | None = None,
-        members: Sequence[str] = MEMBERS,
-        *,
-        slices: bool = True,
-    ) -> list[Row]:
-        """Return the same as rows with these members, of which `run` is the first."""
+        self, entries: Sequence[Entry], measures: Collection[str] | None = None, slices: bool = True
+    ) -> list[StoredNumber]:
+        """Return the same in a list; without `slices`, those over all."""
         with self.reading() as connection:
-            return number_rows(connection, [entry.number for entry in entries], measures, members, slices=slices)
+            rows = number_rows(connection, [entry.number for entry in entries], measures, slices)
+        return [StoredNumber(*row) for row in rows]
+
+    def lines(
+        self, entries: Sequence[Entry], measures: Collection[str] | None = None
+    ) -> dict[str, dict[int, StoredNumber]]:
+        """Return numbers over all by their measures, and then by run."""
+        return {measure: line for (measure, _), line in lines_of(self.rows(entries, measures, slices=False)).items()}
+
+    def measures(self, entries: Sequence[Entry]) -> list[str]:
+        """Return the measures that runs have, over all, in the order in which they come first."""
+        with self.reading() as connection:
+            numbers = [entry.number for entry in entries]
+            rows = number_rows(connection, numbers, slices=False, columns=("run", "measure"))
+        return list(dict.fromkeys(measure for _, measure in rows))
 
     def values(self, entry: Entry) -> "Values":
         """Return the values per query of a run; MissingValuesError where it has none, or their file is gone."""

@@ -10,7 +10,8 @@ from stored_trends import Night, add, nights
 
 from benchbench.errors import InputError
 from benchbench.history.alerts.alert import AlertBody
-from benchbench.history.entry import Wanted
+from benchbench.history.entry import StoredNumber, Wanted
+from benchbench.history.measure_names import leading_of_run
 from benchbench.history.store import Store
 from benchbench.history.trend.changes import changed
 from benchbench.history.trend.lines import found_in, latest_of
@@ -352,18 +353,16 @@ def test_a_slice_has_a_latest_value_and_is_not_tested():
 
 
 def test_leading_measures_are_one_per_scope():
-    from benchbench.history.leading_measures import leading_of_rows
-
-    rows = [
-        (1, "gold.nDCG@10", '{"task":"gold"}', "higher"),
-        (1, "gold.P@5", '{"task":"gold"}', "higher"),
-        (1, "old.gold.R@5", '{"target":"old","task":"gold"}', "higher"),
-        (1, "mean", "{}", "lower"),
-        (1, "p50", "{}", "lower"),
-        (1, "strange", '{"part":"strange"}', None),
+    numbers = [
+        StoredNumber(1, "gold.nDCG@10", '{"task":"gold"}', better="higher"),
+        StoredNumber(1, "gold.P@5", '{"task":"gold"}', better="higher"),
+        StoredNumber(1, "old.gold.R@5", '{"target":"old","task":"gold"}', better="higher"),
+        StoredNumber(1, "mean", better="lower"),
+        StoredNumber(1, "p50", better="lower"),
+        StoredNumber(1, "strange", '{"part":"strange"}'),
     ]
-    assert leading_of_rows(rows) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
-    assert leading_of_rows([]) == []
+    assert leading_of_run(numbers) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
+    assert leading_of_run([]) == []
 
 
 def test_a_season_is_a_cycle_and_no_chain_of_changes():

@@ -5,7 +5,8 @@ from typing import Literal, NamedTuple
 
 from benchbench.errors import InputError
 from benchbench.history.check.run_values import NAME, NAMES, UNIT
-from benchbench.history.leading_measures import MOST, leading_measures
+from benchbench.history.entry import StoredNumber
+from benchbench.history.measure_names import MOST_LEADING, leading_measures
 from benchbench.measures.gates import named
 from benchbench.measures.notation import better as better_of
 from benchbench.measures.notation import task_and_measures
@@ -49,7 +50,7 @@ class Judged(NamedTuple):
 
 
 def measures_of(
-    there: Sequence[str], numbers: Mapping[str, tuple[str, Better | None]], latencies: Mapping[str, str]
+    there: Sequence[str], numbers: Mapping[str, StoredNumber], latencies: Mapping[str, str]
 ) -> dict[str, Judged]:
     """Return what can be judged, by name: what has a value per query and a direction, latency, and other numbers.
 
@@ -58,18 +59,18 @@ def measures_of(
     there
         Measures with a value per query.
     numbers
-        Unit and direction of the numbers of the record, by name.
+        Of the record, over all, by name.
     latencies
         Subjects with latencies of requests, by the name of the measure.
     """
     found = {}
     for name in dict.fromkeys([*(one for one in numbers if one in there), *there]):
-        unit, direction = numbers.get(name, ("", None))
-        direction = direction or better_of(_parts(name)[1])
+        number = numbers.get(name)
+        direction = (number and number.better) or better_of(_parts(name)[1])
         if direction is not None:
-            found[name] = Judged(name, unit, direction)
+            found[name] = Judged(name, number.unit if number else "", direction)
     found |= {name: Judged(name, UNIT, "lower", subject, "block") for name, subject in latencies.items()}
-    others = {name: Judged(name, unit, better, per="run") for name, (unit, better) in numbers.items() if better}
+    others = {name: Judged(name, of.unit, of.better, per="run") for name, of in numbers.items() if of.better}
     return found | {name: one for name, one in others.items() if name not in found}
 
 
@@ -92,7 +93,8 @@ def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction
     """
     if not wanted:
         per_query = [one.name for one in there.values() if one.per == "query"]
-        return [*(there[name] for name in leading_ones(per_query)[:MOST] or per_query[:MOST]), *_latencies(there)]
+        leads = leading_ones(per_query) or per_query
+        return [*(there[name] for name in leads[:MOST_LEADING]), *_latencies(there)]
     found = {}
     for text in wanted:
         one = there[_meant(text, there, without_direction)]
