@@ -27,7 +27,7 @@ class Entry(NamedTuple):
         That of the record.
     kind, name, status
         As the record has them.
-    started, finished, added
+    started
         UTC, ISO 8601.
     series
         A digest of what it may be compared with: runs with the same one may stand in one line.
@@ -35,12 +35,14 @@ class Entry(NamedTuple):
         Empty where the record has none.
     commit, branch
         The tags of these names; empty where they are not known.
+    finished, added
+        UTC, ISO 8601; these and what follows only where runs were read in whole.
     source
         The folder that it was added from; empty where there was none.
     values
         The file of values per query, in the folder beside the store; empty where there is none.
     tags
-        Those of the record and those given when it was added; none where they were not asked for.
+        Those of the record and those given when it was added.
     """
 
     number: int
@@ -49,16 +51,16 @@ class Entry(NamedTuple):
     name: str
     status: str
     started: str
-    finished: str
-    added: str
     series: str
     signature: str
     data: str
     data_digest: str
     commit: str
     branch: str
-    source: str
-    values: str
+    finished: str = ""
+    added: str = ""
+    source: str = ""
+    values: str = ""
     tags: Mapping[str, str] = NO_TAGS
 
 
@@ -67,9 +69,9 @@ class StoredNumber(NamedTuple):
 
     run: int
     measure: str
+    value: float | None = None  # all that is known of it where it was not read in whole
     scope: str = "{}"
     slice: str | None = None
-    value: float | None = None
     low: float | None = None
     high: float | None = None
     stderr: float | None = None

@@ -17,17 +17,18 @@ from benchbench.results.signature import short
 _LEAST_COMMIT, LEAST_ID = 4, 8  # characters of a prefix
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SHORT = re.compile(r"[0-9a-f]{8}")
-_COLUMNS = ", ".join(f'"{name}"' for name in [*Entry._fields[:-2], "values_file"])
+_COLUMNS = tuple(f'"{name}"' for name in [*Entry._fields[:-2], "values_file"])
+_BRIEF = Entry._fields.index("finished")  # columns of runs that are not read in whole
 _OF_SERIES = ("kind", "name", "data", "data_digest", "signature")  # as its latest run has them
 _Condition = tuple[str, list[Any]]  # SQL, and its values
 
 
-def entries(connection: Connection, wanted: Wanted, tagged: bool = True) -> list[Entry]:
+def entries(connection: Connection, wanted: Wanted, whole: bool = True) -> list[Entry]:
     """Return the runs that are wanted, in the order of recording; InputError for a wish that cannot be read.
 
-    Unless they are `tagged` they have no tags, and take half the time.
+    Unless they are `whole` they have no tags, no source and no file, and take half the time.
     """
-    return by(connection, *_condition(connection, wanted), wanted.limit, tagged)
+    return by(connection, *_condition(connection, wanted), wanted.limit, whole)
 
 
 def by(
@@ -35,24 +36,30 @@ def by(
     condition: str = "",
     values: Sequence[Any] = (),
     limit: int | None = None,
-    tagged: bool = True,
+    whole: bool = True,
 ) -> list[Entry]:
     """Return the runs that a condition holds for, the latest so many, in the order of recording; all without one."""
     where = f"WHERE {condition}" if condition else ""
     latest = "" if limit is None else f"LIMIT {limit:d}"
-    rows = connection.rows(f"SELECT {_COLUMNS} FROM run {where} ORDER BY number DESC {latest}", values)
-    found = [Entry(*row) for row in reversed(rows)]
-    return with_tags(connection, found) if tagged else found
-
-
-def with_tags(connection: Connection, runs: Sequence[Entry]) -> list[Entry]:
-    """Return runs with their tags."""
-    tags: dict[int, dict[str, str]] = defaultdict(dict)
-    numbers = [run.number for run in runs]
+    columns = ", ".join(_COLUMNS if whole else _COLUMNS[:_BRIEF])
+    rows = connection.rows(f"SELECT {columns} FROM run {where} ORDER BY number DESC {latest}", values)
+    rows.reverse()
+    if not whole or not rows:
+        return [Entry(*row) for row in rows]
+    tags: dict[int, dict[str, str]] = {}
     sql = "SELECT run, name, value FROM tag WHERE run BETWEEN ? AND ? ORDER BY run, place"
-    for number, name, value in connection.rows(sql, [min(numbers), max(numbers)]) if runs else ():
-        tags[number][name] = value
-    return [Entry(*run[:-1], tags.get(run.number, NO_TAGS)) for run in runs]
+    for number, name, value in connection.rows(sql, [rows[0][0], rows[-1][0]]):
+        tags.setdefault(number, {})[name] = value
+    return [Entry(*(*row, tags.get(row[0], NO_TAGS))) for row in rows]
+
+
+def in_whole(connection: Connection, runs: Sequence[Entry]) -> list[Entry]:
+    """Return runs with all that is known of them."""
+    if not runs:
+        return []
+    numbers = [run.number for run in runs]
+    known = {run.number: run for run in by(connection, "number BETWEEN ? AND ?", [min(numbers), max(numbers)])}
+    return [known.get(run.number, run) for run in runs]
 
 
 def series_of(found: Iterable[Entry]) -> list[Series]:

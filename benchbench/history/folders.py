@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 
 from benchbench.errors import InputError
 from benchbench.history.adding import rows_of
-from benchbench.history.entry import Entry
-from benchbench.history.numbers import StoredNumber
+from benchbench.history.entry import Entry, StoredNumber
 from benchbench.history.store import Store, open_history
 from benchbench.results.folder import PARTIAL, RECORD, SUMMARY
 from benchbench.results.result import Result

@@ -71,9 +71,9 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
         Whether all of them are rows; else those that a table shows, and no others are read in whole.
     """
     most = most_shown(wanted)
-    found = history.entries(wanted, tagged=False)
+    found = history.entries(wanted, whole=False)
     runs = ordered(found, order)
-    shown = history.tagged(runs if whole else runs[-most:])
+    shown = history.in_whole(runs if whole else runs[-most:])
     measures = _first_measures(history, found, shown)
     unlike = _unlike(found)
     back = {run.number for before, run in pairwise(found) if run.started < before.started}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # Of a measure, over all or in a slice: its number in each run that has one, in the order of the runs.
 Lines = dict[tuple[str, str | None], dict[int, StoredNumber]]
-_COLUMNS = StoredNumber._fields
+_COLUMNS = ("run", "measure", "scope", "slice", "value", "low", "high", "stderr", "n", "unit", "better")
 _WHOLE, _REAL = ("run", "n"), ("value", "low", "high", "stderr")
 
 
@@ -22,7 +22,7 @@ def number_rows(
     runs: Collection[int],
     measures: Collection[str] | None = None,
     slices: bool = True,
-    columns: Sequence[str] = _COLUMNS,
+    columns: Sequence[str] = StoredNumber._fields,
 ) -> list[Row]:
     """Return numbers of runs, by run and within a run as in its record.
 
@@ -60,12 +60,12 @@ def lines_of(numbers: Iterable[StoredNumber]) -> Lines:
     return lines
 
 
-def frame_of(rows: Sequence[Row]) -> "pl.DataFrame":
-    """Return rows of all columns as a frame."""
+def frame_of(numbers: Sequence[StoredNumber]) -> "pl.DataFrame":
+    """Return numbers as a frame, one row each."""
     import polars as pl  # late: a list of runs needs no frame
 
     kinds = {**dict.fromkeys(_WHOLE, pl.Int64), **dict.fromkeys(_REAL, pl.Float64)}
-    columns = zip(*rows, strict=True) if rows else ((),) * len(_COLUMNS)  # by rows, polars takes twice as long
-    return pl.DataFrame(
-        [pl.Series(name, column, kinds.get(name, pl.String)) for name, column in zip(_COLUMNS, columns, strict=True)]
-    )
+    columns = zip(*numbers, strict=True) if numbers else ((),) * len(_COLUMNS)  # by rows, polars takes twice as long
+    named = zip(StoredNumber._fields, columns, strict=True)
+    made = pl.DataFrame([pl.Series(name, column, kinds.get(name, pl.String)) for name, column in named])
+    return made.select(_COLUMNS)

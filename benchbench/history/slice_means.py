@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -43,7 +43,7 @@ def sliced_numbers(values: Values, numbers: Sequence[StoredNumber], column: str)
     made = []
     for slice_ in slices_of(typed(values.columns.select(column)), column):
         means = values.values.select(measures)[slice_.queries].mean().row(0, named=True) if measures else {}
-        of_slice = {"slice": f"{column}={slice_.value}", "low": None, "high": None, "stderr": None}
+        of_slice: dict[str, Any] = {"slice": f"{column}={slice_.value}", "low": None, "high": None, "stderr": None}
         made += [number._replace(**of_slice, value=means[number.measure], n=len(slice_.queries)) for number in numbers]
     return made
 

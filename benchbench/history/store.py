@@ -10,8 +10,8 @@ from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
 from benchbench.history.database import Connection, Database, among, explained
-from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Series, Wanted
-from benchbench.history.numbers import StoredNumber, frame_of, lines_of, number_rows
+from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Series, StoredNumber, Wanted
+from benchbench.history.numbers import frame_of, lines_of, number_rows
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of
 from benchbench.results.record import Record, converted
@@ -134,15 +134,15 @@ class Store:
             number = insert(connection, rows)
             return find.by(connection, "number = ?", [number])[0], True
 
-    def entries(self, wanted: Wanted = ALL, tagged: bool = True) -> list[Entry]:
-        """Return the runs that are wanted, in the order of recording, with their tags unless they are not `tagged`."""
+    def entries(self, wanted: Wanted = ALL, whole: bool = True) -> list[Entry]:
+        """Return the runs that are wanted, in the order of recording; unless they are `whole` in brief, and faster."""
         with self.reading() as connection:
-            return find.entries(connection, wanted, tagged)
+            return find.entries(connection, wanted, whole)
 
-    def tagged(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Return runs with their tags."""
+    def in_whole(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Return runs, which may have been read in brief, with all that is known of them."""
         with self.reading() as connection:
-            return find.with_tags(connection, entries)
+            return find.in_whole(connection, entries)
 
     def series(self, wanted: Wanted = ALL) -> list[Series]:
         """Return the runs that are wanted by what they may be compared with, the series of the newest run first."""
@@ -212,11 +212,16 @@ class Store:
         return frame_of(self.rows(entries, measures))
 
     def rows(
-        self, entries: Sequence[Entry], measures: Collection[str] | None = None, slices: bool = True
+        self,
+        entries: Sequence[Entry],
+        measures: Collection[str] | None = None,
+        slices: bool = True,
+        whole: bool = True,
     ) -> list[StoredNumber]:
-        """Return the same in a list; without `slices`, those over all."""
+        """Return the same in a list; without `slices` those over all, unless they are `whole` with the value alone."""
+        columns = StoredNumber._fields if whole else ("run", "measure", "value")
         with self.reading() as connection:
-            rows = number_rows(connection, [entry.number for entry in entries], measures, slices)
+            rows = number_rows(connection, [entry.number for entry in entries], measures, slices, columns)
         return [StoredNumber(*row) for row in rows]
 
     def lines(

@@ -89,15 +89,17 @@ def stored_summary(
     whole
         Whether all runs are rows; else those that a table shows, and no others are read in whole.
     """
-    runs = ordered(history.entries(wanted, tagged=False), order)
+    everything = whole or by is not None
+    runs = ordered(history.entries(wanted, whole=everything), order)
     if measures:
         chosen = named(measures, history.measures(runs))
     else:
         chosen = _first(by, (history.rows([run], slices=False) for run in reversed(runs)))
-    numbers = history.rows(runs, chosen, slices=by is not None)
     most = most_shown(wanted)
-    cut = not whole and by is None and len(runs) > most
-    shown = history.tagged(runs[-most:] if cut else runs)
+    shown = runs if everything else history.in_whole(runs[-most:])
+    cut = len(shown) < len(runs)
+    numbers = history.rows(shown, chosen, slices=by is not None)
+    numbers += history.rows(runs, chosen, slices=False, whole=False) if cut else []
     made = _summary(runs, shown, numbers, history.values, chosen, by, {})
     return replace(made, notes=(*made.notes, said_of_last(most, len(runs)))) if cut else made
 
@@ -163,8 +165,10 @@ def _summary(
     names = {run.number: labels.get(run.number, f"#{run.number}") for run in runs}
     groups = dict(zip(names, comparable_groups(runs), strict=True))
     lines = lines_of(numbers)
-    latest = {name: next(reversed(lines[name, None].values())) for name in chosen}
-    measures = [Measure(name, number.unit, number.better) for name, number in latest.items()]
+    in_whole = {run.number for run in shown}
+    latest = {name: max(lines[name, None].keys() & in_whole or lines[name, None]) for name in chosen}
+    sides = [lines[name, None][run] for name, run in latest.items()]
+    measures = [Measure(number.measure, number.unit, number.better) for number in sides]
     there = {number for name in chosen for number in lines[name, None]}
     if by is not None:
         lines = _sliced(runs, numbers, lines, values, chosen, by, names, notes)

@@ -130,7 +130,7 @@ class SeriesCheck:
             [run_details(one) for one in shown],
             [one for one in values if one is not None],
             self._different(between),
-            self._run_numbers({run.number for run in (*reference.runs, *shown)}),
+            self._run_numbers({run.number for run in [*reference.runs, *map(run_details, shown)]}),
         )
         past = self._past()
         found = [self._judged(one, reference, later, past.get(one.name, Past())) for one in self.measures]

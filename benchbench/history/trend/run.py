@@ -96,7 +96,7 @@ def trend(
         When no run is wanted, or none has a measure or the column.
     """
     began = time.time()
-    everything = series_of(history.entries(wanted, tagged=whole))
+    everything = series_of(history.entries(wanted, whole=whole or by is not None))
     if not everything:
         raise InputError(_nothing(history, wanted))
     recorded, others = _of_one_name(everything)
