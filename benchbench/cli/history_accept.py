@@ -35,8 +35,8 @@ def command(
     or where none is open the latest run. Open alerts of the series end. Until ten runs are there, `history check`
     answers that there is too little data.
     """
+    from benchbench.history.alerts.rows import accepted
     from benchbench.history.check import accepting
-    from benchbench.history.check.accepted import accepted
     from benchbench.history.store import open_history
     from benchbench.report.layouts import history_accept
 

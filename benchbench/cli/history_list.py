@@ -23,10 +23,10 @@ def command(
     """List the runs of the store, one row each, the latest last."""
     from benchbench.history.listing import listing
     from benchbench.history.store import open_history
-    from benchbench.report.layouts.history_list import layout
+    from benchbench.report.layouts.history_list import listing_layout
 
     with open_history(store, write=False) as history:
-        drawn = layout(listing(history, wanted, order, whole=output in DATA))
+        drawn = listing_layout(listing(history, wanted, order, whole=output in DATA))
     echo(None, drawn, output)
     for sentence in () if quiet or drawn.shows_notes(output) else drawn.notes:
         click.echo(f"Note: {sentence}", err=True)

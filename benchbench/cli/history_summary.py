@@ -37,7 +37,7 @@ def command(
     from benchbench.errors import InputError
     from benchbench.history.store import open_history
     from benchbench.history.summary import stored_summary
-    from benchbench.report.layouts.history_summary import layout
+    from benchbench.report.layouts.history_list import summary_layout
 
     if folders:
         for name in _OF_STORES:
@@ -48,7 +48,7 @@ def command(
     else:
         with open_history(store, write=False) as history:
             found = stored_summary(history, wanted, order, measures, by, whole=output in DATA)
-    drawn = layout(found)
+    drawn = summary_layout(found)
     echo(None, drawn, output)
     for sentence in () if quiet or drawn.shows_notes(output) else drawn.notes:
         click.echo(f"Note: {sentence}", err=True)

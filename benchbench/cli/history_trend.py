@@ -42,8 +42,8 @@ def command(
     nDCG@10). To fail when something got worse by more than chance, use `benchbench history check`.
     """
     from benchbench.history.store import open_history
+    from benchbench.history.trend.details import gate_names
     from benchbench.history.trend.run import trend
-    from benchbench.history.trend.trend_record import gate_names
 
     whole = report.output in DATA or report.html is not None or report.out is not None
     with open_history(store, write=False) as history:

@@ -1,18 +1,21 @@
-"""Finding runs: conditions in SQL, and entries of what was found."""
+"""Finding runs, and reading their numbers: conditions in SQL, entries and numbers of what was found."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.adding import storable
-from benchbench.history.database import Connection, among
-from benchbench.history.entry import NO_TAGS, Entry, Series, Wanted
+from benchbench.history.database import Connection, Row, among
+from benchbench.history.entry import NO_TAGS, Entry, Series, StoredNumber, Wanted
 from benchbench.results.record import utc
 from benchbench.results.signature import short
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _LEAST_COMMIT, LEAST_ID = 4, 8  # characters of a prefix
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -20,6 +23,8 @@ _SHORT = re.compile(r"[0-9a-f]{8}")
 _COLUMNS = tuple(f'"{name}"' for name in [*Entry._fields[:-2], "values_file"])
 _BRIEF = Entry._fields.index("finished")  # columns of runs that are not read in whole
 _OF_SERIES = ("kind", "name", "data", "data_digest", "signature")  # as its latest run has them
+_OF_FRAME = ("run", "measure", "scope", "slice", "value", "low", "high", "stderr", "n", "unit", "better")
+_WHOLE, _REAL = ("run", "n"), ("value", "low", "high", "stderr")
 _Condition = tuple[str, list[Any]]  # SQL, and its values
 
 
@@ -140,3 +145,61 @@ def column_of(connection: Connection, entry: Entry, column: str) -> Any:
     if found is None:
         raise InputError(f"run {entry.number} is not in the history any more")
     return found
+
+
+# Of a measure, over all or in a slice: its number in each run that has one, in the order of the runs.
+Lines = dict[tuple[str, str | None], dict[int, StoredNumber]]
+
+
+def number_rows(
+    connection: Connection,
+    runs: Collection[int],
+    measures: Collection[str] | None = None,
+    slices: bool = True,
+    columns: Sequence[str] = StoredNumber._fields,
+) -> list[Row]:
+    """Return numbers of runs, by run and within a run as in its record.
+
+    Parameters
+    ----------
+    connection
+        Of the store.
+    runs
+        Their numbers.
+    measures
+        Those that are wanted; None for all.
+    slices
+        Whether numbers of slices are wanted too.
+    columns
+        What is read of each; `run` is the first.
+    """
+    if not runs or (measures is not None and not measures):
+        return []
+    texts = [] if measures is None else [storable(measure) for measure in measures]
+    of_measures = "" if measures is None else f"AND measure IN {among(texts)}"
+    rows = connection.rows(
+        f"SELECT {', '.join(columns)} FROM number WHERE run BETWEEN ? AND ? {of_measures} "
+        f"{'' if slices else 'AND slice IS NULL'} ORDER BY run, place",
+        [min(runs), max(runs), *texts],
+    )
+    wanted = set(runs)
+    return [row for row in rows if row[0] in wanted]
+
+
+def lines_of(numbers: Iterable[StoredNumber]) -> Lines:
+    """Return numbers by measure and slice, and then by run: the first of each."""
+    lines: Lines = {}
+    for number in numbers:
+        lines.setdefault((number.measure, number.slice), {}).setdefault(number.run, number)
+    return lines
+
+
+def frame_of(numbers: Sequence[StoredNumber]) -> "pl.DataFrame":
+    """Return numbers as a frame, one row each."""
+    import polars as pl  # late: a list of runs needs no frame
+
+    kinds = {**dict.fromkeys(_WHOLE, pl.Int64), **dict.fromkeys(_REAL, pl.Float64)}
+    columns = zip(*numbers, strict=True) if numbers else ((),) * len(_OF_FRAME)  # by rows, polars takes twice as long
+    named = zip(StoredNumber._fields, columns, strict=True)
+    made = pl.DataFrame([pl.Series(name, column, kinds.get(name, pl.String)) for name, column in named])
+    return made.select(_OF_FRAME)

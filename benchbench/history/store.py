@@ -11,7 +11,7 @@ from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
 from benchbench.history.database import Connection, Database, among, explained
 from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Series, StoredNumber, Wanted
-from benchbench.history.numbers import frame_of, lines_of, number_rows
+from benchbench.history.find import frame_of, lines_of, number_rows
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of
 from benchbench.results.record import Record, converted
@@ -112,8 +112,7 @@ class Store:
         InputError
             When the store cannot be written, or a table of the result not be read.
         """
-        from benchbench.history.per_query import per_query
-        from benchbench.history.query_columns import with_query_columns
+        from benchbench.history.per_query import per_query, with_query_columns
         from benchbench.history.values import file_name, write_values
 
         known = self._known(result.record.id)

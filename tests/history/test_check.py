@@ -12,9 +12,8 @@ from cases import first_of
 from history_series import add, quiet
 
 from benchbench.errors import GateError, InputError, TooManyFailuresError
-from benchbench.history.alerts.rows import alerts
+from benchbench.history.alerts.rows import accepted, alerts
 from benchbench.history.alerts.targets import read_targets
-from benchbench.history.check.accepted import accepted
 from benchbench.history.check.accepting import accept, undo
 from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureDetails
 from benchbench.history.check.run import HistoryCheck, check

@@ -14,9 +14,9 @@ from benchbench.history.entry import StoredNumber, Wanted
 from benchbench.history.measure_names import leading_of_run
 from benchbench.history.store import Store
 from benchbench.history.trend.changes import changed
+from benchbench.history.trend.details import gate_names
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.run import trend
-from benchbench.history.trend.trend_record import gate_names
 from benchbench.history.trend.words import said_of_point, told_apart, tone_of, where_of
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
@@ -354,12 +354,12 @@ def test_a_slice_has_a_latest_value_and_is_not_tested():
 
 def test_leading_measures_are_one_per_scope():
     numbers = [
-        StoredNumber(1, "gold.nDCG@10", '{"task":"gold"}', better="higher"),
-        StoredNumber(1, "gold.P@5", '{"task":"gold"}', better="higher"),
-        StoredNumber(1, "old.gold.R@5", '{"target":"old","task":"gold"}', better="higher"),
+        StoredNumber(1, "gold.nDCG@10", scope='{"task":"gold"}', better="higher"),
+        StoredNumber(1, "gold.P@5", scope='{"task":"gold"}', better="higher"),
+        StoredNumber(1, "old.gold.R@5", scope='{"target":"old","task":"gold"}', better="higher"),
         StoredNumber(1, "mean", better="lower"),
         StoredNumber(1, "p50", better="lower"),
-        StoredNumber(1, "strange", '{"part":"strange"}'),
+        StoredNumber(1, "strange", scope='{"part":"strange"}'),
     ]
     assert leading_of_run(numbers) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
     assert leading_of_run([]) == []

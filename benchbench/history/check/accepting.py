@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange, AlertEnd
-from benchbench.history.alerts.rows import alerts
+from benchbench.history.alerts.rows import Accepted, accepted, alerts
 from benchbench.history.alerts.update import update
 from benchbench.history.check import reference as references
-from benchbench.history.check.accepted import Accepted, accepted
 from benchbench.history.check.words import called
 from benchbench.history.entry import COMPLETE, Wanted
 from benchbench.results.record import utc

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchbench.history.check.details import RunDetails
-from benchbench.history.check.measures import Judged
+from benchbench.history.check.measures import Judged, Scale
 from benchbench.history.check.reference import Reference
 from benchbench.history.check.run_values import block_values, means, requests, row
-from benchbench.history.check.scale import Scale
 from benchbench.history.entry import StoredNumber
 from benchbench.kernels.arrays import F64
 from benchbench.significance.cycles import Cycle, cycles

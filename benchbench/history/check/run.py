@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange
+from benchbench.history.alerts.rows import latest
 from benchbench.history.alerts.update import undelivered, update
-from benchbench.history.check.accepted import latest
-from benchbench.history.check.check_record import KIND, check_record, numbers
-from benchbench.history.check.conditions import condition_alerts, conditions
+from benchbench.history.check.check_record import KIND, check_record, condition_alerts, conditions, numbers
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.series import Checked, SeriesCheck

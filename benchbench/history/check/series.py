@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
-from benchbench.history.alerts.rows import alerts
+from benchbench.history.alerts.rows import alerts, latest
 from benchbench.history.check import reference as references
-from benchbench.history.check.accepted import latest
-from benchbench.history.check.conditions import alert_body
+from benchbench.history.check.check_record import alert_body
 from benchbench.history.check.details import (
     FAILED,
     TOO_LITTLE,
@@ -19,14 +18,12 @@ from benchbench.history.check.details import (
     SeriesDetails,
 )
 from benchbench.history.check.judge_measure import judged
-from benchbench.history.check.left_out import apart, clocks, ended, failed, listed_runs
 from benchbench.history.check.measured import Later, Past
-from benchbench.history.check.measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
+from benchbench.history.check.measures import Judged, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.run_values import latency_names
-from benchbench.history.check.scale import Scale
 from benchbench.history.check.settings import CheckSettings
-from benchbench.history.comparability import differences
+from benchbench.history.comparability import apart, clocks, differences, ended, failed, listed_runs
 from benchbench.history.entry import COMPLETE, MissingValuesError, StoredNumber
 from benchbench.history.values import Values
 from benchbench.significance.run_gate import LARGEST, REFERENCE

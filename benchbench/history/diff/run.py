@@ -56,7 +56,7 @@ class HistoryDiff(Result):
 
     def to_record(self) -> Record:
         """Return the record: both values, the difference and the p-value of each measure."""
-        from benchbench.history.diff.diff_record import diff_record
+        from benchbench.history.diff.details import diff_record
 
         return diff_record(self.found, self._settings, self._signatures, self._began)
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
-from benchbench.history.check.accepted import accepted
-from benchbench.history.check.left_out import listed_runs
+from benchbench.history.alerts.rows import accepted
+from benchbench.history.comparability import listed_runs
 from benchbench.history.entry import COMPLETE, Entry, Series, StoredNumber, Wanted
-from benchbench.history.find import series_of
+from benchbench.history.find import Lines, lines_of, series_of
 from benchbench.history.measure_names import MOST_LEADING, bare, leading_of_run, named, scope_of
-from benchbench.history.numbers import Lines, lines_of
 from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.details import (
     LAST,
@@ -51,7 +50,7 @@ class Trend(Result):
 
     def to_record(self) -> Record:
         """Return the record."""
-        from benchbench.history.trend.trend_record import trend_record
+        from benchbench.history.trend.details import trend_record
 
         return trend_record(self.found, self.began, self.options)
 

@@ -7,8 +7,8 @@ from benchbench.history.trend.details import AlertDetails, LineDetails, TrendDet
 from benchbench.history.trend.words import commit_of, said_of_alert, slope_shown
 from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts.card_parts import passed_gates
+from benchbench.report.layouts.history_trend import changes_of, ends, happened, in_unit, of
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
-from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, in_unit, of
 from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
 from benchbench.report.page_blocks import (
     Band,
