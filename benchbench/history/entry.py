@@ -1,7 +1,7 @@
 """What the store says of runs and their numbers without opening a record, and which runs are wanted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -94,40 +94,3 @@ class Series:
     data_digest: str
     signature: str
     entries: tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Which runs; what is None or empty is no condition.
-
-    Attributes
-    ----------
-    name, kind
-        As the record has them.
-    data
-        Name of the data set, or its digest, or the first 8 or more characters of that.
-    tags
-        Each must be there with this value.
-    commit
-        Its first 4 or more characters.
-    since, until
-        A date, or a time in ISO 8601 (UTC unless it says otherwise), that the run started at or after, and at or
-        before; a date means the whole day.
-    signature
-        Whole, or its 8 short digits.
-    limit
-        Of those that remain, the latest so many.
-    """
-
-    name: str | None = None
-    kind: str | None = None
-    data: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
-    commit: str | None = None
-    since: str | None = None
-    until: str | None = None
-    signature: str | None = None
-    limit: int | None = None
-
-
-ALL = Wanted()

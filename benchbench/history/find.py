@@ -10,7 +10,8 @@ from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.adding import storable
 from benchbench.history.database import Connection, Row, among
-from benchbench.history.entry import NO_TAGS, Entry, Series, StoredNumber, Wanted
+from benchbench.history.entry import NO_TAGS, Entry, Series, StoredNumber
+from benchbench.history.settings import Wanted
 from benchbench.results.record import utc
 from benchbench.results.signature import short
 
@@ -97,7 +98,7 @@ def _conditions(connection: Connection, wanted: Wanted) -> Iterable[_Condition]:
         data = storable(wanted.data)
         sql, values = _begins("data_digest", data) if len(data) >= LEAST_ID else ("data_digest = ?", [data])
         yield f"data = ? OR {sql}", [data, *values]
-    for name, value in wanted.tags.items():
+    for name, value in wanted.tag_values.items():
         yield "number IN (SELECT run FROM tag WHERE name = ? AND value = ?)", [storable(name), storable(value)]
     if wanted.commit:
         if len(wanted.commit) < _LEAST_COMMIT:

@@ -10,10 +10,11 @@ from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
 from benchbench.history.database import Connection, Database, among, explained
-from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Series, StoredNumber, Wanted
+from benchbench.history.entry import NO_TAGS, Entry, MissingValuesError, Series, StoredNumber
 from benchbench.history.find import frame_of, lines_of, number_rows
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of
+from benchbench.history.settings import ALL, Wanted
 from benchbench.results.record import Record, converted
 from benchbench.results.result import Result
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError
 from benchbench.history.comparability import comparable_groups
-from benchbench.history.entry import Entry, MissingValuesError, StoredNumber, Wanted
+from benchbench.history.entry import Entry, MissingValuesError, StoredNumber
 from benchbench.history.find import Lines, lines_of
 from benchbench.history.listing import most_shown, ordered, said_of_last
 from benchbench.history.measure_names import leading, named
+from benchbench.history.settings import Wanted
 from benchbench.results.estimates import Estimate
 from benchbench.results.record import Better
 from benchbench.tables.shared_messages import few

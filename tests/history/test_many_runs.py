@@ -7,8 +7,8 @@ import pytest
 from histories import Kept
 
 from benchbench.history.database import Connection
-from benchbench.history.entry import Wanted
 from benchbench.history.listing import listing
+from benchbench.history.settings import Wanted
 from benchbench.history.store import Store, open_history
 from benchbench.history.summary import stored_summary
 from benchbench.history.trend.details import LAST

@@ -10,8 +10,9 @@ from stored_trends import Night, add, nights
 
 from benchbench.errors import InputError
 from benchbench.history.alerts.alert import AlertBody
-from benchbench.history.entry import StoredNumber, Wanted
+from benchbench.history.entry import StoredNumber
 from benchbench.history.measure_names import leading_of_run
+from benchbench.history.settings import Wanted
 from benchbench.history.store import Store
 from benchbench.history.trend.changes import changed
 from benchbench.history.trend.details import gate_names

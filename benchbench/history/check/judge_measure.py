@@ -22,7 +22,7 @@ from benchbench.history.check.run_values import (
     run_means,
     states_of,
 )
-from benchbench.history.check.settings import CheckSettings
+from benchbench.history.settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.power import detectable_effect

@@ -22,9 +22,9 @@ from benchbench.history.check.measured import Later, Past
 from benchbench.history.check.measures import Judged, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.run_values import latency_names
-from benchbench.history.check.settings import CheckSettings
 from benchbench.history.comparability import apart, clocks, differences, ended, failed, listed_runs
 from benchbench.history.entry import COMPLETE, MissingValuesError, StoredNumber
+from benchbench.history.settings import CheckSettings
 from benchbench.history.values import Values
 from benchbench.significance.run_gate import LARGEST, REFERENCE
 from benchbench.tables.shared_messages import and_joined, counted

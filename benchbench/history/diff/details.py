@@ -9,7 +9,7 @@ from benchbench.results.record import Better, Data, Note, Number, Record, Subjec
 from benchbench.results.signature import parts_of, shared_signature
 
 if TYPE_CHECKING:
-    from benchbench.history.diff.settings import DiffSettings
+    from benchbench.history.settings import DiffSettings
 _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
 _LONG_NAMES = {"measures": "measure", "slices": "slice"}
 

@@ -12,9 +12,9 @@ from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
 from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
-from benchbench.history.diff.settings import DiffSettings
 from benchbench.history.entry import MissingValuesError, StoredNumber
 from benchbench.history.measure_names import leading, named
+from benchbench.history.settings import DiffSettings
 from benchbench.history.slice_means import is_mean
 from benchbench.results.record import Record
 from benchbench.results.result import Result

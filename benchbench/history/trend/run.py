@@ -10,9 +10,10 @@ from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.rows import accepted
 from benchbench.history.comparability import listed_runs
-from benchbench.history.entry import COMPLETE, Entry, Series, StoredNumber, Wanted
+from benchbench.history.entry import COMPLETE, Entry, Series, StoredNumber
 from benchbench.history.find import Lines, lines_of, series_of
 from benchbench.history.measure_names import MOST_LEADING, bare, leading_of_run, named, scope_of
+from benchbench.history.settings import ALL, Wanted
 from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.details import (
     LAST,
@@ -61,7 +62,7 @@ class Trend(Result):
 
 def trend(
     history: "Store",
-    wanted: Wanted = Wanted(),  # noqa: B008  (frozen)
+    wanted: Wanted = ALL,
     measures: Sequence[str] = (),
     *,
     by: str | None = None,
@@ -186,7 +187,7 @@ def _is_stale(found: TrendDetails, line: LineDetails) -> bool:
 
 def _nothing(history: "Store", wanted: Wanted) -> str:
     place = history.place.shown
-    if wanted == Wanted():
+    if wanted == ALL:
         return (
             f"{place} has no runs; `benchbench history add FOLDER` adds one, and --record to any command that measures"
         )
