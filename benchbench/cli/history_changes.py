@@ -47,14 +47,13 @@ def trend_command(
     nDCG@10). To fail when something got worse by more than chance, use `benchbench history check`.
     """
     from benchbench.history.store import open_history
-    from benchbench.history.trend.details import gate_names
     from benchbench.history.trend.run import trend
+    from benchbench.results.gates import as_gates
 
     whole = report.output in DATA or report.html is not None or report.out is not None
     with open_history(store, write=False) as history:
         found = trend(history, wanted, measures, by=by, order=order, last=last, whole=whole)
-    gates = report.gates(gate_names(found.found))
-    report.describe(found, gates)
+    report.describe(found, as_gates(report.fail_if))
     report.finish(found)
 
 

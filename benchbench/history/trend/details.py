@@ -231,13 +231,3 @@ def numbers(line: LineDetails) -> Iterator[Number]:
     yield number(name=f"change {line.name}", value=line.change)
     ends = {} if drift is None else {"low": drift.low, "high": drift.high, "n": drift.over}
     yield number(name=f"drift {line.name}", value=None if drift is None else drift.per_run, **ends)
-
-
-def gate_names(found: TrendDetails) -> list[str]:
-    """Return what gates may name."""
-    scoped = [(line, number) for line in found.lines for number in numbers(line)]
-    names = []
-    for line, number in scoped:
-        kind, name = kind_and_name(number.name)
-        names.append(f"{kind} {line.scope['task']}.{name}".lstrip() if "task" in line.scope else number.name)
-    return list(dict.fromkeys(names))

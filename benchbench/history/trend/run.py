@@ -47,7 +47,6 @@ class Trend(Result):
     began: float = 0.0
 
     kind = "history_trend"
-    decides = False
 
     def to_record(self) -> Record:
         """Return the record."""
