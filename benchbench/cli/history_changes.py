@@ -1,19 +1,64 @@
-"""`benchbench history diff A B`."""
+"""`benchbench history trend|diff`: how runs of one name moved, and how two runs differ."""
 
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
 
-from benchbench.cli.history_options import Measures, Store
+from benchbench.cli.history_options import By, Measures, Ordered, Store
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, Fields, described_command
-from benchbench.history.diff.settings import DiffSettings
+from benchbench.history.settings import DiffSettings, Wanted
+from benchbench.report.draw import DATA
+from benchbench.tables.numbers import COUNT
+from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.history.diff.run import Stored
 
 
+@described_command("trend")
+def trend_command(
+    store: Store = None,
+    *,
+    wanted: Wanted,
+    measures: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Measures as gates name them: gold.nDCG@10, p50.",
+            flags=("-m", "--measure"),
+            default="what each task leads with, and latency",
+        ),
+    ] = (),
+    by: By = None,
+    order: Ordered = "recording",
+    last: Annotated[int | None, Opt("Only the last so many runs, in that order.", COUNT, default="all")] = None,
+    report: Annotated[
+        Reporting,
+        reporting(
+            "low gold.nDCG@10<0.4", "change gold.nDCG@10<-0.02", "drift gold.nDCG@10<-0.001", name=None, record=False
+        ),
+    ],
+) -> None:
+    """Show how the measures of one name have moved from run to run: what changed and when, drift, alerts.
+
+    Of several names, that of the newest run is shown; --name chooses. Changes of level and drift are looked for among
+    runs that are comparable: same data, same rules; others are drawn apart.
+
+    Gates see the latest value (nDCG@10), its change since the run before (change nDCG@10) and its slope (drift
+    nDCG@10). To fail when something got worse by more than chance, use `benchbench history check`.
+    """
+    from benchbench.history.store import open_history
+    from benchbench.history.trend.run import trend
+    from benchbench.results.gates import as_gates
+
+    whole = report.output in DATA or report.html is not None or report.out is not None
+    with open_history(store, write=False) as history:
+        found = trend(history, wanted, measures, by=by, order=order, last=last, whole=whole)
+    report.describe(found, as_gates(report.fail_if))
+    report.finish(found)
+
+
 @described_command("diff")
-def command(
+def diff_command(
     first: Annotated[str, Argument()],
     second: Annotated[str, Argument()],
     measures: Measures = (),
