@@ -1,10 +1,16 @@
-"""Where the contexts of questions come from: our own BM25 over a collection, a search service, or a run file."""
+"""What an assistant answers, with the documents that it says it was given; and where contexts come from otherwise.
+
+That is our own BM25 over a collection, a search service, or a run file.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
+from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
 from benchbench.client.breaker import Breaker
+from benchbench.client.describe import profile
 from benchbench.client.keys import NO_TARGET_KEY
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.service import Service
@@ -12,8 +18,8 @@ from benchbench.client.sync import run_sync
 from benchbench.client.trial import understood
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
-from benchbench.formats.evaluation_config import ContextsConfig
-from benchbench.formats.evaluation_rows import Context, Row, Rows, plain_name
+from benchbench.formats.evaluation_config import ContextsConfig, EvaluationConfig
+from benchbench.formats.evaluation_rows import Context, Row, Rows, contexts_of, plain_name
 from benchbench.formats.qrels_runs import Run
 from benchbench.judging.relevance.pool import hashes_of
 from benchbench.serve.bm25 import BM25
@@ -22,6 +28,7 @@ from benchbench.tables.collection import Collection
 
 _HINT = "is it a search service, and is --timeout long enough?"
 Progress = Callable[[int, int], None]
+Take = Callable[[Row], None]
 
 
 class Found(NamedTuple):
@@ -146,3 +153,68 @@ async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Pr
             await asyncio.gather(*tasks, return_exceptions=True)
         about = f"contexts: the first {top_k} of {transport.shown}"
     return Found([row.retrieved(found.get(number)) for number, row in enumerate(rows)], failures, about)
+
+
+def asked(
+    rows: Sequence[Row], service: Service, assistant: Assistant, concurrency: int, take: Take, progress: Progress
+) -> list[Row]:
+    """Return rows with the answers of an assistant, and with the contexts that it shows.
+
+    Parameters
+    ----------
+    rows
+        The questions.
+    service
+        Where the assistant is; its profile is `client.assistant.ASSISTANT`.
+    assistant
+        How it is asked.
+    concurrency
+        Questions in flight at once.
+    take
+        Called with each row that is answered, as they come.
+    progress
+        Called with questions done and questions in all.
+
+    Raises
+    ------
+    UnreachableError
+        When nothing answers before the first usable answer.
+    """
+    return run_sync(_all_answers(rows, service, assistant, concurrency, take, progress))
+
+
+async def _all_answers(
+    rows: Sequence[Row], service: Service, assistant: Assistant, concurrency: int, take: Take, progress: Progress
+) -> list[Row]:
+    found = list(rows)
+    done = 0
+
+    def answered(number: int, reply: Reply) -> None:
+        nonlocal done
+        row = rows[number] if reply.context is None else rows[number].retrieved(contexts_of(reply.context))
+        seconds = None if reply.text is None else reply.seconds
+        found[number] = replace(row, answer=reply.text, failure=reply.failure, latency=seconds)
+        take(found[number])
+        done += 1
+        progress(done, len(rows))
+
+    progress(0, len(rows))
+    async with service.transport() as transport:
+        transport.key_advice = service.key_advice() or NO_TARGET_KEY
+        texts = [row.question for row in rows]
+        await ask(texts, assistant, transport, service.retry(), concurrency, answered)
+    return found
+
+
+def services_of(config: EvaluationConfig, concurrency: int, **reach: Any) -> tuple[Service | None, Service | None]:
+    """Return the assistant to ask, where answers come from one, and the search service, where contexts do.
+
+    `reach` are further options of `Service`.
+    """
+    target = search = None
+    if config.answers is None and config.target is not None and config.target.url:
+        target = Service(config.target.url, ASSISTANT, connections=concurrency, **reach)
+    if config.contexts is not None and config.contexts.service is not None:
+        protocol = profile(config.contexts.protocol, {})
+        search = Service(config.contexts.service, protocol, connections=concurrency, **reach)
+    return target, search
