@@ -15,9 +15,9 @@ from golden_inputs import STORED
 
 import benchbench as bb
 from benchbench.comparison import conclusion
+from benchbench.comparison.comparable import differences
 from benchbench.comparison.compare_result import CompareOutcome
 from benchbench.comparison.runs import Sources
-from benchbench.comparison.signatures import differences
 from benchbench.errors import InputError
 from benchbench.results.signature import parts_of
 from benchbench.tables.collection import Collection

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbench.comparison.comparable import differences
 from benchbench.comparison.compare_result import MOVED, CompareOutcome, LoadStep, Speed, System
 from benchbench.comparison.conclusion import POSITIVES, Joined, columns_of, concluded
 from benchbench.comparison.folder_evidence import evidence_of_folders
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.repeats import within_repeats
 from benchbench.comparison.runs import Sources
-from benchbench.comparison.signatures import differences
 from benchbench.comparison.stored_results import (
     StoredLoad,
     StoredRun,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbench.comparison.comparable import differences
 from benchbench.comparison.compare_result import MOVED, CompareOutcome, System
 from benchbench.comparison.conclusion import DEPTH, POSITIVES, Joined, columns_of, concluded
 from benchbench.comparison.evidence import Document, Evidence, known_of_queries
-from benchbench.comparison.signatures import differences
 from benchbench.comparison.unjudged import unjudged
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import texts_of

@@ -99,8 +99,9 @@ def _drawn(difference: Difference, low: float, high: float) -> Drawn:
     band, (begin, end) = None, drawing.ends(difference)
     if difference.detectable is not None and not difference.direction:
         least, most = (_at(sign * difference.detectable, low, high) for sign in (-1, 1))
-        band = (least, most - least)
-    return Drawn(*(_at(value, low, high) for value in (begin, difference.mean, end, 0.0)), band)
+        band = least, most - least
+    least, mean, most, zero = (_at(value, low, high) for value in (begin, difference.mean, end, 0.0))
+    return Drawn(least, mean, most, zero, band)
 
 
 def _head(measure: str, low: float, high: float) -> MatrixHead:

@@ -6,35 +6,30 @@ A page holds so many differences and queries; what is left out is said.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import benchbench.significance.drawing as drawing
-from benchbench.comparison.compare_result import CompareDetails, CompareOutcome
+from benchbench.comparison.compare_result import CompareDetails
 from benchbench.comparison.headline import failed, headline, speed
-from benchbench.comparison.page_queries import queries
-from benchbench.comparison.tables import latencies_of, paired_of
+from benchbench.comparison.tables import latencies_of
 from benchbench.report.blocks import AnyCell, Cell, Notes, Table
-from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, Matrix, MovedList, SliceRows
+from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, Matrix, SliceRows
 from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
+from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list
 from benchbench.report.layouts.compare_tables import changes, differences, size, tests, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
 from benchbench.report.layouts.page_parts import band, gates_said, hidden, reproduce
 from benchbench.report.page_blocks import Choice, Folded, Lede, Masthead, Option, Reproduce, Section, Tone
-from benchbench.report.render.html import packed
 from benchbench.results.figures import ends, moment, p_value, signed, value
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
-from benchbench.significance.result import Slice
-from benchbench.tables.paired import Paired
 from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
 _MOST = 1_500  # differences of a page
-_MOST_ROWS = 2_000  # of slices
 _SENTENCES = 3  # of what it comes to; the first is the title
 
 
@@ -47,6 +42,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     against_each = matrices(details)[: max(1, _MOST // len(details.differences))]
     latencies = latencies_of(result)
     read = readings(details, len(against_each) > 1)
+    chosen = against_each[0].rows[0].system if against_each[0].rows else details.names[-1]
     columns = list(dict.fromkeys(part.column for part in details.slices))
     notes = list(dict.fromkeys(details.notes))
     rest = " ".join(filter(None, [*others, *said.advice, speed(whole)]))
@@ -64,7 +60,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
             level(details),
             whole.queries,
             rests_on(list(latencies.values())),
-            _first(details, read, against_each[0]),
+            _first(details, read, against_each[0], chosen),
         ),
         *([Folded("Notes", f"{len(notes)} on these queries, tests and systems", [Notes(notes)])] if notes else []),
         Chooser(details.measures),
@@ -73,66 +69,12 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         *compare_charts.charts(details, whole, latencies),
         *(sliced if columns else []),
         Section("queries", "Queries", "The queries that moved"),
-        _queries(result, details, against_each, read, columns),
+        moved_list(result, details, [matrix.baseline for matrix in against_each], chosen, read, columns),
         Section("numbers", "All numbers", "All numbers"),
         *_folded(result, whole, details, [block for block in shown if isinstance(block, Table)]),
         Section("provenance", "To reproduce", "To reproduce"),
         _reproduce(result, whole),
     ]
-
-
-def _queries(
-    result: Result,
-    details: CompareDetails,
-    against_each: Sequence[Matrix],
-    read: Mapping[str, tuple[str, str, str]],
-    columns: Sequence[str],
-) -> MovedList:
-    """Return the list of queries, which has what the script of the page draws from."""
-    paired = _paired(result, details)
-    listed = queries(result, details, paired, packed)
-    names = {name: place for place, name in enumerate(details.names)}
-    slices: dict[str, list[dict[str, Any]]] = {}
-    for part in details.slices[: 4 * _MOST_ROWS]:
-        slices.setdefault(details.key(part), []).append(_slice(part))
-    data = {
-        "systems": details.names,
-        "measures": details.measures,
-        "pairs": [[names[name] for name in pair] for pair in details.pairs],
-        "bases": [names[matrix.baseline] for matrix in against_each],
-        "start": {"m": 0, "b": 0, "s": names[_chosen(details, against_each[0])]},
-        "columns": columns,
-        "readings": read,
-        "means": {details.key(difference): difference.mean for difference in details.differences} if columns else {},
-        "slices": slices,
-        "ties": [details.settings.tie + rounding for rounding in paired.rounding],
-        "marks": listed.marks,
-        "mark_of": listed.mark_of,
-        "grades": listed.grades,
-    }
-    search = "ids, whole texts and labels" if listed.texts else "ids and labels"
-    return MovedList(listed.said, search, data, listed.packed)
-
-
-def _slice(part: Slice) -> dict[str, Any]:
-    """Return a slice as the script of the page draws it."""
-    low, high = drawing.ends(part)
-    numbers = {name: float(f"{end:.5g}") for name, end in (("mean", part.mean), ("low", low), ("high", high))}
-    named = {"column": part.column, "value": part.value, "queries": part.queries}
-    return {**named, **numbers, "p": p_value(part.corrected), "significant": part.significant}
-
-
-def _chosen(details: CompareDetails, matrix: Matrix) -> str:
-    """Return the system that the page shows first."""
-    return matrix.rows[0].system if matrix.rows else details.names[-1]
-
-
-def _paired(result: Result, details: CompareDetails) -> Paired:
-    """Return the values per query; in memory they are at hand, and a million ids need not become a column."""
-    if not isinstance(result, CompareOutcome):
-        return paired_of(result, details.names, details.measures)
-    paired = result.comparison.paired
-    return replace(paired, measures=details.measures, values=paired.values[: len(details.measures)])
 
 
 def _bounded(details: CompareDetails) -> CompareDetails:
@@ -155,11 +97,13 @@ def _bounded(details: CompareDetails) -> CompareDetails:
     )
 
 
-def _first(details: CompareDetails, read: Mapping[str, tuple[str, str, str]], matrix: Matrix) -> tuple[str, str, str]:
+def _first(
+    details: CompareDetails, read: Mapping[str, tuple[str, str, str]], matrix: Matrix, chosen: str
+) -> tuple[str, str, str]:
     """Return what the first cell says, of its system."""
     pair = matrix.rows[0].cells[0].pair if matrix.rows and matrix.rows[0].cells else 0
     key = f"0.{pair}"
-    return read[key] if details.pairs[pair][1] == _chosen(details, matrix) else read.get(f"{key}.r", read[key])
+    return read[key] if details.pairs[pair][1] == chosen else read.get(f"{key}.r", read[key])
 
 
 def _masthead(result: Result, details: CompareDetails, title: str) -> Masthead:
@@ -181,7 +125,8 @@ def _folded(result: Result, whole: CompareDetails, details: CompareDetails, mean
     ranked = " A rank is the span of ranks that the tests leave open." if len(details.names) > 2 else ""
     yield Folded("Means", f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}", means)
     if details.slices:
-        yield Folded("Slices", _said_of_slices(details), [_sliced(details)])
+        cut_to = f"the first {MOST_SLICES:,} of {len(details.slices):,}" if len(details.slices) > MOST_SLICES else ""
+        yield Folded("Slices", cut_to or "each corrected over all of its measure", [_sliced(details)])
     for table in unjudged(details):
         yield Folded("Unjudged hits", "what the differences would be if they were relevant", [table])
     yield from passed_gates(result.record)
@@ -192,15 +137,10 @@ def _folded(result: Result, whole: CompareDetails, details: CompareDetails, mean
     yield Folded("Systems", "", [Table(["System", "Source", "Queries", "Signature"], rows)])
 
 
-def _said_of_slices(details: CompareDetails) -> str:
-    total = len(details.slices)
-    return f"the first {_MOST_ROWS:,} of {total:,}" if total > _MOST_ROWS else "each corrected over all of its measure"
-
-
 def _sliced(details: CompareDetails) -> Table:
     names = ["Measure", "System", "Baseline", "Column", "Value", "Queries"]
     rows: list[list[AnyCell]] = []
-    for part in details.slices[:_MOST_ROWS]:
+    for part in details.slices[:MOST_SLICES]:
         means = f"{value(part.baseline_mean)}, {value(part.system_mean)}"
         row = [part.measure, part.system, part.baseline, part.column, part.value, f"{part.queries:,}", means]
         between = ends(part, shown=signed)

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from profiles import costly
 
 import benchbench as bb
-from benchbench.comparison import page_queries
 from benchbench.comparison.compare_result import CompareOutcome
 from benchbench.comparison.headline import headline
 from benchbench.comparison.runs import Sources
 from benchbench.report.assets import asset
 from benchbench.report.draw import draw
+from benchbench.report.layouts import compare_queries
 from benchbench.report.layouts.compare_charts import charts
 from benchbench.report.layouts.compare_matrix import matrices, readings
 from benchbench.report.page_blocks import Panel
@@ -141,7 +141,7 @@ def test_the_headline_counts_over_all_measures_and_pairs(shown: Page):
 
 @pytest.mark.parametrize("order", first_of([5, 3, 1, 0, 2, 4], [0, 1, 2, 3, 4, 5]))
 def test_headline_and_queries_are_the_same_whatever_the_order_of_measures(monkeypatch, order):
-    monkeypatch.setattr(page_queries, "_MOST_OPENED", 40)
+    monkeypatch.setattr(compare_queries, "_MOST_OPENED", 40)
     outcome = invented.outcome(queries=100)
     paired = outcome.comparison.paired
     measures = tuple(paired.measures[place] for place in order)
@@ -284,7 +284,7 @@ def test_texts_are_whole_and_make_room_for_one_another(monkeypatch):
     whole = Page(draw(outcome, "html")).queries["opened"]
     assert len(whole) == 40
     assert all(len(one["t"]) > 5_000 for one in whole.values())
-    monkeypatch.setattr(page_queries, "_TEXTS", 60_000)
+    monkeypatch.setattr(compare_queries, "_TEXTS", 60_000)
     shown = Page(draw(outcome, "html"))
     assert len(shown.queries["opened"]) == 11
     assert "texts and hits of the 11 queries that moved most" in shown.text
