@@ -20,7 +20,7 @@ from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list
 from benchbench.report.layouts.compare_tables import changes, differences, size, tests, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
 from benchbench.report.layouts.page_parts import band, gates_said, hidden, reproduce
-from benchbench.report.page_blocks import Choice, Folded, Lede, Masthead, Option, Reproduce, Section, Tone
+from benchbench.report.page_blocks import Choice, Folded, Masthead, Option, Reproduce, Section, Tone
 from benchbench.results.figures import ends, moment, p_value, signed, value
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
@@ -37,21 +37,17 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     """Return the page; of the blocks that are shown it takes the means, which are those of all systems and measures."""
     whole = result.details_as(CompareDetails)
     details = _bounded(whole)
-    said = headline(whole, _SENTENCES)
-    title, *others = (sentence for _, sentence in said.found)
     against_each = matrices(details)[: max(1, _MOST // len(details.differences))]
     latencies = latencies_of(result)
     read = readings(details, len(against_each) > 1)
     chosen = against_each[0].rows[0].system if against_each[0].rows else details.names[-1]
     columns = list(dict.fromkeys(part.column for part in details.slices))
     notes = list(dict.fromkeys(details.notes))
-    rest = " ".join(filter(None, [*others, *said.advice, speed(whole)]))
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
     sliced: list[AnyBlock] = [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()]
     return [
-        _masthead(result, whole, title),
+        _masthead(result, whole),
         *band(result.record),
-        *([Lede([rest])] if rest else []),
         Section("verdict", "Verdict", "Verdict"),
         Matrices(
             against_each,
@@ -106,7 +102,7 @@ def _first(
     return read[key] if details.pairs[pair][1] == chosen else read.get(f"{key}.r", read[key])
 
 
-def _masthead(result: Result, details: CompareDetails, title: str) -> Masthead:
+def _masthead(result: Result, details: CompareDetails) -> Masthead:
     data = result.record.data
     name = data.name or ("/".join(PurePath(data.source).parts[-2:]) if data.source else "")
     facts: list[str | tuple[str, Tone]] = [
@@ -114,8 +110,12 @@ def _masthead(result: Result, details: CompareDetails, title: str) -> Masthead:
         moment(result.record.started),
         *gates_said(result.record),
     ]
-    lost = failed(details)
-    return Masthead("compare", facts, result.record.signature, title, ["", f"✕ {lost}"] if lost else [])
+    said = headline(details, _SENTENCES)
+    title, *others = (sentence for _, sentence in said.found)
+    rest = " ".join([*others, *said.advice, speed(details)]).strip()
+    lost = [f"✕ {sentence}" for sentence in (failed(details),) if sentence]
+    pieces = [f"{rest} ".lstrip(), *lost] if rest or lost else []
+    return Masthead("compare", facts, result.record.signature, title, pieces)
 
 
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Sequence[Table]) -> Iterator[Folded]:
