@@ -1,16 +1,22 @@
-"""What the page of a comparison knows of single queries: ids and values of all, texts and hits of as many as fit."""
+"""The queries that the page of a comparison lists: ids and values of all, texts and hits of as many as fit."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from benchbench.comparison.compare_result import CompareDetails
+import benchbench.significance.drawing as drawing
+from benchbench.comparison.compare_result import CompareDetails, CompareOutcome
 from benchbench.comparison.evidence import Document, Evidence
-from benchbench.comparison.tables import evidence_of, slices_of_queries
+from benchbench.comparison.tables import evidence_of, paired_of, slices_of_queries
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import least_grade, task_and_measures
+from benchbench.report.comparison_blocks import MovedList
+from benchbench.report.render.html import packed
+from benchbench.results.figures import p_value
 from benchbench.results.result import Result
+from benchbench.significance.result import Slice
 from benchbench.tables.matched_terms import marked, rarity, terms
 from benchbench.tables.paired import Paired
 
@@ -24,22 +30,32 @@ _SAMPLE = 1_024  # documents by which common terms are known
 _SEARCHED = 1_200  # characters of a document in which shared terms are looked for
 _BEGINNING = 96
 _EXACT = 100_000  # values are whole numbers of this part of 1
+MOST_SLICES = 2_000  # of a table
 
 
-class Queries(NamedTuple):
-    """What is compressed, what is said of it, and how hits are marked."""
+def moved_list(
+    result: Result,
+    details: CompareDetails,
+    baselines: Sequence[str],
+    system: str,
+    read: Mapping[str, tuple[str, str, str]],
+    columns: Sequence[str],
+) -> MovedList:
+    """Return the list of queries, which has what the script of the page draws from; the page stays below 5 MB.
 
-    packed: str
-    said: list[str]
-    marks: list[str]  # what the marks of hits stand for
-    mark_of: list[int | None]  # of each measure: its mark, None where it is not known
-    grades: list[float]  # of each mark: the lowest that is relevant
-    texts: bool
-
-
-def queries(result: Result, details: CompareDetails, paired: Paired, packed: Callable[[Any], str]) -> Queries:
-    """Return the queries of a page of less than 5 MB, as `packed` compresses them."""
-    evidence = {one.number: one for one in evidence_of(result)[0]}
+    Parameters
+    ----------
+    result, details
+        The comparison, and as much of it as the page has.
+    baselines, system
+        Those of the matrices, and the system that is shown first.
+    read
+        What each difference comes to.
+    columns
+        Those of the slices.
+    """
+    paired = _paired(result, details)
+    evidence = {query.number: query for query in evidence_of(result)}
     marks, mark_of = _marks(details, list(evidence.values()))
     order = _most_moved(details, paired)
     cells = len(paired.measures) * len(paired.systems)
@@ -49,8 +65,7 @@ def queries(result: Result, details: CompareDetails, paired: Paired, packed: Cal
     texts = _TEXTS
     while True:
         shown = _with_texts(opened, evidence, texts)
-        data = _data(paired, kept, slices, [evidence[number] for number in shown], marks, details)
-        made = packed(data)
+        made = packed(_data(paired, kept, slices, [evidence[number] for number in shown], marks, details))
         if len(made) <= _LARGEST or (len(opened) < 20 and len(kept) <= _MOST_OPENED):
             break
         if len(opened) >= 20:
@@ -59,8 +74,43 @@ def queries(result: Result, details: CompareDetails, paired: Paired, packed: Cal
             kept = np.sort(order[: len(kept) // 2])
     has_texts = any(evidence[number].text for number in shown)
     has_hits = any(evidence[number].hits for number in shown)
+    names = {name: place for place, name in enumerate(details.names)}
+    of_slices: dict[str, list[dict[str, Any]]] = {}
+    for part in details.slices[: 4 * MOST_SLICES]:
+        of_slices.setdefault(details.key(part), []).append(_slice(part))
+    data = {
+        "systems": details.names,
+        "measures": details.measures,
+        "pairs": [[names[name] for name in pair] for pair in details.pairs],
+        "bases": [names[baseline] for baseline in baselines],
+        "start": {"m": 0, "b": 0, "s": names[system]},
+        "columns": columns,
+        "readings": read,
+        "means": {details.key(difference): difference.mean for difference in details.differences} if columns else {},
+        "slices": of_slices,
+        "ties": [details.settings.tie + rounding for rounding in paired.rounding],
+        "marks": [name for name, _ in marks],
+        "mark_of": mark_of,
+        "grades": [grade for _, grade in marks],
+    }
     said = list(_said(len(paired.queries), len(kept), len(shown), has_texts, has_hits))
-    return Queries(made, said, [name for name, _ in marks], mark_of, [grade for _, grade in marks], has_texts)
+    return MovedList(said, "ids, whole texts and labels" if has_texts else "ids and labels", data, made)
+
+
+def _paired(result: Result, details: CompareDetails) -> Paired:
+    """Return the values per query; in memory they are at hand, and a million ids need not become a column."""
+    if not isinstance(result, CompareOutcome):
+        return paired_of(result, details.names, details.measures)
+    paired = result.comparison.paired
+    return replace(paired, measures=details.measures, values=paired.values[: len(details.measures)])
+
+
+def _slice(part: Slice) -> dict[str, Any]:
+    """Return a slice as the script of the page draws it."""
+    low, high = drawing.ends(part)
+    numbers = {name: float(f"{end:.5g}") for name, end in (("mean", part.mean), ("low", low), ("high", high))}
+    named = {"column": part.column, "value": part.value, "queries": part.queries}
+    return {**named, **numbers, "p": p_value(part.corrected), "significant": part.significant}
 
 
 def _said(total: int, kept: int, opened: int, texts: bool, hits: bool) -> Iterator[str]:
