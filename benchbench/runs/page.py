@@ -16,7 +16,7 @@ from benchbench.measures.aggregate import means_of
 from benchbench.measures.default_list import leading
 from benchbench.results.reading import table
 from benchbench.results.result import Result
-from benchbench.runs.details import RunDetails
+from benchbench.runs.details import run_of
 from benchbench.runs.page_numbers import Slice, Speed, Spread, bins, label_means, speed, spread
 from benchbench.runs.page_queries import (
     MOST_OPENED,
@@ -108,7 +108,7 @@ class QueryPage:
 
 def run_page(result: Result) -> QueryPage | None:
     """Return what the page of a run shows of its queries; None where no measure has values per query."""
-    run, record = result.details_as(RunDetails), result.record
+    run, record = run_of(result), result.record
     views = _views(_names(result), list(run.measures))
     if not views:
         return None

@@ -9,7 +9,6 @@ from benchbench.history.check.words import called, headline, reference, sure, te
 from benchbench.report.blocks import JUNIT, PAGE, PAPER, PEOPLE, SUMMARY, Block, Facts, Gates, Heading, Notes, Verdict
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.history_check_facts import facts, moved, verdicts
-from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
 
@@ -33,7 +32,7 @@ def layout(result: Result) -> Layout:
     return Layout(
         title,
         blocks,
-        lambda: json_members(result),
+        result.json_members,
         lambda: _rows(found),
         notes=[*found.alerts, *notes(found)],
         command="benchbench history check",

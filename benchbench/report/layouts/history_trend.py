@@ -29,7 +29,6 @@ from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, of
 from benchbench.report.render.lines import sparkline
 from benchbench.results.figures import NOTHING, day, moment, p_said, quantity, quantity_change
-from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
@@ -68,7 +67,7 @@ def layout(result: Result) -> Layout:
     return Layout(
         title,
         blocks,
-        lambda: json_members(result),
+        result.json_members,
         lambda: _csv(found),
         command="benchbench history trend",
         drawn=page_of("history_trend_page", result),

@@ -9,7 +9,6 @@ from benchbench.report.layout import Layout, page_of
 from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, count, ends, value
 from benchbench.results.headline import GOOD, OPEN, Headline
-from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
 _COUNT = "num_examples"
@@ -56,7 +55,7 @@ def _rows_of(passages: PassagesDetails) -> list[list[str]]:
 
 def _members(result: Result, per_query: bool) -> dict[str, Any]:
     """Return the JSON members; the values of each query stand before the notes."""
-    members = json_members(result)
+    members = result.json_members()
     if per_query:
         notes = members.pop("notes")
         members |= {"per_query": dict(_values(result)), "notes": notes}

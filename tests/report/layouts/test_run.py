@@ -18,7 +18,8 @@ from benchbench.report.draw import draw, layout
 from benchbench.report.layouts.run import MeasureTable, how_made, measure_table
 from benchbench.report.render.screen import Screen
 from benchbench.results.estimates import MeasureEstimate
-from benchbench.runs.details import Value
+from benchbench.results.old_names import Part
+from benchbench.runs.details import Run, run_of
 from benchbench.tables.collection import Collection
 from benchbench.tasks.criteria import Criteria
 
@@ -45,7 +46,7 @@ def table(outcome: Outcome) -> list[list[str | Cell]]:
     [(0.25, 0.504, "0.333 (0.250 to 0.504)"), (None, None, "0.333"), (0.0, 0.0, "0.333 (0.000 to 0.000)")],
 )
 def test_a_cell_is_a_share_with_its_interval_where_there_is_one(outcome: Outcome, low, high, expected: str):
-    one = MeasureEstimate("gold", "P@3", 1 / 3, None, low, high)
+    one = MeasureEstimate(task="gold", measure="P@3", value=1 / 3, low=low, high=high)
     assert f"| Gold | P | {expected} |" in draw(replace(outcome, estimates=[one]), "markdown")
 
 
@@ -59,11 +60,16 @@ def test_a_cell_is_a_share_with_its_interval_where_there_is_one(outcome: Outcome
 )
 def test_the_head_says_how_the_intervals_were_made_that_there_are(outcome: Outcome, method, cluster, said: str):
     low, high = (None, None) if method is None else (0.1, 0.2)
-    mean = Value(value=0.15, low=low, high=high, interval=method)
-    rate = replace(mean, interval=method and "Wilson")
-    details = replace(outcome.details(), measures={"gold": {"P@3": mean, "Success@3": rate}}, cluster=cluster)
-    assert how_made(details).endswith(said)
-    assert method or not how_made(details)
+    mean = MeasureEstimate(task="gold", measure="P@3", value=0.15, low=low, high=high, interval=method)
+    rate = replace(mean, measure="Success@3", interval=method and "Wilson")
+    made = how_made(measured(replace(outcome, estimates=[mean, rate]), cluster))
+    assert made.endswith(said)
+    assert method or not made
+
+
+def measured(outcome: Outcome, cluster: str = "") -> Run:
+    """Return the run, with its queries in groups of a column."""
+    return Run(Part(outcome.record), replace(outcome.details(), cluster=cluster))
 
 
 def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
@@ -81,7 +87,7 @@ def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
 def test_a_narrow_terminal_has_a_row_per_task_with_the_leading_measure(outcome: Outcome):
     lines = [line.split() for line in draw(outcome, "text", Screen(80)).splitlines()]
     head = lines.index(["Task", "nDCG@10", "95", "%", "interval", "P@5", "R@10", "RR@10", "Success@10", "F1@10"])
-    values = outcome.details().measures
+    values = run_of(outcome).measures
     assert [line[0] for line in lines[head + 2 : head + 6]] == ["Gold", "Accusation", "Article", "Imprisonment"]
     for line, task in zip(lines[head + 2 : head + 6], values, strict=True):
         assert line[1] == f"{values[task]['nDCG@10'].value:.3f}"
@@ -201,14 +207,17 @@ def test_a_row_that_would_be_too_long_becomes_several():
     ],
 )
 def test_what_is_no_share_is_said(outcome: Outcome, names: list[str], said: str):
-    assert how_made(replace(outcome.details(), measures={"gold": dict.fromkeys(names, Value(value=1.0))})) == said
+    estimates = [MeasureEstimate(task="gold", measure=name, value=1.0) for name in names]
+    assert how_made(measured(replace(outcome, estimates=estimates))) == said
 
 
 def test_csv_and_json_lines_lose_no_bit(outcome: Outcome):
     table = list(csv.reader(io.StringIO(draw(outcome, "csv"))))
     assert table[0] == ["task", "measure", "value", "stderr", "low", "high", "interval", "design_effect"]
-    assert [MeasureEstimate(*row[:2], *map(float, row[2:6]), row[6]) for row in table[1:]] == outcome.estimates
-    assert {row[7] for row in table[1:]} == {""}
+    rows = [dict(zip(table[0], row, strict=True)) for row in table[1:]]
+    numbers = [{name: float(row[name]) for name in ("value", "stderr", "low", "high")} for row in rows]
+    texts = [{name: row[name] or None for name in ("task", "measure", "interval", "design_effect")} for row in rows]
+    assert [MeasureEstimate(**one | two) for one, two in zip(numbers, texts, strict=True)] == outcome.estimates
     assert [MeasureEstimate(**json.loads(line)) for line in draw(outcome, "jsonl").splitlines()] == outcome.estimates
 
 
