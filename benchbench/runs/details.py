@@ -121,13 +121,13 @@ class Run(Part):
     @cached_property
     def latency(self) -> Latency:
         """Times and rates."""
-        found, sent = (
-            {name: _number(number.value) for name, number in self.numbers.items()},
-            dict(self.entries("counts")),
-        )
+        found = {name: _number(number.value) for name, number in self.numbers.items()}
+        sent: dict[str, Any] = {name: count.count for name, count in self.entries("counts")}
         return Latency(
-            **{name: sent[name].count for name in WORK},
-            **{name: found[name] for name in (*RATES, "mean", "max")},
+            **{name: sent[name] for name in WORK},
+            **{name: found[name] for name in RATES},
+            mean=found["mean"],
+            max=found["max"],
             percentiles={name: time for name, time in found.items() if name in _PERCENTILES},
             further_pages=self.counts.get("further_pages", 0),
         )

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-import msgspec
-
 from benchbench.client.early_stop import EMPTY
 from benchbench.client.service_record import SCOPED, service_record
 from benchbench.measures.default_list import deepest_cutoff
@@ -56,6 +54,7 @@ def record_of(
     ended: float | None = None,
     gates: Sequence[GateResult] = (),
     documents: int | None = None,
+    numbers: list[Number] | None = None,
 ) -> Record:
     """Return the record of one service.
 
@@ -71,6 +70,8 @@ def record_of(
         Results of the gates.
     documents
         How many the collection has.
+    numbers
+        By default those that it has.
     """
     options = config.get("options", {})
     asked = converted(options, Asked, CONFIG)
@@ -86,7 +87,7 @@ def record_of(
         queries=run.counts["queries"],
         documents=documents,
         status=status(verdict),
-        numbers=run.record.numbers,
+        numbers=run.record.numbers if numbers is None else numbers,
         counts=run.record.counts,
         failures=run.record.failures,
         notes=list(_notes(run)),
@@ -98,8 +99,8 @@ def of_summary(summary: Mapping[str, Any], config: Mapping[str, Any], began: flo
     """Return the record of a folder of version 0.1, which has none."""
     run = Run(Part(restored(OLD_NAMES, summary, SUMMARY)), converted(summary, RunDetails, SUMMARY))
     numbers = numbers_of(run.estimates, run.latency, run.counts, run.details)
-    run = Run(Part(msgspec.structs.replace(run.record, numbers=numbers)), run.details)
-    return record_of(run, config, began, began, gates=[restored_gate(gate) for gate in summary.get("gates", [])])
+    gates = [restored_gate(gate) for gate in summary.get("gates", [])]
+    return record_of(run, config, began, began, gates=gates, numbers=numbers)
 
 
 def decided(
