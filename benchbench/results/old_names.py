@@ -14,12 +14,13 @@ numbers, counts or failures of the record stand, or the name of a member that is
 `written` makes the members of a record and of details that hold no number; `restored` makes a record of members.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from benchbench.errors import InputError
 from benchbench.results import checks
 from benchbench.results.gates import kind_and_name
 from benchbench.results.record import Count, Failure, Number, Record, Scope, Subject, converted, record
@@ -53,6 +54,19 @@ class Old(NamedTuple):
     members: tuple[str, ...] = ()
 
 
+class Entries(dict[str, Any]):
+    """Entries of a record by name; it is an InputError to ask for one that is not in its file."""
+
+    def __init__(self, entries: Iterable[tuple[str, Any]] = (), file: str = "record.json") -> None:
+        """Take what was read from a file."""
+        super().__init__(entries)
+        self._file = file
+
+    def __missing__(self, name: str) -> Any:
+        """Say that the file is damaged."""
+        raise InputError(f"{self._file} is damaged: it has no {name!r}")
+
+
 class Part:
     """What of a record has a scope, by name: all that was measured, or one thing of several, such as a target.
 
@@ -64,11 +78,16 @@ class Part:
         That everything of the part has.
     subject
         What was measured.
+    file
+        From which it was read.
     """
 
-    def __init__(self, record: Record, scope: Scope | None = None, subject: Subject | None = None) -> None:
+    def __init__(
+        self, record: Record, scope: Scope | None = None, subject: Subject | None = None, file: str = "record.json"
+    ) -> None:
         """Take a part of a record; all of it, with its only subject, by default."""
-        self.record, self.scope, self.subject = record, scope or {}, subject or record.subject[0]
+        self.record, self.scope, self.file = record, scope or {}, file
+        self.subject = subject or next(iter(record.subject), Subject(name=record.name, source=""))
 
     @property
     def name(self) -> str:
@@ -88,12 +107,12 @@ class Part:
     @cached_property
     def numbers(self) -> dict[str, Number]:
         """The numbers of this scope and no narrower one."""
-        return dict(self.entries("numbers"))
+        return Entries(self.entries("numbers"), self.file)
 
     @cached_property
     def counts(self) -> dict[str, int]:
         """The counts of this scope and no narrower one."""
-        return {name: count.count for name, count in self.entries("counts")}
+        return Entries(((name, count.count) for name, count in self.entries("counts")), self.file)
 
     @cached_property
     def failures(self) -> dict[str, int]:
@@ -102,9 +121,9 @@ class Part:
 
     def numbers_by(self, key: str) -> dict[str, dict[str, Number]]:
         """Return the numbers that have one more key in their scope, by its value and their names."""
-        found: dict[str, dict[str, Number]] = {}
+        found: dict[str, dict[str, Number]] = Entries()
         for name, number in self.entries("numbers", key):
-            found.setdefault(number.scope[key], {})[name] = number
+            found.setdefault(number.scope[key], Entries())[name] = number
         return found
 
     def counts_by(self, name: str, key: str) -> dict[str, int]:

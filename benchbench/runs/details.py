@@ -7,7 +7,7 @@ from typing import Any
 from benchbench.client.service_record import SCOPED, JudgingOptions
 from benchbench.measures.latency import PERCENTILES, Latency
 from benchbench.results.estimates import Likeness, MeasureEstimate
-from benchbench.results.old_names import Old, Part, parts
+from benchbench.results.old_names import Entries, Old, Part, parts
 from benchbench.results.record import Number
 from benchbench.results.result import Result
 from benchbench.tasks.count_sentences import bounded
@@ -80,7 +80,7 @@ class Run(Part):
 
     def __init__(self, part: Part, details: RunDetails) -> None:
         """Take what belongs together."""
-        super().__init__(part.record, part.scope, part.subject)
+        super().__init__(part.record, part.scope, part.subject, part.file)
         self.details = details
         self.client, self.repeats, self.cluster = details.client, details.repeats, details.cluster
         self.warnings = details.warnings
@@ -90,7 +90,8 @@ class Run(Part):
     @cached_property
     def counts(self) -> dict[str, int]:
         """The counts of queries and hits."""
-        return {name: count.count for name, count in self.entries("counts") if name not in WORK}
+        every = self.entries("counts")
+        return Entries(((name, count.count) for name, count in every if name not in WORK), self.file)
 
     @cached_property
     def measures(self) -> dict[str, dict[str, Number]]:
@@ -121,16 +122,11 @@ class Run(Part):
     @cached_property
     def latency(self) -> Latency:
         """Times and rates."""
-        found = {name: _number(number.value) for name, number in self.numbers.items()}
-        sent: dict[str, Any] = {name: count.count for name, count in self.entries("counts")}
-        return Latency(
-            **{name: sent[name] for name in WORK},
-            **{name: found[name] for name in RATES},
-            mean=found["mean"],
-            max=found["max"],
-            percentiles={name: time for name, time in found.items() if name in _PERCENTILES},
-            further_pages=self.counts.get("further_pages", 0),
-        )
+        sent = Entries(((name, count.count) for name, count in self.entries("counts")), self.file)
+        work: dict[str, Any] = {name: sent[name] for name in WORK}
+        work |= {name: _number(self.numbers[name].value) for name in (*RATES, "mean", "max")}
+        times = {name: _number(self.numbers[name].value) for name in _PERCENTILES}
+        return Latency(**work, percentiles=times, further_pages=self.counts.get("further_pages", 0))
 
 
 def run_of(result: Result) -> Run:

@@ -97,7 +97,7 @@ def record_of(
 
 def of_summary(summary: Mapping[str, Any], config: Mapping[str, Any], began: float) -> Record:
     """Return the record of a folder of version 0.1, which has none."""
-    run = Run(Part(restored(OLD_NAMES, summary, SUMMARY)), converted(summary, RunDetails, SUMMARY))
+    run = Run(Part(restored(OLD_NAMES, summary, SUMMARY), file=SUMMARY), converted(summary, RunDetails, SUMMARY))
     numbers = numbers_of(run.estimates, run.latency, run.counts, run.details)
     gates = [restored_gate(gate) for gate in summary.get("gates", [])]
     return record_of(run, config, began, began, gates=gates, numbers=numbers)
