@@ -50,7 +50,7 @@ Run = Callable[..., Said]
 
 @pytest.fixture
 def run(capsys, data: Path, tmp_path: Path) -> Run:
-    """Return what runs the command over the data set, with its results in the folder `out`, unless it is told others."""
+    """Return what runs the command over the data set, with results in the folder `out` if it is told no other."""
     return lambda *options: said(capsys, "run", "--dataset", data, "--out", tmp_path / "out", *options)
 
 
@@ -459,7 +459,7 @@ def test_a_gate_that_fails_leaves_junit_and_adds_to_a_summary(run, service, tmp_
     assert float(suite.attrib["time"]) == pytest.approx(results["throughput"]["seconds"], abs=0.001)
     assert {case.attrib["classname"] for case in suite.iter("testcase")} == {"mine"}
     text = summary.read_text(encoding="utf-8")
-    assert text.startswith("# Before\n## mine on data: 12 queries\n\n**the gate failed")
+    assert text.startswith("# Before\n## mine on data: 12 queries\n\n**1 of 1 gates failed.**\n")
     assert f"- Signature: {short(results['signature'])}, data and rules " in text
 
 
@@ -480,6 +480,7 @@ def test_a_file_that_cannot_be_written_is_known_before_anything_is_asked(
 ):
     told = refused(*(option.format(folder=tmp_path) for option in options))
     assert told.startswith(reason.format(folder=tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == {"data"}
     assert {path.name for path in tmp_path.iterdir()} == {"data"}
 
 
@@ -534,17 +535,8 @@ def test_no_secret_of_the_url_is_in_any_file_nor_on_the_screen(capsys, monkeypat
     working = services.searching(data_sets.collection(data))
     with services.running(services.status(404), working) as service:
         url = service.url.replace("http://", "http://anna:s3cret@") + "/batch_search?key=t0ken"
-        arguments = [
-            "run",
-            "--dataset",
-            data,
-            f"--url={url}",
-            "--out",
-            tmp_path / "out",
-            "--batch-size",
-            4,
-            "--verbose",
-        ]
+        options = ("--out", tmp_path / "out", "--batch-size", 4, "--verbose")
+        arguments = ["run", "--dataset", data, f"--url={url}", *options]
         monkeypatch.setattr(sys, "argv", ["benchbench", *map(str, arguments)])
         code, output, errors = said(capsys, *arguments)
     assert code == 4
