@@ -16,20 +16,19 @@ from benchbench.measures.default_list import default_measures
 from benchbench.report.blocks import Cell, Table
 from benchbench.report.draw import draw, layout
 from benchbench.report.layouts.run import MeasureTable, how_made, measure_table
-from benchbench.report.render.screen import Screen
 from benchbench.results.estimates import MeasureEstimate
 from benchbench.results.old_names import Part
-from benchbench.runs.details import Run, run_of
+from benchbench.runs.details import Run
 from benchbench.tables.collection import Collection
 from benchbench.tasks.criteria import Criteria
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return data_sets.write(tmp_path / "data")
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return data_sets.write(tmp_path_factory.mktemp("data"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def outcome(data: Path) -> Outcome:
     with services.running(services.searching(data_sets.collection(data))) as service:
         return data_sets.outcome(data, service.url)
@@ -70,46 +69,6 @@ def test_the_head_says_how_the_intervals_were_made_that_there_are(outcome: Outco
 def measured(outcome: Outcome, cluster: str = "") -> Run:
     """Return the run, with its queries in groups of a column."""
     return Run(Part(outcome.record), replace(outcome.details(), cluster=cluster))
-
-
-def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
-    table = draw(outcome, "text").split("\n\nLatency ")[0]
-    lines = table.partition("────\n")[2].splitlines()
-    assert [line.split()[0] for line in lines if line and line[0] != " "] == [
-        "Gold",
-        "Accusation",
-        "Article",
-        "Imprisonment",
-    ]
-    assert lines.count("") == 3
-
-
-def test_a_narrow_terminal_has_a_row_per_task_with_the_leading_measure(outcome: Outcome):
-    lines = [line.split() for line in draw(outcome, "text", Screen(80)).splitlines()]
-    head = lines.index(["Task", "nDCG@10", "95", "%", "interval", "P@5", "R@10", "RR@10", "Success@10", "F1@10"])
-    values = run_of(outcome).measures
-    assert [line[0] for line in lines[head + 2 : head + 6]] == ["Gold", "Accusation", "Article", "Imprisonment"]
-    for line, task in zip(lines[head + 2 : head + 6], values, strict=True):
-        assert line[1] == f"{values[task]['nDCG@10'].value:.3f}"
-        assert line[5] == f"{values[task]['P@5'].value:.3f}"
-
-
-def test_percentiles_of_few_requests_are_named(outcome: Outcome):
-    said = "! p50, p90, p95 and p99 rest on fewer than 10 requests above them: there was"
-    for columns in (80, 120):
-        shown = draw(outcome, "text", Screen(columns))
-        assert said in " ".join(shown.split())
-        verdict = " ".join(shown.partition("\n\n")[0].split())
-        assert "the slowest request" in verdict, "it names no such percentile"
-
-
-def test_rows_are_tasks_in_order_with_every_title_and_a_value_per_cutoff(outcome: Outcome):
-    assert [row[:2] for row in table(outcome)] == [
-        [task, title]
-        for task in ("Gold", "Accusation", "Article", "Imprisonment")
-        for title in ("Precision", "Recall", "HitRate", "Macro-F1", "Micro-F1", "nDCG", "MRR")
-    ]
-    assert all(len(row) == 5 for row in table(outcome))
 
 
 def test_every_table_shows_the_same_numbers(outcome: Outcome):
@@ -230,30 +189,6 @@ def test_a_value_without_interval_has_empty_cells_in_csv(tmp_path: Path):
     assert "[" not in draw(alone, "markdown")
 
 
-def test_the_json_has_every_value_and_the_record_beside_the_members_of_summary_json(outcome: Outcome):
-    whole = json.loads(draw(outcome, "json"))
-    assert sum(len(measures) for measures in whole["measures"].values()) == len(outcome.estimates)
-    assert whole["url"] == outcome.url
-    assert whole["measures"]["gold"]["P@3"]["value"] == outcome.estimates[0].value
-    assert (whole["record"]["kind"], whole["record"]["id"]) == ("run", outcome.record.id)
-    assert list(whole) == [
-        *("signature", "name", "url", "counts", "unlabelled_hits", "queries_without_label", "hit_faults", "failures"),
-        *(
-            "latency_ms",
-            "throughput",
-            "client",
-            "gates",
-            "warnings",
-            "defaults",
-            "measures",
-            "repeats",
-            "cluster",
-            "clusters",
-        ),
-        "record",
-    ]
-
-
 def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(outcome: Outcome):
     assert "Client      event loop late by " in draw(outcome, "text", UNBROKEN)
     told = replace(outcome, bottleneck="The client was the bottleneck: <so>.")
@@ -262,32 +197,6 @@ def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(outcome:
     assert "The client was the bottleneck: &lt;so&gt;." in draw(told, "html")
     assert json.loads(draw(told, "json"))["client"] == {**outcome.client, "bottleneck": told.bottleneck}
     assert outcome.client.keys() == {"looks", "busy_p90_ms", "lag_p90_ms", "lag_p99_ms", "lag_max_ms", "cpu"}
-
-
-def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Path, outcome: Outcome):
-    calm = draw(outcome, "text", UNBROKEN)
-    working = services.searching(data_sets.collection(data))
-    with services.running(services.status(422, "gone"), services.not_a_number, working) as service:
-        rough = draw(data_sets.outcome(data, service.url, batch_size=4, concurrency=1), "text", UNBROKEN)
-    assert calm.startswith("● service on data: 12 of 12 queries scored, ")
-    assert not any(word in calm for word in ("Failed", "fault", "fewer than 10 hits"))
-    assert "\n▼ service on data: 8 of 12 queries scored, " in rough
-    assert "\n  4 failed and count as 0.\n" in rough
-    assert "Failed      4 queries: HTTP 422: gone\n" in rough
-    assert "4 hits with fault: missing scores\n" in rough
-    assert "4 queries had fewer than 10 hits left after the removals\n" in rough
-
-
-def test_gates_stand_among_the_facts_of_the_text_and_by_themselves_elsewhere(data: Path):
-    with services.running(services.searching(data_sets.collection(data))) as service:
-        outcome = data_sets.outcome(data, service.url, fail_if=("P@3<2", "p99>100s"))
-    text, summary = draw(outcome, "text", UNBROKEN), draw(outcome, "summary")
-    failed = "▼ failed: gold.P@3 is 0.638889, required at least 2"
-    assert text.startswith("▼ 1 of 2 gates failed: P@3<2.\n")
-    assert f"\nGate        {failed}\nGate        ● p99>100s passed with " in text
-    assert summary.count("gold.P@3 is 0.638889") == 1
-    assert "**1 of 2 gates failed.**" in summary
-    assert draw(outcome, "html").count("gold.P@3 is 0.638889") == 1
 
 
 @pytest.mark.parametrize("answer", first_of("working", "failing", "other ids"))
