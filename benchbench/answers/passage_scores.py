@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import benchbench
-from benchbench.answers.passage_places import frame, funnel, shown, stages
+from benchbench.answers.passage_places import FunnelDetails, frame, funnel, shown, stages
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.results.environment import environment
 from benchbench.results.old_names import Old, Part
@@ -100,7 +100,7 @@ class PassageScores(Result):
             notes=notes(self),
             measures=Examples(len(self.queries)),
             intervals={name: IntervalDetails(one.method, one.design_effect) for name, one in self.intervals.items()},
-            funnel=FunnelDetails(*funnel(self.gold, self.predicted, self.stages, self.is_placed)),
+            funnel=funnel(self.gold, self.predicted, self.stages, self.is_placed),
         )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
@@ -131,19 +131,6 @@ class PassageScores(Result):
     def places(self) -> "pl.DataFrame":
         """Return a frame of the nearest misses, with the places of gold and retrieved passages."""
         return frame(shown(self.gold, self.predicted, self.stages, self.recall, self.k, self.is_placed))
-
-
-@dataclass(frozen=True, slots=True)
-class FunnelDetails:
-    """How many queries come how far, and how long passages are (`answers.passage_places`)."""
-
-    asked: int
-    right_text: int | None  # None without places
-    right_place: int
-    all: int
-    texts: int
-    gold_length: float | None
-    retrieved_length: float | None
 
 
 @dataclass(frozen=True, slots=True)

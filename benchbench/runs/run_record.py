@@ -132,7 +132,10 @@ def targets_record(records: Mapping[str, Record], name: str) -> Record:
     """Return the record of several services from that of each; everything has the target in its scope."""
     first = next(iter(records.values()))
     scoped = [within(record, {"target": target}) for target, record in records.items()]
-    gates = [gate for record in scoped for gate in record.gates]
+    told = {
+        name: [entry for record in scoped for entry in getattr(record, name)]
+        for name in ("subject", "numbers", "counts", "failures", "notes", "gates")
+    }
     urls = {target: record.subject[0].source for target, record in records.items()}
     several = settings_of({"name": name, "url": None, "target": urls})
     return Record(
@@ -140,18 +143,13 @@ def targets_record(records: Mapping[str, Record], name: str) -> Record:
         id=uuid7(time.time()),
         started=min(record.started for record in records.values()),
         finished=max(record.finished for record in records.values()),
-        status=status(gates),
+        status=status(told["gates"]),
         name=name,
-        subject=[subject for record in records.values() for subject in record.subject],
         data=first.data,
         signature=shared_signature([parts_of(record.signature) for record in records.values()]),
         settings={**first.settings, **several},
         environment=first.environment,
-        numbers=[number for record in scoped for number in record.numbers],
-        counts=[count for record in scoped for count in record.counts],
-        failures=[failure for record in scoped for failure in record.failures],
-        notes=[note for record in scoped for note in record.notes],
-        gates=gates,
+        **told,
     )
 
 

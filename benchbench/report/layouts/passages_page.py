@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchbench.answers.passage_scores import FunnelDetails, MeasuredPassages
+from benchbench.answers.passage_places import FunnelDetails
+from benchbench.answers.passage_scores import MeasuredPassages
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
     CardBlock,

@@ -36,6 +36,7 @@ from benchbench.report.page_blocks import (
     Panel,
     Panels,
     Plot,
+    Ranges,
     Section,
     Tile,
     Tiles,
@@ -255,16 +256,13 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
         )
         for place, (task, measures) in enumerate(run.measures.items())
     ]
-    how = "The line through a dot is its 95 % interval over queries." if _has_intervals(run) else ""
+    has_intervals = any(one.low is not None for one in run.estimates)
+    how = "The line through a dot is its 95 % interval over queries." if has_intervals else ""
     heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
     return [
         Section("quality", "Quality", heading, options[0].said, choice),
         Panels(panels, min(max(len(panels), 2), 4), how),
     ]
-
-
-def _has_intervals(run: Run) -> bool:
-    return any(one.low is not None for one in run.estimates)
 
 
 def _largest(run: Run, names: Sequence[str]) -> float:
@@ -283,13 +281,18 @@ def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, N
 
 def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
     overall = [run.measures[view.name][view.measure].value or 0.0 for view in page.views]
-    labels = ranges(page, overall)
+    return queries_section(page, ranges(page, overall), list(run.measures), True)
+
+
+def queries_section(
+    page: QueryPage, labels: Sequence[Ranges] = (), marks: Sequence[str] = (), marked: bool = False
+) -> list[PageBlock]:
+    """Return how queries are spread, their means by label, and their list; `marked`: hits have marks of the views."""
     few = bool(page.spreads[0].dots)
     click = "" if few and not labels else "a row" if few else "a bar or a row" if labels else "a bar"
     narrows = f"Click {click} to narrow the list below; click again to take it back." if click else ""
-    marks = list(run.measures) if len(run.measures) > 1 else [next(iter(run.measures))]
     return [
-        Section("queries", "Queries", "Where it fails", narrows, views_choice(page, True)),
+        Section("queries", "Queries", "Where it fails", narrows, views_choice(page, marked)),
         Pair([spread_chart(page)], labels),
         query_list(page, marks),
     ]

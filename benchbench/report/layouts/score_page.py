@@ -12,22 +12,18 @@ from benchbench.report.layouts.page_parts import (
     gates_said,
     measured_plot,
     measured_tile,
-    query_list,
     reproduce,
     settings,
-    spread_chart,
     spread_table,
-    views_choice,
 )
 from benchbench.report.layouts.page_scales import share_axis, value_text
-from benchbench.report.layouts.run_page import is_share
+from benchbench.report.layouts.run_page import is_share, queries_section
 from benchbench.report.page_blocks import (
     Axis,
     Folded,
     Lede,
     Masthead,
     PageBlock,
-    Pair,
     Panel,
     Panels,
     Plot,
@@ -78,7 +74,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         _lede(runs, page),
         _tiles(runs, ends, page),
         *_quality(runs, ends if len(runs) == 1 else {}),
-        *_queries(page),
+        *([] if page is None else queries_section(page)),
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", "as trec_eval has them", [table, facts]),
         *([] if page is None else [spread_table(page)]),
@@ -159,15 +155,3 @@ def _plot(name: str, one: RunScores, ends: dict[str, _Ends], axis: Axis) -> Plot
         if is_share(measure)
     ]
     return measured_plot(name, found, axis, 220)
-
-
-def _queries(page: QueryPage | None) -> list[PageBlock]:
-    if page is None:
-        return []
-    few = bool(page.spreads[0].dots)
-    said = "" if few else "Click a bar to narrow the list below; click again to take it back."
-    return [
-        Section("queries", "Queries", "Where it fails", said, views_choice(page, False)),
-        Pair([spread_chart(page)], []),
-        query_list(page, []),
-    ]
