@@ -55,7 +55,7 @@ def test_stages_are_those_of_sets_of_characters(given_queries: list[tuple[list[P
     stages = [stage(gold, found[:3]) for gold, found in given_queries]
     assert scores.stages == stages
     counts = funnel(scores.gold, scores.predicted, scores.stages, True)
-    assert counts[:4] == (
+    assert (counts.asked, counts.right_text, counts.right_place, counts.all) == (
         len(stages),
         len(stages) - stages.count("none"),
         stages.count("part") + stages.count("all"),
@@ -118,7 +118,7 @@ def test_without_places_a_gold_passage_is_found_whole_or_not():
     assert not scores.is_placed
     assert scores.stages == ["part", "none"]
     counts = funnel(gold, found, scores.stages, False)
-    assert (counts.text, counts.place, counts.all, counts.texts) == (None, 1, 0, 0)
+    assert (counts.right_text, counts.right_place, counts.all, counts.texts) == (None, 1, 0, 0)
     one, other = shown(gold, found, scores.stages, scores.recall, 2, False)
     assert [each.found for each in one.gold] == [15, 0]
     assert one.files == other.files == []
