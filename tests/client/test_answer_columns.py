@@ -10,8 +10,6 @@ import pytest
 from cases import check_each, check_rows, tables
 from client.answers import BODIES
 from hit_lists import assert_same
-from hypothesis import given
-from hypothesis import strategies as st
 from legal_labels import SCHEMA
 
 from benchbench.client import answer_columns
@@ -24,7 +22,7 @@ from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.profile.canned_answers import answers
-from benchbench.tables.hashing import NO_HASH, reserved, text_hash
+from benchbench.tables.hashing import text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema, Vocabulary
 from benchbench.tables.text_prefixes import TextPrefixes
@@ -123,36 +121,6 @@ def test_hits_beyond_those_that_were_asked_for_go_by_columns_whatever_they_are(t
     if top_k == 1:
         lists[0][1:] = [{}, {"id": ""}, {"id": [1]}]
         assert read(orjson.dumps(lists), 3, top_k=1) is not None
-
-
-@given(st.lists(st.integers(0, 2**64 - 1), min_size=1), st.sampled_from(["016x", "016X"]))
-def test_hashes_are_read_as_they_are_written(hashes: list[int], form: str):
-    hits = read(orjson.dumps([[{"id": "a", "text_hash": format(one, form)} for one in hashes]]))
-    assert hits is not None
-    assert hits.text.tolist() == list(map(reserved, hashes))
-
-
-GOOD = "0123456789abcdEF"
-
-
-def test_each_character_that_is_no_hexadecimal_digit_is_seen():
-    def check(place: int, c: str) -> None:
-        written = GOOD[:place] + c + GOOD[place + 1 :]
-        hits = read(orjson.dumps([[{"id": "a", "text_hash": one} for one in (GOOD, written, GOOD)]]))
-        assert hits is not None
-        assert hits.text.tolist() == [int(GOOD, 16), NO_HASH, int(GOOD, 16)]
-
-    check_rows(check, itertools.product(range(16), 'x@G`g/:é "\\\n+'))
-
-
-@pytest.mark.parametrize(
-    "others", [("null",), ('""',), ('"0"', f'"{GOOD * 2}"'), ("012345678901234567"[1:],), (f'["{GOOD[:14]}"]',)]
-)
-def test_something_else_is_no_hash(others: tuple[str, ...]):
-    values = [f'"{GOOD}"', *others, f'"{GOOD}"']
-    hits = read(("[[" + ",".join(f'{{"id":"a","text_hash":{one}}}' for one in values) + "]]").encode())
-    assert hits is not None
-    assert hits.text.tolist() == [int(GOOD, 16), *([NO_HASH] * len(others)), int(GOOD, 16)]
 
 
 BUILT_IN = {

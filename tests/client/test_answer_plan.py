@@ -60,17 +60,6 @@ def test_every_description_that_is_built_in_has_a_plan(name: str):
         assert not plan.nodes[NO_NODE, BEHIND]
 
 
-def test_the_usual_answer_has_a_plan_that_looks_for_every_usual_name():
-    plan = plan_of(None, BRAND)
-    assert plan is not None
-    assert {name: len(rows) for name, rows in plan.fields.items()} == {"id": 4, "score": 1, "text": 5, "text_hash": 1}
-    rows = [row for its in (*plan.fields.values(), *plan.labels.tolist()) for row in its]
-    assert sorted(rows) == list(range(plan.rows))
-    assert plan.nodes[NO_NODE, BELOW]
-    assert plan.nodes[NO_NODE, BEHIND]
-    assert plan.names.tobytes().count(b"brand") == 2
-
-
 @pytest.mark.parametrize(
     "described",
     [

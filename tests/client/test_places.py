@@ -137,12 +137,6 @@ def test_a_query_in_the_url_is_sent_alone():
             one.check_batch_size(32)
 
 
-def test_a_description_with_a_url_survives_the_way_to_another_process():
-    described = mine({"KEY": SECRET}, params={"q": "{query}", "key": "${KEY}"})
-    again = pickle.loads(pickle.dumps(described))
-    assert again.payload(["a"], 3) == described.payload(["a"], 3)
-
-
 # Where it is sent
 
 

@@ -1,7 +1,6 @@
 import asyncio
 import contextlib
 import gzip
-import math
 import random
 import re
 import socket
@@ -43,14 +42,6 @@ def test_an_answer_is_its_body_and_a_record_of_the_attempt():
     assert attempt.sent <= attempt.first_byte <= attempt.end
     assert service.messages == [{"queries": ["a"]}]
     assert service.headers[0]["Content-Type"] == "application/json"
-
-
-def test_a_refused_connection_is_a_failed_attempt():
-    with services.refusing() as url:
-        attempt, _ = post(url)
-    assert (attempt.status, attempt.refused) == (None, True)
-    assert attempt.error.startswith("cannot connect: ")
-    assert math.isnan(attempt.first_byte)
 
 
 @pytest.mark.parametrize(
