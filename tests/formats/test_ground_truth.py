@@ -125,13 +125,6 @@ def test_the_keys_of_the_seed_are_taken_as_they_stand(tmp_path: Path):
     assert (config.judged, config.notes) == (("gpt_groundedness",), ())
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_a_configuration_with_a_mark_of_its_encoding_is_read(tmp_path: Path, encoding: str):
-    path = tmp_path / "config.json"
-    path.write_bytes('{"target_url": "http://ä"}'.encode(encoding))
-    assert read_config(path).url == "http://ä"
-
-
 def test_a_key_without_effect_is_a_note(tmp_path: Path):
     path = tmp_path / "config.json"
     path.write_bytes(orjson.dumps({"overwrite": True}))

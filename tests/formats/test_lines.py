@@ -94,12 +94,6 @@ def test_gb18030_reads_what_gbk_cannot(file: Path) -> None:
     assert "not GBK" in error(file, encoding="gbk")
 
 
-def test_the_error_for_gb18030_bytes_names_the_option_that_helps(file: Path) -> None:
-    file.write_bytes(b'{"fact": "a"}\n' + '{"fact": "盗窃"}'.encode("gb18030"))
-    sentence = f"{file}, line 2: not UTF-8 (byte 11 of the line); name the encoding, e.g. --encoding gb18030"
-    assert error(file) == sentence
-
-
 @pytest.mark.parametrize("name", ["nonsense", "utf-99", "hex", "rot13", "zip", "undefined"])
 def test_an_unknown_encoding_is_an_error_that_names_known_ones(file: Path, name: str) -> None:
     """Codecs of Python that do not turn bytes into text are unknown encodings, too."""

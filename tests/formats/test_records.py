@@ -223,13 +223,6 @@ def test_bad_records_are_none_where_they_are_skipped(tmp_path: Path, name: str, 
     assert [record and str(record["id"]) for _, record in found] == ["1", None, "3"]
 
 
-def test_a_parquet_of_other_columns_says_which_were_looked_for_and_which_are_there(tmp_path: Path):
-    path = tmp_path / "a.parquet"
-    pl.DataFrame({"key": [1], "words": ["a"]}).write_parquet(path)
-    with pytest.raises(InputError, match=r"a.parquet has no column of the id: looked for id, .*; there are key, words"):
-        read(path, only=("id", "text"))
-
-
 def test_a_folder_without_shards_and_an_unknown_format_are_refused(tmp_path: Path):
     write(tmp_path, "readme.txt", "nothing")
     with pytest.raises(InputError, match="has no shards: no file in it is Parquet, JSON lines or TREC documents"):

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import fields
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judged_files import same
 
 from benchbench.errors import InputError
 from benchbench.formats import trec_text
@@ -23,20 +22,11 @@ from benchbench.tables.rows import Rows
 RUN = "a Q0 x 1 2.5 tag\na Q0 y 2 1.5 tag\nb Q0 x 1 7 tag\n"
 HITS = {"a": {"x": 2.5, "y": 1.5}, "b": {"x": 7.0}}
 QRELS = "a 0 x 1\na 0 y 0\nb 0 x 2\n"
-JUDGMENTS = {"a": {"x": 1, "y": 0}, "b": {"x": 2}}
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "lines.txt"
-
-
-def same(one: Any, other: Any) -> bool:
-    columns = ("query", "offsets", "document")
-    mine, theirs = getattr(one, "rankings", one), getattr(other, "rankings", other)
-    return one.digest == other.digest and all(
-        np.array_equal(getattr(mine, name), getattr(theirs, name)) for name in columns
-    )
 
 
 @pytest.mark.parametrize(
@@ -69,75 +59,13 @@ def test_qrels_are_read_and_a_hash_sign_within_an_id_is_no_comment(file: Path):
     assert ours.ids == ["a", "b"]
 
 
-def test_gzip_and_json_are_told_by_name_and_content(tmp_path: Path):
-    (tmp_path / "run.gz").write_bytes(gzip.compress(RUN.encode()))
-    (tmp_path / "run.json").write_bytes(orjson.dumps(HITS))
-    (tmp_path / "qrels.json").write_bytes(orjson.dumps(JUDGMENTS))
-    assert same(Run.from_file(tmp_path / "run.gz"), Run.from_dict(HITS))
-    assert same(Run.from_file(tmp_path / "run.json"), Run.from_dict(HITS))
-    assert same(Qrels.from_file(tmp_path / "qrels.json"), Qrels.from_dict(JUDGMENTS))
-
-
 ids = st.text("ab#é法", min_size=1, max_size=3).filter(lambda text: not text.startswith("#"))
-
-
-@given(st.lists(st.tuples(ids, ids, st.floats(allow_nan=False)), min_size=1, max_size=60), st.integers(1, 80))
-def test_parts_of_any_size_give_what_the_dictionary_gives(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, float]], size: int
-):
-    hits: dict[str, dict[str, float]] = {}
-    for query, document, score in rows:
-        hits.setdefault(query, {}).setdefault(document, score)
-    path = tmp_path_factory.getbasetemp() / "parts.run"
-    lines = [f"{q} Q0 {d} 1 {s!r} t\n" for q, found in hits.items() for d, s in found.items()]
-    path.write_bytes("".join(lines).encode())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trec_text, "PART", size)
-        assert same(Run.from_file(path), Run.from_dict(hits))
-
-
-def test_a_repeated_document_is_dropped_and_counted_or_an_error_when_strict(file: Path):
-    file.write_text(RUN + "b Q0 x 2 3 tag\n")
-    assert same(Run.from_file(file), Run.from_dict(HITS))
-    assert Run.from_file(file).rankings.duplicates == 1
-    with pytest.raises(InputError, match="has document x twice for query b"):
-        Run.from_file(file, strict=True)
-
-
-def test_a_judgment_given_twice_is_dropped_and_a_contradiction_is_an_error(file: Path):
-    file.write_text(QRELS + "a 0 x 1\n")
-    assert Qrels.from_file(file).duplicates == 1
-    file.write_text(QRELS + "a 0 x 3\n")
-    with pytest.raises(InputError, match="judges document x of query a twice, with different grades"):
-        Qrels.from_file(file)
 
 
 def test_a_line_of_megabytes_is_named_as_any_bad_line(file: Path):
     file.write_text(f"# first\n{RUN}{'a' * 5_000_000}\n")
     with pytest.raises(InputError, match="line 5: 1 fields instead of 6"):
         Run.from_file(file)
-
-
-def test_what_is_no_file_of_lines_is_refused(tmp_path: Path):
-    (tmp_path / "empty").touch()
-    (tmp_path / "comments").write_text("# nothing\n")
-    (tmp_path / "cut.gz").write_bytes(gzip.compress(RUN.encode() * 1000)[:-20])
-    (tmp_path / "no.gz").write_bytes(b"not gzip")
-    (tmp_path / "list.json").write_bytes(b'{"a": [1]}')
-    (tmp_path / "bad.json").write_bytes(b'{"a": {"x": 1}\n')
-    reasons = {
-        "empty": "is empty",
-        "comments": "has no hit",
-        "cut.gz": "is not a whole gzip file",
-        "no.gz": "is not a whole gzip file",
-        "list.json": "is not a JSON object of objects",
-        "bad.json": "not JSON",
-        "absent": "does not exist",
-        ".": "is a folder",
-    }
-    for name, reason in reasons.items():
-        with pytest.raises(InputError, match=reason):
-            Run.from_file(tmp_path / name)
 
 
 @given(st.binary(max_size=200) | st.text('aQ0 19.e-\n\r\t#\0{}":', max_size=80).map(str.encode))

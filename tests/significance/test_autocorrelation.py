@@ -32,14 +32,6 @@ def test_the_estimate_is_the_usual_one_and_its_bias(seed: int, runs: int) -> Non
     assert autocorrelation(values) == pytest.approx(min(max(expected, 0.0), 0.98), abs=1e-12)
 
 
-def test_of_independent_runs_it_is_right_on_the_average_but_for_what_is_below_0() -> None:
-    from statsmodels.tsa.stattools import acf
-
-    rng, runs = np.random.default_rng(1), 30
-    raw = [acf(values, nlags=1, fft=False)[1] + 1.0 / runs for values in rng.normal(size=(2_000, runs))]
-    assert np.mean(raw) == pytest.approx(0.0, abs=0.02)
-
-
 @given(st.integers(0, 2**32), st.integers(2, 20), st.integers(2, 20), st.floats(-9.0, 9.0))
 def test_a_change_between_two_parts_is_none_of_the_noise(seed: int, first: int, second: int, moved: float) -> None:
     rng = np.random.default_rng(seed)

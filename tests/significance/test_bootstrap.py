@@ -12,7 +12,7 @@ from significance.drawn import like_measures
 from benchbench.kernels.bootstrap import resampled_sums
 from benchbench.kernels.bootstrap_counts import draw
 from benchbench.significance import bootstrap
-from benchbench.significance.bootstrap import acceleration, intervals, resampled_means, resampled_measures
+from benchbench.significance.bootstrap import intervals, resampled_means, resampled_measures
 from benchbench.tables import threads
 
 seeds = st.integers(0, 2**32)
@@ -53,17 +53,6 @@ def test_an_interval_is_scipys_given_the_same_resamples(seed: int, queries: int,
     assert (low[0], high[0]) == pytest.approx((theirs.low, theirs.high), rel=1e-9)
 
 
-def test_an_interval_of_many_resamples_is_about_scipys() -> None:
-    values = like_measures(2, 2, 2, 100)
-    found = resampled_means(values, 20_000, 3)
-    for m in range(2):
-        differences = values[m, 1] - values[m, 0]
-        low, high = intervals(differences[None], found[m, [1]] - found[m, [0]], 0.05, 1e-15)
-        theirs = stats.bootstrap((differences,), np.mean, n_resamples=20_000, rng=np.random.default_rng(1))
-        width = high[0] - low[0]
-        assert (low[0], high[0]) == pytest.approx(tuple(theirs.confidence_interval), abs=0.02 * width)
-
-
 @given(seeds, st.integers(2, 60), st.integers(100, 150), st.sampled_from([1, 5_000, 2**21]))
 def test_resampled_means_are_those_of_the_kernel_for_any_number_of_threads_and_turns(
     seed: int, queries: int, resamples: int, work: int
@@ -84,15 +73,6 @@ def test_measures_have_the_same_means_whatever_memory_holds(seed: int, measures:
         patch.setattr(bootstrap, "_HELD", held)
         found = [one.tolist() for one in resampled_measures(values, 50, seed)]
     assert found == resampled_means(values, 50, seed).tolist()
-
-
-def test_acceleration_is_a_sixth_of_the_skewness_of_the_jackknife() -> None:
-    values = np.random.default_rng(1).gamma(0.5, 1, (3, 40))
-    left_out = (values.sum(axis=1, keepdims=True) - values) / 39
-    off = left_out.mean(axis=1, keepdims=True) - left_out
-    twin = (off**3).sum(axis=1) / (6 * (off**2).sum(axis=1) ** 1.5)
-    assert acceleration(values) == pytest.approx(twin, rel=1e-9)
-    assert acceleration(np.full((1, 5), 0.1)).tolist() == [0.0]
 
 
 def test_the_interval_of_equal_values_is_their_mean() -> None:

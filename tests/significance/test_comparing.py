@@ -80,6 +80,9 @@ def test_a_difference_against_a_baseline_is_the_same_as_among_all_pairs() -> Non
         assert one.p == other.p
         assert one.detectable == other.detectable
         assert one.mean == (other.mean if straight else -other.mean)
+        assert one.direction == (other.direction if straight else -other.direction)
+        low, high = (other.low, other.high) if straight else (-other.high, -other.low)
+        assert (one.low, one.high) == pytest.approx((low, high), abs=1e-12)
         assert (one.wins, one.losses) == ((other.wins, other.losses) if straight else (other.losses, other.wins))
 
 

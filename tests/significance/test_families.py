@@ -4,9 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
-from hypothesis import settings as examples
 from hypothesis import strategies as st
-from profiles import costly
 from significance.drawn import like_measures, paired_of
 
 from benchbench.significance.comparing import compare
@@ -18,17 +16,6 @@ MAXT = Settings(resamples=500, correction="maxt")
 
 def corrected(found) -> list[float]:
     return [one.corrected["randomization"] for one in found.differences]
-
-
-@pytest.mark.slow  # a simulated rate
-@given(st.integers(0, 2**32), st.integers(14, 60))
-@examples(max_examples=costly(20))
-def test_maxt_is_between_no_correction_and_bonferroni_up_to_chance(seed: int, queries: int) -> None:
-    paired = paired_of(like_measures(seed, 2, 4, queries))
-    found = compare(paired, MAXT)
-    plain = np.array([one.p["randomization"] for one in found.differences])
-    assert (np.array(corrected(found)) >= plain - 0.07).all()
-    assert (np.array(corrected(found)) <= np.minimum(1.0, 6 * plain) + 0.07).all()
 
 
 @given(st.integers(0, 2**32), st.booleans(), st.sampled_from([None, "C"]))

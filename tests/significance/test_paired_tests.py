@@ -17,13 +17,12 @@ seeds = st.integers(0, 2**32)
 
 
 @given(seeds, st.integers(2, 300))
-def test_t_is_that_of_numpy_and_of_scipy(seed: int, queries: int) -> None:
+def test_t_is_that_of_scipy(seed: int, queries: int) -> None:
     for one, other in like_measures(seed, 2, 2, queries):
         assume(np.ptp(other - one) > 1e-9)
         observed = Observed(other - one, 0.0, None)
         found = t_test(observed.mean, *observed.error, 0.1)
         theirs = stats.ttest_rel(other, one)
-        assert found.p == pytest.approx(naive.t_test(one, other), rel=1e-9)
         assert found.p == pytest.approx(theirs.pvalue, rel=1e-9)
         ends = theirs.confidence_interval(0.9)
         assert (found.low, found.high) == pytest.approx((ends.low, ends.high), rel=1e-9, abs=1e-12)

@@ -11,7 +11,6 @@ from significance.drawn import exactly, flipped, in_floats, like_measures, paire
 from benchbench.significance.findings import Observed
 from benchbench.significance.randomization import smallest_p
 from benchbench.significance.subset_means import patterns
-from benchbench.tables import threads
 from benchbench.tables.groups import grouped
 
 seeds = st.integers(0, 2**32)
@@ -121,20 +120,6 @@ def test_where_few_differ_the_interval_is_that_of_random_subsets_up_to_chance() 
     chosen = rng.random((100_000, 40)) < 0.5
     means = chosen @ differences / chosen.sum(axis=1)
     assert (found.low, found.high) == pytest.approx(np.quantile(means, (0.025, 0.975)), abs=0.002)
-
-
-def test_the_number_of_threads_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = like_measures(4, 2, 4, 90)
-    found = []
-    for number in (1, 2, 5):
-        monkeypatch.setattr(threads, "THREADS", number)
-        found.append(randomized(values, 5000, 9))
-    assert found[0] == found[1] == found[2]
-
-
-def test_equal_systems_are_never_told_apart() -> None:
-    values = np.repeat(like_measures(1, 1, 1, 70), 2, axis=1)
-    assert randomized(values, 500)[0, 0, 1] == (1.0, 0.0, 0.0)
 
 
 def test_the_smallest_p_value_is_reached() -> None:

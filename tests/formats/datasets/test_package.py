@@ -66,22 +66,6 @@ def test_a_name_of_beir_has_ids_that_queries_and_documents_share(register: Regis
     assert locate(register("beir/tiny", **small())).self_by == "id"
 
 
-def test_of_several_subtopics_a_document_has_its_highest_grade(register: Register) -> None:
-    rows = [("q1", "d1", 1, "a"), ("q1", "d1", 3, "b"), ("q1", "d2", 0, "a"), ("q3", "d1", 2, "c")]
-    rows += [("2", "d1", grade, f"s{grade}") for grade in range(20)]
-    parts = small() | {"qrels": [formats.TrecSubQrel(*row) for row in rows]}
-    assert {
-        query: grades for query, (_, grades) in makes.columns(read_queries(locate(register("sub", **parts)))).items()
-    } == {
-        "q1": {"d1": 3.0, "d2": 0.0},
-        "2": {"d1": 19.0},
-        "q3": {"d1": 2.0},
-    }
-    twice = small() | {"qrels": [formats.TrecSubQrel(*row) for row in (*rows, ("q1", "d1", 2, "a"))]}
-    with pytest.raises(InputError, match="judges document d1 of query q1 twice, with different grades"):
-        read_queries(locate(register("twice", **twice)))
-
-
 def test_documents_of_several_text_fields_have_their_title_and_text(register: Register) -> None:
     rows = [
         formats.TitleUrlTextDoc("d1", "a title", "https://example.org", "a text"),

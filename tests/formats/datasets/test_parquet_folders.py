@@ -31,18 +31,6 @@ def test_splits_are_the_beginnings_of_names_or_folders(tmp_path: Path) -> None:
         locate(tmp_path / "converted", split="dev")
 
 
-def test_ids_may_be_numbers(tmp_path: Path) -> None:
-    folder = write(
-        tmp_path,
-        {
-            "queries/0.parquet": {"_id": [1, 2, 3], "text": ["one", "two", "three"]},
-            "corpus/0.parquet": {"_id": [10, 11], "title": ["", "t"], "text": ["ten", "eleven"]},
-            "qrels/test.parquet": {"query-id": [2, 1], "corpus-id": [10, 11], "score": [1, 2]},
-        },
-    )
-    assert makes.columns(read_queries(locate(folder))) == {"1": ("one", {"11": 2.0}), "2": ("two", {"10": 1.0})}
-
-
 def test_single_files_are_parts_without_splits(tmp_path: Path) -> None:
     folder = write(
         tmp_path,
