@@ -64,18 +64,6 @@ def test_resamples_are_those_of_the_naive_twin(n: int, first: int, number: int, 
     assert drawn[:, :number].T.tolist() == [naive_draw(n, first + b, seed) for b in range(number)]
 
 
-@given(sizes, st.integers(1, LANES), seeds)
-def test_every_resample_draws_as_many_rows_as_there_are_and_no_other_lane_any(n: int, number: int, seed: int) -> None:
-    drawn = draw(n, 5, number, seed)
-    assert drawn.shape == (n, LANES)
-    assert drawn.sum(axis=0).tolist() == [n] * number + [0] * (LANES - number)
-
-
-@given(sizes, st.integers(0, LANES - 1), seeds)
-def test_a_resample_depends_on_the_seed_and_its_number_alone(n: int, lane: int, seed: int) -> None:
-    assert draw(n, 7, LANES, seed)[:, lane].tolist() == draw(n, 7 + lane, 1, seed)[:, 0].tolist()
-
-
 def many(n: int, resamples: int, seed: int) -> np.ndarray:
     """Return (resamples, n)."""
     return np.concatenate([draw(n, first, LANES, seed).T for first in range(0, resamples, LANES)]).astype(np.int64)
@@ -88,20 +76,6 @@ def test_all_resamples_of_few_rows_are_as_likely_as_the_multinomial_has_them(n: 
     law = stats.multinomial(n, [1 / n] * n).pmf(cases) * 32_000
     assert set(seen) <= set(cases)
     assert stats.chisquare([seen[case] for case in cases], law).pvalue > 0.001
-
-
-@pytest.mark.slow  # draws as many as the bound needs
-@pytest.mark.parametrize("n", [LEAF - 3, LEAF, 2 * LEAF + 37])
-def test_rows_and_their_pairs_have_the_moments_of_the_multinomial(n: int) -> None:
-    times = many(n, 16_000, 4)
-    theirs = np.random.default_rng(4).multinomial(n, [1 / n] * n, 16_000)
-    for found in (times, theirs):
-        covariance = np.cov(found.T)
-        apart = ~np.eye(n, dtype=bool)
-        assert abs(found.mean(axis=0) - 1).max() < 5 / np.sqrt(16_000)
-        assert np.diag(covariance).mean() == pytest.approx(1 - 1 / n, abs=5 * np.sqrt(2 / 16_000 / n))
-        assert covariance[apart].mean() == pytest.approx(-1 / n, rel=0.01)
-        assert abs(covariance[apart] + 1 / n).max() < 6 / np.sqrt(16_000)
 
 
 @pytest.mark.parametrize(("n", "rows"), first_of((300, slice(0, 256)), (300, slice(296, 300)), (1100, slice(500, 800))))

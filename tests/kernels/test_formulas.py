@@ -1,7 +1,5 @@
 """Every measure of every task: the values of naive twins, of runs that are scored by files, and never above 1."""
 
-from typing import Any
-
 import naive
 import numpy as np
 import pytest
@@ -102,61 +100,6 @@ def test_more_hits_than_documents_are_relevant_are_no_better_than_all(number: in
     assert best == ([1.0] * 6 if 1 <= number <= 3 else [0.0] * 3 + [0.0, 0.0, 1.0] if number == 0 else best)
     if number > 3:
         assert values["R@3"] == values["AP"] == values["Rprec"] == values["SetR"] == 3 / number
-
-
-def test_where_no_document_is_relevant_hits_count_for_precision_alone() -> None:
-    assert labelled("+-+", 0, "P@3", "RR", "Success@1", "R@3", "F1@3", "AP", "nDCG@3", "NumRelRet", "NumRel") == [
-        2 / 3, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0,
-    ]  # fmt: skip
-
-
-def test_no_more_hits_of_a_label_task_gain_than_its_ideal_list_has() -> None:
-    log2 = np.log2(np.arange(2, 7))
-    for number in (2, 3):
-        ideal = sum(1 / log2[:number])
-        assert labelled("-++++", number, "nDCG@5") == pytest.approx([sum(1 / log2[1 : number + 1]) / ideal])
-    assert labelled("++++", 2, "nDCG@1", "nDCG@3", "nDCG@5", "nDCG", "nDCG(gains='exp')@5") == [1.0] * 5
-
-
-def test_precision_divides_by_the_cutoff_also_when_fewer_came_back() -> None:
-    assert labelled("+", 1, *(f"P@{k}" for k in (1, 3, 5, 10))) == [1, 1 / 3, 1 / 5, 1 / 10]
-
-
-def graded(hits: list[str], judgments: dict[str, float], *measures: str, **options: Any) -> list[float]:
-    wanted = resolve(measures)
-    positives = [{"id": name, "grade": grade} for name, grade in judgments.items()]
-    asked = [Asked({"text": "q"}, [{"id": name} for name in hits], [0], positives)]
-    result = judged(asked, parse_tasks(["gold=judgments()"]), wanted, **options)
-    places = plans(wanted).columns
-    return [result.values[0, 0, places[one][0]].item() for one in wanted]
-
-
-def test_a_perfect_ranking_has_ndcg_one() -> None:
-    judgments = {"b": 3.0, "a": 5.0, "c": 1.0}
-    assert graded(["a", "b", "c"], judgments, *(f"nDCG@{k}" for k in (1, 3, 5, 10)), "nDCG") == [1.0] * 5
-
-
-def test_all_positives_gain_however_many_the_denominator_of_recall_is() -> None:
-    judgments = {str(number): 5.0 for number in range(12)}
-    fixed = {"recall": ("fixed", 10)}
-    assert graded([*judgments], judgments, "nDCG@12", "R@12", **fixed) == [1, 1]
-    assert graded([*judgments][:11], judgments, "nDCG@12", **fixed)[0] < 1
-
-
-def test_recall_divides_as_the_measure_says_and_else_as_the_task_does() -> None:
-    judgments = {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}
-    measures = ("R@2", "R(cap=1)@2", "R(denominator=8)@2")
-    for recall, plain in ((("full", 0), 2 / 4), (("capped", 3), 2 / 3), (("fixed", 10), 2 / 10)):
-        assert graded(["a", "b"], judgments, *measures, recall=recall) == [plain, 1.0, 2 / 8]
-
-
-def test_grades_of_judged_hits_alone_need_none_of_all_hits() -> None:
-    """A plan over judged hits has lowest relevant grades of its own, more of them than the other, or alone."""
-    judgments = {"a": 1.0, "b": 2.0, "c": 3.0, "n": -1.0}
-    hits = ["x", "n", "a", "y", "c", "b"]
-    alone = [f"P(judged_only=True,rel={rel})@2" for rel in (2, 3, 4)]
-    assert graded(hits, judgments, *alone) == [0.5, 0.5, 0.0]
-    assert graded(hits, judgments, "P@3", *alone, "nDCG(judged_only=True)@1") == [1 / 3, 0.5, 0.5, 0.0, 1 / 3]
 
 
 # Runs and judgments in files

@@ -172,28 +172,6 @@ def one(*hits: dict[str, Any], positives: tuple[dict[str, Any], ...] = (), **opt
     return judged([Asked(QUERY, list(hits), [0], list(positives), "q")], GOLD, SOME, **options)
 
 
-def test_the_query_and_its_copies_are_removed_before_ranks_are_assigned() -> None:
-    result = one({"id": "c1", "text": "甲 "}, {"id": "q", "text": "甲"}, {"id": "c2", "text": "乙"})
-    assert result.fate.tolist() == [COPY, SELF, KEPT]
-    assert result.rank.tolist() == [0, 0, 1]
-
-
-def test_without_the_queries_id_the_best_equal_text_is_the_query() -> None:
-    assert one({"id": "x", "text": "甲"}, {"id": "y", "text": "甲"}).fate.tolist() == [SELF, COPY]
-
-
-def test_by_id_an_equal_text_under_another_id_is_only_a_copy() -> None:
-    assert one({"id": "x", "text": "甲"}, self_by="id").fate.tolist() == [COPY]
-
-
-def test_by_text_another_text_under_the_queries_id_stays() -> None:
-    assert one({"id": "q", "text": "乙"}).fate.tolist() == [KEPT]
-
-
-def test_by_text_a_hit_without_text_is_known_by_its_id() -> None:
-    assert one({"id": "q"}, {"id": "x"}).fate.tolist() == [SELF, KEPT]
-
-
 def test_of_duplicate_documents_the_first_in_rank_order_counts() -> None:
     hits = ({"id": "x", "text": "丙"}, {"id": "p", "text": "乙"}, {"id": "p", "text": "乙"}, {"id": "x"})
     result = one(*hits, positives=({"id": "p", "text": "乙"},))
@@ -201,37 +179,6 @@ def test_of_duplicate_documents_the_first_in_rank_order_counts() -> None:
     assert result.rank.tolist() == [1, 2, 0, 0]
     (column,) = plans(SOME).columns[SOME[0]]
     assert result.values[0, 0, column] == pytest.approx(1 / 3)
-
-
-def test_hits_without_id_are_no_duplicates_of_each_other() -> None:
-    assert one({"text": "乙"}, {"text": "乙"}).fate.tolist() == [KEPT, KEPT]
-
-
-def test_a_positive_that_comes_twice_under_two_ids_counts_once() -> None:
-    result = one({"id": "x", "text": "乙"}, {"id": "y", "text": "乙"}, positives=({"id": "p", "text": "乙"},))
-    assert result.relevant[0].tolist() == [True, False]
-    assert result.rank.tolist() == [1, 2]
-    assert result.positive.tolist() == [0, -1]
-
-
-def test_equal_positives_are_found_by_as_many_hits() -> None:
-    positives = ({"id": "p", "text": "乙"}, {"id": "r", "text": "乙"})
-    result = one(*({"id": name, "text": "乙"} for name in "xyz"), positives=positives)
-    assert result.positive.tolist() == [0, 1, -1]
-
-
-def test_positives_of_which_some_have_no_text_are_known_by_text_or_else_by_id() -> None:
-    positives = ({"id": "p"}, {"id": "r", "text": "乙"})
-    hits = ({"id": "p", "text": "丙"}, {"id": "x", "text": "乙"}, {"id": "r", "text": "丁"}, {"id": "r2"})
-    assert one(*hits, positives=positives).positive.tolist() == [0, 1, -1, -1]
-
-
-def test_a_hit_without_a_label_is_not_relevant_and_counted() -> None:
-    tasks = parse_tasks(["gold=judgments()", "kind=equal(kind)", "price=within(price, absolute=1)", "span=span(spans)"])
-    hits = [{"id": "x", "text": "乙"}, {"id": "y", "kind": "a", "price": 1, "file": "f", "start": 0, "end": 1}]
-    result = judged([Asked(QUERY, [*hits, {"text": "甲"}], [0] * 4)], tasks, SOME)
-    assert result.relevant[:, 0].tolist() == [False] * 4
-    assert result.unlabelled.tolist() == [0, 1, 1, 1]
 
 
 def test_nothing_equals_a_document_without_text_and_id() -> None:

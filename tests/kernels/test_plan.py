@@ -35,19 +35,6 @@ def test_relevant_hits_are_counted_once_for_all_columns_that_look_at_a_rank() ->
     assert plan.gained.size == 0
 
 
-def test_gains_are_added_up_by_kind_and_rank() -> None:
-    plan = plan_of([row(Formula.NDCG, 10), row(Formula.NDCG, 3, kind=1), row(Formula.NDCG, 3), row(Formula.P, 3)])
-    assert plan.gained.tolist() == [(0, 3), (0, 10), (1, 3)]
-    assert plan.columns["place"].tolist() == [1, 2, 0, 0]
-    assert plan.counted["rank"].tolist() == [3]
-
-
-def test_rows_of_one_formula_that_stand_together_are_a_block() -> None:
-    plan = plan_of([row(Formula.P, 1), row(Formula.P, 2), row(Formula.RR), row(Formula.AP), row(Formula.AP, 3)])
-    assert plan.blocks.tolist() == [0, 2, 3, 5]
-    assert plan_of([row(Formula.P, 1), row(Formula.RR), row(Formula.P, 2)]).blocks.tolist() == [0, 1, 2, 3]
-
-
 def test_a_plan_of_nothing_has_no_block() -> None:
     plan = plan_of([])
     assert {len(column) for name, column in plan._asdict().items() if name != "blocks"} == {0}

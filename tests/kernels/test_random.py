@@ -59,17 +59,3 @@ def test_a_key_equals_its_naive_twin(seed: int, number: int) -> None:
 def test_fewer_keys_are_the_beginning_of_more(seed: int, few: int, more: int) -> None:
     assert keys(seed, few).tolist() == keys(seed, few + more)[:few].tolist()
     assert keys(seed, few).tolist() == [naive_key(seed, number) for number in range(few)]
-
-
-def test_keys_of_a_seed_are_all_different() -> None:
-    assert np.unique(keys(0, 100_000)).size == 100_000
-
-
-def test_neighbouring_seeds_shuffle_differently() -> None:
-    orders = {tuple(np.argsort(keys(seed, 20))) for seed in range(50)}
-    assert len(orders) == 50
-
-
-def test_keys_are_spread_evenly() -> None:
-    counts = np.bincount((keys(3, 160_000) >> np.uint64(60)).astype(np.int64), minlength=16)
-    assert abs(counts - 10_000).max() < 500  # five standard deviations
