@@ -121,35 +121,6 @@ def test_a_measure_has_the_same_bits_alone_and_among_others(judgments: Judgments
     assert one(judgments, ranking, *wanted) == [one(judgments, ranking, each)[0] for each in wanted]
 
 
-@given(st.lists(st.tuples(judgments.filter(bool), rankings.filter(bool)), min_size=1, max_size=4), measures)
-def test_values_equal_ir_measures(asked: list[tuple[Judgments, list[str]]], wanted: Measure):
-    """One measure a call: version 0.4.3 finds no hit for a second value of `rel` or alpha, and `judged_only` raises."""
-    ir_measures = pytest.importorskip("ir_measures")
-    pytest.importorskip("pyndeval")
-    wanted = wanted._replace(k=min(wanted.k, 20), rel=math.ceil(wanted.rel))
-    queries, orders = zip(*asked, strict=True)
-    theirs = (ir_measures.alpha_nDCG(alpha=wanted.alpha), ir_measures.ERR_IA, ir_measures.StRecall)[wanted.formula]
-    rows = [
-        (subtopic, str(q), document, grade) for q in range(len(queries)) for document, subtopic, grade in queries[q]
-    ]
-    qrels = [
-        ir_measures.Qrel(query, document, grade, subtopic)
-        for subtopic, query, document, grade in sorted(rows)  # they number subtopics as they come
-    ]
-    run = [
-        ir_measures.ScoredDoc(str(q), document, float(-rank))
-        for q, ranking in enumerate(orders)
-        for rank, document in enumerate(naive.judged_only(ranking, queries[q]) if wanted.judged_only else ranking)
-    ]
-    scored = {
-        int(result.query_id): result.value
-        for result in ir_measures.pyndeval.iter_calc([theirs(rel=wanted.rel) @ wanted.k], qrels, run)
-    }
-    np.testing.assert_allclose(
-        values(queries, orders, [wanted])[:, 0], [scored[q] for q in range(len(queries))], rtol=0, atol=1e-12
-    )
-
-
 # Cases that are decided
 
 ALL = tuple(Measure(formula, 5) for formula in (ALPHA_NDCG, ERR_IA, STRECALL))
