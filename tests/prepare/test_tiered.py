@@ -8,22 +8,38 @@ from typing import Any, NamedTuple
 
 import legal_labels
 import naive
+import numpy as np
 import orjson
 import pytest
 import xxhash
+from helpers import called
 from hypothesis import given
 from hypothesis import strategies as st
+from months import MONTHS_THAT_FIT
 
 from benchbench.errors import InputError
+from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
+from benchbench.prepare import tiers
 from benchbench.prepare.cases import Case
+from benchbench.prepare.chunks import Cut, write_chunks
+from benchbench.prepare.files import Digested, together
 from benchbench.prepare.synthetic import generate
 from benchbench.prepare.tiered import Choice, write_tiered
+from benchbench.prepare.tiers import TIERS, CaseColumns, Found, find_positives
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.defined import tasks_of
+from benchbench.tasks.judging import judging_of
 
 FILES = ["collection.jsonl", "tiered.card.json", "tiered.jsonl"]
+
+
 ABOUT = {"about": "cases of a test", "source": {"file": "cases.json"}}
+
+
 SHORT = Choice(min_length=1)
+
 
 Record = dict[str, Any]
 
@@ -67,7 +83,11 @@ def names(folder: Path) -> list[str]:
 
 
 texts = st.sampled_from(["甲案", "甲案\r\n", "乙案", "丙案", "丁案", "e\u0301", "\u00e9", "戊", "己案", "庚案", "辛案"])
+
+
 flags = st.sampled_from([(False, False)] * 4 + [(True, False), (False, True)])
+
+
 drawn = st.lists(
     st.builds(
         lambda text, accusations, articles, months, flags: Case(
@@ -334,3 +354,405 @@ def test_progress_counts_the_cases(tmp_path: Path) -> None:
     seen: list[int] = []
     write_tiered((case(n) for n in range(4)), tmp_path, SHORT, lambda: ABOUT, seen.append)
     assert seen == [1, 2, 3, 4]
+
+
+# Positives and their tiers are those of the naive twin
+
+imprisonment_fits, sentence_tier = called(tiers.imprisonment_fits), called(tiers.sentence_tier)
+
+
+Drawn = dict[str, Any]
+
+
+def tiers_case(text: str, accusations: list[str], articles: list[int], **sentence: Any) -> Drawn:
+    return {"fact": text, "accusation": accusations, "relevant_articles": articles, "imprisonment": sentence or None}
+
+
+def find(cases: list[Drawn], q: int, limit: int = 10, seed: int = 0) -> Found:
+    """Call the kernel with columns made without the package's own hashing and label codes."""
+    texts = [naive.text_of(each) for each in cases]
+    accusations, accusation_codes = coded([naive.accusations_of(each) for each in cases])
+    articles, article_codes = coded([naive.articles_of(each) for each in cases])
+    sentences = [naive.sentence_of(each) or (False, False, -1) for each in cases]
+    columns = CaseColumns(
+        np.array([texts.index(text) + 2 for text in texts], np.uint64),
+        np.array(accusation_codes, np.int32),
+        np.array(article_codes, np.int32),
+        np.array([months for _, _, months in sentences], np.int32),
+        np.array([death + 2 * life for death, life, _ in sentences], np.uint8),
+        np.array([texts.index(text) == c for c, text in enumerate(texts)]),
+    )
+    return find_positives(
+        columns,
+        q,
+        np.array([bool(each & (naive.accusations_of(cases[q]) or set())) for each in accusations], np.bool_),
+        np.array([bool(each & (naive.articles_of(cases[q]) or set())) for each in articles], np.bool_),
+        limit,
+        seed,
+    )
+
+
+def coded(sets: list[set[str] | None]) -> tuple[list[set[str]], list[int]]:
+    distinct: list[set[str]] = []
+    for each in sets:
+        if each is not None and each not in distinct:
+            distinct.append(each)
+    return distinct, [-1 if each is None else distinct.index(each) for each in sets]
+
+
+def naive_tiers(cases: list[Drawn], q: int) -> dict[int, int]:
+    """Return the tier of every positive there is; of equal texts only the first can be one."""
+    texts = [naive.text_of(each) for each in cases]
+    first = [c for c, text in enumerate(texts) if texts.index(text) == c]
+    return {c: tier for c in first if (tier := naive.tier(cases[q], cases[c])) is not None}
+
+
+cases_drawn = st.lists(
+    st.builds(
+        lambda text, accusations, articles, sentence: tiers_case(text, accusations, articles, **sentence),
+        st.sampled_from(["甲", "甲 ", "乙", "丙", "丁", "戊", "己", "庚", "辛"]),
+        st.lists(st.sampled_from(["盗窃", "诈骗", "抢劫"]), max_size=2),
+        st.lists(st.sampled_from([264, 266, 263]), max_size=2),
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "imprisonment": st.sampled_from([0, 9, 10, 11, 12, 13, 14, 20, 60, 66, 67, 78, 79]),
+                "death_penalty": st.sampled_from([False, False, True]),
+                "life_imprisonment": st.sampled_from([False, False, True]),
+            },
+        ),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+@given(cases_drawn, st.integers(1, 6), st.integers(0, 2**31), st.data())
+def test_positives_equal_those_of_the_naive_twin(
+    cases: list[Drawn], limit: int, seed: int, data: st.DataObject
+) -> None:
+    q = data.draw(st.integers(0, len(cases) - 1))
+    found, expected = find(cases, q, limit, seed), naive_tiers(cases, q)
+    chosen = found.case.tolist()
+    assert found.tiers.tolist() == [list(expected.values()).count(tier + 1) for tier in range(TIERS)]
+    assert [expected.get(c) for c in chosen] == found.tier.tolist()
+    assert found.tier.tolist() == sorted(expected.values())[:limit]
+    assert len(set(chosen)) == len(chosen)
+
+
+@given(cases_drawn, st.data())
+def test_counts_of_relevant_cases_equal_those_of_the_naive_twin(cases: list[Drawn], data: st.DataObject) -> None:
+    q = data.draw(st.integers(0, len(cases) - 1))
+    assert find(cases, q).relevant.tolist() == list(naive.relevant_in(cases[q], cases).values())
+
+
+@pytest.mark.parametrize(
+    ("months", "other", "tier"),
+    [
+        (10, 10, 1),
+        (10, 11, 2),  # 10 %, bound included
+        (10, 9, 2),
+        (10, 12, 3),
+        (10, 13, 3),  # 30 %, bound included
+        (10, 7, 3),
+        (10, 14, 0),
+        (10, 6, 0),
+        (9, 10, 3),  # one month is more than 10 % of nine
+        (0, 0, 1),
+        (0, 1, 0),
+        (-1, -1, 0),
+        (10, -1, 0),
+        (-1, 10, 0),
+    ],
+)
+def test_percentages_are_of_the_queries_months_bounds_included(months: int, other: int, tier: int) -> None:
+    assert sentence_tier(months, 0, other, 0) == tier
+
+
+@pytest.mark.parametrize(("penalty", "other", "tier"), [(1, 1, 1), (2, 2, 1), (1, 2, 0), (0, 1, 0), (2, 0, 0)])
+def test_death_and_life_must_agree_and_two_equal_ones_are_an_equal_sentence(
+    penalty: int, other: int, tier: int
+) -> None:
+    assert sentence_tier(0, penalty, 0, other) == tier
+
+
+@pytest.mark.parametrize(("months", "other", "fits"), MONTHS_THAT_FIT)
+def test_months_fit_up_to_six_or_20_percent_of_the_queries_bounds_included(months: int, other: int, fits: bool) -> None:
+    assert imprisonment_fits(months, 0, other, 0) is fits
+
+
+@given(st.integers(0, 3), st.integers(0, 3), st.integers(0, 400), st.integers(0, 400))
+def test_months_of_equal_death_or_life_sentences_do_not_matter(a: int, b: int, months: int, other: int) -> None:
+    fits = imprisonment_fits(months, a, other, b)
+    assert fits is (a == b and (a != 0 or abs(months - other) <= 6 or 5 * abs(months - other) <= months))
+
+
+@pytest.mark.parametrize(
+    ("accusations", "articles", "months", "tier"),
+    [
+        (["盗窃", "诈骗"], [264, 266], 60, 1),
+        (["诈骗", "盗窃"], [266, 264], 60, 1),  # sets have no order
+        (["盗窃", "诈骗"], [264, 266], 66, 2),
+        (["盗窃", "诈骗"], [264, 266], 78, 3),
+        (["盗窃", "诈骗"], [264], 60, 4),  # also with an equal sentence
+        (["盗窃", "诈骗"], [264, 234], 78, 4),
+        (["盗窃"], [264, 266], 60, 5),  # equal articles do not make up for the accusations
+        (["盗窃", "抢劫"], [264], 78, 5),
+        (["盗窃", "诈骗"], [234], 60, None),
+        (["抢劫"], [264, 266], 60, None),
+        (["盗窃", "诈骗"], [264, 266], 79, None),
+        ([], [264, 266], 60, None),
+        (["盗窃", "诈骗"], [], 60, None),
+    ],
+)
+def test_the_first_tier_that_fits_counts(
+    accusations: list[str], articles: list[int], months: int, tier: int | None
+) -> None:
+    query = tiers_case("甲", ["盗窃", "诈骗"], [264, 266], imprisonment=60)
+    found = find([query, tiers_case("乙", accusations, articles, imprisonment=months)], 0)
+    assert found.tier.tolist() == ([] if tier is None else [tier])
+
+
+def test_a_case_with_the_queries_text_is_the_query_and_counts_nowhere() -> None:
+    cases = [tiers_case(text, ["盗窃"], [264], imprisonment=8) for text in ("甲", "甲\r\n", " 甲")]
+    found = find(cases, 0)
+    assert found.case.size == 0
+    assert found.tiers.sum() == 0
+    assert found.relevant.tolist() == [0, 0, 0]
+
+
+def test_of_cases_with_equal_texts_only_the_first_is_a_positive_and_all_are_relevant() -> None:
+    cases = [tiers_case(text, ["盗窃"], [264], imprisonment=8) for text in ("甲", "乙", "乙 ", "乙")]
+    found = find(cases, 0)
+    assert found.case.tolist() == [1]
+    assert found.relevant.tolist() == [3, 3, 3]
+
+
+def test_a_query_without_labels_has_no_positives_and_nothing_relevant() -> None:
+    found = find(
+        [tiers_case("甲", [], []), tiers_case("乙", [], []), tiers_case("丙", ["盗窃"], [264], imprisonment=8)], 0
+    )
+    assert found.case.size == 0
+    assert found.relevant.tolist() == [0, 0, 0]
+
+
+def test_every_case_of_a_tier_has_its_chance_and_a_seed_decides() -> None:
+    cases = [tiers_case(f"案{n}", ["盗窃"], [264], imprisonment=8) for n in range(7)]
+    picked = {seed: find(cases, 0, limit=1, seed=seed).case.tolist() for seed in range(100)}
+    assert {c for (c,) in picked.values()} == {1, 2, 3, 4, 5, 6}
+    assert all(find(cases, 0, limit=1, seed=seed).case.tolist() == tiers_case for seed, tiers_case in picked.items())
+
+
+# LegalBench-RAG as a data set: chunks, questions with positives, and what is refused
+
+TEXTS = {"nda/a b.txt": "Alpha beta.\n" + " " * 12 + "Gamma § delta", "nda/c_ d.txt": "Epsilon"}
+
+
+def snippet(file: str, start: int, end: int) -> dict[str, Any]:
+    text = TEXTS[file.replace(":", "_")]
+    return {"file_path": file, "span": [start, end], "answer": text[start:end]}
+
+
+def source(folder: Path, tests: list[dict[str, Any]]) -> tuple[Path, Path]:
+    """Write corpus and benchmark."""
+    for name, text in {**TEXTS, "nda/unused.txt": "Unused"}.items():
+        path = folder / "corpus" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    benchmark = folder / "benchmark.json"
+    benchmark.write_bytes(orjson.dumps({"tests": tests}))
+    return folder / "corpus", benchmark
+
+
+TESTS = [
+    {"query": "Who?", "snippets": [snippet("nda/a b.txt", 6, 10), snippet("nda/a b.txt", 24, 31)]},
+    {"query": "What?", "snippets": [snippet("nda/c: d.txt", 0, 7)]},
+]
+
+
+@given(st.integers(1, 40), st.integers(0, 39), st.integers(0, 200))
+def test_chunks_cover_the_text_and_overlap_as_asked(chunk: int, overlap: int, length: int):
+    overlap %= chunk
+    places = list(Cut(chunk, overlap).places("a", length))
+    assert (places[0].start, places[-1].end) == (0, length)
+    for one, other in itertools.pairwise(places):
+        assert (one.end - one.start, one.end - other.start) == (chunk, overlap)
+        assert other.end > one.end
+
+
+@pytest.mark.parametrize("overlap", [5, 6])
+def test_an_overlap_of_a_whole_chunk_is_refused(overlap: int):
+    with pytest.raises(InputError, match=f"--overlap {overlap} is not from 0 to below --chunk-size 5"):
+        Cut(5, overlap)
+
+
+def test_chunks_are_documents_and_those_with_an_answer_are_positives(tmp_path: Path):
+    """A chunk of white space alone is left out; a path that no file can have is found by its name on disk."""
+    card = write_chunks(*source(tmp_path, TESTS), tmp_path / "out", Cut(12))
+    data = locate(str(tmp_path / "out"))
+    assert data.collection is not None
+    collection, queries = read_collection(data.collection), read_tiered(data.queries.path)
+    assert dict(zip(collection.ids, collection.texts, strict=True)) == {
+        "nda/a b.txt#0-12": "Alpha beta.\n",
+        "nda/a b.txt#24-36": "Gamma § delt",
+        "nda/a b.txt#36-37": "a",
+        "nda/c: d.txt#0-7": "Epsilon",
+    }
+    assert (queries.ids, queries.texts) == (["1", "2"], ["Who?", "What?"])
+    assert queries.positives.ids == ["nda/a b.txt#0-12", "nda/a b.txt#24-36", "nda/c: d.txt#0-7"]
+    assert (queries.positives.offsets.tolist(), set(queries.positives.grade.tolist())) == ([0, 2, 3], {1.0})
+    assert data.card == card
+    assert card["options"] == {"chunk": 12, "overlap": 0}
+    assert card["collection"]["documents"] == 4
+    assert (card["queries"]["count"], card["queries"]["positives"]) == (2, 3)
+    assert (card["source"]["texts"]["files"], card["source"]["texts"]["characters"]) == (2, 44)
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path):
+    given = source(tmp_path, TESTS)
+    for name in ("1", "2"):
+        write_chunks(*given, tmp_path / name, Cut(12, 4))
+    first, second = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("1", "2"))
+    assert first == second
+    assert sorted(first) == ["collection.jsonl", "dataset.toml", "tiered.card.json", "tiered.jsonl"]
+
+
+def test_tasks_compare_spans_and_contracts(tmp_path: Path):
+    """The questions of one contract are its cluster; a chunk says its file and where it begins and ends there."""
+    write_chunks(*source(tmp_path, TESTS), tmp_path / "out", Cut(12))
+    data = locate(tmp_path / "out")
+    assert [task.name for task in tasks_of(data)] == ["gold", "span", "contract"]
+    assert data.cluster == "document"
+    chunk, question = (
+        orjson.loads((tmp_path / "out" / name).read_bytes().splitlines()[0])
+        for name in ("collection.jsonl", "tiered.jsonl")
+    )
+    assert chunk["meta"] == {"file": "nda/a b.txt", "start": 0, "end": 12}
+    assert question["query"]["meta"] == {
+        "document": "nda/a b.txt",
+        "contracts": ["nda/a b.txt"],
+        "spans": [{"file": "nda/a b.txt", "start": 6, "end": 10}, {"file": "nda/a b.txt", "start": 24, "end": 31}],
+    }
+    judging = judging_of(Criteria(), data)
+    assert judging.denominators.relevant[:, 1:].tolist() == [[2, 3], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("snippets", "reason"),
+    [
+        ([{"answer": "x", "file_path": "nda/none.txt", "span": [0, 1]}], "1 files that .* 'nda/none.txt'"),
+        ([{"answer": "x", "file_path": "../benchmark.json", "span": [0, 1]}], "is not the text at that place"),
+        ([snippet("nda/a b.txt", 0, 5) | {"span": [1, 6]}], r"'nda/a b\.txt#1-6' is not the text at that place"),
+        ([{"answer": "Alpha"}], "has snippets without file_path and span"),
+        ([], "has snippets without file_path and span, or none"),
+    ],
+)
+def test_what_does_not_fit_the_texts_is_refused_and_nothing_is_written(tmp_path: Path, snippets: Any, reason: str):
+    given = source(tmp_path, [{"query": "Who?", "snippets": snippets}])
+    with pytest.raises(InputError, match=reason):
+        write_chunks(*given, tmp_path / "out", Cut())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_text_that_is_not_utf8_is_named(tmp_path: Path):
+    corpus, benchmark = source(tmp_path, TESTS)
+    (corpus / "nda" / "a b.txt").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"a b\.txt cannot be read: 'utf-8' codec"):
+        write_chunks(corpus, benchmark, tmp_path / "out", Cut())
+
+
+# Files that are there together or not at all, and know their digest
+
+
+def test_files_get_their_names_when_the_block_ends(tmp_path: Path):
+    out = tmp_path / "deep" / "out"
+    with together(out, ("a", "b")) as parts:
+        for name, part in parts.items():
+            part.write_text(name)
+        assert not (out / "a").exists()
+    assert {path.name: path.read_text() for path in out.iterdir()} == {"a": "a", "b": "b"}
+
+
+def begun(out: Path) -> None:
+    with together(out, ("a", "b"), replace=True) as parts:
+        parts["a"].write_text("new")
+        _ = 1 // 0
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def test_an_error_leaves_what_was_there_and_nothing_else(tmp_path: Path):
+    (tmp_path / "a").write_text("old")
+    for out in (tmp_path, tmp_path / "new"):
+        with pytest.raises(ZeroDivisionError):
+            begun(out)
+    assert contents(tmp_path) == {"a": "old"}
+
+
+def test_what_exists_is_not_replaced_unless_that_is_asked_for(tmp_path: Path):
+    (tmp_path / "b").symlink_to("nowhere")
+    with pytest.raises(InputError, match=f"^{tmp_path / 'b'} exists already; --force replaces it, another --out keeps"):
+        together(tmp_path, ("a", "b")).__enter__()
+    (tmp_path / "b").unlink()
+    (tmp_path / "b").write_text("old")
+    with together(tmp_path, ("a", "b"), replace=True) as parts:
+        for name, part in parts.items():
+            part.write_text(name)
+    assert contents(tmp_path) == {"a": "a", "b": "b"}
+    (tmp_path / "b").unlink()
+    (tmp_path / "b").mkdir()
+    with pytest.raises(InputError, match="b is a folder, and no file can replace it"):
+        together(tmp_path, ("a", "b"), replace=True).__enter__()
+
+
+def written_meanwhile(out: Path) -> None:
+    with together(out, ("a", "b")) as parts:
+        for part in parts.values():
+            part.write_text("ours")
+        (out / "b").write_text("theirs")
+
+
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path):
+    with pytest.raises(InputError, match="b exists already"):
+        written_meanwhile(tmp_path)
+    assert contents(tmp_path) == {"b": "theirs"}
+
+
+def test_all_files_are_replaced_or_none(tmp_path: Path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("old")
+    with pytest.raises(InputError, match="cannot write"), together(tmp_path, ("a", "b"), replace=True) as parts:
+        parts["a"].write_text("new")  # and b is not there to be renamed
+    assert contents(tmp_path) == {"a": "old", "b": "old"}
+
+
+def two_at_once(out: Path) -> None:
+    with together(out, ("a",)) as first, together(out, ("a",)) as second:
+        first["a"].write_text("first")
+        second["a"].write_text("second")
+
+
+def test_two_that_write_at_once_leave_the_files_of_one(tmp_path: Path):
+    with pytest.raises(InputError, match="a exists already"):
+        two_at_once(tmp_path)
+    assert contents(tmp_path) == {"a": "second"}
+
+
+def test_a_place_that_cannot_be_written_to_is_an_input_error(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    out = tmp_path / "file" / "out"
+    with pytest.raises(InputError, match=f"cannot write {out}: Not a directory; name another place with --out"):
+        together(out, ("a",)).__enter__()
+
+
+def test_lines_are_json_and_the_digest_is_that_of_the_bytes(tmp_path: Path):
+    places = []
+    with Digested(tmp_path / "file") as file:
+        for value in ({"é": 1}, [2]):
+            places.append(file.place)
+            file.write(value)
+    content = (tmp_path / "file").read_bytes()
+    assert content == '{"é":1}\n[2]\n'.encode()
+    assert (places, file.digest()) == ([0, 9], f"xxh3-128:{xxhash.xxh3_128_hexdigest(content)}")
