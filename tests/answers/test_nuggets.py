@@ -44,16 +44,6 @@ def test_scores_are_those_of_the_tracks_tool():
     }
 
 
-def test_a_nugget_that_is_not_vital_counts_half_in_the_weighted_scores():
-    found = scores([Nugget("a", "vital", "support"), Nugget("b", "okay", "not_support")])
-    assert (found["weighted_score"], found["all_score"]) == (1 / 1.5, 0.5)
-
-
-@pytest.mark.parametrize("nuggets", [[], [Nugget("a", "okay", "support")]])
-def test_a_score_over_no_nugget_is_0(nuggets):
-    assert scores(nuggets)[MAIN] == 0.0
-
-
 def test_two_nuggets_with_one_text_count_twice():
     twice = [Nugget("a", "vital", "support")] * 2 + [Nugget("b", "vital", "not_support")]
     assert scores(twice)[MAIN] == 2 / 3

@@ -79,24 +79,12 @@ def test_scores_are_those_of_plain_python(data: st.DataObject, k: int, ideal: An
     assert (scores.missing, scores.extra) == (["q3"], ["other"])
 
 
-def test_a_passage_matches_in_either_direction_and_in_any_case():
-    for found, answer in (("the WHOLE clause", "whole"), ("whole", "The whole clause"), (" x ", "X")):
-        assert scored([found], [answer])["recall@10"] == 1
-    assert scored(["other"], ["whole"])["recall@10"] == 0
-
-
 def test_line_breaks_within_a_text_are_spaces_to_an_exact_match_only_where_that_is_asked_for():
     found, answer = ["shall  not\ndisclose "], [" Shall not\tdisclose"]
     assert scored(found, answer)["exact_match"] == 0
     assert scored(found, answer)["recall@10"] == scored(found, answer)["span_f1"] == 1
     assert scored(found, answer, normalise=True)["exact_match"] == 1
     assert scored([" Shall not\ndisclose\n"], ["shall NOT\ndisclose"])["exact_match"] == 1
-
-
-@pytest.mark.parametrize("ideal", ["gold", "retrieved"])
-@pytest.mark.parametrize("blank", ["", " \n"])
-def test_a_blank_passage_matches_nothing(blank: str, ideal: Any):
-    assert set(scored([blank], ["whole"], ideal=ideal).values()) == {0.0}
 
 
 def test_a_blank_snippet_is_left_out_and_counted():
@@ -108,45 +96,12 @@ def test_a_blank_snippet_is_left_out_and_counted():
     assert scores.counts.items() >= wanted.items()
 
 
-def test_a_snippet_that_several_passages_match_counts_once():
-    measured = scored(["whole clause", "whole clause", "whole"], ["the whole clause", "other"])
-    assert measured["recall@10"] == 0.5
-    assert measured["ndcg@10"] == pytest.approx(1 / (1 + 1 / math.log2(3)))
-
-
-def test_one_passage_that_covers_two_snippets_finds_both_and_gains_once():
-    measured = scored(["one and two"], ["one", "two"])
-    assert measured["recall@10"] == 1
-    assert measured["ndcg@10"] == pytest.approx(1 / (1 + 1 / math.log2(3)))
-
-
-def test_the_ideal_of_what_was_retrieved_forgives_what_was_not():
-    assert scored(["x", "one"], ["one", "two"], ideal="retrieved")["ndcg@10"] == pytest.approx(1 / math.log2(3))
-    assert scored(["one"], ["one", "two"], ideal="retrieved")["ndcg@10"] == 1
-    assert scored(["one"], ["one", "two"], ideal="gold")["ndcg@10"] < 1
-
-
-def test_passages_beyond_the_cut_off_do_not_count():
-    assert scored(["x", "whole"], ["whole"], k=1) == {"exact_match": 0, "span_f1": 0, "recall@1": 0, "ndcg@1": 0}
-    assert scored(["x", "whole"], ["whole"], k=2)["recall@2"] == 1
-
-
-def test_span_f1_is_the_best_over_the_snippets():
-    assert scored(["a b c"], ["a x y", "a b"])["span_f1"] == pytest.approx(2 * 2 / 5)
-
-
 def test_characters_are_scored_when_all_passages_say_where_they_stand():
     at = Passage("whole", Place("x", 0, 5))
     names = [f"{name}@10" for name in ("char_precision", "char_recall")]
     assert list(score(Passages("gold", {"q": [at]}), Passages("run", {"q": [at]})).means)[4:] == names
     for gold, run in (([at, Passage("other")], [at]), ([at], [Passage("whole")]), ([at], [])):
         assert len(score(Passages("gold", {"q": gold}), Passages("run", {"q": run})).means) == 4
-
-
-def test_order_of_the_predicted_queries_does_not_matter():
-    gold = Passages("gold", {"q": [Passage("one")], "r": [Passage("two")]})
-    found = {"r": [Passage("two")], "q": [Passage("x")]}
-    assert score(gold, Passages("run", found)).values["exact_match"] == [0.0, 1.0]
 
 
 def test_predictions_for_other_queries_alone_are_refused():
@@ -369,20 +324,6 @@ def test_precision_and_recall_are_shares_of_characters(retrieved: list[Place], g
 def test_merged_spans_are_in_order_and_apart(found: list[Place]):
     for spans in merged(found).values():
         assert all(one[1] < other[0] for one, other in itertools.pairwise(spans))
-
-
-def test_a_stretch_retrieved_twice_counts_once():
-    """Where LegalBench-RAG sums the overlaps, recall is 1.5 here and precision 0.75."""
-    assert overlap([Place("a", 0, 10), Place("a", 5, 15)], [Place("a", 5, 15)]) == (10 / 15, 1.0)
-
-
-def test_equal_spans_of_other_files_share_nothing():
-    assert overlap([Place("a", 0, 10)], [Place("b", 0, 10)]) == (0.0, 0.0)
-
-
-def test_nothing_retrieved_and_nothing_sought_are_0():
-    assert overlap([], [Place("a", 0, 10)]) == (0.0, 0.0)
-    assert overlap([Place("a", 0, 10)], [Place("a", 3, 3)]) == (0.0, 0.0)
 
 
 # Token sets, beside NLTK's own
