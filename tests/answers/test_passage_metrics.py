@@ -292,7 +292,7 @@ def test_what_a_reader_must_know_of_is_notes_and_counts(scores: PassageScores):
 
 def test_the_signature_names_what_was_read_and_how(scores: PassageScores):
     said = str(scores.record.signature)
-    assert said == scores.details().signature == scores.record.subject[0].signature
+    assert said == scores.json_members()["signature"] == scores.record.subject[0].signature
     assert "|k:5|ideal:gold|" in said
     assert "|queries:2 (predicted 1, missing 1)|gold:g|predictions:f|version:" in said
 
