@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _JUDGED_IN = {  # kind -> module whose `refused` takes a result of it; it is imported for gates and assertions only
     "judge": "benchbench.judging.gates",
-    "nuggets": "benchbench.judging.nuggets.scores",
+    "nuggets": "benchbench.judging.nuggets.nuggets_result",
     "evaluate": "benchbench.evaluation.evaluation_result",
 }
 _SHOWN = 6  # numbers in a `repr`

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -28,8 +28,8 @@ from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import JudgeFolder
 from benchbench.judging.judge_run import AttackSink, JudgeRun, Sink
 from benchbench.judging.names import same_model
-from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
-from benchbench.judging.nuggets.scores import AssignedBy, details, gated, parse_gates, sources
+from benchbench.judging.nuggets.nuggets_result import NuggetOutcome, gated, parse_gates
+from benchbench.judging.nuggets.scores import details, sources
 from benchbench.judging.nuggets.tally import NuggetTally
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
@@ -159,8 +159,8 @@ def assign_nuggets(
         nulls=windows.counts["empty"],
         own=list(windows.own),
     )
-    assigned_by = AssignedBy(run.model, by.label, judge.rubrics[0].calibration, given.trusts_judge, judge)
-    found = details(tally, given.baseline, settings.seed, assigned_by)
+    known, seed = asdict(judge.rubrics[0].calibration), settings.seed
+    found = details(tally, given.baseline, seed, run.model, by.label, run=judge, is_trusted=judge.is_trusted, **known)
     broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
     return run.outcome(NuggetOutcome, options, found=found, tally=tally, gates=gated(gates, found, broken))
 
