@@ -50,8 +50,7 @@ class SuspectOptions(Options):
         import numpy as np
 
         from benchbench.formats.qrels_runs import Qrels, Run
-        from benchbench.judging.agreement.pair_columns import read_lengths, read_pair_columns
-        from benchbench.judging.agreement.suspects import Suspects
+        from benchbench.judging.agreement.suspects import Suspects, read_lengths, read_pair_columns
 
         digest = ""
         part: Part | Path | None = self.collection

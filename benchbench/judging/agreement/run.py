@@ -24,8 +24,7 @@ from benchbench.judging.agreement.agreement_result import (
 from benchbench.judging.agreement.calibration import calibrated
 from benchbench.judging.agreement.grades import Grades
 from benchbench.judging.agreement.numbers import MANY_GRADES, Agreed, agreed, finite, grade_name
-from benchbench.judging.agreement.pair_columns import Rated, rated
-from benchbench.judging.agreement.suspects import Suspects, probes_of
+from benchbench.judging.agreement.suspects import Rated, Suspects, probes_of, rated
 from benchbench.judging.agreement.systems import Powered, powered_mean, ranked_systems
 from benchbench.judging.agreement.trust import trust
 from benchbench.kernels.arrays import F64, I64, Bools
