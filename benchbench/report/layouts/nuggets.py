@@ -16,7 +16,6 @@ from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, ends, estimate, moment, p_said, p_value, share, signed, value
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline, best
-from benchbench.results.measured import json_members
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -149,7 +148,7 @@ def _changed(one: NuggetDifference) -> str:
 
 
 def _members(result: Result, per_query: bool) -> dict[str, Any]:
-    members = json_members(result)
+    members = result.json_members()
     if per_query:
         members["per_query"] = result.table("per_query").to_dicts()
     return members
