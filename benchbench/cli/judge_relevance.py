@@ -1,9 +1,11 @@
 """`benchbench judge relevance`."""
 
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from benchbench.cli.judge import named as by_name
 from benchbench.cli.judging_options import Judging, one_rubric
 from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import new_results
@@ -49,7 +51,13 @@ def command(
     from benchbench.judging.relevance.pairs import PairsToJudge
     from benchbench.judging.relevance.run import judge_relevance, planned_relevance
 
-    given = PairsToJudge(located_unlabelled(named), _named(runs), encoding=encoding, **judging.trust, **pairs)
+    given = PairsToJudge(
+        located_unlabelled(named),
+        by_name(runs, *map(attrgetter, ("stem", "name")), str),
+        encoding=encoding,
+        **judging.trust,
+        **pairs,
+    )
     settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)
     folder = JudgeFolder(report.out or new_results("judge"))
     judging.run(
@@ -59,11 +67,3 @@ def command(
         lambda: planned_relevance(given, settings),
         lambda show: judge_relevance(given, settings, folder, show),
     )
-
-
-def _named(runs: tuple[Path, ...]) -> dict[str, Path]:
-    """Return the runs by as much of their paths as tells them apart."""
-    from benchbench.comparison.run_names import run_names
-
-    ways = [[path.stem for path in runs], [path.name for path in runs], list(map(str, runs))]
-    return dict(zip(run_names((), ways), runs, strict=True))
