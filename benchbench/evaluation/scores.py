@@ -32,6 +32,7 @@ from benchbench.significance.shares import MeanInterval
 from benchbench.tables.shared_messages import and_joined, counted
 
 _FULL = 1.0 - 1e-9
+_SHOWN = ("name", "title", "said", "pillar", "good", "acceptable", "unit")  # members of a sub-score in its details
 Calibrations = Mapping[str, CalibrationDetails]  # by the label of a rubric
 
 
@@ -263,25 +264,19 @@ def _score(number: int, one: SubScore, cells: Cells, whole: GroupDetails, calibr
     most = cells.most.get(one.name, np.nan)
     low, high = one.scale or (None, None)
     return ScoreDetails(
-        one.name,
-        one.title,
-        one.said,
-        one.pillar,
-        mean,
-        None if mean.value is None or one.scale is None else one.scaled(mean.value),
-        failed,
-        len(cells.rows) - mean.n - failed,
-        _states(values, one.scale),
-        low,
-        high,
-        one.good,
-        one.acceptable,
-        one.unit,
-        label,
-        calibration.said,
-        calibration.refusal,
-        None if np.isnan(most) else most,
-        "" if mean.n else f"{failed:,} failed" if failed else one.untested,
+        **{name: getattr(one, name) for name in _SHOWN},
+        mean=mean,
+        scaled=None if mean.value is None or one.scale is None else one.scaled(mean.value),
+        failed=failed,
+        untested=len(cells.rows) - mean.n - failed,
+        states=_states(values, one.scale),
+        low=low,
+        high=high,
+        rubric=label,
+        calibration=calibration.said,
+        refusal=calibration.refusal,
+        most=None if np.isnan(most) else most,
+        why_untested="" if mean.n else f"{failed:,} failed" if failed else one.untested,
     )
 
 

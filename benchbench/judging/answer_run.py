@@ -17,8 +17,7 @@ from benchbench.formats.ground_truth import Reading, answers_of, ground_truth, r
 from benchbench.formats.lines import json_chunks, row_chunks
 from benchbench.judging.details import JudgeDetails
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.gates import check, parse_gates, refused_already
-from benchbench.judging.judge_result import JudgeOutcome
+from benchbench.judging.judge_result import JudgeOutcome, check, parse_gates, refused_already
 from benchbench.judging.judge_run import AttackSink, JudgeRun, Sink
 from benchbench.judging.lowest_scores import LowestScores
 from benchbench.judging.names import same_model

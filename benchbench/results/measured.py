@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from benchbench.results.record import GateResult, Number, Record, Setting
 
 _JUDGED_IN = {  # kind -> module whose `refused` takes a result of it; it is imported for gates and assertions only
-    "judge": "benchbench.judging.gates",
+    "judge": "benchbench.judging.judge_result",
     "nuggets": "benchbench.judging.nuggets.nuggets_result",
     "evaluate": "benchbench.evaluation.evaluation_result",
 }

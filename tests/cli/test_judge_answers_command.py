@@ -11,7 +11,7 @@ import pytest
 from chat_server import ChatServer, Send, error, good, in_turn, malformed, refusal, sends
 from command_line import process, said, sentence
 from msgspec import convert
-from results.round_trip import round_trip, validated
+from results.round_trip import validated
 
 from benchbench.results.record import Record
 from benchbench.stored import load
@@ -67,13 +67,6 @@ def test_a_second_run_pays_for_nothing(tmp_path, capsys):
     assert (found["cost"]["calls"], found["cost"]["cached"]) == (0, 12)
     validated(convert(found["record"], Record))
     assert (tmp_path / "cache" / "benchbench" / "judge.sqlite").exists()
-
-
-def test_the_folder_is_drawn_as_the_run_was(tmp_path, capsys):
-    with ChatServer(good(1)) as server:
-        said(capsys, *line(tmp_path, server, "--rubric", "faithfulness,answer_relevance", "--out", "out"))
-    round_trip(load(tmp_path / "out"), tmp_path / "again")
-    assert said(capsys, "show", "out").code == 0
 
 
 def test_a_dry_run_says_what_it_would_cost_and_asks_nothing(tmp_path, capsys):

@@ -15,7 +15,7 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.nuggets import Rows, has_assignments, read_assigned, read_nuggets
 from benchbench.judging.agreement.calibration import calibration_setting
 from benchbench.judging.details import CalibrationDetails
-from benchbench.judging.gates import calibration_details
+from benchbench.judging.judge_result import calibration_details
 from benchbench.judging.nuggets.nuggets_result import (
     NuggetDifference,
     NuggetOutcome,

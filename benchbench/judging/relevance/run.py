@@ -18,7 +18,7 @@ from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import ALL
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.judging import gates as judge_gates
+from benchbench.judging import judge_result as judge_gates
 from benchbench.judging.agreement.calibration import calibrated
 from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.dry_run import Planned, planned

@@ -104,9 +104,10 @@ def histogram(one: "RubricDetails") -> Panel:
 
 def mean_row(name: str, said: str, mean: Estimate) -> Mean:
     """Return the row of a mean on a scale from 0 to 1; what is outside of it stands at its end."""
-    places = (None if one is None else 100 * min(max(one, 0.0), 1.0) for one in (mean.low, mean.high))
-    told, at = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}", 100 * min(max(mean.value or 0.0, 0.0), 1.0)
-    return Mean(name, said, value(mean.value, 3), at, *places, told)
+    ends = (mean.value or 0.0, mean.low, mean.high)
+    at, low, high = (None if one is None else 100 * min(max(one, 0.0), 1.0) for one in ends)
+    told = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}"
+    return Mean(name, said, value(mean.value, 3), at or 0.0, low, high, told)
 
 
 def passed_gates(record: Record) -> list[Folded]:

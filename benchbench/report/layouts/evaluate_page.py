@@ -215,7 +215,7 @@ def _card(
     names = {one.rubric: one.name for one in found.scores if one.rubric}
     for one in verdicts:
         for text in one["faults"]:
-            keys[names.get(one["rubric"], one["rubric"])] = None
+            keys[names.get(one["rubric"]) or one["rubric"]] = None
             faults.append(Fault("low", f"{titles.get(one['rubric'], one['rubric'])}: {text}"))
     for one in row["attacks"]:
         keys[_ATTACK] = None

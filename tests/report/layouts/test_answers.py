@@ -1,8 +1,6 @@
 """An evaluation of answers in each state, on a page and in other formats; `test_cards_browser` opens the page."""
 
-import csv
 import functools
-import io
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +9,6 @@ from typing import Any
 import invented_answers as invented
 import orjson
 import pytest
-from any_result import UNBROKEN
 from hypothesis import given
 from hypothesis import strategies as st
 from page_text import Page
@@ -282,54 +279,6 @@ def test_a_citation_as_markup_stays_a_mark():
     shown = draw(invented.answers([row]), "html")
     assert "<b>Bold" not in shown
     assert '<mark class="k missed">[&lt;b&gt;Bold&lt;/b&gt;]' in shown
-
-
-# In other formats.
-
-ROWS = [
-    {"question": "one?", "truth": "[Part 36]", "answer": "So. [Part 36]", "source_type": "CPR", "category": "a|b"},
-    {"question": "two?", "truth": "CPR 1.1", "answer": None, "error": "HTTP 500 <b>", "source_type": "PD"},
-]
-
-
-def of_two(*names: str, **options: object) -> AnswersOutcome:
-    return score_answers(ROWS, names, **options)  # type: ignore[arg-type]
-
-
-def test_groups_stand_below_all_answers_and_a_group_of_null_answers_has_no_mean():
-    text = draw(of_two("any_citation"), "text", UNBROKEN)
-    table = text.partition("Source type")[2].splitlines()
-    assert table[2].split()[:3] == ["CPR", "1", "1.000"]
-    assert table[3].split() == ["PD", "1", "–"]
-    assert table[4].split()[:3] == ["all", "2", "1.000"]
-
-
-def test_gates_stand_among_the_facts_of_a_terminal_and_with_their_verdict_on_a_page():
-    found = of_two("any_citation", fail_if=["any_citation<2", "errors>90%"])
-    said = "failed: any_citation is 1, required at least 2"
-    text = draw(found, "text", UNBROKEN)
-    assert f"Gate        ▼ {said}\nGate        ● errors>90% passed with 0.5\n" in text
-    assert text.startswith("▼ 1 of 2 gates failed: any_citation<2.\n")
-    assert "\nFailed      1 question: HTTP 500 <b>\n" in text
-    page = draw(found, "html")
-    assert "any_citation&lt;2" in page
-    assert "any_citation is 1, required at least 2" in page
-    assert "HTTP 500 &lt;b&gt;" in page
-
-
-def test_csv_has_a_row_per_group_and_number_all_answers_first():
-    rows = list(csv.DictReader(io.StringIO(draw(of_two("precedent_matching"), "csv"))))
-    groups = list(dict.fromkeys((row["column"], row["group"]) for row in rows))
-    assert groups == [("", ""), ("category", "a|b"), ("source_type", "CPR"), ("source_type", "PD")]
-    assert [row["metric"] for row in rows][:2] == ["precedent_matching", "precedent_exact"]
-    assert [orjson.loads(line)["metric"] for line in draw(of_two("latency"), "jsonl").splitlines()] == ["latency"] * 4
-
-
-def test_papers_have_one_table_and_what_its_means_leave_out():
-    markdown, latex = (draw(of_two("any_citation"), form, UNBROKEN) for form in ("markdown", "latex"))
-    assert markdown.endswith("\n- Failed: 1 question: HTTP 500 \\<b>\n- 1 answer is null, and in no mean.\n")
-    assert latex.startswith("% Failed: 1 question: HTTP 500 <b>\n% 1 answer is null, and in no mean.\n")
-    assert r"any\_citation & 1.000" in latex
 
 
 def test_an_analysis_names_ten_documents_and_says_how_many_more():
