@@ -1,10 +1,9 @@
 """`benchbench judge nuggets`."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from benchbench.cli.judging_options import Judging, one_rubric
+from benchbench.cli.judging_options import Judging, Rubrics, one_rubric
 from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
@@ -13,9 +12,6 @@ from benchbench.errors import InputError
 from benchbench.judging.settings import JudgeTrust
 from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Opt
-
-if TYPE_CHECKING:
-    from benchbench.answers.judges.rubric import Rubric
 
 
 @described_command("nuggets")
@@ -28,7 +24,7 @@ def command(
     ] = None,
     per_query: Annotated[bool, Opt("Print the scores of each answer too, in JSON and CSV.")] = False,
     *,
-    rubrics: Annotated["Callable[[], list[Rubric]]", one_rubric("nugget_assignment")],
+    rubrics: Annotated[Rubrics, one_rubric("nugget_assignment")],
     asked: ModelOptions,
     judging: Judging,
     report: Annotated[

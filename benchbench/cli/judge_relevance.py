@@ -1,12 +1,11 @@
 """`benchbench judge relevance`."""
 
-from collections.abc import Callable
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from benchbench.cli.judge import named as by_name
-from benchbench.cli.judging_options import Judging, one_rubric
+from benchbench.cli.judging_options import Judging, Rubrics, one_rubric
 from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
@@ -15,16 +14,13 @@ from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.judging.relevance.options import PairOptions
 from benchbench.tables.settings import Encoding
 
-if TYPE_CHECKING:
-    from benchbench.answers.judges.rubric import Rubric
-
 
 @described_command("relevance")
 def command(
     runs: Annotated[tuple[Path, ...], Argument("RUN…")] = (),
     *,
     named: DataSetOptions,
-    rubrics: Annotated["Callable[[], list[Rubric]]", one_rubric("relevance")],
+    rubrics: Annotated[Rubrics, one_rubric("relevance")],
     pairs: Annotated[dict[str, Any], Fields(PairOptions, but=("encoding",))],
     asked: ModelOptions,
     judging: Judging,

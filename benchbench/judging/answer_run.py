@@ -6,7 +6,6 @@ An item lacks what the answer lacks: a rubric that needs it fails, with the reas
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from benchbench.answers.judges.prompt import Item
@@ -133,9 +132,6 @@ def _fields(answer: Answer) -> dict[str, Any]:
     return fields
 
 
-_NO_MORE: Mapping[str, Any] = MappingProxyType({})
-
-
 @described
 @dataclass(frozen=True)
 class AnswersToJudge(JudgeTrust):
@@ -185,7 +181,7 @@ def judge_answers(
     sink: Sink | None = None,
     attack_sink: AttackSink | None = None,
     progress: Callable[[int], None] = nothing,
-    options: Mapping[str, Any] = _NO_MORE,
+    options: Mapping[str, Any] | None = None,
 ) -> JudgeOutcome:
     """Judge stored answers by every rubric.
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any
 
 import orjson
@@ -43,7 +42,6 @@ RUBRIC = "nugget_assignment"
 _ASSIGNMENTS_FILE = "assignments.jsonl"
 
 Write = Callable[[Assigned], None]
-_NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
 class NuggetFolder(JudgeFolder):
@@ -103,7 +101,7 @@ def assign_nuggets(
     sink: Sink | None = None,
     attack_sink: AttackSink | None = None,
     progress: Callable[[int], None] = nothing,
-    options: Mapping[str, Any] = _NO_MORE,
+    options: Mapping[str, Any] | None = None,
 ) -> NuggetOutcome:
     """Let a judge assign nuggets, and score the answers.
 

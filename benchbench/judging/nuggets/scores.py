@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import benchbench
@@ -31,7 +30,6 @@ from benchbench.scores.numbers import ScoreMean
 from benchbench.tables.paired import Paired
 
 _QUERY = "query"
-_NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
 def nugget_scores(
@@ -41,7 +39,7 @@ def nugget_scores(
     fail_if: str | Iterable[str] = (),
     seed: int = 0,
     trust: JudgeTrust | None = None,
-    options: Mapping[str, Any] = _NO_MORE,
+    options: Mapping[str, Any] | None = None,
 ) -> NuggetOutcome:
     """Score the nuggets that answers support, of one run or of several.
 
@@ -91,7 +89,7 @@ def nugget_scores(
     found = details(tally, baseline, seed, **by)
     more = {"baseline": baseline, "seed": seed, "fail_if": [one.text for one in gates], **trusted}
     return NuggetOutcome(
-        found=found, tally=tally, gates=gated(gates, found), options={**given, **more, **options}, began=began
+        found=found, tally=tally, gates=gated(gates, found), options={**given, **more, **(options or {})}, began=began
     )
 
 
