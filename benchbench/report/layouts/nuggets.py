@@ -9,8 +9,8 @@ from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
 from benchbench.report.card_blocks import AnswerCard, Fault, Filter, Mean, Means, Piece
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import scored
-from benchbench.report.layouts.card_parts import attacks, mean_row
-from benchbench.report.layouts.page_parts import band, reasons_table
+from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
+from benchbench.report.layouts.page_parts import band
 from benchbench.report.layouts.scored import AnyBlock, Items, Row
 from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.report.standard import standard
@@ -169,7 +169,6 @@ def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
     found, record = result.details_as(NuggetsDetails), result.record
     run = found.run
-    lost = "" if run is None or not run.failed else f"{counted(run.failed, 'verdict')} failed"
     said = "Dot and line: the mean and its 95 % interval, from 0 to 1."
     means: list[AnyBlock] = [Section("scores", "Scores", "Scores", said), Means(list(_drawn(found)))]
     if found.differences:
@@ -184,7 +183,7 @@ def _page(result: Result) -> list[AnyBlock]:
         "answer",
         [
             _verdict(found, record),
-            *band(record, lost, reasons_table({} if run is None else run.failures, "Verdicts")),
+            *(band(record) if run is None else judge_bands(record, run, "verdict", "", ())),
         ],
         means,
         {},
