@@ -11,7 +11,7 @@ from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.formats.datasets.options import DataSetOptions
-from benchbench.judging.relevance.options import PairOptions
+from benchbench.judging.options import PairOptions
 from benchbench.tables.settings import Encoding
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import orjson
 
@@ -30,13 +30,13 @@ from benchbench.judging.names import same_model
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome, gated, parse_gates
 from benchbench.judging.nuggets.scores import details, sources
 from benchbench.judging.nuggets.tally import NuggetTally
+from benchbench.judging.options import NuggetOptions
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
 from benchbench.results.verdict import too_many_failures
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.nuggets import ASSIGNMENTS, FAILED, NOT_SUPPORT, Nugget
-from benchbench.tables.numbers import COUNT
-from benchbench.tables.settings import Opt, described
+from benchbench.tables.settings import described
 
 RUBRIC = "nugget_assignment"
 _ASSIGNMENTS_FILE = "assignments.jsonl"
@@ -57,7 +57,7 @@ class NuggetFolder(JudgeFolder):
 
 @described
 @dataclass(frozen=True)
-class NuggetsToAssign(JudgeTrust):
+class NuggetsToAssign(NuggetOptions, JudgeTrust):
     """Which nuggets are looked for in which answers.
 
     Attributes
@@ -66,17 +66,10 @@ class NuggetsToAssign(JudgeTrust):
         A file of JSON lines, or rows: `qid`, `query` and `nuggets`, a list of objects with `text` and `importance`.
     answers
         Files, or rows: `qid` or `topic_id`, `run_id`, and `answer`, a text or a list of objects with `text`.
-    answered_by
-        The model that answers, where the runs are not called as it.
-    baseline
-        The run that all others are compared with; of two runs the first by default.
     """
 
-    nuggets: Path | str | Rows
-    answers: Path | str | Rows | Sequence[Path]
-    window: Annotated[int, Opt("Nuggets that a judge is asked about at once.", COUNT)] = 10  # as the track's tool does
-    answered_by: str | None = None
-    baseline: str | None = None
+    nuggets: Path | str | Rows = field(kw_only=False)
+    answers: Path | str | Rows | Sequence[Path] = field(kw_only=False)
 
     def wanted(self) -> dict[str, NuggetSet]:
         """Return the nuggets of each question."""

@@ -16,9 +16,9 @@ from benchbench.formats.datasets.unlabelled import located_unlabelled
 from benchbench.formats.qrels_runs import file_parts, kind_of
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
+from benchbench.judging.options import PairOptions
 from benchbench.judging.relevance.holes import depth_of, of_judged_queries
 from benchbench.judging.relevance.labels import NO_LABELS, human, spread_sample, write_labels
-from benchbench.judging.relevance.options import PairOptions
 from benchbench.judging.relevance.pair_texts import PairTexts, Spool, add_documents, add_queries
 from benchbench.judging.relevance.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
 from benchbench.judging.relevance.relevance_result import PoolDetails
