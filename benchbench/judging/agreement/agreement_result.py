@@ -82,6 +82,12 @@ class JudgeAgreementDetails:
     further: Sequence[str]
     advice: Sequence[str]
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return how many pairs there are of each kind, as a record has them."""
+        own = {name: getattr(self, name) for name in ("unparsed", "only_human", "only_judge")}
+        return {"pairs": self.n, **own, "repeated_labels": self.duplicates}
+
 
 @dataclass(frozen=True, slots=True)
 class Human:
@@ -199,20 +205,7 @@ class JudgeAgreement(Result):
             + list(_of_all(found)),
             counts=[
                 *counts_of({"labels": human.pairs, "repeated_labels": human.duplicates}),
-                *(
-                    count
-                    for one in found.judges
-                    for count in counts_of(
-                        {
-                            "pairs": one.n,
-                            "unparsed": one.unparsed,
-                            "only_human": one.only_human,
-                            "only_judge": one.only_judge,
-                            "repeated_labels": one.duplicates,
-                        },
-                        {"judge": one.name},
-                    )
-                ),
+                *(count for one in found.judges for count in counts_of(one.counts, {"judge": one.name})),
             ],
             notes=[Note(text=text) for text in found.notes],
         )
