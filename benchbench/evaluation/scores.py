@@ -170,7 +170,6 @@ def details(
     config: EvaluationConfig,
     judge: JudgeDetails | None,
     notes: Sequence[str],
-    failures: Counter[str],
     named: Mapping[str, Any],
 ) -> EvaluationDetails:
     """Return the members of an evaluation.
@@ -185,8 +184,6 @@ def details(
         What the judge did, and what is known of it; None where none was asked.
     notes
         Sentences on what was asked for and is not measured.
-    failures
-        Of answers and searches, by reason.
     named
         Name, signature and digest.
     """
@@ -205,7 +202,7 @@ def details(
         source_type=_groups(cells, clusters, config, "source_type"),
         category=_groups(cells, clusters, config, "category"),
         judge=None if judge is None else _judged(judge),
-        failures=dict(failures.most_common()),
+        failures=dict(cells.reasons.most_common()),
         cluster=config.cluster,
         clusters=clusters.number if config.cluster else 0,
         good=config.good,

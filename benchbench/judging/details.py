@@ -177,7 +177,8 @@ def rubric_details(
         histogram=found.scores[ALL].bins(rubric.scale) if line.n else [],
         repeats=repeats,
         calibration=calibration,
-        **of,
+        source_type=of["source_type"],
+        category=of["category"],
     )
 
 
