@@ -208,11 +208,7 @@ def _latency(subject: str, table: pl.DataFrame, tables: _Tables) -> pl.DataFrame
     rows = pl.DataFrame({QUERY: range(table.height)}, schema={QUERY: pl.Int64})
     of = rows.join_asof(sent, left_on=QUERY, right_on="first_query", strategy="backward")
     return pl.DataFrame(
-        [
-            latency,
-            of["first_query"].alias(f"{REQUEST}{subject}"),
-            of[ORDER].cast(pl.Int64).alias(f"{ORDER}{subject}"),
-        ]
+        [latency, of["first_query"].alias(f"{REQUEST}{subject}"), of[ORDER].cast(pl.Int64).alias(f"{ORDER}{subject}")]
     )
 
 

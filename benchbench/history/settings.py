@@ -6,16 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from benchbench.errors import InputError, visible
 from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE
-from benchbench.tables.settings import (
-    AllowDifferent,
-    Cluster,
-    Moved,
-    Opt,
-    Seed,
-    Slices,
-    check_described,
-    described,
-)
+from benchbench.tables.settings import AllowDifferent, Cluster, Moved, Opt, Seed, Slices, check_described, described
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.targets import Target

@@ -212,11 +212,7 @@ class Store:
         return frame_of(self.rows(entries, measures))
 
     def rows(
-        self,
-        entries: Sequence[Entry],
-        measures: Collection[str] | None = None,
-        slices: bool = True,
-        whole: bool = True,
+        self, entries: Sequence[Entry], measures: Collection[str] | None = None, slices: bool = True, whole: bool = True
     ) -> list[StoredNumber]:
         """Return the same in a list; without `slices` those over all, unless they are `whole` with the value alone."""
         columns = StoredNumber._fields if whole else ("run", "measure", "value")

@@ -79,13 +79,7 @@ def read_values(path: Path) -> Values:
     """Return what a file has; InputError where it cannot be read."""
     frame, about = _read(path), _about(path)
     rows = frame.filter(pl.col(QUERY).is_not_null())
-    return Values(
-        rows[QUERY],
-        _part(rows, VALUE),
-        _part(rows, COLUMN).cast(pl.String),
-        _latency(frame),
-        about["why"],
-    )
+    return Values(rows[QUERY], _part(rows, VALUE), _part(rows, COLUMN).cast(pl.String), _latency(frame), about["why"])
 
 
 def table_of(path: Path) -> tuple[str, Callable[[], pl.DataFrame]] | None:

@@ -10,13 +10,7 @@ from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts, latest
 from benchbench.history.check import reference as references
 from benchbench.history.check.check_record import alert_body
-from benchbench.history.check.details import (
-    FAILED,
-    TOO_LITTLE,
-    MeasureDetails,
-    ReferenceDetails,
-    SeriesDetails,
-)
+from benchbench.history.check.details import FAILED, TOO_LITTLE, MeasureDetails, ReferenceDetails, SeriesDetails
 from benchbench.history.check.judge_measure import judged
 from benchbench.history.check.measured import Later, Past
 from benchbench.history.check.measures import Judged, NotJudgedError, Scale, chosen, leading_ones, measures_of

@@ -76,11 +76,7 @@ def _layout(
     lines = [said for _, said in found] + list(advice)
     return Layout(
         lines[0],
-        [
-            Verdict(found, advice),
-            *([Facts(facts)] if facts else []),
-            Text(lines, where=EVERYWHERE - {"text", "html"}),
-        ],
+        [Verdict(found, advice), *([Facts(facts)] if facts else []), Text(lines, where=EVERYWHERE - {"text", "html"})],
         lambda: members,
         lambda: [members],
     )

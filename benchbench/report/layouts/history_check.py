@@ -144,11 +144,7 @@ def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Itera
             Column("Change", lambda its: signed(its.after - its.before), "r"),
         ]
         queries = [Column("Query", lambda its: its.id), *columns]
-        slices = [
-            Column("Slice", lambda its: its.slice),
-            Column("Queries", lambda its: f"{its.n:,}", "r"),
-            *columns,
-        ]
+        slices = [Column("Slice", lambda its: its.slice), Column("Queries", lambda its: f"{its.n:,}", "r"), *columns]
         if measure.moved:
             yield table_of(queries, measure.moved[:most], caption=f"Queries {said}", where=EVERYWHERE)
         if measure.slices:
