@@ -303,28 +303,11 @@ def test_a_store_that_cannot_be_written_is_one_sentence(capsys: Any, tmp_path: P
 def test_accepted_changes_are_listed_and_taken_back(capsys: Any) -> None:
     made(14, worse=13)
     assert check(capsys)[0] == 1
-    code, output, _ = said(
-        capsys,
-        "history",
-        "accept",
-        "--store",
-        "h.db",
-        "--reason",
-        "new\tindex",
-        "--accepted-by",
-        "me",
-        "--format",
-        "json",
-    )
+    meant = ("--reason", "new\tindex", "--accepted-by", "me", "--format", "json")
+    code, output, _ = said(capsys, "history", "accept", "--store", "h.db", *meant)
     assert code == 0
-    assert {name: json.loads(output)[name] for name in ("run", "reason", "by", "runs", "of_runs", "ended")} == {
-        "run": 13,
-        "reason": "new index",
-        "by": "me",
-        "runs": 2,
-        "of_runs": 10,
-        "ended": ["gold.nDCG@10"],
-    }
+    members = {"run": 13, "reason": "new index", "by": "me", "runs": 2, "of_runs": 10, "ended": ["gold.nDCG@10"]}
+    assert json.loads(output).items() >= members.items()
     listed = said(capsys, "history", "accept", "--store", "h.db", "--list").output
     assert re.search(r"service on cases +13 +\d{4}-.* me +new index +counts", listed)
     assert check(capsys)[0] == 0

@@ -61,15 +61,8 @@ def test_a_table_of_plain_columns_is_given_back_whole(tmp_path: Path):
 
 
 def test_a_table_with_texts_and_lists_is_not_given_back_for_it_is_not_kept_whole(tmp_path: Path):
-    questions = pl.DataFrame(
-        {
-            "number": [2, 1],
-            "id": ["q2", "q1"],
-            "contexts": [[{"text": "long"}], []],
-            "overall": [0.25, 0.5],
-            "faithfulness": [None, 1.0],
-        }
-    )
+    columns = {"number": [2, 1], "id": ["q2", "q1"], "contexts": [[{"text": "long"}], []]}
+    questions = pl.DataFrame({**columns, "overall": [0.25, 0.5], "faithfulness": [None, 1.0]})
     numbers = [
         Number(name="overall", value=0.375),
         Number(name="overall", value=0.1, scope={"slice": "category=law"}),
@@ -238,17 +231,9 @@ NUMBERS = [
 
 
 def verdicts(*rows: tuple[str, str, int, float | None, str | None], **more: Any) -> pl.DataFrame:
-    frame = pl.DataFrame(
-        rows,
-        schema={
-            "item": pl.String,
-            "rubric": pl.String,
-            "attempt": pl.Int64,
-            "score": pl.Float64,
-            "question": pl.String,
-        },
-        orient="row",
-    )
+    schema = dict.fromkeys(("item", "rubric", "attempt", "score", "question"), pl.String)
+    schema |= {"attempt": pl.Int64, "score": pl.Float64}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
     return frame.with_columns(raw=pl.lit("same"), failure=pl.lit(None, pl.String), **more)
 
 
