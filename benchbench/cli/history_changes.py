@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from benchbench.cli.history_options import By, Measures, Ordered, Store
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, Fields, described_command
-from benchbench.history.settings import DiffSettings, Wanted
+from benchbench.history.settings import DiffSettings
+from benchbench.history.wanted import Wanted
 from benchbench.report.draw import DATA
 from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Opt

@@ -13,7 +13,8 @@ from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
 from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InputError
-from benchbench.history.settings import CheckSettings, Wanted
+from benchbench.history.settings import CheckSettings
+from benchbench.history.wanted import Wanted
 from benchbench.report.draw import printed
 from benchbench.tables.settings import Opt
 

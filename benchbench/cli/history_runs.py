@@ -15,7 +15,7 @@ from benchbench.cli.screen import output as printed_as
 from benchbench.cli.show import gates_of
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError
-from benchbench.history.settings import Wanted
+from benchbench.history.wanted import Wanted
 from benchbench.report.draw import DATA, printed
 
 if TYPE_CHECKING:

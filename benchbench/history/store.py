@@ -14,7 +14,7 @@ from benchbench.history.entry import NO_TAGS, Entry, MissingValuesError, Series,
 from benchbench.history.find import frame_of, lines_of, number_rows
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of
-from benchbench.history.settings import ALL, Wanted
+from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.record import Record, converted
 from benchbench.results.result import Result
 

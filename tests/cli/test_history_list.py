@@ -19,8 +19,8 @@ from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError
 from benchbench.history.comparability import comparable_groups
 from benchbench.history.listing import listing
-from benchbench.history.settings import Wanted
 from benchbench.history.store import open_history
+from benchbench.history.wanted import Wanted
 from benchbench.report import draw
 
 

@@ -18,9 +18,10 @@ from benchbench.history.check.accepting import accept, undo
 from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureDetails
 from benchbench.history.check.run import HistoryCheck, check
 from benchbench.history.check.words import sure
-from benchbench.history.settings import CheckSettings, Wanted
+from benchbench.history.settings import CheckSettings
 from benchbench.history.store import Store, open_history
 from benchbench.history.trend.run import trend
+from benchbench.history.wanted import Wanted
 from benchbench.results.gates import parse_gate
 from benchbench.results.verdict import end
 

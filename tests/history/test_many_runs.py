@@ -13,11 +13,11 @@ from stored_runs import SIGNATURE, kept
 from benchbench.history.comparability import incomparable
 from benchbench.history.database import Connection
 from benchbench.history.listing import listing
-from benchbench.history.settings import Wanted
 from benchbench.history.store import Store, open_history
 from benchbench.history.summary import stored_summary
 from benchbench.history.trend.details import LAST
 from benchbench.history.trend.run import trend
+from benchbench.history.wanted import Wanted
 from benchbench.results.record import Data
 
 RUNS, SHOWN = 8, 2

@@ -12,7 +12,7 @@ from benchbench.history.alerts.update import update
 from benchbench.history.check import reference as references
 from benchbench.history.check.words import called
 from benchbench.history.entry import COMPLETE
-from benchbench.history.settings import ALL, Wanted
+from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.record import utc
 from benchbench.significance.run_gate import REFERENCE
 

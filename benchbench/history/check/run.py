@@ -16,7 +16,8 @@ from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.series import Checked, SeriesCheck
 from benchbench.history.check.words import called, sentence
 from benchbench.history.entry import Series
-from benchbench.history.settings import ALL, CheckSettings, Wanted
+from benchbench.history.settings import CheckSettings
+from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.record import GateResult, Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted
