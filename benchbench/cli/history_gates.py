@@ -96,7 +96,7 @@ def accept_command(
         if listed:
             keys = None if run is None else [history.one(run).series]
             series = {one.key: one for one in history.series(wanted)}
-            found = [one for one in accepted(history, keys) if one.series in series]
+            found = [change for change in accepted(history, keys) if change.series in series]
             drawn = history_accept.listing(found, series)
         elif undo:
             drawn = history_accept.undone(accepting.undo(history, run, wanted))

@@ -126,17 +126,17 @@ def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | 
         return PerQuery(frame)
     latency = _latency(subject, table, tables)
     named = {one: frame.columns[1 + place] for place, one in enumerate(measured)} | {
-        one: f"{COLUMN}{one}" for one in labels
+        label: f"{COLUMN}{label}" for label in labels
     }
     named |= {ids[0]: QUERY} if len(ids) == 1 and table.schema[ids[0]] == pl.String else {}
     named = {one: stored for one, stored in named.items() if table.schema[one] in (pl.String, pl.Float64)}
     if _LATENCY in table.columns:
         named[_LATENCY] = f"{LATENCY}{subject}"
-    rest = [one for one in table.columns if one not in named]
+    rest = [column for column in table.columns if column not in named]
     if any(table.schema[one].is_nested() for one in rest):
         return PerQuery(frame.hstack(latency))
     kept = _renamed(table.select(rest), OF_TABLE)
-    columns = {one: named.get(one, f"{OF_TABLE}{one}") for one in table.columns}
+    columns = {column: named.get(column, f"{OF_TABLE}{column}") for column in table.columns}
     return PerQuery(frame.hstack(latency).hstack(kept), name, columns)
 
 

@@ -241,7 +241,7 @@ class Store:
 
     def delete(self, entries: Sequence[Entry]) -> int:
         """Delete runs and the files of their values, and return how many there were."""
-        numbers, deleted = [one.number for one in entries], 0
+        numbers, deleted = [entry.number for entry in entries], 0
         with self.transaction() as connection:
             for first in range(0, len(numbers), _AT_ONCE):
                 some = numbers[first : first + _AT_ONCE]

@@ -104,13 +104,15 @@ def _about(path: Path) -> dict[str, Any]:
 
 
 def _part(frame: pl.DataFrame, front: str) -> pl.DataFrame:
-    return frame.select(pl.col(one).alias(one.removeprefix(front)) for one in frame.columns if one.startswith(front))
+    return frame.select(
+        pl.col(column).alias(column.removeprefix(front)) for column in frame.columns if column.startswith(front)
+    )
 
 
 def _latency(frame: pl.DataFrame) -> pl.DataFrame:
     schema = {"query": pl.String, "latency_ms": pl.Float64, "request": pl.Int64, "subject": pl.String}
     parts = [pl.DataFrame(schema=schema)]
-    for subject in (one.removeprefix(LATENCY) for one in frame.columns if one.startswith(LATENCY)):
+    for subject in (column.removeprefix(LATENCY) for column in frame.columns if column.startswith(LATENCY)):
         is_known = f"{ORDER}{subject}" in frame.columns
         its = frame.sort(f"{ORDER}{subject}", nulls_last=True, maintain_order=True) if is_known else frame
         request = pl.col(f"{REQUEST}{subject}") if is_known else pl.lit(None, pl.Int64)

@@ -89,11 +89,11 @@ def accept(
     if run is not None:
         first = history.one(run).number
     else:
-        first = min((one.body.since_run for one in opened), default=series.entries[-1].number)
+        first = min((alert.body.since_run for alert in opened), default=series.entries[-1].number)
     row = Accepted(0, series.key, first, utc(time.time()), visible(by, 200), visible(said))
     kept = _insert(history, row)
     last = series.entries[-1]
-    ends = [AlertEnd(series.key, one.body.measure, last.number, last.commit, "accepted") for one in opened]
+    ends = [AlertEnd(series.key, alert.body.measure, last.number, last.commit, "accepted") for alert in opened]
     ended = update(history, ends, targets) if ends else []
     return Change(series, kept, _have(series, first), ended)
 
@@ -148,5 +148,5 @@ def _insert(history: "Store", row: Accepted) -> Accepted:
 
 def _have(series: "Series", first: int) -> int:
     """Return how many runs there are for a reference that begins with one."""
-    known = [one for one in series.entries if one.number >= first and one.status == COMPLETE and one.values]
+    known = [entry for entry in series.entries if entry.number >= first and entry.status == COMPLETE and entry.values]
     return min(len(known), REFERENCE)

@@ -52,20 +52,22 @@ def check_record(
         began,
         status=status(decided),
         name=f"{len(found.series)} series" if several else first.name,
-        subject=[Subject(name=called(one), source=found.store, signature=one.signature) for one in found.series],
+        subject=[
+            Subject(name=called(series), source=found.store, signature=series.signature) for series in found.series
+        ],
         data=Data() if several else Data(name=first.data or None),
         signature="" if several else first.signature,
         settings=settings_of(options),
         environment=_environment(),
         numbers=numbers(found),
         counts=[
-            Count(name=name, count=count, scope=_of(one, found))
-            for one in found.series
-            for name, count in _counts(one).items()
+            Count(name=name, count=count, scope=_of(series, found))
+            for series in found.series
+            for name, count in _counts(series).items()
         ],
         notes=[
             *(Note(text=text) for text in found.notes),
-            *(Note(text=text, scope=_of(one, found)) for one in found.series for text in one.left_out),
+            *(Note(text=text, scope=_of(series, found)) for series in found.series for text in series.left_out),
         ],
         gates=decided,
     )
@@ -112,7 +114,7 @@ def _of(series: SeriesDetails, found: CheckDetails) -> Scope:
 
 def numbers(found: CheckDetails) -> list[Number]:
     """Return the numbers of a check: of each measure its value, and its difference where there is a reference."""
-    return [number for one in found.series for number in _numbers(one, found)]
+    return [number for series in found.series for number in _numbers(series, found)]
 
 
 def _numbers(series: SeriesDetails, found: CheckDetails) -> Iterator[Number]:
@@ -136,8 +138,8 @@ def _numbers(series: SeriesDetails, found: CheckDetails) -> Iterator[Number]:
 
 
 def _counts(series: SeriesDetails) -> dict[str, int]:
-    tested = max((one.tested for one in series.measures), default=0)
-    missing = max((one.missing for one in series.measures), default=0)
+    tested = max((measure.tested for measure in series.measures), default=0)
+    missing = max((measure.missing for measure in series.measures), default=0)
     reference = 0 if series.reference is None else len(series.reference.runs)
     return {"reference_runs": reference, "tested_runs": tested, "missing_values": missing}
 
@@ -153,7 +155,9 @@ def conditions(found: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Num
     results: list[GateResult] = []
     for gate in gates:
         of_differences = any(one.kind for one in gate.conditions)
-        if of_differences and not any(one.reference is not None for series in found.series for one in series.measures):
+        if of_differences and not any(
+            measure.reference is not None for series in found.series for measure in series.measures
+        ):
             said = f"{gate.text}: there is no reference yet, so there is no difference"
             results.append(GateResult(condition=gate.text, verdict="passed", said=said))
         else:
@@ -167,8 +171,8 @@ def condition_alerts(
     """Yield the alerts of a series that conditions begin with its latest run, and those that they end."""
     for series in found.series:
         run = series.judged
-        opened = {one.body.measure for one in alerts(history, [series.key], open_only=True)}
-        mine = [one for one in results if one.scope.get("series", called(series)) == called(series)]
+        opened = {alert.body.measure for alert in alerts(history, [series.key], open_only=True)}
+        mine = [result for result in results if result.scope.get("series", called(series)) == called(series)]
         for name in dict.fromkeys(one.condition for one in mine):
             failed = next((one for one in mine if one.condition == name and one.verdict != "passed"), None)
             if failed is not None and name not in opened:

@@ -94,7 +94,7 @@ def judged(
             why=f"run {later.runs[-1].number} has no value to judge: {what[measure.per]}",
             alert="open" if past.open else "",
         )
-    turning, ahead = season(known, of_runs, [one.number for one in later.runs], past)
+    turning, ahead = season(known, of_runs, [run.number for run in later.runs], past)
     if turning:
         of_reference, of_later = np.split(ahead, [len(known)])
         known, mean = known - of_reference, mean - of_reference.mean()
@@ -107,7 +107,7 @@ def judged(
     earlier = later.earlier.get(measure.name, 0)
     tested = [earlier + int(one) for one in np.maximum.accumulate(states)]
     order = [earlier + int(one) if one else 0 for one in states] if tests == "queries" else tested
-    numbers = [one.number for one in later.runs]
+    numbers = [run.number for run in later.runs]
     if tests != "queries" and (more := joining(known, of_runs, numbers, past)):
         mean, known = grown(mean, values[more], len(known)), np.concatenate([known, of_runs[more]])
         found = replace(found, **_reference(scale, mean, known, numbers[more[-1]]))
@@ -282,9 +282,9 @@ class _Judge:
 
     def _with(self, finding: GateFinding) -> MeasureDetails:
         """Return the finding in the unit of the measure."""
-        windows = [self.scale.window(one) for one in finding.windows]
+        windows = [self.scale.window(window) for window in finding.windows]
         decided = None if finding.decided is None else self.scale.window(finding.decided)
-        shown = decided or next((one for one in windows), None)
+        shown = decided or next((window for window in windows), None)
         return replace(
             self.found,
             verdict=finding.verdict,

@@ -142,7 +142,7 @@ def check(
         "seed": settings.seed,
         "all": settings.every,
         "run": settings.run,
-        "alert": [one.shown for one in settings.alerts],
+        "alert": [alert.shown for alert in settings.alerts],
     }
     return HistoryCheck(details, options, began, tuple(undelivered(told)), tuple(decided))
 
@@ -161,7 +161,7 @@ def _up_to(history: "Store", selector: str, wanted: Wanted) -> Series:
     series = next(one for one in history.series(Wanted(name=run.name, kind=run.kind)) if one.key == run.series)
     if (since := latest(history, series).run) > run.number:
         raise InputError(f"run {run.number} came before the change accepted with run {since}; check a later run")
-    return replace(series, entries=tuple(one for one in series.entries if one.number <= run.number))
+    return replace(series, entries=tuple(entry for entry in series.entries if entry.number <= run.number))
 
 
 def _checked(
@@ -192,7 +192,7 @@ def _of_other_names(series: SeriesDetails, found: Sequence[Series]) -> list[str]
     """Return that runs of other names would make a reference, where there is none because each has its own name."""
     first, *others = found
     its = (first.kind, first.data_digest or first.data, rules(first.signature))
-    alike = [one for one in others if (one.kind, one.data_digest or one.data, rules(one.signature)) == its]
+    alike = [other for other in others if (other.kind, other.data_digest or other.data, rules(other.signature)) == its]
     number = sum(len(one.entries) for one in alike if one.name != first.name)
     if series.reference is not None or not number:
         return []
@@ -203,18 +203,22 @@ def _of_other_names(series: SeriesDetails, found: Sequence[Series]) -> list[str]
 
 
 def _with_sentences(series: SeriesDetails, settings: CheckSettings) -> SeriesDetails:
-    said = [replace(one, sentence=sentence(one, settings.margin)) for one in series.measures]
+    said = [replace(measure, sentence=sentence(measure, settings.margin)) for measure in series.measures]
     return replace(series, measures=said)
 
 
 def _said(change: AlertChange) -> list[str]:
     """Return that an alert began or ended, and who was told."""
     body, end = change.alert.body, change.alert.end
-    told = [one.target for one in change.deliveries if one.sent]
+    told = [delivery.target for delivery in change.deliveries if delivery.sent]
     what = f"an alert on {visible(body.measure)} since run {body.since_run} "
     what += f"ended with run {end.run}" if change.moment == "ended" and end is not None else "began"
     said = [f"{what}{f'; told {and_joined(told)}' if told else ''}"] if change.new or told else []
-    return said + [f"{what}; {one.target} could not be told: {one.said}" for one in change.deliveries if not one.sent]
+    return said + [
+        f"{what}; {delivery.target} could not be told: {delivery.said}"
+        for delivery in change.deliveries
+        if not delivery.sent
+    ]
 
 
 def _table(found: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":

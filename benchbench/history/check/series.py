@@ -71,7 +71,7 @@ class SeriesCheck:
     ) -> None:
         self.history, self.series, self.others, self.settings = history, series, others, settings
         self.since = latest(history, series)
-        self.entries = [one for one in series.entries if one.number >= self.since.run]
+        self.entries = [entry for entry in series.entries if entry.number >= self.since.run]
         if not self.entries:
             raise InputError(
                 f"the runs since the accepted change of run {self.since.run} are deleted; `benchbench history accept "
@@ -94,16 +94,16 @@ class SeriesCheck:
         if reference is None:
             left = f"{REFERENCE - number} more make{'s' * (number == REFERENCE - 1)} the reference"
             why = f"{number} of {REFERENCE} runs{self._began()}; {left}, and the run after is the first judged"
-            return self._result(None, [self._untested(one, why) for one in self.measures])
+            return self._result(None, [self._untested(measure, why) for measure in self.measures])
         first = reference.runs[-1].number + 1  # quiet runs that join the reference are found among those that follow
-        complete = [one for one in self.entries if one.number >= first and one.status == COMPLETE]
+        complete = [entry for entry in self.entries if entry.number >= first and entry.status == COMPLETE]
         if self.last.status != COMPLETE:
             why = f"run {self.last.number} has no values to judge: it {ended(self.last)}"
-            found = [replace(self._untested(one, why), verdict=FAILED) for one in self.measures]
+            found = [replace(self._untested(measure, why), verdict=FAILED) for measure in self.measures]
             return self._result(reference, found)
         if not complete:
             why = f"the reference is complete with run {reference.runs[-1].number}; the next run is the first judged"
-            return self._result(reference, [self._untested(one, why) for one in self.measures])
+            return self._result(reference, [self._untested(measure, why) for measure in self.measures])
         growth = complete[: LARGEST - REFERENCE]
         wanted = [*growth, *complete[max(len(growth), len(complete) - SHOWN) :]]
         shown = [one for one in wanted if self._values(one) is not None]
@@ -116,20 +116,20 @@ class SeriesCheck:
             if len(between) == 1:
                 which = f"run {between[0].number} is"
             self.left_out.append(f"{which} not drawn, and no change is looked for there")
-        values = [self.loaded[one.number] for one in shown]
+        values = [self.loaded[run.number] for run in shown]
         later = Later(
-            [run_details(one) for one in shown],
-            [one for one in values if one is not None],
+            [run_details(run) for run in shown],
+            [value for value in values if value is not None],
             self._different(between),
             self._run_numbers({run.number for run in [*reference.runs, *map(run_details, shown)]}),
         )
         past = self._past()
-        found = [self._judged(one, reference, later, past.get(one.name, Past())) for one in self.measures]
+        found = [self._judged(measure, reference, later, past.get(measure.name, Past())) for measure in self.measures]
         return self._result(reference, found, later)
 
     def _measures(self, wanted: Sequence[str]) -> list[Judged]:
         """Return the measures that are judged, by the latest run that has values per query."""
-        newest = next((one for one in reversed(self.entries) if self._values(one) is not None), None)
+        newest = next((entry for entry in reversed(self.entries) if self._values(entry) is not None), None)
         if newest is None:
             try:
                 self.history.values(self.last)
@@ -169,7 +169,7 @@ class SeriesCheck:
             kept = references.read(self.history, row)
             return (kept if kept is not None else self._rebuilt(row)), REFERENCE
         runs: list[tuple[Entry, Values]] = []
-        complete = [one for one in self.entries if one.status == COMPLETE]
+        complete = [entry for entry in self.entries if entry.status == COMPLETE]
         for tried, one in enumerate(complete, 1):
             values = self._values(one)
             if values is not None and (len(values.queries) or values.latency.height):
@@ -183,7 +183,7 @@ class SeriesCheck:
     def _rebuilt(self, row: Mapping[str, Any]) -> Reference:
         """Return a reference whose file is lost, made again from its runs."""
         wanted = references.runs_of(row)
-        there = {one.id: one for one in self.series.entries}
+        there = {entry.id: entry for entry in self.series.entries}
         gone = [one.number for one in wanted if one.id not in there or self._values(there[one.id]) is None]
         if gone:
             which = f"run{'s' * (len(gone) > 1)} {and_joined([str(one) for one in gone])}"
@@ -196,7 +196,7 @@ class SeriesCheck:
         return references.rebuild(self.history, row, runs)
 
     def _first_left(self, number: int) -> int:
-        return next((one.number for one in self.entries if one.number > number), self.last.number)
+        return next((entry.number for entry in self.entries if entry.number > number), self.last.number)
 
     def _past(self) -> dict[str, Past]:
         """Return what earlier checks of this reference found, by measure."""
@@ -219,7 +219,7 @@ class SeriesCheck:
                 "…` begins a new one"
             )
             return self._untested(one, why)
-        sharing = sum(each.is_speed == one.is_speed for each in self.measures)
+        sharing = sum(measure.is_speed == one.is_speed for measure in self.measures)
         return judged(one, reference, later, past, self.settings, sharing)
 
     def _different(self, entries: "Sequence[Entry]") -> dict[str, int]:
@@ -233,7 +233,7 @@ class SeriesCheck:
 
     def _run_numbers(self, runs: Collection[int]) -> dict[str, dict[int, StoredNumber]]:
         """Return the numbers that a run has one of, by measure and number of the run."""
-        names = [one.name for one in self.measures if one.per == "run"]
+        names = [measure.name for measure in self.measures if measure.per == "run"]
         return self.history.lines([entry for entry in self.series.entries if entry.number in runs], names)
 
     def _untested(self, one: Judged, why: str) -> MeasureDetails:
@@ -244,12 +244,14 @@ class SeriesCheck:
 
     def _open_elsewhere(self) -> list[str]:
         """Return which alerts are open on measures that this check does not judge."""
-        judged_here = {one.name for one in self.measures} | {one.text for one in self.settings.conditions}
+        judged_here = {measure.name for measure in self.measures} | {
+            condition.text for condition in self.settings.conditions
+        }
         return [
-            f"an alert on {one.body.measure} since run {one.body.since_run} is open and not checked here; "
-            + (f"--fail-if '{one.body.measure}' does" if one.body.observed else f"-m {one.body.measure} does")
-            for one in alerts(self.history, [self.series.key], open_only=True)
-            if one.body.measure not in judged_here
+            f"an alert on {alert.body.measure} since run {alert.body.since_run} is open and not checked here; "
+            + (f"--fail-if '{alert.body.measure}' does" if alert.body.observed else f"-m {alert.body.measure} does")
+            for alert in alerts(self.history, [self.series.key], open_only=True)
+            if alert.body.measure not in judged_here
         ]
 
     def _said_of_measures(self) -> list[str]:
@@ -277,7 +279,7 @@ class SeriesCheck:
     def _began(self) -> str:
         """Return what the series began with, where runs of its name came before."""
         first = self.entries[0].number
-        before = [one for one in self.others if one.entries[-1].number < first]
+        before = [other for other in self.others if other.entries[-1].number < first]
         if self.since.id or not before:
             return ""
         newest = max(before, key=lambda one: one.entries[-1].number)
@@ -310,7 +312,7 @@ class SeriesCheck:
         return Checked(details, [change for one in found if (change := _change(details, one)) is not None])
 
     def _say_missing(self, entries: "Sequence[Entry]") -> None:
-        gone = [one.number for one in entries if self._values(one) is None]
+        gone = [entry.number for entry in entries if self._values(entry) is None]
         if gone:
             has = "has" if len(gone) == 1 else "have"
             self.left_out.append(f"{listed_runs(gone)} {has} no values per query any more, or never had any")
@@ -340,7 +342,7 @@ def _change(series: SeriesDetails, found: MeasureDetails) -> AlertBody | AlertEn
         level=found.level,
         runs=one.runs,
         queries=[(query.id, query.before, query.after) for query in found.moved],
-        slices=[(each.slice, each.before, each.after, each.n) for each in found.slices],
+        slices=[(part.slice, part.before, part.after, part.n) for part in found.slices],
         unit=found.unit,
         better=found.better,
     )

@@ -77,7 +77,7 @@ def sure(found: MeasureDetails) -> str:
 
 def what_counts(series: SeriesDetails, found: CheckDetails) -> str:
     """Return which p-values count as a change, and why these; empty where nothing was tested."""
-    known = [one for one in series.measures if one.level is not None and one.decided is not None]
+    known = [measure for measure in series.measures if measure.level is not None and measure.decided is not None]
     if not known:
         return ""
     alike: dict[tuple[float, str], list[str]] = {}
@@ -94,7 +94,7 @@ def what_counts(series: SeriesDetails, found: CheckDetails) -> str:
 
 def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     """Return which p-values of some measures count, all where none are named."""
-    of = f"of {and_joined([visible(one) for one in names])} " if names else ""
+    of = f"of {and_joined([visible(name) for name in names])} " if names else ""
     by_runs = f"{level * OF_RUNS[1]:.2g} or less by runs, {level * OF_RUNS[8]:.2g} over eight"
     by = {"queries": f"{level:.2g} or less", "runs": by_runs, "both": f"{level:.2g} or less by queries and {by_runs}"}
     return f"a change {of}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
@@ -154,8 +154,12 @@ def _ended(sentence: str) -> str:
 def advice(found: CheckDetails) -> Iterator[str]:
     """Yield what to do."""
     for series in found.series:
-        worse = [one for one in series.measures if one.verdict == details.WORSE and one.since is not None]
-        better = [one for one in series.measures if one.verdict == details.BETTER and one.since is not None]
+        worse = [
+            measure for measure in series.measures if measure.verdict == details.WORSE and measure.since is not None
+        ]
+        better = [
+            measure for measure in series.measures if measure.verdict == details.BETTER and measure.since is not None
+        ]
         if worse:
             first = min(one.since.number for one in worse if one.since is not None)
             moved = any(one.moved for one in worse)
@@ -166,9 +170,9 @@ def advice(found: CheckDetails) -> Iterator[str]:
         elif better:
             first = min(one.since.number for one in better if one.since is not None)
             yield (f"To hold later runs against what is better, benchbench history accept {first} --reason {_PUT}.")
-        if any(one.verdict == details.OPEN and one.moved for one in series.measures):
+        if any(measure.verdict == details.OPEN and measure.moved for measure in series.measures):
             yield "The reference is the same in each of its runs: see the queries that changed, below."
-        if any(one.verdict == details.FAILED for one in series.measures):
+        if any(measure.verdict == details.FAILED for measure in series.measures):
             number = series.judged.number
             yield f"Run {number} says nothing of quality; benchbench history show {number} says what failed."
 
@@ -192,14 +196,14 @@ def reference(series: SeriesDetails) -> str:
     by = f" by {one.by}" if one.by else ""
     why = f"; a change was accepted{by}: {one.reason}" if one.reason else ""
     again = "; its file was lost, and it was made again from its runs" if one.rebuilt else ""
-    grown = max((each.reference_to for each in series.measures), default=0)
+    grown = max((measure.reference_to for measure in series.measures), default=0)
     more = f"; quiet runs joined it up to run {grown}" if grown > last.number else ""
     return visible(f"runs {first.number} to {last.number}{of}{f', {when}' if when else ''}{more}{why}{again}")
 
 
 def tested(series: SeriesDetails, found: CheckDetails) -> str:
     """Return how many runs were tested of how many planned, and how much of alpha that took."""
-    one = next((each for each in series.measures if each.level is not None), None)
+    one = next((measure for measure in series.measures if measure.level is not None), None)
     if one is None:
         return f"none of {counted(found.planned, 'planned run')}"
     more = (
@@ -218,7 +222,7 @@ def value(number: float | None, found: MeasureDetails) -> str:
 
 def is_count(found: MeasureDetails) -> bool:
     """Say whether values are counts of failures, of whose means a reader wants no decimals."""
-    return found.tests == "runs" and not found.unit and all(one is None or one == round(one) for one in found.means)
+    return found.tests == "runs" and not found.unit and all(mean is None or mean == round(mean) for mean in found.means)
 
 
 def difference(found: MeasureDetails, ends: bool = False) -> str:

@@ -112,7 +112,7 @@ def diff_record(found: DiffDetails, settings: "DiffSettings", signatures: Sequen
         settings=settings_of({name: list(one) if isinstance(one, tuple) else one for name, one in given.items()}),
         environment=environment(_LIBRARIES),
         numbers=list(_numbers(found)),
-        notes=[Note(text=one) for one in found.notes],
+        notes=[Note(text=note) for note in found.notes],
     )
 
 

@@ -188,7 +188,7 @@ class TrendDetails:
 
     def slices_of(self, line: LineDetails) -> list[LineDetails]:
         """Return the lines of the slices of a measure."""
-        return [one for one in self.slices if one.measure == line.measure]
+        return [part for part in self.slices if part.measure == line.measure]
 
 
 def trend_record(found: TrendDetails, began: float, options: Mapping[str, Any]) -> Record:
@@ -211,7 +211,7 @@ def trend_record(found: TrendDetails, began: float, options: Mapping[str, Any]) 
                 "failed_runs": failed,
                 "series": len(found.series),
                 "change_points": sum(len(line.points) for line in found.lines),
-                "open_alerts": sum(one.is_open for one in found.alerts),
+                "open_alerts": sum(alert.is_open for alert in found.alerts),
             }
         ),
         notes=[Note(text=text) for text in found.notes],

@@ -103,7 +103,7 @@ def verdict(found: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     """Return what a trend comes to, each sentence with its mark, and what to do about it."""
     said: list[tuple[str, str]] = []
     advice = []
-    current = [one for one in found.alerts if one.is_open and one.series == 0]
+    current = [alert for alert in found.alerts if alert.is_open and alert.series == 0]
     if current:
         names = few([f"{one.measure} since run {one.began}" for one in current], _NAMED)
         are = "alert is" if len(current) == 1 else "alerts are"
@@ -115,12 +115,12 @@ def verdict(found: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     if len(changed) > _NAMED:
         said.append((OPEN, f"{counted(len(changed) - _NAMED, 'further measure')} changed; see below."))
     drifts = [line.drift for line in found.lines if line.drift is not None and line.drift.shown]
-    said += [(one.mark, f"{one.said}.") for one in drifts[:_NAMED]]
+    said += [(drift.mark, f"{drift.said}.") for drift in drifts[:_NAMED]]
     if len(drifts) > _NAMED:
         said.append((OPEN, f"{counted(len(drifts) - _NAMED, 'further measure')} drifts; see below."))
     if not said:
         said.append(_quiet(found))
-    turning = [one for line in found.lines for one in line.cycles[:1]]
+    turning = [cycle for line in found.lines for cycle in line.cycles[:1]]
     said += [(OPEN, f"{one.said}.") for one in turning[:_NAMED]]
     if len(turning) > _NAMED:
         said.append((OPEN, f"{counted(len(turning) - _NAMED, 'further measure')} goes up and down; see below."))

@@ -38,16 +38,16 @@ _TONES = {details.WORSE: "bad", details.FAILED: "bad", details.BETTER: "good", d
 def layout(result: Result) -> Layout:
     """Return the verdicts, the queries and slices that moved, and what the verdicts rest on."""
     found, record = result.details_as(CheckDetails), result.record
-    own = {condition(one) for series in found.series for one in series.measures}
-    others = any(one.condition not in own for one in record.gates)
+    own = {condition(measure) for series in found.series for measure in series.measures}
+    others = any(gate.condition not in own for gate in record.gates)
     several = len(found.series) > 1
-    title = f"History of {', '.join(called(one) for one in found.series)}" if len(found.series) < 4 else "History"
+    title = f"History of {', '.join(called(series) for series in found.series)}" if len(found.series) < 4 else "History"
     blocks: list[Block] = [
         Verdict(*headline(found), own=frozenset(own)),
         Heading(title, where=PAGE),
-        *(verdicts(one, several) for one in found.series),
-        *(block for one in found.series for block in moved(one, several)),
-        *(Facts(list(facts(one, found)), where=PEOPLE | SUMMARY) for one in found.series),
+        *(verdicts(series, several) for series in found.series),
+        *(block for series in found.series for block in moved(series, several)),
+        *(Facts(list(facts(series, found)), where=PEOPLE | SUMMARY) for series in found.series),
         *([Facts(_said("Alert", found.alerts) + _said("Note", found.notes))] if found.alerts or found.notes else []),
         *([Gates()] if others else []),
         Notes([*found.alerts, *notes(found)], where=PAPER | JUNIT),
@@ -69,7 +69,7 @@ def notes(found: CheckDetails) -> list[str]:
     said = []
     for series in found.series:
         of = f"{called(series)}: " if several else ""
-        said += [f"{of}{_with_p(one)}" for one in series.measures]
+        said += [f"{of}{_with_p(measure)}" for measure in series.measures]
         said += [f"{of}Level: {level}." for level in [what_counts(series, found)] if level]
         said += [f"{of}Reference: {reference(series)}.", f"{of}Tested: {tested(series, found)}."]
         said += [f"{of}{one}." for one in series.left_out]

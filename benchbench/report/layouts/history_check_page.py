@@ -49,15 +49,15 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     for place, one in enumerate(found.series):
         name = called(one) if several else "Runs"
         made.append(Section(f"runs{place}", name, name if several else "The runs and their reference", _over(one)))
-        charts = [_chart(one, each) for each in one.measures if any(mean is not None for mean in each.means)]
+        charts = [_chart(one, measure) for measure in one.measures if any(mean is not None for mean in measure.means)]
         made += [Panels(charts, 2 if len(charts) > 1 else 1)] if charts else []
         made.append(verdicts(one, several))
-    changed = [block for one in found.series for block in moved(one, several, _ROWS)]
+    changed = [block for series in found.series for block in moved(series, several, _ROWS)]
     if changed:
         made += [Section("moved", "Moved", "What moved most", "Means of the reference and of the runs that decided.")]
         made += changed
     made.append(Section("rests", "Rests on", "What the verdicts rest on"))
-    made += [Facts(list(facts(one, found))) for one in found.series]
+    made += [Facts(list(facts(series, found))) for series in found.series]
     said = [("", one) for one in (*found.alerts, *found.notes)]
     made += [Folded("Alerts and notes", counted(len(said), "sentence"), [Facts(said)])] if said else []
     made += [

@@ -23,7 +23,7 @@ _SLICES = "Differences by slices of the queries, p corrected over the slices of 
 def layout(result: Result) -> Layout:
     """Return the verdict, the measures of both runs, slices, and the queries that moved."""
     found = result.details_as(DiffDetails)
-    verdict, tested = headline(found), any(one.tested for one in found.changes)
+    verdict, tested = headline(found), any(change.tested for change in found.changes)
     tables: list[Block] = [
         Facts([_said(found.first), _said(found.second)], where=EVERYWHERE),
         _measures(found),
@@ -45,7 +45,7 @@ def layout(result: Result) -> Layout:
 
 def headline(found: DiffDetails) -> Headline:
     """Return in how many measures the second run is better, and worse."""
-    tested = [one for one in found.changes if one.tested]
+    tested = [change for change in found.changes if change.tested]
     second, first = found.second.label, found.first.label
     if not tested:
         return Headline([(OPEN, f"Whether {second} differs from {first} is not tested: only numbers are stored.")])

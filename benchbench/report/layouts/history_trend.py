@@ -271,14 +271,14 @@ def happened(found: TrendDetails, place: int) -> list[str]:
     run = found.runs[place]
     said = [] if run.counts else [run.status]
     said += [f"{line.measure} changed" for line in found.lines for point in line.points if point.after == place]
-    said += [f"alert on {one.measure}" for one in found.alerts if one.began == run.number]
-    said += [f"alert on {one.measure} ended" for one in found.alerts if one.ended == run.number]
-    said += ["change accepted" for one in found.accepted if one.run == run.number]
+    said += [f"alert on {alert.measure}" for alert in found.alerts if alert.began == run.number]
+    said += [f"alert on {alert.measure} ended" for alert in found.alerts if alert.ended == run.number]
+    said += ["change accepted" for change in found.accepted if change.run == run.number]
     said += [changes_of(run)] if run.changed else []
     return said
 
 
 def changes_of(run: TrendRunDetails) -> str:
     """Return what of its settings a run has otherwise than the run before it."""
-    said = [f"{one.name} {one.before or 'not set'} → {one.after or 'not set'}" for one in run.changed]
+    said = [f"{change.name} {change.before or 'not set'} → {change.after or 'not set'}" for change in run.changed]
     return ", ".join([*said, *([f"{run.more_changed} more"] if run.more_changed else [])])

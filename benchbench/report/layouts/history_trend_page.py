@@ -96,9 +96,9 @@ def _read(found: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
         "runs": [
             [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in found.runs
         ],
-        "rules": [one.short for one in found.series],
+        "rules": [series.short for series in found.series],
         "told": {place: one for place, one in told.items() if one},
-        "lines": [_line(found, one) for one in lines],
+        "lines": [_line(found, line) for line in lines],
     }
 
 
@@ -106,7 +106,7 @@ def _line(found: TrendDetails, line: LineDetails) -> dict[str, Any]:
     made: dict[str, Any] = {
         "name": f"{line.measure}, {line.slice}" if line.slice else line.measure,
         "unit": line.unit,
-        "v": [_six(one) for one in line.values],
+        "v": [_six(value) for value in line.values],
         "said": {str(point.after): f"{point.mark} {point.said}" for point in line.points},
     }
     if any(one is not None for one in line.low):
@@ -176,7 +176,7 @@ def _masthead(found: TrendDetails, record: Record) -> Masthead:
 def _bands(found: TrendDetails, record: Record) -> Iterator[Band]:
     """Yield what a reader must know first: gates that failed, alerts that are open."""
     yield from band(record)
-    current = [one for one in found.alerts if one.is_open]
+    current = [alert for alert in found.alerts if alert.is_open]
     if current:
         title = "An alert is open" if len(current) == 1 else f"{len(current):,} alerts are open"
         yield Band(title, [], lines=[f"{one.measure} since run {one.began}: {one.said}" for one in current])
@@ -291,4 +291,4 @@ def _of_trend(found: TrendDetails, record: Record) -> list[tuple[str, str]]:
 
 
 def _rules(found: TrendDetails) -> list[tuple[str, str]]:
-    return [(one.short, counted(one.runs, "run")) for one in found.series]
+    return [(series.short, counted(series.runs, "run")) for series in found.series]
