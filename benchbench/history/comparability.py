@@ -59,11 +59,11 @@ def comparable_groups(entries: Iterable[Entry]) -> list[int]:
     known: dict[tuple[str, str, str], int] = {}
     of_series: dict[str, int] = {}
     groups = []
-    for one in entries:
-        if one.series not in of_series:
-            key = (one.kind, one.data_digest or one.data, rules(one.signature))
-            of_series[one.series] = known.setdefault(key, len(known))
-        groups.append(of_series[one.series])
+    for entry in entries:
+        if entry.series not in of_series:
+            key = (entry.kind, entry.data_digest or entry.data, rules(entry.signature))
+            of_series[entry.series] = known.setdefault(key, len(known))
+        groups.append(of_series[entry.series])
     return groups
 
 

@@ -55,14 +55,14 @@ def file_name(identity: str) -> str:
     return f"{plain}.parquet"
 
 
-def write_values(found: PerQuery, path: Path) -> int:
+def write_values(values: PerQuery, path: Path) -> int:
     """Write the file, whole or not at all, and return its size in bytes; InputError where that is not possible."""
-    said = json.dumps({"table": found.table, "columns": dict(found.columns), "why": found.why})
+    said = json.dumps({"table": values.table, "columns": dict(values.columns), "why": values.why})
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            write_parquet(found.frame, partial, {"benchbench": said})
+            write_parquet(values.frame, partial, {"benchbench": said})
             with partial.open("rb") as written:
                 os.fsync(written.fileno())
             size = partial.stat().st_size

@@ -309,21 +309,21 @@ class _Judge:
     def _value(self, runs: int) -> float:
         return self.scale.shown(float(means(run_means(self.values[-runs:], self.mean)[None], axis=1)[0]))
 
-    def _with_change(self, found: MeasureDetails) -> MeasureDetails:
+    def _with_change(self, measure: MeasureDetails) -> MeasureDetails:
         """Add since when, which queries and which slices, where something changed."""
-        if found.verdict == OPEN and found.is_steady and found.changed:
-            return replace(found, moved=moved_queries(self.reference.queries, self.mean, self.values[-1], None))
-        if found.verdict not in (WORSE, BETTER) or found.decided is None:
-            return found
-        direction = -1.0 if found.verdict == WORSE else 1.0
+        if measure.verdict == OPEN and measure.is_steady and measure.changed:
+            return replace(measure, moved=moved_queries(self.reference.queries, self.mean, self.values[-1], None))
+        if measure.verdict not in (WORSE, BETTER) or measure.decided is None:
+            return measure
+        direction = -1.0 if measure.verdict == WORSE else 1.0
         numbers = self.rows.numbers
         free = [at for at, one in enumerate(numbers) if one >= self.past.ended_run]
         of_runs = run_means(self.rows.later[free], self.rows.reference)
         level = float(means(self.rows.reference[None], axis=1)[0])
         first = free[onset(-direction * (of_runs - level))]
         earlier = [*self.reference.runs, *self.later.runs[:first]]
-        after = means(self.values[-found.decided.runs :], axis=0)
-        changed = replace(found, since=self.later.runs[first], before=earlier[-1])
+        after = means(self.values[-measure.decided.runs :], axis=0)
+        changed = replace(measure, since=self.later.runs[first], before=earlier[-1])
         if self.found.tests == "runs" or self.scale.is_ratio:
             return changed
         sign = direction * self.scale.sign

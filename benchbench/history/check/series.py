@@ -201,13 +201,13 @@ class SeriesCheck:
     def _past(self) -> dict[str, Past]:
         """Return what earlier checks of this reference found, by measure."""
         found: dict[str, Past] = {}
-        for one in alerts(self.history, [self.series.key]):
-            if one.body.since_run < self.since.run or (one.end is not None and one.end.why == "accepted"):
+        for alert in alerts(self.history, [self.series.key]):
+            if alert.body.since_run < self.since.run or (alert.end is not None and alert.end.why == "accepted"):
                 continue
-            known = found.get(one.body.measure, Past())
-            first = known.first_run or one.body.found_run or one.body.since_run
-            ended = known.ended_run if one.end is None else one.end.run
-            found[one.body.measure] = Past(one if one.end is None else None, ended, first)
+            known = found.get(alert.body.measure, Past())
+            first = known.first_run or alert.body.found_run or alert.body.since_run
+            ended = known.ended_run if alert.end is None else alert.end.run
+            found[alert.body.measure] = Past(alert if alert.end is None else None, ended, first)
         return found
 
     def _judged(self, one: Judged, reference: Reference, later: Later, past: Past) -> MeasureDetails:
@@ -236,10 +236,10 @@ class SeriesCheck:
         names = [measure.name for measure in self.measures if measure.per == "run"]
         return self.history.lines([entry for entry in self.series.entries if entry.number in runs], names)
 
-    def _untested(self, one: Judged, why: str) -> MeasureDetails:
+    def _untested(self, measure: Judged, why: str) -> MeasureDetails:
         return MeasureDetails(
-            measure=one.name, unit=one.unit, better=one.better, verdict=TOO_LITTLE, why=why,
-            ratio=Scale.of(one).is_ratio, planned=self.settings.planned,
+            measure=measure.name, unit=measure.unit, better=measure.better, verdict=TOO_LITTLE, why=why,
+            ratio=Scale.of(measure).is_ratio, planned=self.settings.planned,
         )  # fmt: skip
 
     def _open_elsewhere(self) -> list[str]:
@@ -266,12 +266,12 @@ class SeriesCheck:
         name = self.series.name
         called = f"the name {visible(name)}" if name else f"kind {self.series.kind}"
         found = []
-        for one in self.others:
-            open_there = alerts(self.history, [one.key], open_only=True)
+        for other in self.others:
+            open_there = alerts(self.history, [other.key], open_only=True)
             of = and_joined([each.body.measure for each in open_there])
             found.append(
-                f"{counted(len(one.entries), 'run')} under {called}, the latest run {one.entries[-1].number}, "
-                f"{'is' if len(one.entries) == 1 else 'are'} another series: {apart(self.series, one)}"
+                f"{counted(len(other.entries), 'run')} under {called}, the latest run {other.entries[-1].number}, "
+                f"{'is' if len(other.entries) == 1 else 'are'} another series: {apart(self.series, other)}"
                 + (f"; an alert on {of} is still open there" if of else "")
             )
         return found
@@ -318,33 +318,33 @@ class SeriesCheck:
             self.left_out.append(f"{listed_runs(gone)} {has} no values per query any more, or never had any")
 
 
-def _change(series: SeriesDetails, found: MeasureDetails) -> AlertBody | AlertEnd | None:
+def _change(series: SeriesDetails, measure: MeasureDetails) -> AlertBody | AlertEnd | None:
     """Return what a finding begins or ends."""
-    if found.alert == "ended":
+    if measure.alert == "ended":
         run = series.judged
-        why: EndedWhy = "better" if found.ended_why == "better" else "recovered"
-        return AlertEnd(series.key, found.measure, run.number, run.commit, why)
-    if found.alert != "began" or found.since is None or found.decided is None or found.level is None:
+        why: EndedWhy = "better" if measure.ended_why == "better" else "recovered"
+        return AlertEnd(series.key, measure.measure, run.number, run.commit, why)
+    if measure.alert != "began" or measure.since is None or measure.decided is None or measure.level is None:
         return None
-    one, reference = found.decided, found.reference or 0.0
-    scale = reference if found.ratio else 1.0
+    one, reference = measure.decided, measure.reference or 0.0
+    scale = reference if measure.ratio else 1.0
     return alert_body(
         series,
-        found.since,
-        found.before,
-        measure=found.measure,
+        measure.since,
+        measure.before,
+        measure=measure.measure,
         reference=reference,
         value=reference + scale * one.difference,
         difference=scale * one.difference,
         low=None if one.low is None else scale * one.low,
         high=None if one.high is None else scale * one.high,
         p=max(one.p_queries, one.p_runs),
-        level=found.level,
+        level=measure.level,
         runs=one.runs,
-        queries=[(query.id, query.before, query.after) for query in found.moved],
-        slices=[(part.slice, part.before, part.after, part.n) for part in found.slices],
-        unit=found.unit,
-        better=found.better,
+        queries=[(query.id, query.before, query.after) for query in measure.moved],
+        slices=[(part.slice, part.before, part.after, part.n) for part in measure.slices],
+        unit=measure.unit,
+        better=measure.better,
     )
 
 

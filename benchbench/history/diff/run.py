@@ -140,9 +140,9 @@ def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
     return [why]
 
 
-def _numbers(one: Stored) -> dict[str, StoredNumber]:
+def _numbers(run: Stored) -> dict[str, StoredNumber]:
     """Return the numbers that are of no slice, by their measures."""
-    return {measure: line[one.entry.number] for measure, line in one.history.lines([one.entry]).items()}
+    return {measure: line[run.entry.number] for measure, line in run.history.lines([run.entry]).items()}
 
 
 def _usual(numbers: Mapping[str, StoredNumber], both: Sequence[str]) -> list[str]:
@@ -264,6 +264,6 @@ def _gain(one: Tested) -> Callable[[QueryChange], float]:
     return lambda change: change.difference * one.sign
 
 
-def _side(one: Stored) -> Side:
-    of_entry = {name: getattr(one.entry, name) for name in ("name", "kind", "started", "commit", "branch", "data")}
-    return Side(label=one.label, rules=rules(one.entry.signature), tags=dict(one.entry.tags), **of_entry)
+def _side(run: Stored) -> Side:
+    of_entry = {name: getattr(run.entry, name) for name in ("name", "kind", "started", "commit", "branch", "data")}
+    return Side(label=run.label, rules=rules(run.entry.signature), tags=dict(run.entry.tags), **of_entry)

@@ -147,11 +147,11 @@ def notes(found: TrendDetails) -> Iterator[str]:
     shown = len(found.runs)
     if shown < found.recorded:
         yield f"These are the last {shown:,} of {found.recorded:,} runs; changes and drift are looked for in them only."
-    for one in found.series[1:]:
-        how = f": {and_joined(one.differs)}" if one.differs else ""
+    for series in found.series[1:]:
+        how = f": {and_joined(series.differs)}" if series.differs else ""
         yield (
-            f"{counted(one.runs, 'run')} under this name {'goes' if one.runs == 1 else 'go'} by other rules or data "
-            f"(rules {one.short}){how}. They are drawn apart, never joined to the others."
+            f"{counted(series.runs, 'run')} under this name {'goes' if series.runs == 1 else 'go'} by other rules or "
+            f"data (rules {series.short}){how}. They are drawn apart, never joined to the others."
         )
     failed = [run.number for run in found.runs if not run.counts]
     if failed:
