@@ -27,7 +27,6 @@ from benchbench.history.wanted import Wanted
 from benchbench.measures.scores import SeveralScores
 from benchbench.report.draw import layout, rendered
 from benchbench.results.folder import encoded
-from benchbench.results.measured import json_members
 from benchbench.results.record import Data, Number, plain, record
 from benchbench.results.signature import short
 
@@ -101,7 +100,7 @@ def test_results_of_every_small_kind_are_drawn_again_as_they_were(history: Store
     entry, _ = history.add(result)
     stored = history.result(entry)
     assert encoded(plain(stored.record)) == encoded(plain(result.record))
-    assert encoded(json_members(stored)) == encoded(json_members(result))
+    assert encoded(stored.json_members()) == encoded(result.json_members())
     for form in ("text", "markdown"):
         assert rendered(stored, layout(stored), form) == rendered(result, layout(result), form)
 

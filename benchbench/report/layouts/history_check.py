@@ -27,7 +27,6 @@ from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.render.lines import sparkline
 from benchbench.results.figures import signed
-from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
 _LAST = 16  # runs of a sparkline: a terminal of 80 columns has room for it
@@ -55,7 +54,7 @@ def layout(result: Result) -> Layout:
     return Layout(
         title,
         blocks,
-        lambda: json_members(result),
+        result.json_members,
         lambda: _rows(check),
         notes=[*check.alerts, *notes(check)],
         command="benchbench history check",
