@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange, AlertEnd
@@ -18,7 +18,7 @@ from benchbench.significance.run_gate import REFERENCE
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.targets import Target
-    from benchbench.history.entry import Entry, Series
+    from benchbench.history.entry import Series
     from benchbench.history.store import Store
 
 _LONGEST = 1_000  # characters of a reason
@@ -90,8 +90,10 @@ def accept(
         first = history.one(run).number
     else:
         first = min((alert.body.since_run for alert in opened), default=series.entries[-1].number)
-    row = Accepted(0, series.key, first, utc(time.time()), visible(by, 200), visible(said))
-    kept = _insert(history, row)
+    row: dict[str, Any] = {"series": series.key, "run": first, "at": utc(time.time())}
+    row |= {"by": visible(by, 200), "reason": visible(said)}
+    with history.transaction() as connection:
+        kept = Accepted(connection.inserted("accepted", row), **row)
     last = series.entries[-1]
     ends = [AlertEnd(series.key, alert.body.measure, last.number, last.commit, "accepted") for alert in opened]
     ended = update(history, ends, targets) if ends else []
@@ -131,19 +133,8 @@ def series_of(history: "Store", run: str | None, wanted: Wanted | None) -> "Seri
         if not found:
             raise InputError(f"{history.place.shown} has no such run; `benchbench history list` shows what it has")
         entry = found[0].entries[-1]
-    return whole_series(history, entry)
-
-
-def whole_series(history: "Store", entry: "Entry") -> "Series":
-    """Return the series of a run with all of its runs."""
     same = history.series(Wanted(name=entry.name, kind=entry.kind))
-    return next(one for one in same if one.key == entry.series)
-
-
-def _insert(history: "Store", row: Accepted) -> Accepted:
-    values = {"series": row.series, "run": row.run, "at": row.at, "by": row.by, "reason": row.reason}
-    with history.transaction() as connection:
-        return replace(row, id=connection.inserted("accepted", values))
+    return next(series for series in same if series.key == entry.series)
 
 
 def _have(series: "Series", first: int) -> int:

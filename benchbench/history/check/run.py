@@ -14,12 +14,13 @@ from benchbench.history.check.check_record import KIND, check_record, condition_
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.series import Checked, SeriesCheck
-from benchbench.history.check.words import called, sentence
+from benchbench.history.check.words import called
 from benchbench.history.entry import Series
 from benchbench.history.settings import CheckSettings
 from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.record import GateResult, Record
 from benchbench.results.result import Result
+from benchbench.tables.settings import described_settings
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
@@ -116,7 +117,6 @@ def check(
         which = "another series is" if more == 1 else f"{more:,} other series are"
         notes.append(f"{which} not checked; --all checks every one, --name, --dataset or --signature another")
         notes += _of_other_names(checked[0].details, found)
-    series = [_with_sentences(one.details, settings) for one in checked]
     details = CheckDetails(
         store=history.place.shown,
         alpha=settings.alpha,
@@ -124,7 +124,7 @@ def check(
         margin=settings.margin,
         cluster=settings.cluster or "",
         default_measures=not measures,
-        series=series,
+        series=[one.details for one in checked],
         notes=notes,
     )
     decided = conditions(details, settings.conditions, numbers(details))
@@ -134,16 +134,10 @@ def check(
     told = update(history, changes, settings.alerts, [one.details.key for one in checked])
     details = replace(details, alerts=[said for one in told for said in _said(one)])
     options = {
-        "measure": list(measures),
-        "alpha": settings.alpha,
-        "planned_runs": settings.planned,
-        "margin": settings.margin,
-        "cluster": settings.cluster,
-        "seed": settings.seed,
-        "all": settings.every,
-        "run": settings.run,
-        "alert": [alert.shown for alert in settings.alerts],
+        setting.opt.option(setting.name).removeprefix("--").replace("-", "_"): getattr(settings, setting.name)
+        for setting in described_settings(CheckSettings)
     }
+    options |= {"measure": list(measures), "alert": [alert.shown for alert in settings.alerts]}
     return HistoryCheck(details, options, began, tuple(undelivered(told)), tuple(decided))
 
 
@@ -200,11 +194,6 @@ def _of_other_names(series: SeriesDetails, found: Sequence[Series]) -> list[str]
         f"{counted(number, 'run')} on the same data by the same rules {'has' if number == 1 else 'have'} another name; "
         "runs of one --name make a series"
     ]
-
-
-def _with_sentences(series: SeriesDetails, settings: CheckSettings) -> SeriesDetails:
-    said = [replace(measure, sentence=sentence(measure, settings.margin)) for measure in series.measures]
-    return replace(series, measures=said)
 
 
 def _said(change: AlertChange) -> list[str]:

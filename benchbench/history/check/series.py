@@ -16,6 +16,7 @@ from benchbench.history.check.measured import Later, Past
 from benchbench.history.check.measures import Judged, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.run_values import latency_names
+from benchbench.history.check.words import sentence
 from benchbench.history.comparability import apart, clocks, differences, ended, failed, listed_runs
 from benchbench.history.entry import COMPLETE, MissingValuesError, StoredNumber
 from benchbench.history.settings import CheckSettings
@@ -306,7 +307,7 @@ class SeriesCheck:
             judged=run_details(self.last),
             reference=kept,
             runs=list(runs),
-            measures=list(found),
+            measures=[replace(measure, sentence=sentence(measure, self.settings.margin)) for measure in found],
             left_out=[*self.left_out, *self._open_elsewhere()],
         )
         return Checked(details, [change for one in found if (change := _change(details, one)) is not None])

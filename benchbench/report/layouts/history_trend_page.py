@@ -42,9 +42,11 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
     """Return the page."""
     trend, record = result.details_as(TrendDetails), result.record
     shown_lines, shown_slices, left = _drawn(trend)
-    latest = latest_values(trend, PAGE)
+    latest, notes = latest_values(trend, PAGE), [*trend.notes, *left]
+    rules = [(series.short, counted(series.runs, "run")) for series in trend.series]
     by_slice = [table for line in trend.lines if (table := sliced(trend, line, PAGE)).rows]
-    made: list[PageBlock | Table] = [_masthead(trend, record), *_bands(trend, record), *_lede(trend)]
+    made: list[PageBlock | Table] = [_masthead(trend, record), *_bands(trend, record)]
+    made += [Lede([f"{mark} {said}"]) for mark, said in trend.found if "open:" not in said][:_TILES]
     made.append(Tiles(list(_tiles(trend))))
     if shown_lines:
         made += _trend(trend, shown_lines, [*shown_lines, *shown_slices])
@@ -66,9 +68,9 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
         *([Folded("Latest values", counted(len(trend.lines), "measure"), [latest])] if trend.lines else []),
         *([Folded(f"By {trend.by}", counted(len(trend.slices), "slice"), by_slice)] if by_slice else []),
         _runs(trend),
-        *_notes(trend, left),
+        *([Folded("Notes", f"{counted(len(notes), 'note')} on what is left out", [Notes(notes)])] if notes else []),
         Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Trend", _of_trend(trend, record)), ("Rules", _rules(trend))]),
+        reproduce(record, [("Trend", [("kind", trend.kind), *settings(record, _SETTINGS)]), ("Rules", rules)]),
     ]
     return made
 
@@ -78,14 +80,18 @@ def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[Lin
     order = "recording" if trend.order == "recording" else "their times"
     said = f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
     tracks = [track(trend, line, place, place) for place, line in enumerate(lines)]
-    happened_there = list(_changes(trend, lines))
-    more = len(happened_there) - _MOMENTS
-    left = f" The last {_MOMENTS} of {len(happened_there):,}." if more > 0 else ""
+    choice = Choice("measure", "Measure", [Option(line.measure) for line in lines]) if len(lines) > 1 else None
+    moments = list(_changes(trend, lines))
+    how = (
+        f"Found by permutation at {trend.alpha:g} per measure, in each series of comparable runs by itself; drift over "
+        "the runs since the last change."
+    )
+    left = f" The last {_MOMENTS} of {len(moments):,}." if len(moments) > _MOMENTS else ""
     return [
         Section("trend", "Trend", "Trend", said),
-        Tracks(tracks, 1, _choice(lines), list(LEGEND.items()), _read(trend, read)),
-        Section("changes", "Changes", "Changes and drift", _said_of_changes(trend) + left),
-        Moments(happened_there[:_MOMENTS]),
+        Tracks(tracks, 1, choice, list(LEGEND.items()), _read(trend, read)),
+        Section("changes", "Changes", "Changes and drift", how + left),
+        Moments(moments[:_MOMENTS]),
     ]
 
 
@@ -182,11 +188,6 @@ def _bands(trend: TrendDetails, record: Record) -> Iterator[Band]:
         yield Band(title, [], lines=[f"{one.measure} since run {one.began}: {one.said}" for one in current])
 
 
-def _lede(trend: TrendDetails) -> list[Lede]:
-    said = [f"{mark} {sentence}" for mark, sentence in trend.found if "open:" not in sentence]
-    return [Lede([one]) for one in said[:_TILES]]
-
-
 def _tiles(trend: TrendDetails) -> Iterator[Tile]:
     for line in trend.lines[:_TILES]:
         number, _, unit = quantity(line.value, line.unit).partition(" ")
@@ -207,17 +208,6 @@ def _tiles(trend: TrendDetails) -> Iterator[Tile]:
         "",
         of,
         f"{counted(changes, 'change')} found in {counted(len(trend.lines), 'measure')}.",
-    )
-
-
-def _choice(lines: Sequence[LineDetails]) -> Choice | None:
-    return Choice("measure", "Measure", [Option(line.measure) for line in lines]) if len(lines) > 1 else None
-
-
-def _said_of_changes(trend: TrendDetails) -> str:
-    return (
-        f"Found by permutation at {trend.alpha:g} per measure, in each series of comparable runs by itself; drift over "
-        "the runs since the last change."
     )
 
 
@@ -245,14 +235,8 @@ def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
         place = trend.place(change.run)
         who = f", by {change.by}" if change.by else ""
         title = f"A change was accepted from run {change.run} on"
-        yield Moment(
-            "◆",
-            "",
-            title,
-            f"{change.reason or 'No reason given'} ({day(change.at)}{who}).",
-            0 if drawn else None,
-            place,
-        )
+        said = f"{change.reason or 'No reason given'} ({day(change.at)}{who})."
+        yield Moment("◆", "", title, said, 0 if drawn else None, place)
     if not points and not any(line.drift is not None and line.drift.shown for line in trend.lines):
         yield Moment("○", "", "No change and no drift is shown", "That is not to say that there is none.", None, None)
 
@@ -291,16 +275,3 @@ def _runs(trend: TrendDetails) -> Folded:
     if measures < len(trend.lines):
         said += f"; {measures} of {len(trend.lines)} measures, --format csv has all"
     return Folded("Runs", said, [table])
-
-
-def _notes(trend: TrendDetails, left: Sequence[str]) -> list[Folded]:
-    said = [*trend.notes, *left]
-    return [Folded("Notes", f"{counted(len(said), 'note')} on what is left out", [Notes(said)])] if said else []
-
-
-def _of_trend(trend: TrendDetails, record: Record) -> list[tuple[str, str]]:
-    return [("kind", trend.kind), *settings(record, _SETTINGS)]
-
-
-def _rules(trend: TrendDetails) -> list[tuple[str, str]]:
-    return [(series.short, counted(series.runs, "run")) for series in trend.series]
