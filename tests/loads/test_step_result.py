@@ -176,6 +176,7 @@ def test_errors_and_their_reasons_are_of_all_repeats(judge):
 
 def test_queries_are_new_in_the_first_repeat_only(judge):
     first, second = repeats(judge, 2)
+    assert (judge.batches(LOAD).rows != judge.batches(LOAD.again(2)).rows).any(), "by their seed"
     assert first.values["queries_new"] + second.values["queries_new"] <= len(judge.queries)
     assert second.values["queries_new"] == 0
     assert math.isnan(second.values["new_p50"])
