@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.comparison.signatures import differences
+from benchbench.comparison.comparable import differences
 from benchbench.comparison.stored_results import StoredLoad, named_baseline, named_results, signature_parts
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64

@@ -16,7 +16,7 @@ from benchbench.results.result import Result
 
 Opened = AbstractAsyncContextManager[Index]
 
-LIBRARIES = ("msgspec", "orjson")  # whose versions are in the record
+LIBRARIES = ("msgspec", "orjson")
 PROBES_NUMBERS = ("without_hits", "without_hits_rate")
 LEGAL_QUERIES = (  # must find something in the Civil Procedure Rules and the court guides
     "Part 36 offers",
