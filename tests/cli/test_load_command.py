@@ -72,11 +72,8 @@ def nothing_written(out: Path) -> bool:
     ("options", "reason"),
     [
         (["--rate", "10,x"], "--rate is a number of requests per second above 0 and up to 1,000,000, and not 'x'"),
-        (["--rate", "0"], "--rate is a number of requests per second above 0 and up to 1,000,000, and not 0.0"),
-        (["--concurrency", "1,0"], "--concurrency is a whole number from 1 to 65,536, and not 0"),
         (["--batch-size", "1,,2"], "--batch-size is a whole number from 1 to 100,000, and not ''"),
         (["--duration", "1 fortnight"], "--duration is a time such as 30s, 500ms or 2m, and not '1 fortnight'"),
-        (["--duration", "0s"], "--duration is a number of seconds above 0 and "),
         (["--arrivals", "bursts"], "--arrivals 'bursts' is not one of constant, poisson"),
         (["--tasks", "gold,silver"], "--tasks 'silver' is not one of "),
         (
@@ -86,13 +83,9 @@ def nothing_written(out: Path) -> bool:
         (["--find-max", "p99<1s", "--concurrency", 5], "--concurrency is a closed loop, and "),
         (["--find-max", "p99"], "--find-max 'p99' is not name, comparison and bound, "),
         (["--find-max", "p99<5"], "--find-max p99<5: p99 is a time; write p99<5ms, or s"),
-        (["--fail-if", "p99>5"], "--fail-if p99>5: p99 is a time; "),
-        (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured; measured are "),
         (["--retries", 1], "--retries is not for load: each request is sent once, and each failure counts"),
         (["--retry-for", "9s"], "--retry-for is not for load: each request is sent once, and each failure counts"),
         (["--speed", 2], "--speed is that of a --trace; give one"),
-        (["--batch-size", 13], "--batch-size 13 is more than the 12 queries of the data set"),
-        (["--top-k", 5], "--top-k 5 is smaller than the largest cut-off 10: "),
         (["--url", "localhost:1"], "--url localhost:1 is not a URL such as "),
     ],
 )
