@@ -92,7 +92,7 @@ def _layout(
     stages: Sequence[Stage] = (),
 ) -> Layout:
     about = {"machine": str(profile.machine), "date": profile.machine.date, **about}
-    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in (*profile.rows, *stages)]
+    flat = [{**asdict(row), "rounds": len(row.rounds), **about} for row in (*profile.rows, *stages)]
     title = f"benchbench profile {profile.name}"
     blocks = [Text([str(profile.machine), work], where=EVERYWHERE), *tables]
     return standard(result, title, Headline([("", _verdict(profile))]), blocks, rows=lambda: flat, command=title)
@@ -107,10 +107,6 @@ def _verdict(profile: MetricsProfile | ClientProfile) -> str:
     ratios = [f"{name} {ratio:,.1f}" for name, ratio in others if ratio is not None and ratio != 1.0]
     start = f"{profile.name.capitalize()}: times as long as benchbench takes: "
     return f"{start}{', '.join(ratios)}." if ratios else f"{profile.name.capitalize()}: benchbench was measured alone."
-
-
-def _flat(row: ToolRow | ClientRow | Stage) -> dict[str, Any]:
-    return {name: value for name, value in asdict(row).items() if name != "rounds"}
 
 
 def _tool(row: ToolRow) -> list[str]:
