@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from benchbench.comparison.run_names import run_names
+from benchbench.comparison.run_names import baseline_among, run_names
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.formats.datasets.locate import stored_data_set
@@ -77,10 +77,7 @@ def named_results(stored: Sequence[_AnyStored], names: Sequence[str]) -> dict[st
 
 def named_baseline(baseline: str | None, stored: Mapping[str, _Stored]) -> str | None:
     """Return the name of the baseline, which may be given as its folder."""
-    if baseline is None or baseline in stored:
-        return baseline
-    paths = {results.path.resolve(): name for name, results in stored.items()}
-    return paths.get(Path(baseline).resolve(), printable(baseline))
+    return baseline_among({name: results.path for name, results in stored.items()}, baseline)
 
 
 def signature_parts(stored: Mapping[str, _Stored]) -> dict[str, dict[str, str]]:

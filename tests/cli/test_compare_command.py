@@ -9,6 +9,7 @@ import data_sets
 import orjson
 import pytest
 from command_line import process, said, sentence
+from golden_inputs import STORED
 
 GATE = "Δ nDCG@10 < -0.01 and p < 0.05"
 
@@ -283,6 +284,16 @@ def test_runs_without_judgments_are_compared_with_one_another_and_it_says_so_fir
 def test_options_that_need_judgments_are_refused_without_them(capsys, files, options):
     code, _, errors = said(capsys, "compare", *files[1:], *options)
     assert (code, errors) == (2, f"Error: {options[0]} needs judgments, and all files are runs\n")
+
+
+def test_load_tests_take_the_options_of_any_report_and_none_about_queries(capsys, tmp_path: Path):
+    both = [shutil.copytree(STORED / "load-whole", tmp_path / name) for name in "ab"]
+    store = ("--record", "--store", tmp_path / "history.db", "--tag", "model=v2")
+    done = said(capsys, "compare", *both, "--run-name", "a,b", "--wide", "--color", "never", *store)
+    assert done.code == 0, done.errors
+    assert "loads" in said(capsys, "history", "list", *store[1:3]).output
+    code, _, errors = said(capsys, "compare", *both, "--slice", "x")
+    assert (code, errors) == (2, "Error: --slice is about queries, and load tests are compared by their repeats\n")
 
 
 def test_a_measure_that_needs_judgments_is_refused_without_them(capsys, files):
