@@ -87,8 +87,12 @@ def _bounded(details: CompareDetails) -> CompareDetails:
     return replace(
         details,
         measures=measures,
-        differences=tuple(one for one in details.differences if (one.measure, one.baseline, one.system) in inside),
-        slices=tuple(one for one in details.slices if (one.measure, one.baseline, one.system) in inside),
+        differences=tuple(
+            difference
+            for difference in details.differences
+            if (difference.measure, difference.baseline, difference.system) in inside
+        ),
+        slices=tuple(part for part in details.slices if (part.measure, part.baseline, part.system) in inside),
         notes=[said, *details.notes],
     )
 

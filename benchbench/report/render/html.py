@@ -71,7 +71,7 @@ def prepare() -> None:
 
 def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
     """Return what the result comes to: the sentence of its page, else those that a terminal begins with."""
-    if lede := next((one for one in blocks if isinstance(one, Lede)), None):
+    if lede := next((block for block in blocks if isinstance(block, Lede)), None):
         return [lede.pieces, *([[lede.aside]] if lede.aside else [])]
     for one in drawn.on(wide=False):
         if isinstance(one, Verdict):
@@ -83,13 +83,13 @@ def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
 
 def _charts(blocks: Iterable[Any], section: str = "") -> Iterator[tuple[str, Panel]]:
     """Yield the charts of a page, each with the heading that it stands below."""
-    for one in blocks:
-        if isinstance(one, Section):
-            section = one.heading
-        elif isinstance(one, Panels):
-            yield from ((section, panel) for panel in one.panels)
-        elif isinstance(one, Pair):
-            yield from _charts(one.left, section)
+    for block in blocks:
+        if isinstance(block, Section):
+            section = block.heading
+        elif isinstance(block, Panels):
+            yield from ((section, panel) for panel in block.panels)
+        elif isinstance(block, Pair):
+            yield from _charts(block.left, section)
 
 
 @cache
