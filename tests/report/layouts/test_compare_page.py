@@ -344,6 +344,15 @@ def test_quality_that_is_the_same_is_drawn_on_a_scale_of_some_width(means: tuple
     assert len({text for _, text in axis.ticks}) == len(axis.ticks) >= 3
 
 
+def test_speeds_between_two_round_numbers_have_ticks():
+    outcome = invented.outcome(queries=30, names=("a", "b"), load=False)
+    rates = {"a": 281.0, "b": 356.0}
+    systems = [replace(one, speed=replace(one.speed, queries_per_second=rates[one.name])) for one in outcome.systems]
+    plot = panels_of(replace(outcome, systems=tuple(systems)))["front"][0].plots[0]
+    assert [mark.y for mark in plot.marks[1:]] == [281.0, 356.0]
+    assert len(plot.y.ticks) >= 2
+
+
 def test_each_chart_says_in_words_what_its_numbers_say():
     outcome = invented.outcome()
     said = {name: views[min(1, len(views) - 1)].said for name, views in panels_of(outcome).items()}
