@@ -309,8 +309,8 @@ def _system(name: str, run: StoredRun, load: tuple[LoadStep, ...]) -> System:
     speed = Speed(
         batch_size=run.options.batch_size,
         concurrency=run.options.concurrency,
-        queries_per_second=details.throughput.queries_per_second,
-        latency_ms={mark: time for mark, time in details.latency_ms.items() if mark[1:].isdecimal()},
+        queries_per_second=details.latency.queries_per_second,
+        latency_ms=details.latency.percentiles,
     )
     return System(
         name=name, source=run.source, signature=details.signature, counts=details.counts, speed=speed, load=load
@@ -362,7 +362,7 @@ def _evidence(
                 task: {name: tuple(row[place] for row in relevant[query, name]) for name in results}
                 for place, task in enumerate(tasks)
             },
-            by_labels=frozenset(tasks) & frozenset(first.details.unlabelled_hits),
+            by_labels=frozenset(tasks) & frozenset(first.details.counts_by("unlabelled_hits", "task")),
         )
         for number, query, (text, labels) in zip(numbers, wanted, known_of_queries(table, wanted), strict=True)
     )

@@ -29,7 +29,6 @@ from benchbench.report.layouts import signatures
 from benchbench.report.layouts.notes import note_rows, scoped_notes
 from benchbench.results.figures import NOTHING, behind, count, value
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
-from benchbench.results.measured import json_members
 from benchbench.results.record import Failure, Note, Number, Record, plain
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -107,7 +106,7 @@ def standard(
         Notes([*(f"{label}: {text}" for label, text in failures), *(note.text for note in notes)]),
     ]
     given: dict[str, Any] = {
-        "members": lambda: json_members(result),
+        "members": result.json_members,
         "rows": lambda: number_rows(record),
         "notes": [note.text for note in notes if note.shown != "verbose"],
         "command": f"benchbench {record.kind}",
