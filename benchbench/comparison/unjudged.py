@@ -120,11 +120,17 @@ def unjudged(
         compared = compare(judged, replace(settings, slices=()))
         differences = tuple(
             JudgedDifference(
-                one.measure, one.baseline, one.system, one.mean, one.low, one.high, p=one.corrected[settings.test]
+                difference.measure,
+                difference.baseline,
+                difference.system,
+                difference.mean,
+                difference.low,
+                difference.high,
+                p=difference.corrected[settings.test],
             )
-            for one in compared.differences
+            for difference in compared.differences
         )
-        notes = tuple(_sentence(one, compared) for one in compared.differences if one.significant)
+        notes = tuple(_sentence(difference, compared) for difference in compared.differences if difference.significant)
     if whole or any(run.ties == "expected" for run in runs.values()):
         return Unjudged(shares, differences), notes
     if sum(its.hits for its in scores.values()) > _MOST_HITS:
@@ -145,10 +151,12 @@ def numbers_of(unjudged: Unjudged, queries: int) -> Iterator[Number]:
     """Yield the numbers of the record."""
     for share in unjudged.shares:
         yield Number(name=share.measure, value=share.mean, scope={"system": share.system})
-    for one in unjudged.differences:
-        scope = {"system": one.system, "baseline": one.baseline}
-        yield Number(name=f"Δ {one.measure}", value=one.mean, low=one.low, high=one.high, scope=scope)
-        yield Number(name=f"p {one.measure}", value=one.p, scope=scope)
+    for difference in unjudged.differences:
+        scope = {"system": difference.system, "baseline": difference.baseline}
+        yield Number(
+            name=f"Δ {difference.measure}", value=difference.mean, low=difference.low, high=difference.high, scope=scope
+        )
+        yield Number(name=f"p {difference.measure}", value=difference.p, scope=scope)
     for case in unjudged.cases:
         scope = {"system": case.system, "baseline": case.baseline}
         for name, value in (("worst", case.worst), ("best", case.best)):

@@ -164,8 +164,8 @@ def _reproduce(result: Result, details: CompareDetails) -> Reproduce:
         ("Seed", f"{settings.seed}"),
         ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
         ("Power", f"{settings.power:g}"),
-        *(("Margin", f"{one:g}") for one in (settings.margin,) if one is not None),
-        *(("Need", f"a difference of {one:g}") for one in (settings.need,) if one is not None),
+        *([] if settings.margin is None else [("Margin", f"{settings.margin:g}")]),
+        *([] if settings.need is None else [("Need", f"a difference of {settings.need:g}")]),
         *([] if details.groups is None else [("Groups", f"{details.groups:,} of {settings.cluster}")]),
         ("Slices by", ", ".join(settings.slices) or "none"),
     ]

@@ -26,13 +26,13 @@ def span_parts(low: float, high: float) -> tuple[str, str, str]:
     """Return two times in milliseconds as numbers of one unit, and that unit."""
     if low >= 999.5:
         return f"{low / 1e3:.3g}", f"{high / 1e3:.3g}", "s"
-    (one, _), (other, unit) = time_parts(low), time_parts(high)
-    return one, other if unit == "ms" else f"{high:,.0f}", "ms"
+    (first, _), (other, unit) = time_parts(low), time_parts(high)
+    return first, other if unit == "ms" else f"{high:,.0f}", "ms"
 
 
 def share_axis(largest: float) -> Axis:
     """Return the vertical scale of shares up to the largest."""
-    top = next((one for one in _TOPS if largest <= one), 1.0)
+    top = next((end for end in _TOPS if largest <= end), 1.0)
     step = _STEPS[top]
     return Axis(0.0, top, [(n * step, f"{n * step:g}") for n in range(round(top / step) + 1)])
 
