@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from benchbench.comparison.evidence import Document, Evidence
 from benchbench.comparison.unjudged import Unjudged, numbers_of
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.kernels.arrays import F64
@@ -30,6 +29,42 @@ MOVED = 5  # queries of a pair that are shown with their hits
 OF_TESTS = {"of": "tests"}  # the scope of notes on what the tests can show
 OF_MARGIN = {"of": "margin"}  # … of what is said of it, by the measure and pair; the table has it too
 _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document of a query: retrieved, or judged relevant."""
+
+    id: str
+    grade: float | None  # None: never judged
+    relevant: bool
+    rank: int | None = None  # from 1; None where it was not retrieved
+    score: float | None = None
+    text: str | None = None  # None where no collection is at hand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One query: what was asked, what each system returned, and what was relevant."""
+
+    number: int  # of the query in `comparison.paired`
+    text: str | None
+    hits: Mapping[str, tuple[Document, ...]]  # by system, by rank
+    relevant: tuple[Document, ...]  # by the judgments, best grade first
+    labels: str | None = None  # what else is known of it, `name: value` per line
+    tasks: Mapping[str, Mapping[str, tuple[bool, ...]]] = field(default_factory=dict)  # by task and system: of each hit
+    by_labels: frozenset[str] = frozenset()  # those of the tasks that have no judgments
+
+    def relevant_for(self, task: str) -> tuple[Document, ...]:
+        """Return what is relevant for a task: as judged, or by labels, of which only what was found is known."""
+        if task not in self.by_labels:
+            return self.relevant
+        relevant_hits: dict[str, Document] = {}
+        for system, hits in self.hits.items():
+            for hit, relevant in zip(hits, self.tasks[task].get(system, ()), strict=False):
+                if relevant:
+                    relevant_hits[hit.id] = Document(hit.id, hit.grade, True, text=hit.text)
+        return tuple(relevant_hits.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +147,12 @@ class CompareDetails:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the systems."""
-        return tuple(dict.fromkeys(one.system for one in self.estimates))
+        return tuple(dict.fromkeys(estimate.system for estimate in self.estimates))
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """What was compared: baseline and system, in the order of the differences."""
-        return tuple(dict.fromkeys((one.baseline, one.system) for one in self.differences))
+        return tuple(dict.fromkeys((difference.baseline, difference.system) for difference in self.differences))
 
     @cached_property
     def places(self) -> dict[tuple[str, str, str], tuple[int, int]]:
@@ -153,33 +188,35 @@ class CompareDetails:
 
         return pl.DataFrame(list(map(self._columns, self.differences)))
 
-    def _columns(self, one: Difference) -> dict[str, Any]:
-        values = {field.name: getattr(one, field.name) for field in fields(one) if field.name not in _NO_COLUMNS}
-        if one.design_effect is not None:
-            values["design_effect"] = one.design_effect
+    def _columns(self, difference: Difference) -> dict[str, Any]:
+        values = {
+            field.name: getattr(difference, field.name) for field in fields(difference) if field.name not in _NO_COLUMNS
+        }
+        if difference.design_effect is not None:
+            values["design_effect"] = difference.design_effect
         if self.settings.need is not None:
-            values["need"] = one.need
-        if one.margin is not None:
+            values["need"] = difference.need
+        if difference.margin is not None:
             values |= {
-                "margin_low": one.margin.low,
-                "margin_high": one.margin.high,
-                "p_equivalent": one.margin.equivalent,
-                "p_not_inferior": one.margin.not_inferior,
-                "margin_verdict": one.margin.verdict,
+                "margin_low": difference.margin.low,
+                "margin_high": difference.margin.high,
+                "p_equivalent": difference.margin.equivalent,
+                "p_not_inferior": difference.margin.not_inferior,
+                "margin_verdict": difference.margin.verdict,
             }
         return {
             **{name: values.pop(name) for name in ("measure", "baseline", "system")},
-            "baseline_mean": self.estimate(one.measure, one.baseline).mean,
-            "system_mean": self.estimate(one.measure, one.system).mean,
+            "baseline_mean": self.estimate(difference.measure, difference.baseline).mean,
+            "system_mean": self.estimate(difference.measure, difference.system).mean,
             "difference": values.pop("mean"),
             **{name: math.nan if value is None else value for name, value in values.items()},
-            **{f"p_{test}": value for test, value in one.p.items()},
-            **{f"corrected_{test}": value for test, value in one.corrected.items()},
+            **{f"p_{test}": value for test, value in difference.p.items()},
+            **{f"corrected_{test}": value for test, value in difference.corrected.items()},
         }
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], Estimate]:
-        return {(one.measure, one.system): one for one in self.estimates}
+        return {(estimate.measure, estimate.system): estimate for estimate in self.estimates}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -251,7 +288,7 @@ class CompareOutcome(Result):
                 Moved(*pair, tuple(self._query(pair, place) for place in places[: self.shown]))
                 for pair, places in self.moved.items()
             ),
-            gates=[members(one) for one in self.gates],
+            gates=[members(gate) for gate in self.gates],
             notes=[*self.notes, *comparison.notes],
             unjudged=self.unjudged,
             groups=None if comparison.paired.groups is None else comparison.paired.groups.number,
@@ -296,7 +333,9 @@ class CompareOutcome(Result):
 
 def _margins(comparison: Comparison) -> Iterator[Note]:
     """Yield what is said of the margin, of each measure and pair."""
-    for one in comparison.differences:
-        if one.margin is not None:
-            sentence = f"{one.measure}: {one.system} against {one.baseline}: {one.margin.verdict}"
-            yield Note(text=sentence, scope={**OF_MARGIN, "system": one.system, "baseline": one.baseline})
+    for difference in comparison.differences:
+        if difference.margin is not None:
+            sentence = (
+                f"{difference.measure}: {difference.system} against {difference.baseline}: {difference.margin.verdict}"
+            )
+            yield Note(text=sentence, scope={**OF_MARGIN, "system": difference.system, "baseline": difference.baseline})

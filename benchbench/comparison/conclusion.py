@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbench.comparison.compare_result import CompareOutcome
-from benchbench.comparison.evidence import Evidence
+from benchbench.comparison.compare_result import CompareOutcome, Evidence
 from benchbench.comparison.unjudged import Unjudged, numbers_of
 from benchbench.errors import InputError
 from benchbench.results.gates import Gate
@@ -15,6 +14,7 @@ from benchbench.significance.comparing import compare
 from benchbench.significance.gates import as_gates, verdicts
 from benchbench.significance.result import Comparison
 from benchbench.significance.settings import Settings
+from benchbench.tables.fields import called
 from benchbench.tables.paired import Paired
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...
     Those that moved go by the first measure. Of many queries, those have evidence that moved most by any measure.
     """
     paired, tie = comparison.paired, comparison.settings.tie
-    pairs = dict.fromkeys((one.baseline, one.system) for one in comparison.differences)
+    pairs = dict.fromkeys((difference.baseline, difference.system) for difference in comparison.differences)
     n = len(paired.queries)
     each = n if n <= ALL else max(_AT_LEAST, ALL // (2 * len(pairs)))
     ordered = {}
@@ -121,8 +121,10 @@ def _extremes(comparison: Comparison) -> set[int]:
     paired, tie, queries = comparison.paired, comparison.settings.tie, set[int]()
     places = {name: place for place, name in enumerate(paired.systems)}
     each = max(1, ALL // (2 * len(comparison.differences)))
-    for one in comparison.differences:
-        change = paired.difference(paired.measures.index(one.measure), places[one.baseline], places[one.system])
+    for difference in comparison.differences:
+        change = paired.difference(
+            paired.measures.index(difference.measure), places[difference.baseline], places[difference.system]
+        )
         for moves in (change, -change):
             least = max(float(np.partition(moves, -each)[-each]), tie)
             above = np.flatnonzero(moves > least)
@@ -147,3 +149,22 @@ def columns_of(queries: Sequence[str], table: "QueryTable | None", notes: list[s
     if missing:
         notes.append(f"--queries has no line for {missing:,} of the {len(queries):,} queries")
     return table.rows_of(queries).drop(POSITIVES, strict=False)
+
+
+def known_of_queries(table: "QueryTable | None", queries: Sequence[str]) -> list[tuple[str | None, str | None]]:
+    """Return the text of each query, and what else is known of it; None for what is not."""
+    if table is None:
+        return [(None, None)] * len(queries)
+    rows = {query: row for row, query in enumerate(table.ids)}
+    places = [rows.get(query) for query in queries]
+    return [(None, None) if row is None else (table.texts[row], _labels(table.columns, row)) for row in places]
+
+
+def _labels(columns: "pl.DataFrame", row: int) -> str | None:
+    """Return what is known of a query, `name: value` per line; None where nothing is."""
+    lines = []
+    for name, value in columns.row(row, named=True).items() if columns.width and columns.height else ():
+        values = value if isinstance(value, list) else [value]
+        if shown := ", ".join(called(part) for part in values if part is not None):
+            lines.append(f"{name}: {shown}")
+    return "\n".join(lines) or None

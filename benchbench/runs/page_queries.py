@@ -196,7 +196,7 @@ def opened(
     for query, place, rank, name, positive, score, *flags in hits.select(columns).iter_rows():
         per_query.setdefault(query, []).append(_Row(place, rank, name, positive, score, tuple(flags)))
     shown = {query: _first(rows) for query, rows in per_query.items()}
-    documents, sample, why = _documents(_collection(data, options), options, shown.values(), judged.values())
+    documents, sample, why = _documents(collection_of(data, options), options, shown.values(), judged.values())
     rare = rarity({term for name in wanted for term in terms(texts.whole.get(name, ""))}, sample) if sample else {}
     found = {}
     for query in wanted:
@@ -252,7 +252,8 @@ def _first(rows: Sequence[_Row]) -> list[_Row]:
     return [one for one in rows if one.place <= last][: 2 * _HITS]
 
 
-def _collection(data: DataSet | None, options: Mapping[str, Any]) -> Part | None:
+def collection_of(data: DataSet | None, options: Mapping[str, Any]) -> Part | None:
+    """Return the documents of a run; None where it knew none, or they are gone."""
     if data is not None and data.make != TIERED:
         return data.collection
     path = Path(options["collection"]) if options.get("collection") else None

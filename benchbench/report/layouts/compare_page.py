@@ -87,8 +87,12 @@ def _bounded(details: CompareDetails) -> CompareDetails:
     return replace(
         details,
         measures=measures,
-        differences=tuple(one for one in details.differences if (one.measure, one.baseline, one.system) in inside),
-        slices=tuple(one for one in details.slices if (one.measure, one.baseline, one.system) in inside),
+        differences=tuple(
+            difference
+            for difference in details.differences
+            if (difference.measure, difference.baseline, difference.system) in inside
+        ),
+        slices=tuple(part for part in details.slices if (part.measure, part.baseline, part.system) in inside),
         notes=[said, *details.notes],
     )
 
@@ -160,8 +164,8 @@ def _reproduce(result: Result, details: CompareDetails) -> Reproduce:
         ("Seed", f"{settings.seed}"),
         ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
         ("Power", f"{settings.power:g}"),
-        *(("Margin", f"{one:g}") for one in (settings.margin,) if one is not None),
-        *(("Need", f"a difference of {one:g}") for one in (settings.need,) if one is not None),
+        *([] if settings.margin is None else [("Margin", f"{settings.margin:g}")]),
+        *([] if settings.need is None else [("Need", f"a difference of {settings.need:g}")]),
         *([] if details.groups is None else [("Groups", f"{details.groups:,} of {settings.cluster}")]),
         ("Slices by", ", ".join(settings.slices) or "none"),
     ]
