@@ -53,6 +53,9 @@ def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(sett
         ({"top_k": "20"}, "--top-k is a whole number from 1 to 1,000,000, and not '20'"),
         ({"concurrency": math.nan}, "--concurrency is a whole number"),
         ({"timeout": math.inf}, "--timeout is a number of seconds above 0 and up to 1,000,000, and not inf"),
+        ({"give_up_after": -1}, "--give-up-after is a whole number from 0"),
+        ({"retries": -1}, "--retries is a whole number from 0"),
+        ({"max_response_mb": 0}, "--max-response-mb is a whole number from 1"),
         ({"backoff": math.nan}, "--backoff is a number of seconds"),
         ({"fail_if": ("nDCG@10<1e999",)}, "--fail-if nDCG@10<1e999: the bound is a number from"),
         ({"fail_if": ("nDCG@10<nan",)}, "--fail-if 'nDCG@10<nan' is not name, comparison and bound"),
@@ -77,9 +80,7 @@ def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(sett
         ({"service": URL}, "service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))"),
     ],
 )
-def test_what_cannot_be_is_refused_with_what_is_right_before_anything_is_read(
-    settings: Settings, options: dict, reason: str
-):
+def test_what_cannot_be_is_refused_with_what_is_right(settings: Settings, options: dict, reason: str):
     with pytest.raises(InputError) as refused:
         Settings(**{"dataset": settings.dataset, "url": URL} | options)
     assert str(refused.value).startswith(reason)
