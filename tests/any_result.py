@@ -12,7 +12,7 @@ import benchbench as bb
 from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
 from benchbench.profile.profile_result import Profile
-from benchbench.profile.trial import Figures
+from benchbench.profile.scoring_speed import Figures
 from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Notes, Spark, Sparks, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.render.screen import Screen

@@ -43,7 +43,8 @@ def first_of(*cases: Any, first: int = 1) -> list[Any]:
     return [*cases[:first], *rest]
 
 
-def tables(file: str) -> dict[str, Any]:
-    """Return the cases of a test that stand beside its file: those of `test_notation.py` in `notation.toml`."""
+def tables(file: str, name: str = "") -> dict[str, Any]:
+    """Return cases that stand beside a test file: for `test_notation.py` those in `notation.toml`, or by a name."""
     path = Path(file)
-    return tomllib.loads(path.with_name(f"{path.stem.removeprefix('test_')}.toml").read_text(encoding="utf-8"))
+    found = path.with_name(f"{name or path.stem.removeprefix('test_')}.toml")
+    return tomllib.loads(found.read_text(encoding="utf-8"))

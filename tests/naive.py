@@ -18,9 +18,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-from scipy import stats
-
 TASKS = ("gold", "accusation", "article", "imprisonment")
 MEASURES = ("P", "R", "Success", "F1", "nDCG", "RR")
 
@@ -317,12 +314,6 @@ def rank_biased_overlap(one: Sequence[str], other: Sequence[str], p: float, dept
 
 
 # Comparing
-
-
-def t_test(a: Sequence[float], b: Sequence[float]) -> float:
-    """Return the p-value of the paired t-test."""
-    d = np.subtract(b, a)
-    return float(2 * stats.t.sf(abs(d.mean() / (d.std(ddof=1) / np.sqrt(len(d)))), len(d) - 1))
 
 
 def randomization(differences: Sequence[Fraction]) -> float:

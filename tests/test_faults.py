@@ -280,21 +280,3 @@ def test_a_request_that_is_forbidden_costs_itself_only(small: Path):
     answer = services.choosing(lambda n, message: services.status(403) if n in (0, 5) else services.echo)
     outcome, service = run_over(small, answer, concurrency=4)
     assert (outcome.failures, len(service.messages)) == ({"HTTP 403": 2}, 12)
-
-
-def test_an_outage_in_the_middle_is_waited_for_and_loses_nothing(small: Path):
-    outcome, service = run_over(small, down_after(2, services.echo, attempts=40), retries=None, give_up_after=0)
-    assert (outcome.failures, len(service.messages)) == ({}, 12 + 40)
-
-
-def test_a_wait_that_is_longer_than_anyone_has_fails_at_once_and_says_so(small: Path):
-    busy = services.status(429, "later", Retry_After="3600")
-    answer = services.choosing(lambda n, message: busy if n == 3 else services.echo)
-    outcome, service = run_over(small, answer, retries=None)
-    said = "HTTP 429: later; it asks to wait longer than --retry-for, so it is not asked again"
-    assert (outcome.failures, len(service.messages)) == ({said: 1}, 12)
-
-
-def test_the_breaker_can_be_switched_off(small: Path):
-    outcome, service = run_over(small, down_after(1, services.echo, attempts=1000), give_up_after=0)
-    assert (outcome.counts["failed"], len(service.messages)) == (11, 12)

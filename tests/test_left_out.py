@@ -13,7 +13,7 @@ import pytest
 import pytrec_eval
 import services
 from cases import first_of
-from command_line import said, sentence
+from command_line import said
 
 from benchbench.formats.collection import read_collection
 from benchbench.tables.collection import Collection
@@ -243,39 +243,6 @@ def lines(data: Path, change: Any) -> None:
     for line in made:
         change(line)
     data_sets.write_lines(data / "tiered.jsonl", made)
-
-
-def test_a_data_set_without_positives_has_its_label_tasks(capsys, data: Path, tmp_path: Path):
-    lines(data, lambda line: line.pop("positives"))
-    with services.running(services.searching(data_sets.collection(data))) as service:
-        ran(capsys, data, tmp_path / "out", service.url)
-        code, _, errors = said(capsys, "run", "--dataset", data, "--url", service.url, "--tasks", "gold")
-    assert [*json.loads((tmp_path / "out" / "summary.json").read_bytes())["measures"]] == [
-        "accusation",
-        "article",
-        "imprisonment",
-    ]
-    assert (tmp_path / "out" / "qrels.trec").read_bytes() == b""
-    assert (code, errors) == (2, "Error: --tasks gold: no query of the data set has what this task compares\n")
-
-
-def test_a_data_set_without_positives_and_labels_is_bad_input(capsys, data: Path, tmp_path: Path):
-    def bare(line: Any) -> None:
-        line["query"].pop("meta")
-        line.pop("positives")
-
-    lines(data, bare)
-    with services.running(services.searching(data_sets.collection(data))) as service:
-        code, _, errors = said(capsys, "run", "--dataset", data, "--url", service.url, "--out", tmp_path / "out")
-    assert code == 2
-    assert sentence(errors).startswith("no hit can be relevant: no query of the data set has a positive ")
-    assert not (tmp_path / "out").exists()
-
-
-def test_queries_without_positives_beside_others_are_counted(capsys, data: Path, tmp_path: Path):
-    with services.running(services.searching(data_sets.collection(data))) as service:
-        output, _ = ran(capsys, data, tmp_path / "out", service.url)
-    assert "1 query that no hit can be relevant for in task gold" in output
 
 
 def test_skipped_lines_and_assumed_tiers_are_said(capsys, data: Path, tmp_path: Path):

@@ -1,31 +1,25 @@
 """Signals that end a command, sent to processes of their own."""
 
 import asyncio
-import contextlib
 import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
 
 import pytest
 
 from benchbench.client.sync import _StoppableLoop
 
 
-@contextlib.contextmanager
-def script(body: str) -> Iterator["subprocess.Popen[str]"]:
-    """Run a Python process that handles signals as a command does; one that hangs is killed."""
+def ended(body: str) -> tuple[int, str, str]:
+    """Run a Python process that handles signals as a command does; return its exit code and what it wrote."""
     head = (  # SIGHUP too ends it, whatever the tests were started by
         "import asyncio, os, signal, sys, time\nsignal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "from benchbench import signals\nsignals.install()\n"
     )
-    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-c", head + textwrap.dedent(body)], text=True, **streams) as process:  # type: ignore[call-overload]
-        try:
-            yield process
-        finally:
-            process.kill()
+    command = [sys.executable, "-c", head + textwrap.dedent(body)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -39,9 +33,7 @@ def test_the_first_signal_stops_and_the_rest_of_a_burst_does_not_disturb_the_end
                 os.kill(os.getpid(), signal.SIGTERM)
             print("kept", signals.received())
     """
-    with script(body) as process:
-        output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output, errors) == (0, f"kept {number:d}\n", "")
+    assert ended(body) == (0, f"kept {number:d}\n", "")
 
 
 def test_a_signal_after_the_burst_ends_the_process_at_once():
@@ -53,10 +45,8 @@ def test_a_signal_after_the_burst_ends_the_process_at_once():
             os.kill(os.getpid(), signal.SIGTERM)
             print("never")
     """
-    with script(body) as process:
-        output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output) == (128 + signal.SIGTERM, "")
-    assert errors == "Ended at once, as a second signal asked; what is on disk is whole.\n"
+    said = "Ended at once, as a second signal asked; what is on disk is whole.\n"
+    assert ended(body) == (128 + signal.SIGTERM, "", said)
 
 
 def test_a_signal_that_was_ignored_from_the_start_stays_ignored():
@@ -87,9 +77,7 @@ def test_an_event_loop_is_cancelled_once_and_comes_to_its_end():
         except KeyboardInterrupt as error:
             print(type(error).__name__, signals.received())
     """
-    with script(body) as process:
-        output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output, errors) == (0, "stored\nStopped 15\n", "")
+    assert ended(body) == (0, "stored\nStopped 15\n", "")
 
 
 def test_work_that_keeps_the_loop_waiting_is_stopped_all_the_same():
@@ -106,9 +94,7 @@ def test_work_that_keeps_the_loop_waiting_is_stopped_all_the_same():
         except signals.Stopped:
             print("stopped")
     """
-    with script(body) as process:
-        output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output, errors) == (0, "stopped\n", "")
+    assert ended(body) == (0, "stopped\n", "")
 
 
 def test_ctrl_c_in_a_notebook_ends_the_work_and_not_only_the_waiting_for_it():
@@ -132,9 +118,7 @@ def test_ctrl_c_in_a_notebook_ends_the_work_and_not_only_the_waiting_for_it():
 
         asyncio.run(cell())
     """
-    with script(body) as process:
-        output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output, errors) == (0, "ended\ninterrupted\n", "")
+    assert ended(body) == (0, "ended\ninterrupted\n", "")
 
 
 def test_work_in_another_thread_that_is_stopped_before_it_begins_ends_at_once():
@@ -161,9 +145,7 @@ def test_a_signal_while_c_calls_python_stops_the_command_all_the_same(numbers: l
         except signals.Stopped:
             print("stopped", signals.received())
     """
-    with script(body) as process:
-        output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output, errors) == (0, "stopped 15\n", "")
+    assert ended(body) == (0, "stopped 15\n", "")
 
 
 def test_what_else_c_does_not_pass_on_is_shown():
@@ -174,7 +156,6 @@ def test_what_else_c_does_not_pass_on_is_shown():
 
         Faulty()
     """
-    with script(body) as process:
-        output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output) == (0, "")
+    code, output, errors = ended(body)
+    assert (code, output) == (0, "")
     assert "ValueError: of the finalizer" in errors

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _JUDGED_IN = {  # kind -> module whose `refused` takes a result of it; it is imported for gates and assertions only
     "judge": "benchbench.judging.gates",
     "nuggets": "benchbench.judging.nuggets.scores",
-    "evaluate": "benchbench.evaluation.gates",
+    "evaluate": "benchbench.evaluation.evaluation_result",
 }
 _SHOWN = 6  # numbers in a `repr`
 _Kind = TypeVar("_Kind")

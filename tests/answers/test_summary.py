@@ -1,21 +1,38 @@
 """Running sums give what numpy gives over all answers at once."""
 
+import itertools
 import math
 import pickle
 import random
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from answer_values import made, scored
+from cases import check_rows, tables
 from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy import stats
 
-from benchbench.answers.metrics import NULL, Mark, Metric, Value
-from benchbench.answers.summary import CHUNK, Summary, Sums, Totals
+from benchbench.answering.scoring import all_metrics, chosen, load_metrics
+from benchbench.answers.faults import BEYOND, LOW, Fault, excerpt, faults, kinds, overlaid
+from benchbench.answers.metrics import NULL, Mark, Metric, MetricWords, Value, metric
+from benchbench.answers.summary import CHUNK, Summary, Totals
+from benchbench.answers.sums import GroupSums, Sums, interval
+from benchbench.answers.worst import Shown, Worst
+from benchbench.errors import InputError
+from benchbench.scores.tables import table_of
 from benchbench.tables.questions import Answer, Question
 
 scores = st.lists(st.floats(0, 1) | st.just(NULL), min_size=1, max_size=50)
+
+
 METRIC = Metric("m", "", lambda answer: 0.0, good=0.8, acceptable=0.5)
+
+
 SHARE = Metric("s", "", lambda answer: 0.0, binary=True)
 
 
@@ -42,11 +59,6 @@ def as_numpy(sums: Sums, values: list[float]) -> None:
         deviation = np.std(values, ddof=1) if len(values) > 1 else 0.0
         assert sums.deviation == pytest.approx(deviation, rel=1e-6, abs=1e-6)
         assert (sums.low, sums.high) == (min(values), max(values))
-
-
-@given(numbers)
-def test_sums_are_those_of_numpy(values: list[float]):
-    as_numpy(Sums.of(values), values)
 
 
 @given(st.lists(numbers, max_size=6))
@@ -112,20 +124,13 @@ def test_null_answers_are_counted_and_in_no_mean(values: list[float]):
         assert line.mean is None
 
 
-def test_the_interval_of_a_share_is_wilsons():
-    (line,) = added([1.0] * 9 + [0.0], SHARE).lines().values()
-    assert (line.low, line.high) == (pytest.approx(0.5958499732047615), pytest.approx(0.9821237869049271))
-    (line,) = added([1.0] * 10, SHARE).lines().values()
-    assert line.low == pytest.approx(0.7224672001371107)
-
-
 def test_a_share_has_no_interval_beyond_what_it_can_be():
     (line,) = added([1.0, 1.0, 0.9]).lines().values()
     assert (line.low > 0.8, line.high) == (True, 1.0)
     (line,) = added([0.0, 0.0, 0.1]).lines().values()
     assert line.low == 0.0
-    for metric, values in ((METRIC, [1.0, 1.0, 1.1]), (Metric("t", "", lambda answer: 0.0, unit="s"), [1.0, 1.0, 0.9])):
-        (line,) = added(values, metric).lines().values()
+    for its, values in ((METRIC, [1.0, 1.0, 1.1]), (Metric("t", "", lambda answer: 0.0, unit="s"), [1.0, 1.0, 0.9])):
+        (line,) = added(values, its).lines().values()
         assert line.high > 1.0
 
 
@@ -143,14 +148,6 @@ def test_failures_are_counted_without_what_differs_between_them():
     for reason in [*reasons, "HTTP 500", "no whole answer within 1 s"]:
         summary.add(Answer(Question("?", "t"), None, failure=reason), [Value(NULL)])
     assert summary.totals.failures == {"HTTP 500": 4, "not JSON": 2, "no whole answer within 1 s": 1}
-
-
-def test_the_mean_where_something_was_expected_is_apart():
-    summary = Summary([METRIC])
-    for value in (Value(1.0, expected=False), Value(0.5), Value(0.0)):
-        summary.add(Answer(Question("?", "t"), "x"), [value])
-    (line,) = summary.lines().values()
-    assert (line.mean, line.expected, line.mean_expected) == (0.5, 2, 0.25)
 
 
 def test_a_metric_that_expected_nothing_is_not_tested():
@@ -208,9 +205,11 @@ def test_the_interval_where_something_was_expected_is_that_of_those_answers_alon
         summary.merge(Totals.of(metrics, [(answer, [Value(score, expected)]) for score, expected in part]))
     wanted = [score for score, expected in values if expected]
     line = summary.lines()["m"]
+    assert line.expected == len(wanted)
     if not wanted:
         assert (line.mean_expected, line.low_expected, line.band_expected) == (None, None, "")
         return
+    assert line.mean == pytest.approx(np.mean([score for score, _ in values]))
     alone = added(wanted).lines()["m"]
     assert line.mean_expected == pytest.approx(alone.mean)
     assert (line.low_expected is None) == (alone.low is None)
@@ -228,3 +227,351 @@ def test_answers_with_a_fault_and_kinds_of_faults_are_counted():
     one.merge(other)
     assert one.faulty == 4
     assert one.faults == {("m", "wrong"): 2, ("m", "low"): 2, ("", "unexpected"): 4}
+
+
+# Intervals of means over answers and passages, with and without groups
+
+shares = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=2, max_size=30)
+
+
+def of_groups(scores: list[float], groups: list[str]) -> GroupSums:
+    found = GroupSums()
+    found.add(zip(groups, scores, strict=True))
+    return found
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=400))
+def test_scores_of_0_and_1_have_wilsons_interval(scores: list[float]):
+    sums = Sums.of(scores[:7])
+    sums.merge(Sums.of(scores[7:]))
+    found = interval(sums, is_share=True)
+    expected = stats.binomtest(int(sum(scores)), len(scores)).proportion_ci(method="wilson")
+    assert (found.low, found.high) == (pytest.approx(expected.low, abs=1e-9), pytest.approx(expected.high))
+    assert found.method == "Wilson"
+
+
+@given(shares)
+def test_one_score_between_0_and_1_makes_the_normal_approximation(scores: list[float]):
+    scores[0] = 0.5
+    found = interval(Sums.of(scores), is_share=True)
+    half = 1.959963984540054 * np.std(scores, ddof=1) / math.sqrt(len(scores))
+    assert found.method == "normal approximation"
+    assert found.low == pytest.approx(max(0.0, np.mean(scores) - half), abs=1e-9)
+    assert found.high == pytest.approx(min(1.0, np.mean(scores) + half), abs=1e-9)
+
+
+def test_one_number_has_no_interval_unless_it_is_a_share_of_1():
+    assert interval(Sums.of([82.0]), is_share=False).low is None
+    assert interval(Sums.of([0.5]), is_share=True).high is None
+    assert interval(Sums.of([1.0]), is_share=True).low == pytest.approx(0.2065, abs=1e-4)
+
+
+def naive(scores: list[float], groups: list[str]) -> tuple[float, float]:
+    """Return the lowest and highest mean, of a fine grid, that sign flips of the groups do not reject at 0.05."""
+    names, found = np.unique(groups, return_inverse=True)
+    signs = np.array(list(itertools.product((1, -1), repeat=len(names))))
+    kept = []
+    for mean in np.linspace(-0.05, 1.05, 2201):
+        sums = np.bincount(found, np.array(scores) - mean)
+        flips = signs @ sums
+        if np.mean(np.abs(flips) >= abs(sums.sum()) - 1e-12) > 0.05:
+            kept.append(mean)
+    return max(kept[0], 0.0), min(kept[-1], 1.0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_interval_of_groups_has_the_means_that_sign_flips_do_not_reject(seed: int):
+    rng = np.random.default_rng(seed)
+    groups = [f"d{n}" for n in rng.integers(0, 9, 60)]
+    level = {name: rng.uniform(0.2, 0.8) for name in set(groups)}
+    scores = [float(np.clip(rng.normal(level[name], 0.1), 0, 1)) for name in groups]
+    found = interval(Sums.of(scores), True, of_groups(scores, groups), "document")
+    assert (found.low, found.high) == (pytest.approx(naive(scores, groups), abs=6e-4))
+    assert found.method == f"sign flips of {len(set(groups))} groups of document"
+
+
+def test_the_design_effect_is_the_variance_of_groups_over_that_of_questions():
+    scores, groups = [0.0, 0.0, 1.0, 1.0, 0.5, 0.5], list("aabbcc")
+    found = interval(Sums.of(scores), True, of_groups(scores, groups), "d")
+    between = np.var([0.0, 1.0, 0.5], ddof=1) / 3
+    assert found.design_effect == pytest.approx(between / (np.var(scores, ddof=1) / 6))
+    assert (found.low, found.high) == (None, None)  # three groups tell nothing at 0.05
+
+
+@pytest.mark.parametrize("score", [0.0, 1.0])
+def test_groups_of_equal_scores_have_an_interval_as_so_many_questions_have(score: float):
+    scores, groups = [score] * 40, [f"d{n % 8}" for n in range(40)]
+    found, alone = (
+        interval(Sums.of(scores), True, of_groups(scores, groups), "d"),
+        interval(Sums.of(scores[:8]), True),
+    )
+    assert (found.low, found.high, found.method) == (alone.low, alone.high, "Wilson over 8 groups of d")
+
+
+@pytest.mark.parametrize("number", [1, 5])
+def test_so_few_groups_of_equal_scores_have_no_interval_either(number: int):
+    scores, groups = [1.0] * 20, [f"d{n % number}" for n in range(20)]
+    found = interval(Sums.of(scores), True, of_groups(scores, groups), "d")
+    assert (found.low, found.high, found.design_effect) == (None, None, None)
+
+
+def test_the_order_of_answers_is_no_matter():
+    rng = np.random.default_rng(7)
+    scores = rng.choice([0.0, 0.5, 1.0], 80).tolist()
+    groups = [f"d{n}" for n in rng.integers(0, 30, 80)]
+    turned = of_groups(scores[::-1], groups[::-1])
+    parts = of_groups(scores[:33], groups[:33])
+    parts.merge(of_groups(scores[33:], groups[33:]))
+    sums = Sums.of(scores)
+    assert interval(sums, True, turned, "d") == interval(sums, True, parts, "d")
+
+
+# The answers that a page shows: those with the lowest means, whatever the order and the processes
+
+METRICS = [
+    Metric("a", "", lambda answer: 0.0, good=0.8, acceptable=0.5),
+    Metric("seconds", "", lambda answer: 0.0, unit="s"),
+    Metric("b", "", lambda answer: 0.0, words=MetricWords("B")),
+]
+
+
+rows = st.lists(
+    st.tuples(
+        st.sampled_from((0.0, 0.5, 1.0)), st.booleans(), st.sampled_from((0.0, 1.0)), st.booleans(), st.booleans()
+    ),
+    max_size=12,
+)
+
+
+def worst_added(worst: Worst, number: int, row: tuple[float, bool, float, bool, bool]) -> None:
+    a, wants_a, b, wants_b, failed = row
+    answer = Answer(Question(f"q{number}", "t"), None if failed else "x", failure="HTTP 500" if failed else None)
+    worst.add(number, answer, [Value(a, wants_a), Value(9.0), Value(b, wants_b)])
+
+
+def order(item: tuple[int, tuple[float, bool, float, bool, bool]]) -> tuple[bool, float, int]:
+    """Return where an answer stands, in plain Python."""
+    number, (a, wants_a, b, wants_b, failed) = item
+    tested = [score for score, wanted in ((a, wants_a), (b, wants_b)) if wanted and not failed]
+    return failed, sum(tested) / len(tested) if tested else 2.0, number
+
+
+@given(rows, st.integers(1, 6), st.integers(0, 12), st.booleans())
+def test_they_are_the_lowest_means_failures_last_in_any_order_and_of_any_parts(
+    given_rows: list[tuple[float, bool, float, bool, bool]], most: int, cut: int, backwards: bool
+):
+    numbered = list(enumerate(given_rows, 1))
+    whole, part = Worst(METRICS, most), Worst(METRICS, most)
+    for number, row in reversed(numbered[:cut]) if backwards else numbered[:cut]:
+        worst_added(whole, number, row)
+    for number, row in numbered[cut:]:
+        worst_added(part, number, row)
+    whole.merge(part.rows())
+    assert [one.number for one in whole.rows()] == [number for number, _ in sorted(numbered, key=order)[:most]]
+
+
+def test_a_row_has_what_was_expected_with_its_marks_and_faults():
+    worst = Worst(METRICS)
+    asked = Question("May I?", "Yes, by law.", "CPR", "costs")
+    marks = (Mark(0, 2, "wrong"), Mark(1, 3, "matched"), Mark(0, 3, "missed"))
+    worst.add(7, Answer(asked, "No."), [Value(0.25, True, {}, marks), Value(3.0), Value(1.0, False)])
+    (row,) = worst.rows()
+    assert (row.number, row.source_type, row.category, row.mean) == (7, "CPR", "costs", 0.25)
+    assert row.scores == [("a", 0.25, "partial")]
+    assert row.answer_marks == [Mark(0, 2, "wrong"), Mark(2, 3, "matched")]
+    assert row.truth_marks == [Mark(0, 3, "missed")]
+    assert [one.text for one in row.faults] == ["No", "Yes"]
+
+
+def test_a_table_of_them_takes_any_text():
+    worst = Worst(METRICS)
+    worst.add(1, Answer(Question("\ud800?", "t"), "a\x00", failure=None), [Value(0.0), Value(0.0), Value(0.0)])
+    table = table_of(Shown, worst.rows())
+    assert table["question"].to_list() == ["??"]
+    assert table["scores"].to_list() == [
+        [{"metric": "a", "score": 0.0, "state": "wrong"}, {"metric": "b", "score": 0.0, "state": "wrong"}]
+    ]
+    assert table_of(Shown, []).is_empty()
+
+
+# What is at fault in an answer, and marks that do not overlap
+
+WORST_FIRST = ("wrong", "missed", "unexpected", "matched")
+
+
+some_marks = st.lists(
+    st.builds(
+        lambda start, length, found: Mark(start, start + length, found),
+        st.integers(-3, 30),
+        st.integers(0, 12),
+        st.sampled_from((*WORST_FIRST, "of another kind")),
+    ),
+    max_size=8,
+)
+
+
+def worst_at(marks: list[Mark], place: int) -> str:
+    """Return the worst state of the marks at a place, in plain Python; empty where there is none."""
+    there = {one.found for one in marks if one.start <= place < one.end}
+    return next((found for found in WORST_FIRST if found in there), "")
+
+
+@given(some_marks)
+def test_each_character_has_the_worst_of_its_marks(marks: list[Mark]):
+    found = overlaid(marks, 32)
+    assert [worst_at(found, place) for place in range(-5, 60)] == [
+        worst_at(marks, place) if 0 <= place < 32 else "" for place in range(-5, 60)
+    ]
+    assert all(one.start < one.end for one in found)
+    assert all(one.end <= other.start for one, other in itertools.pairwise(found))
+
+
+def test_two_marks_that_touch_stay_two():
+    assert overlaid([Mark(0, 3, "matched"), Mark(3, 6, "matched")], 6) == [
+        Mark(0, 3, "matched"),
+        Mark(3, 6, "matched"),
+    ]
+
+
+@given(st.text(alphabet="ab ", max_size=300), some_marks, st.integers(40, 120))
+def test_an_excerpt_keeps_the_text_of_its_marks_and_counts_what_it_leaves_out(text: str, marks: list[Mark], most: int):
+    known = overlaid(marks, len(text))
+    part = excerpt(text, known, most, 10, 5)
+    if len(text) <= most:
+        assert part == (text, known, 0)
+    for mark in part.marks:
+        assert any(text[one.start : one.end].startswith(part.text[mark.start : mark.end]) for one in known)
+    assert len(part.text.replace("…", "").replace(" ", "")) <= len(text.replace(" ", ""))
+    assert part.left_out >= 0
+    assert part.left_out == len(text) - (len(part.text) - part.text.count(" … ") * 3 - 2 * part.text.endswith(" …"))
+
+
+def test_an_excerpt_has_the_beginning_and_what_stands_around_the_marks():
+    text = "b" * 50 + "x" * 100 + "MARK" + "y" * 100
+    part = excerpt(text, [Mark(150, 154, "wrong")], 80, 10, 5)
+    assert part.text == "b" * 10 + " … xxxxxMARKyyyyy …"
+    assert [part.text[one.start : one.end] for one in part.marks] == ["MARK"]
+    assert part.left_out == len(text) - 24
+
+
+def test_faults_are_named_by_what_is_written_and_what_costs_nothing_is_last():
+    metrics = chosen(())
+    answer = made("By Part 45 there is discovery. [1-3]", "Part 46 speaks of disclosure. [Costs]")
+    values = [one.value(answer) for one in metrics]
+    assert faults(answer, metrics, values) == [
+        Fault("statute_citation_accuracy", "missed", "Part 46"),
+        Fault("legal_terminology_accuracy", "wrong", "discovery", "for disclosure"),
+        Fault("legal_terminology_accuracy", "missed", "disclosure"),
+        Fault("citation_format_compliance", "wrong", "[1-3]"),
+        Fault("precedent_matching", "missed", "[Costs]"),
+        Fault("", "unexpected", "Part 45"),
+    ]
+    assert kinds(metrics, values) == {(one.metric, one.found) for one in faults(answer, metrics, values)}
+
+
+def test_a_metric_that_is_no_accuracy_finds_no_fault():
+    counts, shares = (
+        Metric("m", "", lambda answer: Value(0.0), words=words) for words in (MetricWords(), MetricWords("Title"))
+    )
+    answer = made("a", "t")
+    assert faults(answer, [counts], [counts.value(answer)]) == []
+    assert faults(answer, [shares], [shares.value(answer)]) == [Fault("m", LOW, "")]
+
+
+def test_nothing_that_was_not_expected_is_a_fault():
+    metrics = chosen(["case_law_citation_accuracy"])
+    values = [one.value(made("[2024] EWHC 789 (Ch)", "No case.")) for one in metrics]
+    assert kinds(metrics, values) == {BEYOND}
+
+
+def test_marks_that_are_all_right_are_no_fault_below_1():
+    metrics = chosen(["precedent_matching"])
+    answer = made("[Part 36 Offers]", "[Part 36]")
+    values = [one.value(answer) for one in metrics]
+    assert (values[0].score, values[0].state) == (0.95, "right")
+    assert kinds(metrics, values) == set()
+
+
+# Scores of answers by the metrics that compare them with the truth; the examples of the seed stand among them
+
+TABLES = tables(__file__, "scored")
+
+
+@pytest.mark.parametrize("metric", TABLES["expected"])
+def test_an_answer_has_its_score(metric: str):
+    def check(truth: str, response: str, score: float) -> None:
+        value = scored(metric, response, truth)
+        assert (value.score, value.expected) == (score, True)
+
+    check_rows(check, TABLES["expected"][metric])
+
+
+@pytest.mark.parametrize("metric", TABLES["nothing_expected"])
+def test_where_nothing_is_expected_the_score_is_one_and_says_so(metric: str):
+    def check(truth: str, response: str) -> None:
+        value = scored(metric, response, truth)
+        assert (value.score, value.expected) == (1.0, False)
+
+    check_rows(check, TABLES["nothing_expected"][metric])
+
+
+# The registry: names, null answers, metrics of one's own
+
+
+def test_a_null_answer_is_minus_one_on_every_metric():
+    for one in all_metrics():
+        value = one.value(made(None, "See Part 36 [1]."))
+        assert {value.score, *value.parts.values()} == {NULL}
+
+
+def test_latency_is_that_of_the_answer_or_not_a_number():
+    (latency,) = chosen(["latency"])
+    assert latency.value(made("x", latency=1.5)).score == 1.5
+    assert latency.value(made("x")).score != latency.value(made("x")).score
+
+
+def test_an_unknown_metric_names_the_nearest():
+    with pytest.raises(
+        InputError, match="there is no metric of answers 'precedent_match'; did you mean precedent_matching"
+    ):
+        chosen(["precedent_match"])
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_metric_of_ones_own_takes_a_few_lines(tmp_path: Path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from benchbench.answers.metrics import metric\n"
+        "@metric('exclamations', 'Exclamation marks.')\n"
+        "def exclamations(answer):\n"
+        "    return float(answer.response.count('!'))\n"
+    )
+    load_metrics([file])
+    (mine,) = chosen(["exclamations"])
+    assert mine.value(made("a!b!")).score == 2.0
+    assert mine.value(made(None)).score == NULL
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (lambda answer: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda answer: None, "TypeError: float"),
+        (lambda answer: "much", "ValueError: could not convert string to float: 'much'"),
+        (lambda answer: Value("much"), r"\('much',\) are not all numbers"),
+        (lambda answer: Value(1.0, parts={"m_part": None}), r"\(1.0, None\) are not all numbers"),
+    ],
+)
+def test_a_metric_that_fails_is_named_with_the_question(function: Callable[[Answer], Any], reason: str):
+    with pytest.raises(InputError, match=rf"the metric m fails on the question '\?': {reason}"):
+        Metric("m", "", function).value(made("a"))
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_name_that_is_taken_is_refused(tmp_path: Path):
+    with pytest.raises(InputError, match="there is an answer metric latency already"):
+        metric("latency", "")
+    file = tmp_path / "mine.py"
+    file.write_text("1 / 0")
+    with pytest.raises(InputError, match=r"mine\.py: ZeroDivisionError: division by zero$"):
+        load_metrics([file])

@@ -45,15 +45,11 @@ def test_a_question_is_sent_as_a_chat_message_with_the_parameters():
     ("answer", "reason"),
     [
         (services.status(500, "down"), "HTTP 500: down"),
-        (services.status(404), "HTTP 404"),
         (services.html, "not JSON: '<!doctype html><title>Sign in</title>'"),
-        (services.raw('{"message": {"con'), "not JSON"),
         (assistants.saying({"message": {}}), "there is nothing at message.content"),
-        (assistants.saying([1]), "there is nothing at message.content"),
         (assistants.saying(assistants.said(None)), "there is nothing at message.content"),
         (assistants.saying(assistants.said(3)), "there is no text but int at message.content"),
         (assistants.saying(assistants.said(" ")), "the answer is empty"),
-        (services.endless, "the body is larger than 1,048,576 bytes"),
     ],
 )
 def test_a_failure_is_a_reply_without_text(answer: services.Answer, reason: str):

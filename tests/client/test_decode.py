@@ -97,15 +97,18 @@ def test_hits_of_one_answer_may_name_their_members_differently():
     hits = decoded([[{"id": "a", "text": "甲"}, {"doc_id": 2, "fact": "乙"}, {"_id": "c", "content": "丙"}]])
     assert hits.ids == ["a", "2", "c"]
     assert hits.text.tolist() == [text_hash("甲"), text_hash("乙"), text_hash("丙")]
+    both = b'[[{"id": null, "_id": "a"}, {"id": "b", "_id": "c"}]]'
+    assert decode_objects(both, [()], Vocabulary(), SCHEMA).ids == ["a", "b"]
 
 
 def test_a_hash_that_the_service_sends_is_taken_as_it_is_and_a_long_text_that_nobody_looks_for_is_not_hashed():
-    assert one(id="a", text_hash=f"{text_hash('甲'):016x}").text.tolist() == [text_hash("甲")]
+    assert one(id="a", text_hash=f"{text_hash('甲'):016X}").text.tolist() == [text_hash("甲")]
+    assert one(id="a", text_hash=f"{1:016x}").text.tolist() == [3], "what is reserved is written as another"
     assert one(text="x" * 41).text.tolist() == [OTHER_TEXT]
 
 
 @pytest.mark.parametrize(
-    "digest", ["", "abc", 12, "g" * 16, "-123456789abcdef", "+123456789abcdef", "0x23456789abcdef", "1234567_89abcdef"]
+    "digest", ["", 12, "f" * 15, "f" * 17, "g" * 16, "１" * 16, "+123456789abcdef", "1234567_89abcdef"]
 )
 def test_a_hash_that_is_not_sixteen_hexadecimal_digits_counts_as_missing(digest: object):
     hits = one(id="a", text_hash=digest)

@@ -1,11 +1,8 @@
 import math
-import signal
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import copied_processes
 import numpy as np
 import orjson
 import polars as pl
@@ -169,45 +166,6 @@ def brands(first: int, vocabulary: Vocabulary, *sets: list[str] | None) -> Batch
     labels = [vocabulary.codes(list(sets)), [math.nan, *map(float, range(1, n))]]
     hits = hits_of([n], ["a"] * n, id_hashes(["a"] * n).tolist(), [0] * n, [1.0] * n, labels)
     return BatchResult(first, 1, 0.0, hits, (), None)
-
-
-KILLED = """
-import os, signal
-from pathlib import Path
-from client.test_journal import BRANDS, Journal, Vocabulary, brands
-
-vocabulary = Vocabulary()
-journal = Journal(Path({folder!r}))
-journal.begin({{"--top-k": 20}}, schema=BRANDS, vocabulary=vocabulary)
-vocabulary.codes([["never"], ["kept"], ["b"]])
-journal.keep([brands(0, vocabulary, ["a", "b"], None), brands(1, vocabulary, ["c"], ["b", "a"])])
-journal.keep([brands(2, vocabulary, ["b"], ["a"])])
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.slow  # a process that is killed
-def test_the_sets_of_a_process_that_was_killed_are_those_of_the_one_that_goes_on(tmp_path: Path):
-    folder = tmp_path / "received"
-    killed = copied_processes.run(
-        [sys.executable, "-c", KILLED.format(folder=str(folder))], cwd=Path(__file__).parents[1]
-    )
-    assert killed.returncode == -signal.SIGKILL
-    vocabulary = Vocabulary()
-    queries = vocabulary.codes([["a"], ["b", "a"]])
-    journal = Journal(folder)
-    parts = journal.begin({"--top-k": 20}, schema=BRANDS, vocabulary=vocabulary)
-    columns = [batch.hits.labels for part in parts for batch in part.read()]
-    sets = vocabulary.sets()
-    assert [[None if code < 0 else set(sets[code]) for code in codes] for codes, _ in columns] == [
-        [{"a", "b"}, None],
-        [{"c"}, {"a", "b"}],
-        [{"b"}, {"a"}],
-    ]
-    assert (columns[2][0][1], columns[0][0][0]) == tuple(queries), "equal sets have the codes of the queries"
-    assert frozenset({"never"}) not in sets
-    members = vocabulary.members()
-    assert len(members.offsets) == len(sets) + 1
 
 
 def test_codes_of_batches_that_are_stored_again_without_those_that_failed_mean_the_same(tmp_path: Path):

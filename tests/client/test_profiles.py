@@ -1,22 +1,38 @@
 """Services of other makes, against the recorded shapes of their documented APIs."""
 
+import asyncio
 import json
 import pickle
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
+import jmespath
 import orjson
 import pytest
-from cases import tables
+import services
+from aiohttp import web
+from cases import check_rows, tables
 from client.answers import BODIES, ONE_FAILED
+from hypothesis import given
+from hypothesis import strategies as st
+from yarl import URL
 
 from benchbench.client import profiles
 from benchbench.client.decode import decode
 from benchbench.client.describe import BUILT_IN, DESCRIBED, profile
-from benchbench.client.messages import PATH
+from benchbench.client.describe import described as described_profile
+from benchbench.client.jmespath_fields import FieldPath
+from benchbench.client.messages import FIELDS, MAX_QUERIES, MAX_TOP_K, PATH, SearchRequest
+from benchbench.client.payload import Located
 from benchbench.client.profiles import PROFILES, Profile
 from benchbench.client.response_layout import ProtocolError
+from benchbench.client.service import Service
+from benchbench.client.templates import NOTHING, fill, inner_places, places
+from benchbench.client.transport import Attempt, endpoint
 from benchbench.errors import InputError
 from benchbench.tables.hashing import NO_HASH, text_hash
 from benchbench.tables.hits import Hits
@@ -24,10 +40,15 @@ from benchbench.tables.labels import MISSING, NO_LABELS, Kind, Label, LabelSchem
 
 TABLES = tables(__file__)
 
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
+
+
 EXAMPLES: dict[str, str] = dict(
     re.findall(r"`([\w-]+\.(?:toml|json))`[^\n]*\n\n```\w+\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
 )
+
+
 OPTIONS = {
     "elasticsearch.toml": {"index": "cases"},
     "qdrant.toml": {"collection": "cases", "model": "qdrant/bm25"},
@@ -131,12 +152,6 @@ def test_azure_is_asked_one_query_a_request():
         described.check_batch_size(32)
 
 
-@pytest.mark.parametrize("name", ["benchbench", "legal-agent", "elasticsearch", "qdrant"])
-def test_the_others_take_batches(name: str):
-    given = {"elasticsearch": {"index": "c"}, "qdrant": {"collection": "c", "model": "m"}}
-    profile(name, given.get(name)).check_batch_size(32)
-
-
 def test_the_fast_profiles_read_the_usual_shapes_without_a_description():
     assert [PROFILES[name].results for name in PROFILES] == [None, None]
     assert {PROFILES[name].path for name in PROFILES} == {PATH}
@@ -146,15 +161,7 @@ def test_a_name_that_has_no_place_in_a_path_is_escaped():
     assert profile("elasticsearch", {"index": "a b?c#d,e*"}).path == "/a%20b%3Fc%23d,e*/_msearch"
 
 
-def test_a_profile_survives_the_way_to_another_process():
-    described = profile("elasticsearch", {"index": "cases"})
-    again = pickle.loads(pickle.dumps(described))
-    assert again.results == described.results
-    assert again.payload(["a"], 3) == described.payload(["a"], 3)
-
-
 # Answers
-
 
 NO_LISTS = r"^(there is no list of result lists|0 result lists)"
 
@@ -232,12 +239,6 @@ def test_hits_that_are_no_objects_have_the_described_members_only(tmp_path: Path
     hits = read(mine, [[["a", "A"], ["b"]]], 1, labels, sets_at("brand", "meta.brand"))
     assert [column.tolist() for column in hits.labels] == [[0, MISSING], [MISSING] * 2]
     assert (hits.ids, labels.sets()) == (["a", "b"], [frozenset({"A"})])
-
-
-def test_a_hash_of_the_text_serves_instead_of_the_text(tmp_path: Path):
-    mine = described(tmp_path, 'body = {q = "{queries}"}\nresults = {lists = "@", text_hash = "h"}')
-    hits = read(mine, [[{"id": 1, "score": 1, "h": f"{text_hash('甲'):016x}"}, {"id": 2, "score": 1, "h": "?"}]], 1)
-    assert hits.text.tolist() == [text_hash("甲"), NO_HASH]
 
 
 def test_a_description_of_the_request_alone_reads_the_usual_shapes(tmp_path: Path):
@@ -335,3 +336,448 @@ def test_numbers_that_no_request_can_carry_are_refused_in_a_description(
 ):
     with pytest.raises(InputError, match=rf"mine\.toml: {re.escape(name)} is a .*number from .*, and not "):
         described(tmp_path, text.format(number))
+
+
+# Services that are asked in the URL, by a form, or with several fields as an id: what is sent, and what is read
+
+PLACES_TABLES = tables(__file__, "places")
+
+
+SECRET = "s3cr3t-value"
+
+
+ODD = ["two words", "a+b&c=d", "50% of 1/2?", "#5; \"q\" 'q'", "line\nbreak\ttab", "盗窃罪", "🦊 é", "{query} ${KEY}"]
+
+
+def mine(environment: dict[str, str] | None = None, **description: Any) -> Profile:
+    return described_profile("mine", description, {}, "mine.toml", environment or {})
+
+
+def asked(described_profile: Profile, *texts: str, url: str = "", answer: services.Answer | None = None) -> Any:
+    """Return the requests that a service gets for each text alone, with their bodies, and the last attempt."""
+    got: list[Any] = []
+
+    async def take(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
+        got.append((request, await request.read()))
+        return web.json_response([]) if answer is None else await answer(service, request, message)
+
+    async def ask(base: str) -> Attempt:
+        async with Service(base + url, described_profile).transport() as transport:
+            for text in texts:
+                attempt, _ = await transport.post(described_profile.payload([text], 7))
+        return attempt
+
+    with services.running(take) as service:
+        attempt = asyncio.run(ask(service.url))
+    return got, attempt
+
+
+def places_read(described_profile: Profile, answer: Any, queries: int = 1) -> Hits:
+    return decode(orjson.dumps(answer), [("甲",)] * queries, Vocabulary(), NO_LABELS, described_profile.results)
+
+
+# What is sent
+
+
+def test_a_get_carries_the_query_in_its_parameters_and_has_no_body():
+    params = {"text": "{query}", "n": "{top_k}", "full": True, "tag": ["a", "b"], "no": None}
+    got, _ = asked(mine(path="/q", params=params), *ODD, "")
+    assert {(one.method, one.path, body) for one, body in got} == {("GET", "/q", b"")}
+    assert [one.query["text"] for one, _ in got] == [*ODD, ""]
+    assert list(got[0][0].query.items())[1:] == [("n", "7"), ("full", "true"), ("tag", "a"), ("tag", "b")]
+    assert not {"Content-Type", "Content-Length"} & set(got[0][0].headers)
+
+
+@pytest.mark.parametrize(("path", "end"), [("/v 1/{query}?n={top_k}", ""), ("/v%201/{query}/?n={top_k}", "/")])
+def test_a_query_in_the_path_is_one_name_of_it(path: str, end: str):
+    texts = [text for text in ODD if "\n" not in text]  # the service's own router has no use for that
+    got, _ = asked(mine(path=path), *texts)
+    assert [one.match_info["path"] for one, _ in got] == [f"v 1/{text}{end}" for text in texts]
+    assert {tuple(one.query.items()) for one, _ in got} == {(("n", "7"),)}
+    assert got[2][0].raw_path == f"/v%201/50%25%20of%201%2F2%3F{end}?n=7"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_a_form_is_sent_as_browsers_send_it(method: str):
+    got, _ = asked(mine(path="/f", method=method, form={"q": "{query}", "size": "{top_k}", "lang": ["en", "fr"]}), *ODD)
+    for (one, body), text in zip(got, ODD, strict=True):
+        assert (one.method, one.content_type) == (method, "application/x-www-form-urlencoded")
+        pairs = parse_qsl(body.decode(), keep_blank_values=True)
+        assert pairs == [("q", text), ("size", "7"), ("lang", "en"), ("lang", "fr")]
+
+
+def test_a_url_alone_may_have_parameters():
+    got, _ = asked(mine(path="", params={"q": "{query}"}), "a b", url="/any/thing?lang=en")
+    assert got[0][0].raw_path == "/any/thing?lang=en&q=a%20b"
+
+
+def test_a_form_may_carry_a_batch():
+    form = mine(form={"q": "{queries}"})
+    assert form.payload(["a b", "c&d"], 3) == b"q=a+b&q=c%26d"
+    form.check_batch_size(32)
+
+
+ANY = st.text(st.characters(codec="utf-8"))
+
+
+PLAIN = st.text(st.characters(codec="utf-8", exclude_characters="{"))
+
+
+@given(ANY, PLAIN, PLAIN)
+def test_any_text_comes_back_out_of_the_url(text: str, name: str, constant: str):
+    described_profile = mine(path="/p", params={"q": "{query}", f"n{name}": f"{constant}!"})
+    payload = described_profile.payload([text], 1)
+    assert isinstance(payload, Located)
+    sent = URL(payload.url(str(endpoint("http://h", described_profile.path, described_profile.placed))), encoded=True)
+    assert list(sent.query.items()) == [("q", text), (f"n{name}", f"{constant}!")]
+
+
+def test_a_get_may_have_a_body_and_a_post_none():
+    got, _ = asked(mine(method="GET", path="/_search", body={"q": "{query}"}), "a")
+    assert (got[0][0].method, got[0][0].content_type, got[0][1]) == ("GET", "application/json", b'{"q":"a"}')
+    got, _ = asked(mine(method="POST", params={"q": "{query}"}), "a")
+    assert (got[0][0].method, got[0][1], "Content-Type" in got[0][0].headers) == ("POST", b"", False)
+    got, _ = asked(mine(params={"q": "{query}"}, body={"rerank": True}), "a")
+    assert (got[0][0].method, got[0][0].query["q"], got[0][1]) == ("POST", "a", b'{"rerank":true}')
+
+
+def test_a_query_that_is_too_long_for_a_url_is_a_failure_as_any_other():
+    got, attempt = asked(mine(params={"q": "{query}"}), "长" * 20_000)
+    assert got == []
+    assert (attempt.status, attempt.broken) == (400, False)
+    assert attempt.error.startswith("HTTP 400")
+    assert len(attempt.error) < 300
+
+
+def test_a_query_in_the_url_is_sent_alone():
+    for one in (mine(path="/{query}"), mine(params={"q": "{query}"}), mine(form={"q": "{query}"})):
+        assert one.one_query
+        with pytest.raises(InputError, match=r"^--protocol mine asks one query per request: use --batch-size 1"):
+            one.check_batch_size(32)
+
+
+# Where it is sent
+
+
+def test_a_url_and_a_path_are_joined_as_a_person_means_it():
+    def check(url: str, path: str, target: str) -> None:
+        encoded = (
+            described_profile("m", {"path": path, "body": {"q": "{queries}"}}, {}, "m") if "{" not in path else None
+        )
+        if encoded is not None:
+            assert str(endpoint(url, encoded.path, encoded.placed)) == target
+        else:
+            one = mine(path=path)
+            assert str(endpoint(url, one.path, one.placed)) == target
+
+    check_rows(check, PLACES_TABLES["joined"])
+
+
+def test_a_redirect_that_is_about_a_slash_says_so():
+    async def slash(service: services.Service, request: web.Request, message: Any) -> web.Response:
+        raise web.HTTPTemporaryRedirect(f"{request.path}/?{request.query_string}")
+
+    got, attempt = asked(mine(path="/q", params={"text": "{query}"}), "a", answer=slash)
+    assert len(got) == 1
+    assert (
+        "which sends to /q/?text=a; give the URL or the path of the protocol with a slash at its end" in attempt.error
+    )
+    _, other = asked(mine(path="/q", params={"text": "{query}"}), "a", answer=services.status(307, Location="/login"))
+    assert other.error.endswith("which sends to /login")
+
+
+# Secrets
+
+
+async def repeated(service: services.Service, request: web.Request, message: Any) -> web.Response:
+    """Fail, and send back what was got, as a careless service does."""
+    text = f"{request.url} {request.query_string} {request.headers.get('X-Key')} {await request.text()}"
+    return web.Response(status=400, text=text)
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        {"params": {"q": "{query}", "key": "${SEARCH_KEY}"}},
+        {"params": {"q": "{query}", "filter": "k:${SEARCH_KEY}"}},
+        {"path": "/v1/${SEARCH_KEY}/search?q={query}"},
+        {"path": "/search?q={query}&key=${SEARCH_KEY}"},
+        {"form": {"q": "{query}", "key": "${SEARCH_KEY}"}},
+        {"body": {"q": "{query}", "login": {"key": "${SEARCH_KEY}"}}},
+        {"body": {"q": "{each}"}, "each": {"q": "{query}", "key": "${SEARCH_KEY}"}},
+        {"lines": [{"key": "${SEARCH_KEY}"}, {"q": "{query}"}]},
+        {"params": {"q": "{query}"}, "headers": {"X-Key": "${SEARCH_KEY}"}},
+        {"params": {"q": "{query}", "api_key": SECRET}},
+        {"form": {"q": "{query}", "password": SECRET}},
+    ],
+)
+def test_a_secret_of_a_description_is_sent_and_shown_nowhere(description: dict[str, Any]):
+    described_profile = mine({"SEARCH_KEY": SECRET}, **description)
+    got, attempt = asked(described_profile, "a", answer=repeated)
+    request, body = got[0]
+    assert SECRET in f"{request.url} {request.headers} {body.decode()}"
+    assert "[hidden]" in attempt.error
+    service = Service("http://h:1", described_profile)
+    literal = SECRET in str(description)
+    for shown in (attempt.error, str(service), repr(service.shown()), "" if literal else repr(described_profile)):
+        assert SECRET not in shown
+
+
+def test_a_constant_that_is_no_secret_is_left_in_messages():
+    described_profile = mine(params={"q": "{query}", "index": "cases", "mode": "hybrid"})
+    _, attempt = asked(described_profile, "a", answer=services.status(404, "no index cases in mode hybrid"))
+    assert attempt.error.endswith("/batch_search: no index cases in mode hybrid")
+
+
+def test_a_variable_is_text_and_never_a_place():
+    described_profile = mine({"KEY": "{query} {top_k}"}, body={"q": "{query}", "key": "${KEY}", "in": "<${KEY}>"})
+    assert described_profile.request(["a"], 3) == {"q": "a", "key": "{query} {top_k}", "in": "<{query} {top_k}>"}
+
+
+# What is read
+
+
+def test_an_id_may_be_made_of_several_fields():
+    described_profile = mine(params={"q": "{query}"}, results={"hits": "@", "id": ["file", "part.n"]})
+    hits = [
+        {"file": "a.pdf", "part": {"n": 3}, "score": 1, "text": "甲"},
+        {"file": "a.pdf", "score": 1, "text": "甲"},
+        {"file": "", "part": {"n": 0}, "score": 1},
+        {"file": True, "part": {"n": 0}, "score": 1},
+        {"part": {"n": None}, "score": 1, "text": "甲"},
+    ]
+    found = places_read(described_profile, hits)
+    assert found.ids == ["a.pdf#3", None, None]
+    assert found.faults == {"dropped_hits": 2, "malformed_ids": 1}
+
+
+def test_the_fields_of_an_id_are_joined_by_what_is_said():
+    described_profile = mine(params={"q": "{query}"}, results={"hits": "@", "id": ["a", "b", "c"], "id_separator": ":"})
+    assert places_read(described_profile, [{"a": "x", "b": 1, "c": "y"}]).ids == ["x:1:y"]
+    assert places_read(pickle.loads(pickle.dumps(described_profile)), [{"a": "x", "b": 1, "c": "y"}]).ids == ["x:1:y"]
+
+
+def test_hits_are_found_wherever_real_services_put_them():
+    def check(description: dict[str, Any], answer: Any) -> None:
+        hits = places_read(mine(params={"q": "{query}"}, **description), answer)
+        assert (hits.ids, hits.score.tolist(), hits.text.tolist()) == (["a", "b"], [2.0, 1.0], [NO_HASH] * 2)
+        assert hits.faults == {"without_text": 2}
+
+    check_rows(check, [({"results": results}, answer) for results, answer in PLACES_TABLES["hits"]])
+    check_rows(check, [({}, answer) for answer in PLACES_TABLES["usual_hits"]])
+
+
+def test_parallel_lists_may_answer_a_batch():
+    described_profile = mine(
+        body={"q": "{queries}"}, results={"lists": "zip(ids, distances)", "hits": "zip([0], [1])", "id": "[0]"}
+    )
+    hits = places_read(described_profile, {"ids": [["a", "b"], []], "distances": [[0.1, 0.2], []]}, 2)
+    assert (hits.ids, hits.counts.tolist()) == (["a", "b"], [2, 0])
+
+
+@pytest.mark.parametrize("answer", [{"results": []}, [], {"hits": []}, {"root": {}}])
+def test_no_hit_is_an_answer_too(answer: Any):
+    results = {"results": {"hits": "root.children || `[]`"}} if "root" in answer else {}
+    assert places_read(mine(params={"q": "{query}"}, **results), answer).counts.tolist() == [0]
+
+
+@pytest.mark.parametrize("answer", [{"error": "no"}, {"hits": {"total": 1}}, 3, "x", None])
+def test_an_answer_to_one_query_without_a_list_is_a_protocol_error(answer: Any):
+    with pytest.raises(ProtocolError, match=r"^result 1 of 1 has no list of hits"):
+        places_read(mine(params={"q": "{query}"}), answer)
+
+
+def test_the_built_in_protocols_carry_bodies_to_one_url():
+    assert {type(one.payload(["a"], 1)) for one in PROFILES.values()} == {bytes}
+
+
+# Templates
+
+
+def test_a_place_that_is_the_whole_string_takes_a_value_of_any_type():
+    assert fill({"q": "{queries}", "k": "{top_k}"}, {"queries": ["a"], "top_k": 3}) == {"q": ["a"], "k": 3}
+
+
+def test_a_place_within_a_string_takes_the_value_as_text():
+    assert fill(["{!edismax qf={field}}{query}"], {"field": "body", "query": "a {top_k}", "top_k": 3}) == [
+        "{!edismax qf=body}a {top_k}"
+    ]
+
+
+def test_names_of_members_have_places_too():
+    assert fill({"match": {"{field}": "{query}"}}, {"field": "text", "query": "a"}) == {"match": {"text": "a"}}
+
+
+def test_a_member_or_element_filled_with_nothing_is_left_out():
+    assert fill({"using": "{using}", "a": ["{using}", 1], "b": "-{using}-"}, {"using": NOTHING}) == {
+        "a": [1],
+        "b": "--",
+    }
+
+
+def test_variables_of_the_environment_and_other_braces_are_no_places():
+    assert places({"a": "${token}", "b": "{ id }", "c": "{ID}", "d": "{}", "e": ["{x}"], "{y}": 1}) == {"x", "y"}
+
+
+def test_a_place_that_shares_its_string_is_an_inner_one():
+    assert inner_places(["{a}", "x{b}", {"c": "{d}{d}"}]) == {"b", "d"}
+
+
+@given(st.text())
+def test_a_query_is_sent_as_it_is_whatever_is_in_it(text: str):
+    assert fill({"q": "{query}", "many": "{queries}", "in": "<{query}>"}, {"query": text, "queries": [text]}) == {
+        "q": text,
+        "many": [text],
+        "in": f"<{text}>",
+    }
+
+
+# Jmespath fields
+
+_names = st.sampled_from(["a", "b", "_source", "@search.score", "标题"])
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_names, inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(_values, st.lists(_names, min_size=1, max_size=3))
+def test_a_dotted_path_finds_what_jmespath_finds(value: Any, names: list[str]):
+    expression = ".".join(name if name.isidentifier() and name.isascii() else f'"{name}"' for name in names)
+    assert repr(FieldPath(expression).find(value)) == repr(jmespath.search(expression, value))
+
+
+@pytest.mark.parametrize(
+    ("expression", "value", "found"),
+    [
+        ("@", [1], [1]),
+        (" a.b ", {"a": {"b": 1}}, 1),
+        ("a[*].b", {"a": [{"b": 1}, {"b": 2}]}, [1, 2]),
+        ("a[?b > `1`].b | [0]", {"a": [{"b": 1}, {"b": 2}]}, 2),
+        ("a || b", {"b": 3}, 3),
+        ("to_number(a)", {"a": "4"}, 4),
+    ],
+)
+def test_any_jmespath_expression_is_followed(expression: str, value: Any, found: Any):
+    assert FieldPath(expression).find(value) == found
+
+
+@pytest.mark.parametrize("expression", ["", "a[", "a..b", "a b", "no_such(a)", "a[*].no_such(@)"])
+def test_what_is_no_expression_is_refused_before_anything_is_asked(expression: str):
+    with pytest.raises(ValueError, match=r"."):
+        FieldPath(expression)
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("ceil(a)", {"a": float("nan")}),
+        ("length(a)", {"a": 1}),
+        ("sort_by(a, &b)", {"a": [{"b": 1}, {"b": "x"}]}),
+        ("abs(a, a)", {"a": 1}),
+        ("a.b", {"a": [1]}),
+        ("a[0].b", "a"),
+        ("a[0]", None),
+    ],
+)
+def test_data_that_an_expression_does_not_fit_is_nothing_found(expression: str, value: Any):
+    assert FieldPath(expression).find(value) is None
+
+
+def test_a_path_survives_the_way_to_another_process():
+    path = pickle.loads(pickle.dumps(FieldPath("a[0].b")))
+    assert path == FieldPath("a[0].b")
+    assert path.find({"a": [{"b": 1}]}) == 1
+
+
+@pytest.mark.slow  # a process
+def test_jmespath_is_imported_only_for_what_needs_it():
+    code = """
+import sys
+from benchbench.client.describe import profile
+profile("elasticsearch", {"index": "cases"})
+profile("azure-ai-search", {"index": "cases"})
+assert "jmespath" not in sys.modules
+from benchbench.client.jmespath_fields import FieldPath
+FieldPath("a[0]")
+assert "jmespath" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# Messages
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+)
+
+
+def test_our_own_request_asks_for_hashes_instead_of_texts():
+    assert PROFILES["benchbench"].request(["甲", "乙"], 20) == {
+        "queries": ["甲", "乙"],
+        "top_k": 20,
+        "fields": ["id", "score", "text_hash", "meta"],
+    }
+
+
+def test_the_seeds_request_names_its_texts_facts_and_has_nothing_else():
+    assert PROFILES["legal-agent"].request(["甲"], 5) == {"facts": ["甲"], "top_k": 5}
+
+
+@given(st.lists(st.text(), min_size=1, max_size=5), st.integers(1, MAX_TOP_K))
+def test_what_our_client_asks_our_service_reads(texts: list[str], top_k: int):
+    request = SearchRequest.read(PROFILES["benchbench"].request(texts, top_k))
+    assert (request.queries, request.top_k) == (texts, top_k)
+
+
+def test_a_request_without_options_gets_ten_hits_with_text_and_labels():
+    assert SearchRequest.read({"queries": ["a"]}) == SearchRequest(["a"], 10, ("id", "score", "text", "meta"))
+
+
+def test_a_single_search_reads_the_member_query():
+    assert SearchRequest.read({"query": "a", "top_k": 3}, batch=False).queries == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        (["a"], "the body is not a JSON object"),
+        ({}, '"queries" is not a list of strings'),
+        ({"queries": "a"}, '"queries" is not a list of strings'),
+        ({"queries": ["a", 1]}, '"queries" is not a list of strings'),
+        ({"queries": []}, '"queries" has 0 members'),
+        ({"queries": ["a"] * (MAX_QUERIES + 1)}, f'"queries" has {MAX_QUERIES + 1} members'),
+        ({"queries": ["a"], "top_k": 0}, '"top_k" is not a whole number'),
+        ({"queries": ["a"], "top_k": MAX_TOP_K + 1}, '"top_k" is not a whole number'),
+        ({"queries": ["a"], "top_k": True}, '"top_k" is not a whole number'),
+        ({"queries": ["a"], "top_k": 2.0}, '"top_k" is not a whole number'),
+        ({"queries": ["a"], "top_k": None}, '"top_k" is not a whole number'),
+        ({"queries": ["a"], "fields": "id"}, '"fields" is not a list of names'),
+        ({"queries": ["a"], "fields": ["vector"]}, '"fields" is not a list of names'),
+        ({"queries": ["a"], "fields": [["id"]]}, '"fields" is not a list of names'),
+    ],
+)
+def test_a_bad_request_is_refused_with_its_reason(message: object, reason: str):
+    with pytest.raises(ValueError, match="^" + re.escape(reason)):
+        SearchRequest.read(message)
+
+
+def test_a_single_search_without_a_query_is_refused():
+    with pytest.raises(ValueError, match='"query" is not a string'):
+        SearchRequest.read({"queries": ["a"]}, batch=False)
+
+
+@given(st.fixed_dictionaries({}, optional={"queries": json_values, "top_k": json_values, "fields": json_values}))
+def test_whatever_is_asked_is_read_or_refused_with_a_sentence(message: dict):
+    try:
+        request = SearchRequest.read(message)
+    except ValueError as error:
+        refused = str(error)
+        assert refused
+    else:
+        assert 1 <= request.top_k <= MAX_TOP_K
+        assert set(request.fields) <= set(FIELDS)

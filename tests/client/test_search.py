@@ -10,7 +10,6 @@ import orjson
 import pytest
 import services
 from aiohttp import web
-from hit_lists import assert_same
 
 from benchbench.client import search as search_module
 from benchbench.client.answer_columns import Steps
@@ -19,7 +18,6 @@ from benchbench.client.profiles import PROFILES
 from benchbench.client.retry import Retry
 from benchbench.client.search import BatchRequest, BatchResult, Search, in_order
 from benchbench.client.transport import Transport
-from benchbench.errors import UnreachableError
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
@@ -45,10 +43,6 @@ def searched(
 def answered(batch: BatchResult, queries: Queries) -> bool:
     """Say whether each query of the batch got its own echo."""
     return batch.failure is None and batch.hits.ids == queries.texts[batch.first : batch.first + batch.count]
-
-
-def statuses(batch: BatchResult) -> list[int | None]:
-    return [attempt.status for attempt in batch.attempts]
 
 
 @pytest.mark.parametrize("batch_size", [1, 5, 12, 100])
@@ -79,94 +73,11 @@ def test_batches_come_in_query_order_whichever_is_answered_first(queries: Querie
     assert all(answered(batch, queries) for batch in batches)
 
 
-@pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        (services.status(404, "no such index"), "HTTP 404 from POST "),
-        (services.status(307, Location="/elsewhere"), "HTTP 307 from POST "),
-        (services.html, "protocol error: the body is not JSON: it starts with '<!doctype"),
-        (services.truncated, "protocol error: the body is not JSON"),
-        (services.too_few_lists, "protocol error: 3 result lists for 4 queries"),
-        (services.raw(b"x" * (1 << 21)), "the body is larger than 1,048,576 bytes"),
-        (services.endless, "the body is larger than 1,048,576 bytes"),
-    ],
-)
-def test_a_failure_stays_with_its_own_queries_and_is_not_tried_again(
-    queries: Queries, answer: services.Answer, reason: str
-):
-    with services.running(services.echo, answer, services.echo) as service:
-        first, failed, last = searched(queries, service.url)
-    assert answered(first, queries)
-    assert answered(last, queries)
-    assert failed.failure.startswith(reason)
-    assert (failed.first, len(failed.attempts)) == (4, 1)
-    assert_same(failed.hits, Hits.none(4))
-
-
-def test_a_bad_score_costs_no_query(queries: Queries):
-    with services.running(services.not_a_number) as service:
-        batches = searched(queries, service.url)
-    assert [batch.failure for batch in batches] == [None] * 3
-    assert [batch.hits.faults["missing_scores"] for batch in batches] == [4] * 3
-
-
-@pytest.mark.parametrize(
-    ("answer", "status"),
-    [
-        (services.status(429), 429),
-        (services.status(502), 502),
-        (services.status(503, "busy", Retry_After="0"), 503),
-        (services.status(504), 504),
-        (services.reset, None),
-        (services.reset_in_body, 200),
-        (services.never, None),
-    ],
-)
-def test_a_transient_failure_is_tried_again_and_every_attempt_is_a_record(
-    queries: Queries, answer: services.Answer, status: int | None
-):
-    timeout = 0.5 if answer is services.never else 60.0
-    with services.running(services.echo, answer, answer, services.echo) as service:
-        first, retried, last = searched(queries, service.url, timeout=timeout)
-    assert [statuses(batch) for batch in (first, retried, last)] == [[200], [status, status, 200], [200]]
-    assert [attempt.error is None for attempt in retried.attempts] == [False, False, True]
-    assert answered(retried, queries)
-    assert answered(last, queries)
-
-
-@pytest.mark.parametrize(
-    ("answers", "codes", "reason"),
-    [
-        ([services.status(503, "busy"), *[services.status(503, "still")] * 2], [503] * 3, "HTTP 503: still"),
-        ([services.status(500)] * 2, [500] * 2, "HTTP 500"),  # once more only
-    ],
-)
-def test_retries_end_and_the_last_error_is_the_reason(
-    queries: Queries, answers: list[services.Answer], codes: list[int], reason: str
-):
-    with services.running(services.echo, *answers, services.echo) as service:
-        _, failed, last = searched(queries, service.url, retries=2)
-    assert (statuses(failed), failed.failure) == (codes, reason)
-    assert answered(last, queries)
-
-
 def test_the_service_is_not_asked_again_before_the_time_it_names(queries: Queries):
     with services.running(services.status(429, Retry_After="0.2"), services.echo) as service:
         first = searched(queries, service.url)[0]
     assert first.attempts[0].retry_after == 0.2
     assert first.attempts[1].sent - first.attempts[0].end >= 0.199
-
-
-@pytest.mark.parametrize("concurrency", [1, 8])
-def test_a_service_that_refuses_at_the_start_is_unreachable(queries: Queries, concurrency: int):
-    with services.refusing() as url, pytest.raises(UnreachableError, match=f"^{url}/batch_search refuses connections"):
-        searched(queries, url, concurrency=concurrency)
-
-
-@pytest.mark.parametrize(("answer", "timeout"), [(services.never, 0.1), (services.reset, 60.0)])
-def test_a_service_that_never_gives_an_answer_is_unreachable(queries: Queries, answer: services.Answer, timeout: float):
-    with services.running(answer) as service, pytest.raises(UnreachableError, match="gave no answer in 2 attempts"):
-        searched(queries, service.url, retries=1, timeout=timeout)
 
 
 def test_a_service_that_dies_in_the_middle_leaves_failed_batches(queries: Queries):

@@ -1,6 +1,7 @@
 import base64
 import html
 import json
+import math
 import string
 import textwrap
 import tracemalloc
@@ -10,12 +11,15 @@ from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import data_sets
+import numpy as np
 import orjson
 import polars as pl
 import pytest
 import services
+import yarl
 from aiohttp import web
 from cases import check_each, first_of
+from hit_lists import assert_same, hits_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 from yarl import URL
@@ -23,12 +27,17 @@ from yarl import URL
 import benchbench as bb
 from benchbench.cli.main import main
 from benchbench.client.describe import described
+from benchbench.client.label_codes import LabelSecrets
 from benchbench.client.secrets import HIDDEN, Secrets, basic
 from benchbench.client.service import Service
 from benchbench.client.transport import shown
 from benchbench.results.environment import shown_command
+from benchbench.tables.hits import Hits
+from benchbench.tables.labels import MISSING, Kind, Label, LabelSchema, Vocabulary
 
 NOWHERE = URL("http://h:1/batch_search")
+
+
 PLAIN: dict[str, Callable[[str], str]] = {
     "as it is": str,
     "JSON": lambda s: json.dumps(s)[1:-1],
@@ -62,6 +71,8 @@ PLAIN: dict[str, Callable[[str], str]] = {
     "base64 in a URL": lambda s: quote(base64.b64encode(s.encode()).decode(), safe=""),
     "base64 of more": lambda s: base64.b64encode(b"x:" + s.encode() + b"!").decode(),
 }
+
+
 VALUES = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Zl", "Zp", "Zs", "Cn", "Co"]), min_size=8, max_size=40
 )
@@ -270,3 +281,41 @@ def test_ids_with_a_secret_are_counted(tmp_path: Path):
         outcome = bb.run(chosen)
     assert outcome.hit_faults["ids_with_a_secret"] == 12
     assert "s3cr3tPW" not in repr(chosen) + orjson.dumps(chosen.shown("")).decode()
+
+
+# Label codes
+
+SCHEMA = LabelSchema(tuple(Label(kind.value, kind, (), ((kind.value,),)) for kind in Kind))
+
+
+def test_secrets_in_labels_are_hidden_and_counted_and_nothing_else_is_changed():
+    vocabulary = Vocabulary()
+    own = vocabulary.code(["s3cr3tPW", "of the query"])
+    secrets = LabelSecrets(vocabulary, SCHEMA, Secrets(yarl.URL("http://alice:s3cr3tPW@example"), {}))
+    for _ in range(2):  # what was found once is known
+        codes = vocabulary.codes([["a", "my s3cr3tPW!"], ["a"], None, ["s3cr3tPW", "of the query"], ["s3cr3tPW"]])
+        flags = [MISSING, MISSING, vocabulary.flag(True), MISSING, vocabulary.flag("s3cr3tPW")]
+        numbers = [1.0, math.nan, 2.0, 3.0, 4.0]
+        hits = hits_of([5], list("abcde"), labels=[codes, flags, numbers])
+        given = hits.labels[2]
+        secrets.hide(hits)
+        sets = vocabulary.sets()
+        assert [None if code == MISSING else set(sets[code]) for code in hits.labels[0]] == [
+            {"a", f"my {HIDDEN}!"},
+            {"a"},
+            None,
+            {"s3cr3tPW", "of the query"},
+            {HIDDEN},
+        ]
+        assert (hits.labels[0][1:4].tolist(), hits.labels[0][3]) == (codes[1:4], own)
+        assert hits.labels[1][:4].tolist() == flags[:4]
+        assert sets[hits.labels[1][4]] == {HIDDEN}
+        assert hits.labels[2] is given
+        assert [column.dtype for column in hits.labels] == [np.int32, np.int32, np.float64]
+        assert hits.faults == {"labels_with_a_secret": 3}
+
+
+def test_hits_without_labels_stay_so():
+    hits = Hits.none(3)
+    LabelSecrets(Vocabulary(), SCHEMA, Secrets(yarl.URL("http://alice:s3cr3tPW@example"), {})).hide(hits)
+    assert_same(hits, Hits.none(3))

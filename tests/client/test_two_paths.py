@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cases import check_each, first_of
 from client.answer_grammar import BLOCK, Case, drawn
-from client.two_paths import by_columns, difference, differing, minimised
+from client.two_paths import by_columns, difference, differing, known, minimised
 from legal_labels import SCHEMA
 
 from benchbench.client import describe, known_labels
@@ -46,6 +46,7 @@ def test_labels_that_came_before_give_what_they_gave(monkeypatch, values: int):
     for number in range(250):
         one = drawn(SEED, number)
         assert difference(one, by_columns, columns, objects)[1] is None, number
+        assert known(columns, one.schema)._new.shape[1] <= 9 * values
 
 
 # JSONTestSuite

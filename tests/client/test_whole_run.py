@@ -1,12 +1,10 @@
 """Whole runs over services of another make: the numbers are those of the same index behind our own shape."""
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import command_line
 import data_sets
 import pytest
 import services
@@ -16,8 +14,6 @@ from command_line import said, sentence
 
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection
-
-SECRET = "s3cr3t-value"
 
 
 def answering(respond: Callable[[str, Any], Any]) -> services.Answer:
@@ -105,28 +101,3 @@ def test_a_batch_for_a_service_of_one_query_ends_the_run_before_it_asks(data: Pa
     assert done.code == 2
     assert "use --batch-size 1" in sentence(done.errors)
     assert not (tmp_path / "r").exists()
-
-
-@pytest.mark.slow  # a process
-def test_secrets_are_in_no_file_and_no_stream_of_a_run(data: Path, tmp_path: Path):
-    async def repeat(service: services.Service, request: web.Request, message: Any) -> web.Response:
-        said = f"{request.headers['Authorization']} {request.headers['api-key']} {request.query_string}"
-        return web.Response(status=403, text=f"not with {said}")
-
-    environment = {**os.environ, "TOKEN": f"{SECRET}-1", "API_KEY": f"{SECRET}-2"}
-    with services.running(services.searching(data_sets.collection(data)), repeat) as target:
-        url = target.url + f"/?key={SECRET}-3"
-        run = command_line.process(
-            *("run", "--verbose", "--dataset", data, "--url", url, "--batch-size", 4, "--concurrency", 1),
-            *("--token-env", "TOKEN", "--header", "api-key: ${API_KEY}", "--header", f"X-Typed: {SECRET}-4"),
-            *("--out", tmp_path / "results", "--name", "mine"),
-            env=environment,
-        )
-        output, errors = run.communicate(timeout=120)
-    assert run.returncode == 4, errors
-    assert target.headers[0]["Authorization"] == f"Bearer {SECRET}-1"
-    assert (target.headers[0]["api-key"], target.headers[0]["X-Typed"]) == (f"{SECRET}-2", f"{SECRET}-4")
-    written = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert b"[hidden]" in written["summary.json"]
-    assert [name for name, content in written.items() if SECRET.encode() in content] == []
-    assert SECRET not in output + errors

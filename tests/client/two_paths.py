@@ -71,11 +71,11 @@ def by_columns(
 ) -> Hits | None:
     """Return the hits that the columns path finds; None where it leaves an answer to the other."""
     plan, prefixes = _prepared(text_prefixes, described, schema)
-    return None if plan is None else read(body, plan, prefixes, _known(labels, schema), top_k)
+    return None if plan is None else read(body, plan, prefixes, known(labels, schema), top_k)
 
 
 @lru_cache(maxsize=3)
-def _known(labels: Vocabulary, schema: LabelSchema) -> KnownLabels:
+def known(labels: Vocabulary, schema: LabelSchema) -> KnownLabels:
     """Return what is known of labels, so that it is met again where a vocabulary is."""
     return KnownLabels(labels, schema)
 

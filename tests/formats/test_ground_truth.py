@@ -8,8 +8,11 @@ import orjson
 import pytest
 
 from benchbench.errors import InputError
+from benchbench.evaluation.pillars import evaluate_pillars
 from benchbench.formats.answers_config import read_config
-from benchbench.formats.evaluation_rows import answered
+from benchbench.formats.evaluation_config import ContextsConfig, read_evaluation_config
+from benchbench.formats.evaluation_rows import answered, read_rows
+from benchbench.formats.exports import read_export
 from benchbench.formats.ground_truth import (
     Reading,
     context_texts,
@@ -18,7 +21,19 @@ from benchbench.formats.ground_truth import (
     read_ground_truth,
     refuse_ground_truth,
 )
+from benchbench.formats.lawqa_documents import lawqa_documents
+from benchbench.formats.nuggets import (
+    Assigned,
+    assigned_line,
+    has_assignments,
+    read_assigned,
+    read_nuggets,
+    read_run_answers,
+)
+from benchbench.formats.trace import TraceRow, read_trace
 from benchbench.judging.answer_run import AnswersToJudge
+from benchbench.tables.documents import Document
+from benchbench.tables.nuggets import Nugget
 from benchbench.tables.questions import Answer, Question, by_name
 
 ROW = {"question": "What is Part 36?", "truth": "Offers. [Part 36]", "source_type": "CPR", "category": "Costs"}
@@ -125,13 +140,6 @@ def test_the_keys_of_the_seed_are_taken_as_they_stand(tmp_path: Path):
     assert (config.judged, config.notes) == (("gpt_groundedness",), ())
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_a_configuration_with_a_mark_of_its_encoding_is_read(tmp_path: Path, encoding: str):
-    path = tmp_path / "config.json"
-    path.write_bytes('{"target_url": "http://ä"}'.encode(encoding))
-    assert read_config(path).url == "http://ä"
-
-
 def test_a_key_without_effect_is_a_note(tmp_path: Path):
     path = tmp_path / "config.json"
     path.write_bytes(orjson.dumps({"overwrite": True}))
@@ -191,3 +199,229 @@ def test_four_choice_questions_go_by_number_by_text_and_by_text_with_choices(sha
     ):
         with pytest.raises(InputError, match="is ground truth: 140 questions, and no answers"):
             refuse(path)
+
+
+# Nuggets, assignments and answers as the tools of the TREC RAG track write them
+
+FACT = {"text": "made in 1991", "importance": "vital", "assignment": "support"}
+
+
+def nuggets_lines(path: Path, *rows: Any) -> Path:
+    path.write_bytes(b"\n".join(map(orjson.dumps, rows)))
+    return path
+
+
+def test_nuggets_are_read_by_question_and_words_in_any_case(tmp_path: Path):
+    path = nuggets_lines(
+        tmp_path / "n.jsonl", {"qid": 7, "query": "which?", "nuggets": [{"text": "a", "importance": "Vital "}]}
+    )
+    assert read_nuggets(path) == {"7": ("which?", [Nugget("a", "vital")])}
+
+
+def test_assignments_of_answers_and_of_retrieved_documents_are_read(tmp_path: Path):
+    answer = {"qid": "1", "query": "q", "answer_text": "t", "run_id": "r", "nuggets": [FACT]}
+    document = {"qid": "1", "text": "q", "candidate_text": "t", "docid": "d1", "nuggets": [FACT]}
+    found = list(read_assigned(nuggets_lines(tmp_path / "called.jsonl", answer, document)))
+    assert found == [
+        Assigned("r", "1", "", "q", "t", [Nugget(**FACT)]),
+        Assigned("called", "1", "d1", "q", "t", [Nugget(**FACT)]),
+    ]
+
+
+def test_answers_of_2024_and_of_2025_are_read(tmp_path: Path):
+    old = {"run_id": "r", "topic_id": 3, "topic": "q", "answer": [{"text": "One.", "citations": [0]}, {"text": "Two."}]}
+    new = {"metadata": {"run_id": "r", "narrative_id": "9", "narrative": "q"}, "answer": [{"text": "One."}]}
+    plain = {"qid": "4", "answer": None}
+    found = list(read_run_answers(nuggets_lines(tmp_path / "f.jsonl", old, new, plain)))
+    assert found == [("r", "3", "q", "One. Two."), ("r", "9", "q", "One."), ("f", "4", "", "")]
+
+
+def test_a_line_is_read_as_it_was_written():
+    one = Assigned("r", "1", "", "q", "two words", [Nugget(**FACT)], "gpt", "nugget_assignment.en@1")
+    line = assigned_line(one)
+    assert line["response_length"] == 2
+    assert list(read_assigned([line])) == [one]
+
+
+def test_a_file_of_nuggets_is_told_from_one_of_assignments(tmp_path: Path):
+    none = {"qid": "1", "nuggets": []}
+    bare = {"qid": "2", "nuggets": [{"text": "a", "importance": "okay"}]}
+    assert not has_assignments(nuggets_lines(tmp_path / "n.jsonl", none, bare))
+    assert has_assignments(nuggets_lines(tmp_path / "a.jsonl", none, {"qid": "2", "nuggets": [FACT]}))
+
+
+def test_a_line_without_an_answer_and_an_answer_that_is_no_text_are_refused():
+    with pytest.raises(InputError, match="line 1: there is no answer; a line has answer, a text or a list of objects"):
+        list(read_run_answers([{"qid": "1", "nuggets": [FACT]}]))
+    with pytest.raises(InputError, match="line 1: answer is a text, or a list of objects with a text each"):
+        list(read_run_answers([{"qid": "1", "answer": [{"citations": [1]}]}]))
+
+
+# Configurations of an evaluation in three pillars: TOML, JSON, and those of an assistant's evaluation
+
+OWN = Path(__file__).with_name("own_evaluation.toml").read_text(encoding="utf-8")
+
+
+def written(folder: Path, name: str, text: str | dict[str, Any]) -> Path:
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else orjson.dumps(text))
+    return path
+
+
+def test_what_a_file_leaves_out_is_the_default_and_paths_are_relative_to_it(tmp_path: Path):
+    found = read_evaluation_config(written(tmp_path, "own.toml", OWN))
+    assert (found.name, found.language, found.law, found.cutoff) == ("law", "ja", "jp", 3)
+    assert (found.data, found.answers) == (tmp_path / "questions.jsonl", tmp_path / "answers.jsonl")
+    assert found.contexts == ContextsConfig(tmp_path / "laws.jsonl", top_k=7, analysis="words", k1=1, b=0.5)
+    assert found.weights == {"retrieval": 0.0, "generation": 0.0, "domain": 1.0}
+    assert found.pillars == {"generation": ("faithfulness",)}
+    assert (found.good, found.acceptable, found.beside, found.is_assistants) == (0.9, 0.5, None, False)
+    assert found.given == ("name", "data", "language", "cutoff", "answers", "contexts", "weights", "pillars", "bands")
+
+
+def test_json_says_the_same(tmp_path: Path):
+    value = {"data": "questions.jsonl", "target": {"url": "http://127.0.0.1/ask", "answer": "text"}}
+    found = read_evaluation_config(written(tmp_path, "own.json", value))
+    assert (found.data, found.weights["retrieval"]) == (tmp_path / "questions.jsonl", 0.2)
+    assert found.target is not None
+    assert (found.target.url, found.target.answer) == ("http://127.0.0.1/ask", "text")
+    assert found.target.context == "context.data_points.text"
+
+
+def test_a_file_with_testdata_path_is_an_assistants(tmp_path: Path):
+    value = {"testdata_path": "truth.jsonl", "requested_metrics": ["gpt_relevance", "latency"], "new": 1}
+    found = read_evaluation_config(written(tmp_path, "own.json", value))
+    assert found.is_assistants
+    assert found.target is not None
+    assert (found.target.judged, found.target.metrics) == (("gpt_relevance",), ("latency",))
+    assert (found.data, found.language, found.law) == (tmp_path / "truth.jsonl", "en", "uk")
+    assert found.notes == (f"{tmp_path / 'own.json'}: the key `new` has no effect here",)
+
+
+# Exports
+
+RECORD = {"@search.score": 3.1, "id": "d1", "sourcepage": "N", "sourcefile": "f.pdf", "content": "text"}
+
+
+WHOLE = Document("d1", "N", "f.pdf", "", "text")
+
+
+@pytest.mark.parametrize(
+    ("value", "query", "document"),
+    [
+        ({"query": "q", "documents": [{"id": "d1", "name": "N", "file": "f.pdf", "text": "text"}]}, "q", WHOLE),
+        ({"query": "q", "@odata.count": 1, "value": [RECORD]}, "q", WHOLE),
+        ({"query": "q", "results": [RECORD]}, "q", WHOLE),
+        ([{"title": "N", "category": None, "text": 3}], "", Document("", "N")),  # a list alone has no query
+    ],
+)
+def test_the_shapes_of_exports(tmp_path: Path, value: Any, query: str, document: Document):
+    path = tmp_path / "export.json"
+    path.write_bytes(orjson.dumps(value))
+    export = read_export(path)
+    assert (export.query, export.documents) == (query, [document])
+
+
+# Trace
+
+
+def trace_written(tmp_path: Path, text: str, name: str = "log.jsonl") -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_times_are_seconds_or_iso_8601_and_queries_are_ids_or_texts(tmp_path):
+    path = trace_written(tmp_path, '{"timestamp": 1.5, "query_id": 7}\n\n{"ts": "2", "query": "theft"}\n3\n')
+    assert read_trace(path) == [
+        TraceRow(1, 1.5, "7", True),
+        TraceRow(3, 2.0, "theft", False),
+        TraceRow(4, 3.0, None, False),
+    ]
+
+
+def test_a_time_with_a_zone_is_the_moment_that_it_means(tmp_path):
+    text = '{"time": "2026-01-31T13:00:00+01:00"}\n{"time": "2026-01-31T12:00:00.25Z"}\n'
+    first, second = read_trace(trace_written(tmp_path, text))
+    assert second.seconds - first.seconds == 0.25
+
+
+@pytest.mark.parametrize(("name", "separator"), [("log.csv", ","), ("log.tsv", "\t")])
+def test_a_table_has_a_header_and_other_columns_are_passed_over(tmp_path, name, separator):
+    lines = [["user", "timestamp", "id"], ["x", "2026-01-31T12:00:00", "001"], ["y", "2026-01-31 12:00:01", ""]]
+    path = trace_written(tmp_path, "\ufeff" + "\r\n".join(separator.join(line) for line in lines), name)
+    first, second = read_trace(path)
+    assert (first.line, first.query, first.by_id) == (2, "001", True)
+    assert (second.line, second.query, second.seconds - first.seconds) == (3, None, 1.0)
+
+
+# The articles of lawqa_jp's contexts as documents
+
+
+def lawqa_documents_written(folder: Path, *contexts: Any) -> Path:
+    path = folder / "selection.json"
+    samples = [
+        {
+            "ファイル名": "民法_第1章_選択式",
+            "コンテキスト": context,
+            "指示": "<following_context>選んでください。",
+            "問題文": f"問{number}",
+            "選択肢": "a 一\nb 二\nc 三\nd 四",
+            "output": "b",
+        }
+        for number, context in enumerate(contexts)
+    ]
+    path.write_bytes(orjson.dumps({"samples": samples}))
+    return path
+
+
+def test_an_article_is_one_document_with_all_its_paragraphs_in_order(tmp_path: Path):
+    one = "## 民法\n### 第５条\n#### 第２項\n二\n#### 第１項\n一\n### 第6条\n六"
+    other = "## 民法\n### 第5条\n#### 第3項\n三\n#### 第２項\n二\n## 商法\n### 第5条\n商"
+    found = lawqa_documents(lawqa_documents_written(tmp_path, one, other))
+    assert found.of_sample == [["民法 第5条", "民法 第6条"], ["民法 第5条", "商法 第5条"]]
+    assert found.documents == {
+        "民法 第5条": "## 民法\n### 第5条\n#### 第１項\n一\n#### 第２項\n二\n#### 第3項\n三",
+        "民法 第6条": "## 民法\n### 第6条\n六",
+        "商法 第5条": "## 商法\n### 第5条\n商",
+    }
+
+
+def test_a_section_that_is_no_article_is_a_document_for_each_of_its_texts(tmp_path: Path):
+    found = lawqa_documents(
+        lawqa_documents_written(tmp_path, *(f"## 指針\n### Q&A\n問{number}" for number in (1, 2, 1)))
+    )
+    assert found.of_sample == [["指針 Q&A"], ["指針 Q&A (2)"], ["指針 Q&A"]]
+    assert lawqa_documents(lawqa_documents_written(tmp_path, "## 指針\n本文")).documents == {"指針": "## 指針\n本文"}
+
+
+def test_a_row_has_its_choices_and_searches_without_the_instruction(tmp_path: Path):
+    data = read_rows(lawqa_documents_written(tmp_path, "## 民法\n### 第5条\n一"))
+    (row,) = data.rows
+    assert row.choices == ("a 一", "b 二", "c 三", "d 四")
+    assert (row.truth, row.reference) == ("b", "b 二")
+    assert row.question == "選んでください。\n問0\na 一\nb 二\nc 三\nd 四"
+    assert row.sought == "問0\na 一\nb 二\nc 三\nd 四"
+    assert (row.relevant, row.category) == ({"民法 第5条": 1.0}, "民法")
+    assert [one.text for one in row.contexts or ()] == [data.documents["民法 第5条"]]
+
+
+def test_a_sample_without_contexts_is_named(tmp_path: Path):
+    with pytest.raises(InputError, match="sample 2: it has no text コンテキスト"):
+        read_rows(lawqa_documents_written(tmp_path, "## 民法\n### 第5条\n一", None))
+
+
+def test_the_published_file_has_197_documents_and_each_question_some(shared_data: Path):
+    data = read_rows(shared_data / "lawqa-jp" / "selection.json")
+    assert (len(data.rows), len(data.documents)) == (140, 197)
+    assert all(row.relevant and len(row.choices) == 4 for row in data.rows)
+    assert {key for row in data.rows for key in row.relevant or ()} == set(data.documents)
+
+
+def test_contexts_that_the_data_give_are_not_retrieved_until_something_else_is(shared_data: Path):
+    source = shared_data / "lawqa-jp" / "selection.json"
+    as_given = evaluate_pillars({"data": str(source)})
+    assert as_given.details().pillars[0].missing == "it is not known what was retrieved"
+    assert "140 questions have contexts that the data give and nobody retrieved" in as_given.details().notes[1]
+    searched = evaluate_pillars({"data": str(source), "contexts": {"collection": "data", "top_k": 5}})
+    assert searched.details().pillars[0].mean.n == 140

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import data_sets
+import orjson
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.formats.collection import document_ids, each_document, read_collection
-from benchbench.formats.collection_texts import texts_of
+from benchbench.formats.collection import LONGEST, MOST, document_ids, each_document, read_collection
+from benchbench.formats.collection_texts import SHOWN, texts_of
 from benchbench.formats.query_table import read_queries
 from benchbench.formats.records import Part, record_id, records
 from benchbench.tables.hashing import content_digest
@@ -37,8 +39,14 @@ def lines(rows: list[dict[str, Any]]) -> str:
 
 
 TSV = "".join(f"{row['id']}\t{row['text']}\n" for row in ROWS)
+
+
 CSV = '001,"the ""first"""\n2,盗窃 é\n'
+
+
 TREC = "".join(f"<DOC>\n<DOCNO> {row['id']} </DOCNO>\n<TEXT>\n{row['text']}\n</TEXT>\n</DOC>\n" for row in ROWS)
+
+
 SAME = {
     "a.jsonl": lines(ROWS),
     "array.json": json.dumps(ROWS),
@@ -115,6 +123,8 @@ A relevant document …
 </top>
 <top><num>Number: 302</num><title>Poliomyelitis</title></top>
 """
+
+
 COVID = """<?xml version="1.0"?>
 <!DOCTYPE topics [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY file SYSTEM "file:///etc/passwd">]>
 <topics task="COVIDSEARCH">
@@ -223,13 +233,6 @@ def test_bad_records_are_none_where_they_are_skipped(tmp_path: Path, name: str, 
     assert [record and str(record["id"]) for _, record in found] == ["1", None, "3"]
 
 
-def test_a_parquet_of_other_columns_says_which_were_looked_for_and_which_are_there(tmp_path: Path):
-    path = tmp_path / "a.parquet"
-    pl.DataFrame({"key": [1], "words": ["a"]}).write_parquet(path)
-    with pytest.raises(InputError, match=r"a.parquet has no column of the id: looked for id, .*; there are key, words"):
-        read(path, only=("id", "text"))
-
-
 def test_a_folder_without_shards_and_an_unknown_format_are_refused(tmp_path: Path):
     write(tmp_path, "readme.txt", "nothing")
     with pytest.raises(InputError, match="has no shards: no file in it is Parquet, JSON lines or TREC documents"):
@@ -290,3 +293,170 @@ def test_real_collections_have_the_same_ids_however_they_are_read(shared_data: P
         assert list(document_ids(other)) == collection.ids
     assert read_collection(tmp_path / "a.parquet").texts == collection.texts
     assert read_collection(tmp_path / "a.csv").texts == collection.texts
+
+
+# Collections of documents in BEIR's layout, in ours, and as files of cases
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "collection.jsonl"
+
+
+def collection_write(path: Path, *records: Any) -> Path:
+    path.write_bytes(b"\n".join(map(orjson.dumps, records)))
+    return path
+
+
+def test_documents_keep_the_order_of_the_file(file: Path) -> None:
+    collection = read_collection(collection_write(file, {"_id": "b", "text": "乙"}, {"_id": "a", "text": "甲"}))
+    assert (collection.ids, collection.texts, collection.meta) == (["b", "a"], ["乙", "甲"], [{}, {}])
+    assert len(collection) == 2
+
+
+def test_the_title_of_a_beir_document_precedes_its_text(file: Path) -> None:
+    documents = [{"_id": "1", "title": title, "text": "text"} for title in ("Title", "")]
+    documents.append({"_id": "2", "title": None, "text": "text"})
+    documents[1]["_id"] = "3"
+    assert read_collection(collection_write(file, *documents)).texts == ["Title text", "text", "text"]
+
+
+LABELS = {"brand": "Acme", "categories": ["tools", "garden"], "price": 12.5, "sold": False, "place": {"shelf": 7}}
+
+
+@pytest.mark.parametrize(
+    ("record", "meta"),
+    [
+        ({"meta": LABELS}, LABELS),
+        ({"metadata": LABELS}, LABELS),
+        (LABELS, LABELS),
+        ({"meta": {"brand": "Other", **LABELS}, "brand": "Acme"}, LABELS),  # what stands beside the text counts
+        ({"meta": LABELS, "brand": None}, LABELS),  # null says nothing
+        ({"meta": {**LABELS, "colour": None}}, LABELS),
+        ({"title": "Title", "fact": "another text", "doc_id": 8, **LABELS}, LABELS),
+        ({"meta": "shop"}, {"meta": "shop"}),  # which is no object, and so a label
+    ],
+)
+def test_meta_is_what_the_file_says_of_a_document_besides_id_title_and_text(file: Path, record: Any, meta: Any) -> None:
+    assert read_collection(collection_write(file, {"id": 1, "text": "a", **record})).meta == [meta]
+
+
+def test_members_of_both_places_come_together_those_of_meta_first(file: Path) -> None:
+    record = {"price": 2, "text": "a", "meta": {"brand": "Acme"}, "metadata": {"shelf": 7}}
+    (meta,) = read_collection(collection_write(file, record)).meta
+    assert list(meta.items()) == [("brand", "Acme"), ("price", 2), ("metadata", {"shelf": 7})]
+
+
+def test_texts_and_embeddings_are_left_out_of_meta_and_counted(file: Path) -> None:
+    vector = [0.123456789 + n for n in range(128)]
+    deep: Any = []
+    for _ in range(500):
+        deep = [deep]
+    documents = [
+        {"text": "a", "embedding": vector, "meta": {"abstract": "long " * 200, "brand": "Acme"}},
+        {"text": "b", "embedding": vector, "meta": {"abstract": "short", "brand": "Acme"}},
+    ]
+    file.write_bytes(b"\n".join(map(orjson.dumps, documents)) + f'\n{{"text": "c", "deep": {deep!s}}}'.encode())
+    collection = read_collection(file)
+    assert collection.meta == [{"brand": "Acme"}, {"abstract": "short", "brand": "Acme"}, {}]
+    assert collection.left_out == {"embedding": 2, "abstract": 1, "deep": 1}
+
+
+@pytest.mark.parametrize(("length", "kept"), [(LONGEST, True), (LONGEST + 1, False)])
+def test_a_member_has_at_most_so_many_bytes_of_json(file: Path, length: int, kept: bool) -> None:
+    text = "x" * (length - len('"name":""'))
+    collection = read_collection(collection_write(file, {"text": "a", "name": text}))
+    assert collection.meta == [{"name": text} if kept else {}]
+    assert collection.left_out == ({} if kept else {"name": 1})
+
+
+def test_a_document_with_many_members_keeps_the_first_that_have_room(file: Path) -> None:
+    members = {f"m{n}": "x" * 900 for n in range(6)}
+    collection = read_collection(collection_write(file, {"text": "a", **members, "last": 1}))
+    assert list(collection.meta[0]) == ["m0", "m1", "m2", "m3", "last"]
+    assert collection.left_out == {"m4": 1, "m5": 1}
+    assert len(orjson.dumps(collection.meta[0])) <= MOST + len("{}") + len(collection.meta[0])
+
+
+def test_a_document_without_id_is_named_by_its_line_and_numbers_are_strings(file: Path) -> None:
+    file.write_bytes(
+        b'\n{"fact": "a"}\n\n{"fact": "b", "id": null}\n{"id": 0, "text": "a"}\n{"doc_id": "x", "text": "b"}'
+    )
+    assert read_collection(file).ids == ["2", "4", "0", "x"]
+
+
+def test_a_document_may_have_an_empty_text_and_another_encoding(file: Path) -> None:
+    file.write_bytes('{"fact": "盗窃"}\n{"_id": "a", "title": "Title", "text": ""}'.encode("gb18030"))
+    assert read_collection(file, "gb18030").texts == ["盗窃", "Title "]
+
+
+def test_a_real_collection_is_read_whole(shared_data: Path) -> None:
+    collection = read_collection(shared_data / "scifact" / "corpus.jsonl")
+    assert len(collection) == 5183
+    assert len(set(collection.ids)) == 5183
+
+
+def test_names_files_and_categories_are_kept_where_there_are_any(file: Path) -> None:
+    documents = [
+        {"_id": "1", "title": "Title", "text": "a", "category": "A"},
+        {"_id": "2", "text": "b", "sourcepage": "f.pdf#page=3", "sourcefile": "f.pdf", "meta": {"category": "B"}},
+        {"_id": "3", "text": "c", "category": 7},
+    ]
+    collection = read_collection(collection_write(file, *documents))
+    assert collection.names == ["Title", "f.pdf#page=3", ""]
+    assert collection.files == ["", "f.pdf", ""]
+    assert collection.categories == ["A", "B", ""]
+    plain = read_collection(collection_write(file, {"text": "a"}))
+    assert (plain.names, plain.files, plain.categories) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        ("an oak has acorns", "an oak has acorns"),
+        ("an <b>oak</b> has", "an  oak  has"),
+        ("<TITLE>Oaks</TITLE> before <DATE>1994</DATE>", "before  1994"),
+        ("loose <TEXT>an oak</TEXT> words", "an oak"),
+        ("<BODY>an oak</BODY>", "an oak"),
+    ],
+)
+def test_trec_text_without_its_element_is_what_is_in_no_other_named_field(tmp_path: Path, inner: str, text: str):
+    path = tmp_path / "d.trec"
+    path.write_text(f"<DOC>\n<DOCNO>1</DOCNO>\n{inner}\n</DOC>\n")
+    assert read_collection(path).texts[0].removeprefix("Oaks").strip() == text
+
+
+# Collection texts
+
+
+def test_only_the_documents_that_are_asked_for_are_kept_titles_first(tmp_path: Path):
+    rows = [{"_id": "a", "title": "On", "text": "rent"}, {"_id": "b", "fact": "theft"}, {"text": "third line"}]
+    path = data_sets.write_lines(tmp_path / "c.jsonl", rows)
+    assert texts_of(path, ["a", "b", "3", "unknown"]) == {"a": "On rent", "b": "theft", "3": "third line"}
+    assert texts_of(path, []) == {}
+
+
+def test_a_long_text_is_cut(tmp_path: Path):
+    path = data_sets.write_lines(tmp_path / "c.jsonl", [{"_id": "a", "text": "x" * 5000}])
+    assert texts_of(path, ["a"])["a"] == "x" * SHOWN + "…"
+
+
+def test_the_collection_is_read_no_further_than_needed(tmp_path: Path):
+    path = data_sets.write_lines(tmp_path / "c.jsonl", [{"_id": "a", "text": "here"}])
+    path.write_bytes(path.read_bytes() + b"[]\n")
+    assert texts_of(path, ["a"]) == {"a": "here"}
+
+
+def test_bad_lines_are_passed_over(tmp_path: Path):
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(b'[]\n{\n{"_id": "a", "text": "here"}\nnull\n')
+    assert texts_of(path, ["a", "b"]) == {"a": "here"}
+
+
+def test_what_is_no_collection_is_refused(tmp_path: Path):
+    path = tmp_path / "a.run"
+    path.write_text("q1 Q0 d1 1 0.5 tag\n")
+    with pytest.raises(InputError, match=r"a\.run is no collection: none of its lines is a JSON object"):
+        texts_of(path, ["a"])
+    with pytest.raises(InputError, match="does not exist"):
+        texts_of(tmp_path / "nothing", ["a"])

@@ -98,14 +98,6 @@ def test_a_strict_file_is_read_whole(file: Path) -> None:
     assert (queries.skipped_lines, queries.dropped_positives) == (0, 0)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "gb18030"])
-def test_any_encoding_gives_the_same_queries(file: Path, encoding: str) -> None:
-    file.write_bytes(orjson.dumps(LINE).decode().encode(encoding))
-    queries = read_tiered(file, encoding="gb18030" if encoding == "gb18030" else None)
-    assert queries.texts == ["被告人张某"]
-    assert positives(queries) == [("c9", 5.0), ("c2", 2.0)]
-
-
 def test_the_line_number_serves_where_there_is_no_query_id(file: Path) -> None:
     without = {name: value for name, value in LINE.items() if name != "query_id"}
     queries = read_tiered(write(file, without, b"", without | {"query_id": None}, LINE))
@@ -247,20 +239,6 @@ SHOP = LabelSchema(
     ),
     (Spans("quotes", (("quotes",),), "file"),),
 )
-
-
-def test_labels_stand_where_the_schema_says_from_the_query_object(file: Path) -> None:
-    queries = read_tiered(
-        write(
-            file,
-            {"query": {"text": "a", "meta": {"brand": ["x", "y"]}, "price": "9.95"}, "price": 1},
-            {"query": {"text": "b", "brand": "z", "price": -2}, "meta": {"brand": "z"}},
-        ),
-        schema=SHOP,
-    )
-    assert (queries.schema, queries.codes.dtype, queries.numbers.dtype) == (SHOP, np.int32, np.float64)
-    assert labels(queries) == {"brand": {"x", "y"}, "price": 9.95, "file": None}
-    assert labels(queries, 1) == {"brand": None, "price": -2.0, "file": None}
 
 
 def test_without_a_schema_no_label_is_read(file: Path) -> None:

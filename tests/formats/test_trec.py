@@ -1,5 +1,6 @@
 """Qrels and runs of the gold task mean to trec_eval what they mean to us."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,33 +16,53 @@ from hypothesis import strategies as st
 import benchbench as bb
 from benchbench.errors import InputError
 from benchbench.formats.datasets.locate import locate
+from benchbench.formats.excerpt import example, excerpt_hits, excerpt_judgments
+from benchbench.formats.qrels_runs import Qrels, Run, scan_qrels, scan_run
 from benchbench.formats.trec import gold_qrels, gold_run, identity_of, token
+from benchbench.kernels.arrays import U64
 from benchbench.kernels.judge import Judged
 from benchbench.measures.notation import Measure
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
+from benchbench.tables.rows import Rows
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import judging_of
 
 Record = dict[str, Any]
+
+
 Pair = tuple[Record, list[Record]]
 
+
 HOSTILE = ["#1", "##", "a#1", "rank1", "%", "%41", "A", "q\0", "\x1f", "\x7f", "\x85", "\u2028", "\ufeffa", "\u202e"]
+
+
 STARTS = ["{", '{"a": {}}', "[{", "PAR1", "ARROW1", "query_id,doc_id,score", '"', "\U0001f600"]  # of other formats
 
+
 any_ids = st.one_of(st.sampled_from(HOSTILE + STARTS), st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+
+
 ids = st.one_of(st.sampled_from(["a", "b", "c", "d e", "f%", "甲\u3000"]), any_ids)
+
+
 texts = st.sampled_from(["甲", "乙", "丙", "丁", "戊", "己"])
+
+
 positives = st.lists(
     st.fixed_dictionaries({"fact_id": ids, "fact": texts, "tier": st.integers(1, 5)}),
     max_size=5,
     unique_by=lambda positive: positive["fact_id"],
 )
+
+
 hits_drawn = st.lists(
     st.fixed_dictionaries({"text": texts}, optional={"id": st.one_of(ids, st.sampled_from(["x", "y", "z"]))}),
     max_size=10,
 )
+
+
 pairs = st.lists(
     st.tuples(
         st.fixed_dictionaries({"query": st.fixed_dictionaries({"fact": texts}), "positives": positives}), hits_drawn
@@ -244,3 +265,83 @@ def test_a_hit_that_is_a_positive_left_out_bears_its_id_too(tmp_path: Any) -> No
     assert namesakes == 2
     assert list(gold_qrels(queries)) == ["q%200 0 p 1\n"]
     assert list(gold_qrels(queries, full=True)) == ["q%200 0 p 1\n", "q%200 0 r 1\n", "q%200 0 s 1\n"]
+
+
+# Excerpt
+
+IDS = st.text("abcé1", min_size=1, max_size=3)
+
+
+HITS = st.lists(st.tuples(st.sampled_from("pqr"), IDS, st.sampled_from([0.0, 0.5, 1.0, -2.0])), min_size=1, max_size=60)
+
+
+def hashes(*queries: str) -> U64:
+    return Rows.from_dict({query: {} for query in queries}, "queries").query
+
+
+def write(path: Path, rows: list[tuple[str, str, float]]) -> Path:
+    path.write_text("".join(f"{q} Q0 {d} 0 {score} tag\n" for q, d, score in rows), encoding="utf-8")
+    return path
+
+
+def ranked(rows: list[tuple[str, str, float]], query: str, by_id: bool) -> list[str]:
+    """Return the documents in rank order: a naive twin."""
+    own = [(document, score) for q, document, score in rows if q == query]
+    if by_id:
+        own.sort(key=lambda hit: hit[0].encode(), reverse=True)
+    own.sort(key=lambda hit: -hit[1])
+    return list(dict.fromkeys(document for document, _ in own))
+
+
+@given(rows=HITS, depth=st.integers(1, 8), ties=st.sampled_from(["trec", "input"]))
+def test_hits_are_the_first_in_rank_order_wherever_their_lines_stand(tmp_path_factory, rows, depth, ties):
+    path = write(tmp_path_factory.mktemp("chosen") / "a.run", rows)
+    for query, found in zip("qp", excerpt_hits(scan_run(path, ties), hashes("q", "p"), depth), strict=True):
+        assert [hit.document for hit in found] == ranked(rows, query, ties == "trec")[:depth]
+
+
+@given(rows=HITS)
+def test_hits_are_those_that_are_scored(tmp_path_factory, rows):
+    path = write(tmp_path_factory.mktemp("chosen") / "a.run", rows)
+    run = Run.from_file(path)
+    for query, documents in scored(run).items():
+        (found,) = excerpt_hits(scan_run(path), np.array([query], np.uint64), 100)
+        assert [hit.hash for hit in found] == documents
+
+
+def scored(run: Run) -> Mapping[int, list[int]]:
+    table = run.rankings
+    return {
+        int(query): table.document[table.offsets[g] : table.offsets[g + 1]].tolist()
+        for g, query in enumerate(table.query)
+    }
+
+
+def test_a_query_without_hits_has_none(tmp_path: Path):
+    path = write(tmp_path / "a.run", [("q", "d", 1.0)])
+    assert excerpt_hits(scan_run(path), hashes("elsewhere"), 3) == [[]]
+
+
+@pytest.mark.parametrize("suffix", ["trec", "jsonl"])
+def test_judgments_come_with_their_ids_and_hashes_best_first(tmp_path: Path, suffix):
+    path = tmp_path / f"qrels.{suffix}"
+    if suffix == "trec":
+        path.write_text("q 0 low 1\np 0 other 3\nq 0 high 2\nq 0 none 0\n")
+    else:
+        path.write_text('{"q": {"low": 1}}\n{"p": {"other": 3}}\n{"q": {"high": 2, "none": 0}}\n')
+    (found,) = excerpt_judgments(scan_qrels(path), hashes("q"))
+    assert [(row.document, row.value) for row in found] == [("high", 2.0), ("low", 1.0), ("none", 0.0)]
+    qrels = Qrels.from_file(path)
+    assert [row.hash for row in found] == qrels.document[qrels.offsets[0] : qrels.offsets[1]].tolist()
+
+
+def test_an_example_shows_a_hit_and_a_judgment_and_is_empty_for_what_cannot_be_read_again(tmp_path: Path):
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("q 0 low 0\nq 0 D-12 1\n")
+    run.write_text("q Q0 d1\u202e2 1 2 t\nq Q0 d13 2 1 t\n")
+    table, held = Qrels.from_file(qrels), scan_run(run)
+    assert example(qrels, held, "q", table.query) == r"query q got 'd1\u202e2', and 'D-12' is judged"
+    assert example(None, held, "q", table.query) == ""
+    assert example(qrels, Run.from_file(run), "q", table.query) == ""
+    run.write_text("other Q0 d12 1 2 t\n")
+    assert example(qrels, scan_run(run), "q", table.query) == ""

@@ -15,7 +15,11 @@ from cases import first_of
 from benchbench.kernels import _cache
 
 KERNELS = Path(_cache.__file__).parent
+
+
 HELPER = "from benchbench.kernels._jit import inline\n\n@inline\ndef answer():\n    return {answer}\n"
+
+
 KERNEL = """
 import numpy as np
 from benchbench.kernels._jit import jit, leaf
@@ -29,14 +33,20 @@ def ask():
 def fill(size):
     return np.full(size, answer())
 """
+
+
 CODE = """
 from benchbench.kernels.asking import ask
 print(ask(), sum(ask.stats.cache_misses.values()))
 """
+
+
 ALLOCATING = """
 from benchbench.kernels.asking import fill
 assert fill(3).tolist() == [1, 1, 1]
 """
+
+
 PROCESSES = """
 import json, os, sys
 import numba  # half of what a process would take; nothing is compiled here, or some of it would be made already
@@ -257,3 +267,111 @@ def test_whether_a_kernel_was_never_compiled_and_would_be_kept(package):
 def test_what_a_numba_does_not_have_is_done_without(package, missing, compiled_again):
     assert package.run(missing + ALLOCATING) == (1, 1)
     assert package.run(missing + ALLOCATING) == (1, compiled_again)
+
+
+# Helpers are code that is put into kernels
+
+HELPERS_CODE = """
+from benchbench.kernels import _helpers
+_helpers.is_supported &= {supported}
+from benchbench.kernels._jit import inline, jit, step
+
+@step
+def doubled(x):
+    return x + x
+
+@inline
+def quadrupled(x):
+    return doubled(doubled(x))
+
+@jit
+def sixteen_times(x):
+    return quadrupled(quadrupled(x))
+
+assert sixteen_times(3) == 48
+[overload] = quadrupled.overloads.values()
+print(isinstance(overload.library, _helpers._Parts))
+"""
+
+
+@pytest.mark.slow  # compiles
+@pytest.mark.parametrize("supported", [True, False])
+def test_a_kernel_does_what_its_helpers_say_with_and_without_code_of_their_own(supported: bool, tmp_path):
+    code = HELPERS_CODE.format(supported=supported)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert done.stdout.split() == [str(supported)]
+
+
+LEAN = """
+import gc
+import sys
+import numpy as np
+from numba import njit
+from numba.core.errors import NumbaError
+from benchbench.kernels._jit import inline, leaf
+
+@inline
+def larger(a, b):
+    return a if a > b else b
+
+@leaf
+def largest(numbers, start):
+    most = start
+    for i in range(numbers.size):
+        most = larger(most, numbers[i])
+    return most
+
+@leaf
+def wrong(numbers):
+    return numbers.nothing
+
+assert largest(np.array([1, 5, 3]), 2) == 5
+assert largest(np.array([1.5, 0.5]), 2) == 2.0
+assert gc.isenabled()
+try:
+    wrong(np.zeros(1))
+except NumbaError as error:
+    assert "nothing" in str(error)
+else:
+    raise AssertionError
+assert gc.isenabled()
+gc.disable()
+assert largest(np.array([1, 5, 3], np.int32), 2) == 5
+assert not gc.isenabled()
+assert "scipy.linalg" not in sys.modules
+
+@njit
+def product(a, b):
+    return np.dot(a, b)
+
+assert product(np.ones(3), np.arange(3.0)) == 3.0
+assert "scipy.linalg" in sys.modules
+"""
+
+
+@pytest.mark.slow  # compiles
+def test_a_kernel_is_compiled_without_what_it_does_not_need_and_numba_still_has_all_of_it(tmp_path):
+    subprocess.run([sys.executable, "-W", "error", "-c", LEAN], check=True, cwd=tmp_path)
+
+
+# The compile policy: what a cached kernel does not load
+
+JIT_CODE = """
+import sys
+import numpy as np
+from benchbench.kernels.lookup import find, table
+keys = np.arange(1, 9, dtype=np.uint64)
+found = np.empty(8, np.int64)
+find(table(keys), keys, keys, found)
+assert found.tolist() == list(range(8))
+print(*(name for name in sys.modules if name in ("numba.cpython.unicode", "numba.np.arrayobj")))
+"""
+
+
+@pytest.mark.slow  # two processes
+def test_a_cached_kernel_starts_without_what_only_compiling_needs():
+    for _ in range(2):  # the first may have to compile
+        done = subprocess.run([sys.executable, "-c", JIT_CODE], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

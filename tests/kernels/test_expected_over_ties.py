@@ -213,40 +213,6 @@ def test_queries_of_other_stretches_are_left_alone() -> None:
     assert values.tolist() == [[7.0], [0.5], [7.0]]
 
 
-def test_one_hit_is_a_block_of_one() -> None:
-    values = measured(EVERYTHING, [block([2.0], [1.0])])
-    assert values.tolist() == measured(EVERYTHING, [block([2.0], [1.0])], False).tolist()
-
-
-def test_no_hit_at_all_scores_0() -> None:
-    assert value_of(block([], [1.0]), "ap") == 0.0
-    assert value_of(block([], [1.0]), "judged", 5) == 0.0
-
-
-def test_ties_without_a_judged_hit_score_0() -> None:
-    values = measured(plan_of(*(row for row in SHALLOW if row[0] != "divisor")), [block([UNJUDGED] * 5, [1.0, 2.0])])
-    assert not values.any()
-
-
-def test_ties_without_a_relevant_judgment_score_0() -> None:
-    relevance = [row for row in SHALLOW + DEEP if row[0] not in ("divisor", "judged", "numret", "numq")]
-    assert not measured(plan_of(*relevance), [block([0.0, -1.0, UNJUDGED], [0.0])]).any()
-
-
-def test_a_tie_of_two_at_the_top_is_the_mean_of_two_orders() -> None:
-    query = block([1, UNJUDGED])
-    assert value_of(query, "p", 1) == 0.5
-    assert value_of(query, "rr") == 0.75
-    assert value_of(query, "ap") == 0.75
-    assert value_of(query, "ndcg") == pytest.approx((1 + 1 / math.log2(3)) / 2)
-
-
-def test_a_capped_recall_is_the_mean_of_capped_recalls() -> None:
-    """Two of three relevant hits within the cut-off, or one: not the recall of the mean 4 / 3."""
-    assert value_of(block([1, 1, UNJUDGED]), "r", 2, 1.0, 1.0, CAPPED) == 1.0
-    assert value_of(block([1, UNJUDGED, UNJUDGED]), "r", 2, 1.0, 1.0, CAPPED) == pytest.approx(2 / 3)
-
-
 @pytest.mark.parametrize("grade", [1.0, 3.0])
 def test_a_large_block_of_equals_scores_as_any_order_of_it(grade: float) -> None:
     plan = plan_of(*((*row[:1], 20, *row[2:]) if row[0] == "err" else row for row in SHALLOW + DEEP))

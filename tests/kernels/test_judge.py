@@ -1,6 +1,8 @@
 """The judging kernel removes, ranks and matches hits as its naive twin does, and keeps what the specification says."""
 
+import math
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -8,24 +10,40 @@ import naive
 import numpy as np
 import orjson
 import pytest
-from drawn_records import ALL_TASKS, ASKED, MEASURES
+from drawn_records import ALL_TASKS, ASKED, MEASURES, QUERIES, RANKED, TASKS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged_records import Asked, Book, judged, scoring
+from judged_records import Record as judged_records_Record
+from months import MONTHS_THAT_FIT
+from naive_measures import Ranked, columns
 from naive_rules import is_relevant
 from profiles import costly
 
+from benchbench.formats.qrels_runs import Qrels, Run
+from benchbench.kernels.bootstrap import column_sums
 from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, NO_HASH, SELF, Judged, judge, same_document
+from benchbench.kernels.plan import NO_CUTOFF, PLAIN, Formula, Plan, Row, lists, plan_of
+from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
+from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import default_measures
-from benchbench.measures.notation import resolve
-from benchbench.measures.plan import plans
+from benchbench.measures.micro import micro
+from benchbench.measures.notation import Measure, resolve
+from benchbench.measures.plan import needs_judgments, plans
+from benchbench.scoring import evaluate
 from benchbench.tasks.defined import legal_cases
-from benchbench.tasks.reading import parse_tasks
+from benchbench.tasks.reading import parse_task, parse_tasks, read_task
 from benchbench.tasks.task import Task
 
 FATES = {KEPT: "kept", SELF: "self", COPY: "copy", DUPLICATE: "duplicate"}
+
+
 BYS = st.sampled_from(["text", "id"])
+
+
 GOLD = parse_tasks(["gold=judgments()"])
+
+
 SOME = resolve(["P@3", "nDCG@3"])
 
 
@@ -172,28 +190,6 @@ def one(*hits: dict[str, Any], positives: tuple[dict[str, Any], ...] = (), **opt
     return judged([Asked(QUERY, list(hits), [0], list(positives), "q")], GOLD, SOME, **options)
 
 
-def test_the_query_and_its_copies_are_removed_before_ranks_are_assigned() -> None:
-    result = one({"id": "c1", "text": "甲 "}, {"id": "q", "text": "甲"}, {"id": "c2", "text": "乙"})
-    assert result.fate.tolist() == [COPY, SELF, KEPT]
-    assert result.rank.tolist() == [0, 0, 1]
-
-
-def test_without_the_queries_id_the_best_equal_text_is_the_query() -> None:
-    assert one({"id": "x", "text": "甲"}, {"id": "y", "text": "甲"}).fate.tolist() == [SELF, COPY]
-
-
-def test_by_id_an_equal_text_under_another_id_is_only_a_copy() -> None:
-    assert one({"id": "x", "text": "甲"}, self_by="id").fate.tolist() == [COPY]
-
-
-def test_by_text_another_text_under_the_queries_id_stays() -> None:
-    assert one({"id": "q", "text": "乙"}).fate.tolist() == [KEPT]
-
-
-def test_by_text_a_hit_without_text_is_known_by_its_id() -> None:
-    assert one({"id": "q"}, {"id": "x"}).fate.tolist() == [SELF, KEPT]
-
-
 def test_of_duplicate_documents_the_first_in_rank_order_counts() -> None:
     hits = ({"id": "x", "text": "丙"}, {"id": "p", "text": "乙"}, {"id": "p", "text": "乙"}, {"id": "x"})
     result = one(*hits, positives=({"id": "p", "text": "乙"},))
@@ -201,37 +197,6 @@ def test_of_duplicate_documents_the_first_in_rank_order_counts() -> None:
     assert result.rank.tolist() == [1, 2, 0, 0]
     (column,) = plans(SOME).columns[SOME[0]]
     assert result.values[0, 0, column] == pytest.approx(1 / 3)
-
-
-def test_hits_without_id_are_no_duplicates_of_each_other() -> None:
-    assert one({"text": "乙"}, {"text": "乙"}).fate.tolist() == [KEPT, KEPT]
-
-
-def test_a_positive_that_comes_twice_under_two_ids_counts_once() -> None:
-    result = one({"id": "x", "text": "乙"}, {"id": "y", "text": "乙"}, positives=({"id": "p", "text": "乙"},))
-    assert result.relevant[0].tolist() == [True, False]
-    assert result.rank.tolist() == [1, 2]
-    assert result.positive.tolist() == [0, -1]
-
-
-def test_equal_positives_are_found_by_as_many_hits() -> None:
-    positives = ({"id": "p", "text": "乙"}, {"id": "r", "text": "乙"})
-    result = one(*({"id": name, "text": "乙"} for name in "xyz"), positives=positives)
-    assert result.positive.tolist() == [0, 1, -1]
-
-
-def test_positives_of_which_some_have_no_text_are_known_by_text_or_else_by_id() -> None:
-    positives = ({"id": "p"}, {"id": "r", "text": "乙"})
-    hits = ({"id": "p", "text": "丙"}, {"id": "x", "text": "乙"}, {"id": "r", "text": "丁"}, {"id": "r2"})
-    assert one(*hits, positives=positives).positive.tolist() == [0, 1, -1, -1]
-
-
-def test_a_hit_without_a_label_is_not_relevant_and_counted() -> None:
-    tasks = parse_tasks(["gold=judgments()", "kind=equal(kind)", "price=within(price, absolute=1)", "span=span(spans)"])
-    hits = [{"id": "x", "text": "乙"}, {"id": "y", "kind": "a", "price": 1, "file": "f", "start": 0, "end": 1}]
-    result = judged([Asked(QUERY, [*hits, {"text": "甲"}], [0] * 4)], tasks, SOME)
-    assert result.relevant[:, 0].tolist() == [False] * 4
-    assert result.unlabelled.tolist() == [0, 1, 1, 1]
 
 
 def test_nothing_equals_a_document_without_text_and_id() -> None:
@@ -244,3 +209,398 @@ def test_nothing_equals_a_document_without_text_and_id() -> None:
     assert same(True, some, nothing, some, nothing)
     assert not same(True, some, some, np.uint64(8), some)
     assert same(True, nothing, some, some, some)
+
+
+# Which hits are relevant by each rule: naive twins on records, and what lies on a bound
+
+Record = dict[str, Any]
+
+
+LABELLED = tuple(task for task in TASKS if not task.judged)
+
+
+def found(task: Task, asked: list[tuple[Record, list[Record]]], removed: int = -1) -> tuple[list[list[bool]], int]:
+    """Return which hits of each query are relevant, and how many lack what is compared."""
+    book = Book([task])
+    queries = book.queries([Asked({"text": "q", **query}, [], []) for query, _ in asked])
+    hits = book.hits([its for _, its in asked])
+    rank = np.ones(hits.id.size, np.int32)
+    if removed >= 0:
+        rank[removed] = 0
+    out = Relevant(np.empty(hits.id.size + 1, np.int64), np.empty(len(asked), np.int64))
+    members = book.labels.vocabulary.members()
+    missing = find_relevant(book.tasks.kernel, 0, members, 0, len(asked), hits, queries, rank, out)
+    flags = np.zeros(hits.id.size, np.bool_)
+    flags[out.places[: out.ends[-1]]] = True
+    assert (np.diff(out.ends) >= 0).all()
+    parts = np.split(flags, hits.offsets[1:-1])
+    assert [part.sum() for part in parts] == np.diff(out.ends, prepend=0).tolist()
+    return [part.tolist() for part in parts], missing
+
+
+def fits(task: str, query: Record, *hits: Record) -> list[bool]:
+    (flags,), _ = found(parse_task(task), [(query, list(hits))])
+    return flags
+
+
+@given(
+    st.sampled_from(LABELLED),
+    st.lists(st.tuples(QUERIES, st.lists(RANKED, max_size=8)), min_size=1, max_size=4),
+    st.integers(0, 10),
+)
+def test_relevant_hits_are_those_of_the_naive_twin(
+    task: Task, asked: list[tuple[Record, list[Record]]], removed: int
+) -> None:
+    flat = [(query, hit) for query, hits in asked for hit in hits]
+    removed = removed if removed < len(flat) else -1
+    expected = [is_relevant(task, query, hit) for query, hit in flat]
+    expected = [False if place == removed else one for place, one in enumerate(expected)]
+    flags, missing = found(task, asked, removed)
+    assert [one for part in flags for one in part] == [one is True for one in expected]
+    assert missing == sum(one is None for one in expected)
+
+
+def test_the_rules_of_tasks_are_all_rules() -> None:
+    assert {task.rule for task in TASKS} == set(Rule)
+
+
+# within
+
+MONTHS = "months=within(months, absolute=6, relative=0.2)"
+
+
+@pytest.mark.parametrize(("months", "other", "relevant"), MONTHS_THAT_FIT)
+def test_months_fit_up_to_six_or_20_percent_of_the_queries_bounds_included(
+    months: int, other: int, relevant: bool
+) -> None:
+    assert fits(MONTHS, {"months": months}, {"months": other}) == [relevant]
+
+
+whole = st.integers(-(2**31), 2**31)
+
+
+@given(whole, st.data())
+def test_whole_numbers_fit_as_exact_arithmetic_says(wanted: int, data: st.DataObject) -> None:
+    """Also next to the bounds, which floats miss where 0.2 is no float."""
+    bound = max(6, abs(wanted) // 5)
+    near = st.integers(-2, 2).map(lambda by: bound + by)
+    others = [wanted + data.draw(near), wanted - data.draw(near), data.draw(whole)]
+    expected = [abs(other - wanted) <= 6 or 5 * abs(other - wanted) <= abs(wanted) for other in others]
+    assert fits(MONTHS, {"months": wanted}, *({"months": other} for other in others)) == expected
+
+
+@given(st.integers(-(10**7), 10**7), st.integers(0, 200), st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 1]))
+def test_decimal_fractions_fit_as_exact_arithmetic_says(cents: int, percent: int, by: int, side: int) -> None:
+    """Prices to the cent, at the bound and a cent beside it."""
+    bound = abs(Fraction(cents) * percent) / 100
+    other = cents + side * (math.floor(bound) + by)
+    task = f"price=within(price, relative={percent / 100})"
+    price, its = (float(f"{'-' * (one < 0)}{abs(one) // 100}.{abs(one) % 100:02}") for one in (cents, other))
+    assert fits(task, {"price": price}, {"price": its}) == [abs(other - cents) <= bound]
+
+
+def test_a_price_a_fifth_above_is_within_a_fifth() -> None:
+    prices = [{"price": one} for one in (11.94, 7.96, 11.95, 7.95, "11.94")]
+    assert fits("price=within(price, relative=0.2)", {"price": 9.95}, *prices) == [True, True, False, False, True]
+    assert fits("near=within(n, absolute=0.1)", {"n": 0.2}, {"n": 0.3}, {"n": 0.1}, {"n": 0.31}) == [True, True, False]
+
+
+def test_a_share_is_one_of_the_querys_number_whatever_its_sign() -> None:
+    hits = [{"n": one} for one in (-80, -120, -79, -121, 100)]
+    assert fits("n=within(n, relative=0.2)", {"n": -100}, *hits) == [True, True, False, False, False]
+    assert fits("n=within(n, relative=0.25)", {"n": 100}, {"n": 125}) == [True]
+    assert fits("n=within(n, relative=0.25)", {"n": 125}, {"n": 100}, {"n": 93}) == [True, False]
+
+
+def test_the_larger_of_both_distances_counts() -> None:
+    hits = [{"n": one} for one in (15, 16, 5, 4)]
+    assert fits("n=within(n, absolute=5, relative=0.1)", {"n": 10}, *hits) == [True, False, True, False]
+    assert fits("n=within(n, absolute=0.5, relative=0.5)", {"n": 10}, *hits) == [True, False, True, False]
+
+
+def test_without_a_distance_numbers_are_equal() -> None:
+    hits = [{"n": one} for one in (3, 3.0, "3", 3.001, -3)]
+    assert fits("n=within(n, absolute=0)", {"n": 3}, *hits) == [True, True, True, False, False]
+    assert fits("n=within(n, relative=0)", {"n": 0}, {"n": 0}, {"n": -0.0}, {"n": 5e-324}) == [True, True, False]
+
+
+def test_huge_numbers_neither_overflow_nor_warn() -> None:
+    hits = [{"n": one} for one in (1e308, 1.7e308, -1e308, 0)]
+    assert fits("n=within(n, relative=0.2)", {"n": 1e308}, *hits) == [True, False, False, False]
+    assert fits("n=within(n, absolute=1)", {"n": 1.7e308}, *hits) == [False, True, False, False]
+    assert fits("n=within(n, relative=1e300)", {"n": 1e308}, *hits) == [True] * 4
+
+
+@given(st.integers(0, 3), st.integers(0, 3), st.integers(0, 400), st.integers(0, 400))
+def test_flags_must_agree_and_then_numbers_do_not_matter(a: int, b: int, months: int, other: int) -> None:
+    def case(flags: int, number: int) -> Record:
+        return {"death": bool(flags & 1), "life": flags >> 1, "months": number}
+
+    task = "sentence=within(months, absolute=6, relative=0.2, unless=['death', 'life'])"
+    expected = a == b and (a != 0 or abs(months - other) <= 6 or 5 * abs(months - other) <= months)
+    assert fits(task, case(a, months), case(b, other)) == [expected]
+
+
+# Sets
+
+
+@pytest.mark.parametrize(
+    ("parameters", "relevant"),
+    [
+        ("", "abcd ab b abx"),
+        (", least=2", "abcd ab abx"),
+        (", least=3", ""),
+        (", jaccard=0.5", "abcd ab b abx"),
+        (", jaccard=0.6", "ab abx"),
+        (", jaccard=1", "ab"),
+        (", least=3, jaccard=1", "ab"),
+        (", least=2, jaccard=1", "abcd ab abx"),
+    ],
+)
+def test_overlap_takes_members_that_suffice_or_a_share_that_does(parameters: str, relevant: str) -> None:
+    sets = ["abcd", "ab", "b", "abx", "x", ""]
+    flags = fits(f"x=overlap(x{parameters})", {"x": ["a", "b"]}, *({"x": [*one]} for one in sets))
+    assert [one for one, fit in zip(sets, flags, strict=True) if fit] == relevant.split()
+
+
+@given(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30))
+def test_a_jaccard_that_is_met_exactly_suffices(shared: int, more: int, others: int) -> None:
+    """Given as their quotient, or as a decimal fraction that is it: 0.56 where 28 of 50 are shared."""
+    query, hit = [f"s{n}" for n in range(shared + more)], [f"s{n}" for n in range(shared)]
+    hit += [f"o{n}" for n in range(others)]
+    jaccard = shared / (shared + more + others)
+    assert fits(f"x=overlap(x, jaccard={jaccard!r})", {"x": query}, {"x": hit}) == [True]
+    if jaccard < 0.99:
+        assert fits(f"x=overlap(x, jaccard={jaccard + 1e-3!r})", {"x": query}, {"x": hit}) == [False]
+
+
+# Spans
+
+
+def at(start: float, end: float, file: str = "f") -> Record:
+    return {"file": file, "start": start, "end": end}
+
+
+def test_a_rule_without_a_branch_is_an_error_and_not_overlap() -> None:
+    kernel = Book([LABELLED[0]]).tasks.kernel
+    kernel.each["rule"] = max(Rule) + 1
+    nothing: Any = None
+    with pytest.raises(NotImplementedError, match=f"no branch for rule {max(Rule) + 1}"):
+        find_relevant(
+            kernel, 0, nothing, 0, 0, HitColumns(*[nothing] * 5), QueryColumns(*[nothing] * 12), *[nothing] * 2
+        )
+
+
+# Every measure of every task: the values of naive twins, of runs that are scored by files, and never above 1
+
+COUNTS = {"NumRet", "NumRel", "NumRelRet", "NumQ"}
+
+
+RECALLS = st.sampled_from([("full", 0), ("capped", 2), ("fixed", 5), ("fixed", 10)])
+
+
+FORMULAS_LABELLED = parse_tasks(["brand=equal(brand)"])
+
+
+def test_the_measures_drawn_from_are_all_that_look_at_hits() -> None:
+    assert {one.name for one in MEASURES} == {row.name for row in CATALOG.values() if not row.diverse}
+
+
+def ranked(task: Task, one: Asked, number: int, self_by: str, recall: tuple[str, float]) -> Ranked:
+    """Return the hits of a query as a task sees them, by the naive twins."""
+    fate = naive.fates({"id": one.query_id, "text": one.query["text"]}, one.hits, self_by)
+    kept = [h for h, its in enumerate(fate) if its == "kept"]
+    if task.judged:
+        found = naive.found_positives(one.positives, one.hits, fate, "text")
+        grades = [None if found[h] is None else float(one.positives[found[h]]["grade"]) for h in kept]
+        judgments = [float(positive["grade"]) for positive in one.positives]
+        return Ranked(grades, judgments, rel=task["rel"], gains=task.gains, recall=recall)
+    fits = [is_relevant(task, one.query, one.hits[h]) is True for h in kept]
+    return Ranked([1.0 if its else None for its in fits], [1.0] * number, by_labels=True)
+
+
+@given(
+    st.lists(ASKED, min_size=1, max_size=3),
+    st.lists(st.sampled_from(ALL_TASKS), min_size=1, max_size=5, unique=True),
+    st.lists(st.sampled_from(MEASURES), min_size=1, max_size=12, unique=True) | st.just(MEASURES),
+    st.sampled_from(["text", "id"]),
+    RECALLS,
+)
+def test_values_are_those_of_the_naive_twin(
+    asked: list[Asked], tasks: list[Task], measures: list[Measure], self_by: str, recall: tuple[str, float]
+) -> None:
+    for one in asked:
+        one.relevant = one.relevant[: len(tasks)]
+    result = judged(asked, tasks, measures, self_by, recall=recall)
+    places = plans(measures).columns
+    for q, one in enumerate(asked):
+        for t, task in enumerate(tasks):
+            query = ranked(task, one, one.relevant[t], self_by, recall)
+            for measure in measures:
+                if task.judged or not needs_judgments(measure):
+                    values = result.values[q, t, list(places[measure])].tolist()
+                    assert values == pytest.approx(columns(measure, query), rel=1e-12, abs=1e-12), (task, measure)
+
+
+@given(st.lists(ASKED, min_size=1, max_size=3), RECALLS)
+def test_no_value_is_below_0_and_none_but_counts_is_above_1(asked: list[Asked], recall: tuple[str, float]) -> None:
+    result = judged(asked, ALL_TASKS, MEASURES, recall=recall)
+    assert np.isfinite(result.values).all()
+    assert (result.values >= 0).all()
+    by_labels = np.array([not task.judged for task in ALL_TASKS])
+    places = plans(MEASURES).columns
+    for measure in MEASURES:
+        if measure.name not in COUNTS:
+            values = result.values[:, :, places[measure][0]]  # of micro averages, P; the others are counts
+            defined = values[:, ~by_labels] if needs_judgments(measure) else values
+            assert defined.max() <= 1 + 1e-12, measure
+
+
+def labelled(good: str, number: int, *measures: str) -> list[float]:
+    """Return measures of a list of hits, + where one has the query's brand, where so many documents are relevant."""
+    hits = [{"id": str(place), "brand": "a" if one == "+" else "b"} for place, one in enumerate(good)]
+    wanted = resolve(measures)
+    result = judged([Asked({"text": "q", "brand": "a"}, hits, [number])], FORMULAS_LABELLED, wanted)
+    places = plans(wanted).columns
+    return [result.values[0, 0, places[one][0]].item() for one in wanted]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 4, 12])
+def test_more_hits_than_documents_are_relevant_are_no_better_than_all(number: int) -> None:
+    """A fixed denominator may be below what is found: each measure stays at what a perfect list has."""
+    measures = [one for one in MEASURES if not needs_judgments(one) and one.name not in COUNTS]
+    texts = [str(one) for one in measures if CATALOG[one.name].aggregate != "micro"]
+    values = dict(zip(texts, labelled("+++", number, *texts), strict=True))
+    assert max(values.values()) <= 1
+    best = [values[name] for name in ("R@3", "AP", "nDCG@3", "Rprec", "SetR", "IPrec@1.0")]
+    assert best == ([1.0] * 6 if 1 <= number <= 3 else [0.0] * 3 + [0.0, 0.0, 1.0] if number == 0 else best)
+    if number > 3:
+        assert values["R@3"] == values["AP"] == values["Rprec"] == values["SetR"] == 3 / number
+
+
+# Runs and judgments in files
+
+IDS = st.sampled_from([f"d{number}" for number in range(9)])
+
+
+GRADES = st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0])
+
+
+HITS = st.lists(st.sampled_from([*"uvwxyz", *(f"d{number}" for number in range(9))]), unique=True)
+
+
+JUDGED_HITS = st.lists(st.tuples(st.dictionaries(IDS, GRADES, min_size=1), HITS), min_size=1, max_size=3)
+
+
+@given(JUDGED_HITS, st.lists(st.sampled_from(MEASURES), min_size=1, unique=True) | st.just(MEASURES))
+def test_judgments_are_scored_to_the_bit_as_files_of_them_are(
+    lists: list[tuple[dict[str, float], list[str]]], measures: list[Measure]
+) -> None:
+    qrels = {f"q{number}": grades for number, (grades, _) in enumerate(lists)}
+    run = {f"q{number}": {name: -rank for rank, name in enumerate(hits)} for number, (_, hits) in enumerate(lists)}
+    returned = {query: hits for query, hits in run.items() if hits}
+    if not returned:
+        return
+    scores = evaluate(Qrels.from_dict(qrels), Run.from_dict(returned, ties="input"), measures)
+    result = of_files(qrels, run, measures)
+    places = plans(measures).columns
+    rows = [[*qrels].index(query) for query in scores.ids]
+    for one in measures:
+        its = np.ascontiguousarray(result.values[rows, 0][:, list(places[one])])
+        if CATALOG[one.name].aggregate == "micro":
+            assert scores.aggregates[str(one)] == micro(one.name, *(column_sums(its) / len(rows)))
+        else:
+            assert its.tobytes() == np.ascontiguousarray(scores.values[str(one)]).tobytes(), one
+
+
+def of_files(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, float]], measures: list[Measure]) -> Judged:
+    asked = [
+        Asked(
+            {"text": query},
+            [{"id": name} for name in run[query]],
+            [0],
+            [{"id": name, "grade": grade} for name, grade in qrels[query].items()],
+        )
+        for query in qrels
+    ]
+    return judged(asked, parse_tasks(["gold=judgments(by='id')"]), measures, "id", "id")
+
+
+@given(JUDGED_HITS, st.sampled_from([2, 3, 0.5]))
+def test_the_grade_of_a_task_is_that_of_measures_that_name_none(
+    lists: list[tuple[dict[str, float], list[str]]], rel: float
+) -> None:
+    binary = ["P@2", "R@3", "RR", "AP@3", "Rprec", "bpref", "RBP", "infAP", "SetF", "NumRel", "P(judged_only=True)@2"]
+    asked = [
+        Asked({"text": "q"}, [{"id": n} for n in hits], [0], [{"id": n, "grade": g} for n, g in grades.items()])
+        for grades, hits in lists
+    ]
+    of_task = values_of(asked, read_task("gold", {"rule": "judgments", "rel": rel}), binary)
+    named = [with_rel(name, rel) for name in binary]
+    assert of_task == values_of(asked, read_task("gold", {"rule": "judgments"}), named)
+
+
+def with_rel(name: str, rel: float) -> str:
+    head, at, cutoff = name.partition("@")
+    return f"{head.removesuffix(')')}{',' if '(' in head else '('}rel={rel}){at}{cutoff}"
+
+
+def values_of(asked: list[Asked], task: Task, names: list[str]) -> list[judged_records_Record]:
+    measures = resolve(names)
+    result, places = judged(asked, [task], measures), plans(measures).columns
+    return [result.values[:, 0, places[one][0]].tolist() for one in measures]
+
+
+# A plan names each rank once at which several columns look, and has its rows by formula in blocks
+
+
+def row(formula: Formula, cutoff: int = int(NO_CUTOFF), rel: float = 1.0, a: float = 0.0, kind: int = PLAIN) -> Row:
+    return formula, cutoff, rel, a, kind
+
+
+def looked_at(plan: Plan) -> list[tuple[int, float, int]]:
+    """Return of each row its formula, its lowest relevant grade (or kind of gains), and its rank, by its place."""
+    found = []
+    for formula, place in plan.columns[["formula", "place"]].tolist():
+        if formula == Formula.NDCG:
+            found.append((formula, *plan.gained[place].tolist()))
+        else:
+            rel, rank = plan.counted[place].tolist()
+            found.append((formula, plan.rels[rel].item(), rank))
+    return found
+
+
+def test_relevant_hits_are_counted_once_for_all_columns_that_look_at_a_rank() -> None:
+    plan = plan_of([row(Formula.P, 5), row(Formula.P, 5, 2.0), row(Formula.R, 5), row(Formula.SUCCESS, 3)])
+    assert plan.rels.tolist() == [1.0, 2.0]
+    assert plan.counted.tolist() == [(0, 3), (0, 5), (1, 5)]
+    assert plan.columns["place"].tolist() == [1, 2, 1, 0]
+    assert plan.columns["rel"].tolist() == [0, 1, 0, 0]
+    assert plan.gained.size == 0
+
+
+def test_a_plan_of_nothing_has_no_block() -> None:
+    plan = plan_of([])
+    assert {len(column) for name, column in plan._asdict().items() if name != "blocks"} == {0}
+    assert plan.blocks.size <= 1
+    assert lists(plan, 0, 0).hits.size == 0
+
+
+@given(st.lists(st.sampled_from(MEASURES), unique=True))
+def test_every_row_finds_its_rank_and_every_measure_its_columns(measures: list[Measure]) -> None:
+    made = plans(measures)
+    assert set(made.columns) == set(measures)
+    assert {place for places in made.columns.values() for place in places} == set(range(made.width))
+    for plan in (made.plain, made.condensed):
+        for (formula, cutoff, rel, _, kind, _), found in zip(plan.columns.tolist(), looked_at(plan), strict=True):
+            assert found == (formula, kind if formula == Formula.NDCG else plan.rels[rel], cutoff)
+        room = lists(plan, 7, 2)
+        assert (room.gains.shape, room.hits.size, room.levels["rel"].tolist()) == ((2, 7), 7, plan.rels.tolist())
+        assert room.counted[["of", "rank"]].tolist() == plan.counted.tolist()
+        assert room.gained[["of", "rank"]].tolist() == plan.gained.tolist()
+
+
+@pytest.mark.parametrize("name", ["Rprec", "bpref", "infAP", "IPrec@0.5", "SetP", "SetR", "SetF", "NumRelRet"])
+def test_what_may_look_below_any_cutoff_looks_at_all_hits(name: str) -> None:
+    assert plans(resolve([name, "P@5"])).depth == NO_CUTOFF
+    assert plans(resolve(["P@5", "nDCG@7"])).depth == 7

@@ -2,14 +2,21 @@
 
 import math
 from collections.abc import Sequence
+from itertools import groupby, pairwise, permutations, product
 from typing import NamedTuple
 
+import naive as _naive
 import naive_subtopics as naive
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
+from benchbench.formats.qrels_runs import Qrels, Run
+from benchbench.kernels.agreement import agree, room
+from benchbench.kernels.judged_hits import scratch as judged_hits_scratch
 from benchbench.kernels.subtopics import (
     ALPHA_NDCG,
     ERR_IA,
@@ -19,8 +26,12 @@ from benchbench.kernels.subtopics import (
     measure_subtopics,
     scratch,
 )
+from benchbench.kernels.unjudged import graded, unjudged_hits
+from benchbench.scoring import evaluate
 
 Judgments = Sequence[naive.Judgment]
+
+
 NOBODY = np.uint64(1)
 
 
@@ -88,12 +99,21 @@ def expected(judgments: Judgments, ranking: Sequence[str], measure: Measure) -> 
 
 
 # So few documents and subtopics that equal gains are usual, and so is a document for several subtopics.
+
 documents = st.text("abé", min_size=1, max_size=2)
+
+
 grades = st.sampled_from([-2.0, 0.0, 0.5, 1.0, 2.0, 3.0])
+
+
 judgments = st.dictionaries(st.tuples(documents, st.sampled_from("12345")), grades, max_size=25).map(
     lambda given: [(document, subtopic, grade) for (document, subtopic), grade in given.items()]
 )
+
+
 rankings = st.lists(documents, unique=True, max_size=15)
+
+
 measures = st.builds(
     Measure,
     st.sampled_from([ALPHA_NDCG, ERR_IA, STRECALL]),
@@ -121,38 +141,11 @@ def test_a_measure_has_the_same_bits_alone_and_among_others(judgments: Judgments
     assert one(judgments, ranking, *wanted) == [one(judgments, ranking, each)[0] for each in wanted]
 
 
-@given(st.lists(st.tuples(judgments.filter(bool), rankings.filter(bool)), min_size=1, max_size=4), measures)
-def test_values_equal_ir_measures(asked: list[tuple[Judgments, list[str]]], wanted: Measure):
-    """One measure a call: version 0.4.3 finds no hit for a second value of `rel` or alpha, and `judged_only` raises."""
-    ir_measures = pytest.importorskip("ir_measures")
-    pytest.importorskip("pyndeval")
-    wanted = wanted._replace(k=min(wanted.k, 20), rel=math.ceil(wanted.rel))
-    queries, orders = zip(*asked, strict=True)
-    theirs = (ir_measures.alpha_nDCG(alpha=wanted.alpha), ir_measures.ERR_IA, ir_measures.StRecall)[wanted.formula]
-    rows = [
-        (subtopic, str(q), document, grade) for q in range(len(queries)) for document, subtopic, grade in queries[q]
-    ]
-    qrels = [
-        ir_measures.Qrel(query, document, grade, subtopic)
-        for subtopic, query, document, grade in sorted(rows)  # they number subtopics as they come
-    ]
-    run = [
-        ir_measures.ScoredDoc(str(q), document, float(-rank))
-        for q, ranking in enumerate(orders)
-        for rank, document in enumerate(naive.judged_only(ranking, queries[q]) if wanted.judged_only else ranking)
-    ]
-    scored = {
-        int(result.query_id): result.value
-        for result in ir_measures.pyndeval.iter_calc([theirs(rel=wanted.rel) @ wanted.k], qrels, run)
-    }
-    np.testing.assert_allclose(
-        values(queries, orders, [wanted])[:, 0], [scored[q] for q in range(len(queries))], rtol=0, atol=1e-12
-    )
-
-
 # Cases that are decided
 
 ALL = tuple(Measure(formula, 5) for formula in (ALPHA_NDCG, ERR_IA, STRECALL))
+
+
 TWO = [("x", "1", 1.0), ("x", "2", 1.0), ("y", "2", 1.0)]
 
 
@@ -161,76 +154,14 @@ def test_a_query_without_judgments_is_0():
     assert values([[], TWO], [["x"], ["x", "y"]], ALL)[1].tolist() == one(TWO, ["x", "y"], *ALL)
 
 
-def test_a_query_without_relevant_documents_is_0():
-    assert one([("x", "1", 0.0), ("y", "2", 0.0)], ["x", "y"], *ALL) == [0, 0, 0]
-
-
-def test_no_hits_are_0():
-    assert one(TWO, [], *ALL) == [0, 0, 0]
-
-
-def test_hits_that_nobody_judged_are_0_also_when_they_are_removed():
-    assert one(TWO, ["a", "b"], *ALL, *(each._replace(judged_only=True) for each in ALL)) == [0] * 6
-
-
-def test_judged_only_ranks_what_is_left():
-    removed = [each._replace(judged_only=True) for each in ALL]
-    assert one(TWO, ["a", "x", "b", "y"], *removed) == one(TWO, ["x", "y"], *ALL)
-
-
-def test_judged_only_looks_below_the_cutoff_for_judged_documents():
-    assert one(TWO, ["a", "b", "c", "x"], Measure(STRECALL, 1), Measure(STRECALL, 1, judged_only=True)) == [0, 1]
-
-
-def test_one_subtopic_is_plain_diminishing_gain():
-    rows = [("x", "1", 1.0), ("y", "1", 1.0), ("z", "1", 0.0)]
-    best, gained = 1 + 0.5 / math.log2(3), 1 / math.log2(3) + 0.5 / math.log2(4)
-    err = (1 / 2 + 0.5 / 3) / (1 + 0.5 / 2 + 0.25 / 3)
-    assert one(rows, ["z", "x", "y"], *(each._replace(k=3) for each in ALL)) == pytest.approx([gained / best, err, 1])
-
-
-def test_a_subtopic_without_relevant_documents_does_not_count():
-    assert one([*TWO, ("x", "3", 0.0), ("y", "4", -1.0)], ["x", "y"], *ALL) == one(TWO, ["x", "y"], *ALL)
-
-
-def test_rel_decides_which_subtopics_count_and_higher_grades_gain_no_more():
-    rows = [("x", "1", 3.0), ("y", "2", 1.0)]
-    assert one(rows, ["x", "y"], Measure(STRECALL, 1), Measure(STRECALL, 1, rel=2.0)) == [0.5, 1]
-    assert one(rows, ["x", "y"], *ALL) == one([(document, s, 1.0) for document, s, _ in rows], ["x", "y"], *ALL)
-
-
 def test_a_judgment_given_twice_counts_once():
     assert one([*TWO, *TWO], ["y", "x"], *ALL) == one(TWO, ["y", "x"], *ALL)
-
-
-def test_a_negative_grade_is_neither_relevant_nor_judged():
-    rows = [*TWO, ("z", "1", -2.0), ("w", "1", -1.0), ("w", "2", 0.0)]
-    assert one(rows, ["z", "x", "y"], *ALL) == one(TWO, ["a", "x", "y"], *ALL)
-    first = Measure(STRECALL, 1, judged_only=True)
-    assert one(rows, ["z", "x"], first) == [1]  # z is removed
-    assert one(rows, ["w", "x"], first) == [0]  # w is judged for the other subtopic
 
 
 def test_a_cutoff_beyond_all_documents_takes_all():
     deep = [each._replace(k=2**62) for each in ALL]
     shallow = [each._replace(k=200) for each in ALL]
     assert one(TWO, ["x", "y"], *deep) == pytest.approx(one(TWO, ["x", "y"], *shallow), abs=1e-15)
-
-
-def test_err_ia_at_1_is_the_number_of_subtopics_because_ndeval_leaves_it_undivided():
-    assert one(TWO, ["x", "y"], Measure(ERR_IA, 1), Measure(ERR_IA, 2)) == [2, pytest.approx((2 + 0.25) / (2 * 1.25))]
-
-
-def test_the_greedy_ideal_can_be_surpassed():
-    rows = [("c", "1", 1.0), ("c", "2", 1.0), ("b", "1", 1.0), ("b", "3", 1.0), ("a", "2", 1.0), ("a", "4", 1.0)]
-    assert one(rows, ["b", "a", "c"], Measure(ALPHA_NDCG, 2))[0] > 1
-
-
-def test_of_documents_that_gain_equally_the_ideal_takes_the_highest_id():
-    covered = {"z": "24", "y": "12", "x": "13", "w": "24"}
-    rows = [(document, subtopic, 1.0) for document, subtopics in covered.items() for subtopic in subtopics]
-    assert one(rows, ["z", "x"], Measure(ALPHA_NDCG, 2)) == [1]
-    assert one(rows, ["y", "x"], Measure(ALPHA_NDCG, 2))[0] < 1
 
 
 def test_thousands_of_judged_documents_have_their_greedy_ideal():
@@ -243,3 +174,243 @@ def test_thousands_of_judged_documents_have_their_greedy_ideal():
 def test_a_formula_without_a_branch_is_an_error_and_never_a_number() -> None:
     with pytest.raises(NotImplementedError, match="no branch for a formula"):
         values([[("a", "1", 1.0)]], [["a"]], [Measure(STRECALL + 1, 1)])
+
+
+# Condensed lists are lists without what nobody judged, and keep their ties
+
+MEASURES = (
+    "P{}@1",
+    "P{}@3",
+    "R{}@2",
+    "Success{}@2",
+    "RR{}",
+    "RR{}@2",
+    "AP{}",
+    "AP{}@2",
+    "nDCG{}",
+    "nDCG{}@2",
+    "SetP{}",
+)
+
+
+PLAIN = [name.format("") for name in MEASURES]
+
+
+CONDENSED = [name.format("(judged_only=True)") for name in MEASURES]
+
+
+condensed_grades = st.dictionaries(st.sampled_from("abcde"), st.sampled_from([-1.0, 0.0, 0.5, 1.0, 3.0]), min_size=1)
+
+
+scores = st.dictionaries(st.sampled_from("abcdefg"), st.sampled_from([1.0, 2.0, 3.0]), min_size=1)
+
+
+def means(judged: dict[str, float], run: dict[str, float], measures: list[str], ties: str = "trec") -> list[float]:
+    found = evaluate(Qrels.from_dict({"q": judged}), Run.from_dict({"q": run}, ties=ties), measures)
+    return list(found.mean().values())
+
+
+def condensed_naive(judged: dict[str, float], run: dict[str, float]) -> dict[str, float]:
+    return {document: score for document, score in run.items() if judged.get(document, -1) >= 0}
+
+
+@given(condensed_grades, scores)
+def test_a_measure_of_judged_hits_is_the_measure_of_the_list_without_the_others(judged: dict, run: dict):
+    kept = condensed_naive(judged, run)
+    expected = means(judged, kept, PLAIN) if kept else [0.0] * len(PLAIN)
+    assert means(judged, run, CONDENSED) == expected
+
+
+@given(condensed_grades, scores)
+def test_ties_of_judged_hits_are_averaged_over_as_if_the_others_had_not_come(judged: dict, run: dict):
+    kept = condensed_naive(judged, run)
+    if kept:
+        assert means(judged, run, CONDENSED, "expected") == means(judged, kept, PLAIN, "expected")
+
+
+@given(condensed_grades, scores)
+def test_the_mean_over_all_orders_of_whole_lists_is_the_same(judged: dict, run: dict):
+    """Removing hits of equally likely orders leaves equally likely orders."""
+    best = sorted(run, key=lambda document: -run[document])
+    blocks = [list(block) for _, block in groupby(best, key=lambda document: run[document])]
+    orders = [[one for part in order for one in part] for order in product(*map(permutations, blocks))]
+    if len(orders) > 24:
+        return
+    each = [means(judged, {one: -float(rank) for rank, one in enumerate(order)}, CONDENSED) for order in orders]
+    expected = [sum(column) / len(orders) for column in zip(*each, strict=True)]
+    assert means(judged, run, CONDENSED, "expected") == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_negative_grade_is_no_judgment_and_a_list_may_become_empty():
+    judged = {"a": 1.0, "n": -1.0}
+    assert means(judged, {"x": 3.0, "n": 2.0, "a": 1.0}, ["P(judged_only=True)@1", "P@1"]) == [1.0, 0.0]
+    assert means(judged, {"x": 3.0, "n": 2.0}, CONDENSED) == [0.0] * len(CONDENSED)
+
+
+def test_both_kinds_of_a_measure_stand_side_by_side_with_subtopics():
+    """Values of the three plans come back in the columns of their measures, whatever the order of asking."""
+    columns = {"query_id": ["q"] * 3, "subtopic": ["1", "2", "1"], "doc_id": ["a", "a", "b"], "relevance": [1, 1, 0]}
+    qrels, run = Qrels.from_frame(pl.DataFrame(columns)), Run.from_dict({"q": {"x": 4.0, "b": 3.0, "a": 2.0}})
+    asked = ["nDCG(judged_only=True)@2", "ERR_IA@3", "P@3", "AP(judged_only=True)", "RR"]
+    together = evaluate(qrels, run, asked).mean()
+    assert together == {one: evaluate(qrels, run, one).mean()[one] for one in asked}
+    assert len(set(together.values())) == 4  # AP is RR here, of the shorter list
+
+
+# Hits that nobody judged, and judgments in which they have a grade
+
+unjudged_grades = st.lists(
+    st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([-1.0, 0.0, 1.0, 1.5, 3.0]), min_size=1),
+    min_size=1,
+    max_size=3,
+)
+
+
+lists = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6, unique=True), min_size=3, max_size=3)
+
+
+def code(document: str) -> int:
+    return ord(document) * 0x9E3779B97F4A7C15 % 2**64
+
+
+def columns(parts: list[list[str]]) -> tuple[np.ndarray, np.ndarray]:
+    offsets = np.cumsum([0, *map(len, parts)]).astype(np.int64)
+    return offsets, np.array([code(one) for part in parts for one in part], np.uint64)
+
+
+def unjudged_judged(qrels: list[dict[str, float]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    ordered = [sorted(one, key=one.get, reverse=True) for one in qrels]
+    values = [one[document] for one, order in zip(qrels, ordered, strict=True) for document in order]
+    return *columns(ordered), np.array(values)
+
+
+def found(qrels: list[dict[str, float]], run: list[list[str]], other: list[list[str]], depth: int, alone: bool):
+    """Return the unjudged hits of each query by both the kernel and the letter."""
+    n = len(qrels)
+    groups = np.arange(n)
+    offsets, hits = np.zeros(n + 1, np.int64), np.zeros(sum(map(len, run)), np.uint64)
+    unjudged_hits(
+        *unjudged_judged(qrels), *columns(run), groups, *columns(other), groups, depth, alone,
+        judged_hits_scratch(8), np.empty(8, np.bool_), offsets, hits,
+    )  # fmt: skip
+    kernel = [hits[a:b].tolist() for a, b in pairwise(offsets)]
+    naive = [
+        [one for one in mine[:depth] if unjudged_grades.get(one, -1) < 0 and not (alone and one in theirs[:depth])]
+        for unjudged_grades, mine, theirs in zip(qrels, run, other, strict=False)
+    ]
+    return kernel, naive
+
+
+@given(unjudged_grades, lists, lists, st.integers(1, 7), st.booleans())
+def test_unjudged_hits_are_those_to_a_depth_without_a_grade_from_0(qrels, run, other, depth, alone):
+    n = len(qrels)
+    kernel, naive = found(qrels, run[:n], other[:n], depth, alone)
+    assert kernel == [list(map(code, one)) for one in naive]
+
+
+@given(unjudged_grades, lists, st.sampled_from([0.5, 1.0, 2.0, 4.0]))
+def test_added_documents_have_their_grade_and_grades_still_fall(qrels, run, grade):
+    n = len(qrels)
+    _, added = found(qrels, run[:n], run[:n], 9, False)
+    size = sum(map(len, qrels)) + sum(map(len, added))
+    offsets, document, value = np.zeros(n + 1, np.int64), np.zeros(size, np.uint64), np.zeros(size)
+    graded(*unjudged_judged(qrels), *columns(added), grade, offsets, document, value)
+    for q, (one, more) in enumerate(zip(qrels, added, strict=True)):
+        span = slice(offsets[q], offsets[q + 1])
+        expected = {code(document): given for document, given in {**one, **dict.fromkeys(more, grade)}.items()}
+        assert dict(zip(document[span].tolist(), value[span].tolist(), strict=True)) == expected
+        assert (np.diff(value[span]) <= 0).all()
+
+
+def test_a_query_without_hits_has_no_unjudged_ones():
+    offsets, hits = np.full(2, -1), np.empty(0, np.uint64)
+    nobody, nothing, known = np.full(1, -1), columns([]), np.empty(1, np.bool_)
+    unjudged_hits(
+        *unjudged_judged([{"a": 1.0}]), *nothing, nobody, *nothing, nobody, 5, True,
+        judged_hits_scratch(1), known, offsets, hits,
+    )  # fmt: skip
+    assert offsets.tolist() == [0, 0]
+
+
+# How alike two rankings are: naive twins, scipy, and the example of the paper
+
+CUTOFFS, PS = (1, 3, 10), (0.5, 0.9, 0.98)
+
+
+agreement_rankings = st.lists(st.sampled_from("abcdefghijkl"), max_size=9, unique=True)
+
+
+def agreement_columns(lists: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    offsets = np.cumsum([0, *map(len, lists)]).astype(np.int64)
+    return offsets, np.array([ord(one) * 0x9E3779B97F4A7C15 % 2**64 for part in lists for one in part], np.uint64)
+
+
+def agreement_values(
+    *pairs: tuple[str, str], cutoffs: tuple[int, ...] = CUTOFFS, ps: tuple[float, ...] = PS
+) -> np.ndarray:
+    """Return a row per pair of lists; a query without a group is one that the side lacks."""
+    ones, others = zip(*pairs, strict=True)
+    groups = np.arange(len(pairs))
+    found = np.full((len(pairs), len(cutoffs) + len(ps) + 2), np.nan)
+    agree(
+        *agreement_columns(ones),
+        groups,
+        *agreement_columns(others),
+        groups,
+        np.array(cutoffs),
+        np.array(ps),
+        room(12),
+        found,
+    )
+    return found
+
+
+def agreement_expected(one: list[str], other: list[str]) -> list[float]:
+    shared = [document for document in one if document in other]
+    tau = math.nan
+    if len(shared) > 1:
+        tau = stats.kendalltau([one.index(each) for each in shared], [other.index(each) for each in shared]).statistic
+    return [
+        *(_naive.overlap(one, other, k) for k in CUTOFFS),
+        *(_naive.rank_biased_overlap(one, other, p) for p in PS),
+        tau,
+        float(one[:1] != other[:1]),
+    ]
+
+
+@given(st.lists(st.tuples(agreement_rankings, agreement_rankings), min_size=1, max_size=3))
+def test_each_column_is_its_naive_twin_and_tau_that_of_scipy(pairs: list[tuple[list[str], list[str]]]):
+    found = agreement_values(*(("".join(one), "".join(other)) for one, other in pairs))
+    np.testing.assert_allclose(found, [agreement_expected(*pair) for pair in pairs], rtol=0, atol=1e-12)
+
+
+def test_overlaps_are_those_of_the_example_in_the_paper():
+    """Webber, Moffat and Zobel 2010, figure 2: the agreement at depths 1 to 7 of two lists."""
+    (found,) = agreement_values(("abcdefg", "zcavwxy"), cutoffs=tuple(range(1, 8)), ps=())
+    assert found[:7].round(3).tolist() == [0.0, 0.0, 0.667, 0.5, 0.4, 0.333, 0.286]
+
+
+def test_rbo_of_lists_of_one_length_is_the_closed_form_of_the_paper():
+    """Equation 30: RBO_EXT is X_k / k p^k + (1 - p) / p times the sum over d of X_d / d p^d."""
+    p, shared = 0.9, [0, 0, 2, 2, 2, 2, 2]
+    closed = shared[-1] / 7 * p**7 + (1 - p) / p * sum(x / d * p**d for d, x in enumerate(shared, 1))
+    (found,) = agreement_values(("abcdefg", "zcavwxy"), cutoffs=(), ps=(p,))
+    assert found[0] == pytest.approx(closed, abs=1e-15)
+
+
+def test_a_query_that_a_side_lacks_has_an_empty_list_there():
+    found = np.empty((1, 4))
+    offsets, document = agreement_columns(["abc"])
+    nothing = agreement_columns([])
+    agree(
+        offsets,
+        document,
+        np.zeros(1, np.int64),
+        *nothing,
+        np.full(1, -1),
+        np.array([10]),
+        np.array([0.9]),
+        room(3),
+        found,
+    )
+    assert found[0, [0, 1, 3]].tolist() == [0.0, 0.0, 1.0]

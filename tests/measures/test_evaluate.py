@@ -1,24 +1,40 @@
 """Scores against pytrec_eval, trec_eval's own outputs, and naive twins."""
 
+import json
 import math
+import re
+import shutil
+import warnings
 from pathlib import Path
 from typing import Any
 
+import ir_measures
 import numpy as np
 import polars as pl
 import pytest
 import pytrec_eval
-from cases import check_each
-from hypothesis import given
+from cases import check_each, first_of
+from command_line import said
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiles import costly
 
+import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.formats.qrels_runs import Qrels, Run, scan_run
+from benchbench.formats.excerpt import excerpt_hits
+from benchbench.formats.qrels_runs import Qrels, Run, RunFile, scan_run
+from benchbench.judging.relevance.pool import hashes_of
+from benchbench.measures.agreement import parse as agreement_parse
+from benchbench.measures.agreement import resolve as agreement_resolve
 from benchbench.measures.evaluate import Evaluator
-from benchbench.measures.notation import parse
+from benchbench.measures.notation import parse, resolve
+from benchbench.measures.what_if import bounds
 from benchbench.scoring import evaluate
+from benchbench.tables.qrels_runs import at_precision
 
 CUTOFFS = (1, 3, 10)
+
+
 NAMES = {  # trec_eval's -> ours
     "map": "AP",
     "ndcg": "nDCG",
@@ -33,20 +49,36 @@ NAMES = {  # trec_eval's -> ours
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
 }
+
+
 WITH_CUTOFF = {"P": "P", "recall": "R", "success": "Success", "ndcg_cut": "nDCG", "map_cut": "AP"}
+
+
 SHARED = {  # ours -> pytrec_eval's
     **{f"{ours}@{k}": f"{theirs}_{k}" for theirs, ours in WITH_CUTOFF.items() for k in CUTOFFS},
     **{ours: theirs for theirs, ours in NAMES.items()},
     "IPrec@0.0": "iprec_at_recall_0.00",  # other levels: pytrec_eval, which is version 9, rounds them up
     "IPrec@1.0": "iprec_at_recall_1.00",
 }
+
+
 FAMILIES = {*(f"{name}.1,3,10" for name in WITH_CUTOFF), *NAMES, "iprec_at_recall"}
 
+
 # Short ids with shared prefixes and beyond ASCII; few scores, so that ties abound.
+
 ids = st.text("ab1é法", min_size=1, max_size=3)
+
+
 grades = st.integers(-1, 4)
+
+
 scores = st.sampled_from([-1.5, 0.0, 0.125, 2.0, 2.5, 1e30])  # pytrec_eval keeps 32 bits of a score
+
+
 judgments = st.dictionaries(ids, st.dictionaries(ids, grades, min_size=1, max_size=12), min_size=1, max_size=4)
+
+
 hits = st.dictionaries(ids, st.dictionaries(ids, scores, min_size=1, max_size=25), min_size=1, max_size=4)
 
 
@@ -75,55 +107,12 @@ def with_rel(name: str, rel: int) -> str:
     return f"{head}(rel={rel})" + (f"@{cutoff}" if cutoff else "")
 
 
-@given(judgments, hits, st.sampled_from([0.5, 0.8]))
-def test_measures_that_pytrec_eval_lacks_equal_naive_twins(qrels: dict, run: dict, p: float):
-    if not qrels.keys() & run.keys():
-        return
-    names = [
-        "F1@3",
-        "R(cap=2)@3",
-        "R(denominator=10)@3",
-        "RR@3",
-        f"RBP(p={p})",
-        "ERR@3",
-        "Judged@3",
-        "nDCG(gains='exp')@3",
-    ]
-    ours = evaluate(Qrels.from_dict(qrels), Run.from_dict(run), [*names, "microP@3", "microR@3", "microF1@3"])
-    found = relevant = 0
-    for q, query in enumerate(ours.ids):
-        ranked = sorted(run.get(query, {}), key=lambda d: (run[query][d], d.encode()), reverse=True)
-        grade = [qrels[query].get(document, -1) for document in ranked]
-        good = [g >= 1 for g in grade]
-        number = sum(g >= 1 for g in qrels[query].values())
-        precision, recall = sum(good[:3]) / 3, sum(good[:3]) / number if number else 0.0
-        found, relevant = found + sum(good[:3]), relevant + number
-        stop = [(2 ** max(g, 0) - 1) / 16 for g in grade]
-        best = sorted((2 ** max(g, 0) - 1 for g in qrels[query].values()), reverse=True)
-        gained, ideal = (
-            sum(g / math.log2(i + 2) for i, g in enumerate(row[:3])) for row in ([16 * s for s in stop], best)
-        )
-        expected = [
-            2 * precision * recall / (precision + recall) if precision + recall else 0.0,
-            min(sum(good[:3]) / min(number, 2), 1.0) if number else 0.0,
-            sum(good[:3]) / 10,
-            next((1 / (i + 1) for i, g in enumerate(good[:3]) if g), 0.0),
-            (1 - p) * sum(p**i for i, g in enumerate(good) if g),
-            sum(s / (i + 1) * math.prod(1 - s for s in stop[:i]) for i, s in enumerate(stop[:3])),
-            sum(g >= 0 for g in grade[:3]) / min(3, len(grade)) if grade else 0.0,
-            gained / ideal if ideal else 0.0,
-        ]
-        assert [column[q] for column in ours.values.values()] == pytest.approx(expected, abs=1e-12)
-    n = len(ours.ids)
-    micro = found / (3 * n), found / relevant if relevant else 0.0
-    assert ours.mean()["microP@3"] == pytest.approx(micro[0])
-    assert ours.mean()["microR@3"] == pytest.approx(micro[1])
-    assert ours.mean()["microF1@3"] == pytest.approx(2 * micro[0] * micro[1] / sum(micro) if sum(micro) else 0.0)
-
-
 # trec_eval's own files; measures out of scope: geometric means, 11-point averages, relative precision, utility,
 # G, binG, yaap, preferences, multiple R-precisions, Rndcg, ndcg_rel, unj, and rbp, which it takes as graded.
+
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+
+
 IN_SCOPE = {
     "num_q": "NumQ",
     **NAMES,
@@ -177,7 +166,6 @@ def test_cacm_gives_the_published_figures(shared_data: Path):
 
 
 # Cases that are decided
-
 
 QRELS = Qrels.from_dict({"a": {"x": 1, "y": 0}, "b": {"x": 2}, "c": {"y": 0}})
 
@@ -406,6 +394,8 @@ def test_grades_that_are_mostly_fractions_are_noted_because_scores_are():
 
 
 JUDGED = Qrels.from_dict({"p": {"a": 1, "b": 0, "n": -1}, "q": {"a": 1}, "absent": {"a": 1}})
+
+
 HALF = Run.from_dict({"p": {"a": 4.0, "n": 3.0, "x": 2.0, "b": 1.0}, "q": {"a": 2.0, "x": 1.0}})
 
 
@@ -444,3 +434,288 @@ def test_judgments_of_which_none_is_relevant_are_refused(measure: str, highest: 
     evaluator = Evaluator(Qrels.from_dict({"q": {"d": highest, "e": -1}}), parse(measure))
     with pytest.raises(InputError, match=r"^no document is judged relevant, so every score would be 0 by definition"):
         evaluator.refuse_nothing_relevant()
+
+
+# The best and the worst case of a difference, by judging the hits by hand
+
+MEASURES = ["P@2", "nDCG(judged_only=True)@2", "AP", "P(rel=2)@3", "nDCG@3", "nDCG(gains='exp')@2", "R@2", "RR"]
+
+
+what_if_judgments = st.dictionaries(
+    st.sampled_from("pq"),
+    st.dictionaries(st.sampled_from("abc"), st.sampled_from([-1, 0, 1, 3]), min_size=1),
+    min_size=1,
+)
+
+
+rankings = st.fixed_dictionaries({"p": st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=6, unique=True)})
+
+
+def scored(ranking: dict[str, list[str]]) -> dict[str, dict[str, float]]:
+    return {query: {one: -float(rank) for rank, one in enumerate(hits)} for query, hits in ranking.items()}
+
+
+def values(qrels: dict, ranking: dict, measure: str) -> dict[str, float]:
+    scores = evaluate(Qrels.from_dict(qrels), Run.from_dict(scored(ranking)), measure)
+    return dict(zip(scores.ids, next(iter(scores.values.values())).tolist(), strict=True))
+
+
+def naive(qrels: dict, one: dict, other: dict, measure: str) -> dict[str, tuple[float, float, float]]:
+    """Return the difference of each query, its least and its greatest value over the cases, judged in dictionaries."""
+    (parsed,) = resolve(measure)
+    params = dict(parsed.params)
+    depth, grade = parsed.cutoff if "judged_only" not in params else None, params.get("rel", 1)
+
+    def case(run: dict, against: dict, alone: bool) -> dict[str, float]:
+        changed = {}
+        for query, grades in qrels.items():
+            hits, others = run.get(query, [])[:depth], against.get(query, [])[:depth] if alone else []
+            added = {hit: grade for hit in hits if grades.get(hit, -1) < 0 and hit not in others}
+            changed[query] = {**grades, **added}
+        before, after = values(changed, one, measure), values(changed, other, measure)
+        return {query: after[query] - before[query] for query in qrels}
+
+    as_judged = case({}, {}, False)
+    least = [as_judged, case(one, other, False), case(one, other, True)]
+    greatest = [as_judged, case(other, one, False), case(other, one, True)]
+    return {
+        query: (as_judged[query], min(each[query] for each in least), max(each[query] for each in greatest))
+        for query in qrels
+    }
+
+
+@pytest.mark.parametrize("measure", first_of(*MEASURES, first=2))
+@given(what_if_judgments, rankings, rankings)
+def test_they_are_those_of_judgments_changed_by_hand(measure: str, qrels: dict, one: dict, other: dict):
+    if "p" not in qrels:
+        return
+    runs = [Run.from_dict(scored(ranking)) for ranking in (one, other)]
+    table = Qrels.from_dict(qrels)
+    (found,) = bounds(table, *runs, resolve(measure)).values()
+    expected = naive(qrels, one, other, measure)
+    rows = zip(table.ids, found.mean.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+    for query, *ends in rows:
+        assert ends == pytest.approx(expected[query], abs=1e-12)
+        assert ends[1] <= ends[0] <= ends[2]
+
+
+def test_hits_that_both_have_cancel_in_precision():
+    qrels, shared = {"q": {"a": 1}}, {"q": ["x", "a"]}
+    (found,) = bounds(Qrels.from_dict(qrels), *[Run.from_dict(scored(shared))] * 2, resolve("P@2")).values()
+    assert (found.low.tolist(), found.high.tolist()) == ([0.0], [0.0])
+
+
+def test_one_of_two_hits_that_both_have_in_opposite_order_goes_further_than_the_cases_as_documented():
+    one, other, judged = {"p": ["a", "b"]}, {"p": ["b", "a"]}, {"p": {"c": 1}}
+    runs = [Run.from_dict(scored(ranking)) for ranking in (one, other)]
+    (found,) = bounds(Qrels.from_dict(judged), *runs, resolve("RR")).values()
+    assert (*found.low, *found.high) == (0.0, 0.0)
+    relevant = {"p": {"b": 1, "c": 1}}
+    assert values(relevant, other, "RR")["p"] - values(relevant, one, "RR")["p"] == 0.5
+
+
+def test_a_relevant_hit_enters_the_ideal_order_too():
+    """Baseline x a, system a: with x relevant nDCG@2 of the system is 1 / (1 + 1 / log2 3)."""
+    runs = [Run.from_dict(scored({"q": hits})) for hits in (["x", "a"], ["a"])]
+    (found,) = bounds(Qrels.from_dict({"q": {"a": 1}}), *runs, resolve("nDCG@2")).values()
+    assert found.low[0] == pytest.approx(1 / (1 + 0.6309297535714575) - 1.0)
+    assert found.mean[0] == found.high[0] == pytest.approx(1 - 0.6309297535714575)
+
+
+def test_measures_of_subtopics_have_no_cases():
+    runs = [Run.from_dict({"q": {"a": 1.0}})] * 2
+    assert bounds(Qrels.from_dict({"q": {"a": 1}}), *runs, resolve(["alpha_nDCG@5"])) == {}
+
+
+# The names of what says how alike two rankings are
+
+
+@pytest.mark.parametrize("text", ["overlap@10", "overlap@1", "RBO", "RBO(p=0.95)", "tau", "top_changed"])
+def test_what_is_parsed_and_printed_is_parsed_again(text: str):
+    assert str(agreement_parse(text)) == text
+    assert agreement_parse(str(agreement_parse(text))) == agreement_parse(text)
+
+
+@pytest.mark.parametrize(("text", "printed"), [("rbo", "RBO"), ("RBO(p=.9)", "RBO"), ("Overlap@5", "overlap@5")])
+def test_other_spellings_have_one_form(text: str, printed: str):
+    assert str(agreement_parse(text)) == printed
+
+
+@pytest.mark.parametrize(
+    "text", ["nDCG@10", "overlap", "overlap@0", "RBO@10", "RBO(p=1)", "RBO(p=.0)", "tau@5", "tau(p=0.5)", "", "x" * 999]
+)
+def test_what_is_none_is_refused_with_what_there_is(text: str):
+    with pytest.raises(InputError, match=re.escape("without judgments there are overlap@10, RBO, RBO(p=0.95), tau")):
+        agreement_parse(text)
+
+
+def test_each_is_named_once_and_one_may_stand_alone():
+    assert list(map(str, agreement_resolve(["tau", "RBO", "RBO(p=0.9)"]))) == ["tau", "RBO"]
+    assert list(map(str, agreement_resolve("tau"))) == ["tau"]
+    with pytest.raises(InputError, match="no measure is named"):
+        agreement_resolve([])
+
+
+# Scores of 32 bits: as pytrec_eval on scores that 32 bits cannot tell apart, and how many queries differ
+
+ORACLE = {"RR": "recip_rank", "AP": "map", "nDCG@5": "ndcg_cut_5", "P@5": "P_5"}
+
+
+_NEAR = st.sampled_from(
+    [0.48203300482, 0.48203300481, 0.4820330048, 7.0, 7.0 + 1e-9, 16777216.0, 16777217.0, 1e39, 2e39, -1e-50]
+)
+
+
+RUNS = st.dictionaries(
+    st.sampled_from(["q1", "q2", "q3"]),
+    st.dictionaries(st.sampled_from([f"d{n}" for n in range(12)]), _NEAR, min_size=1),
+    min_size=1,
+)
+
+
+SCORE_PRECISION_QRELS = {
+    q: {f"d{n}": (n * 7 + place) % 3 for n in range(12)} for place, q in enumerate(("q1", "q2", "q3"))
+}
+
+
+@given(RUNS)
+def test_single_precision_is_that_of_pytrec_eval(run: dict[str, dict[str, float]]) -> None:
+    expected = pytrec_eval.RelevanceEvaluator(SCORE_PRECISION_QRELS, set(ORACLE.values())).evaluate(run)
+    made = bb.Run.from_dict(run, precision="single")
+    found = bb.evaluate(bb.Qrels.from_dict(SCORE_PRECISION_QRELS), made, list(ORACLE)).per_query()
+    for row in found.iter_rows(named=True):
+        for name, other in ORACLE.items():
+            if row["query_id"] in expected:
+                assert row[name] == pytest.approx(expected[row["query_id"]][other], abs=1e-12)
+
+
+@given(RUNS)
+def test_the_number_of_queries_that_32_bits_rank_otherwise_is_exact(run: dict[str, dict[str, float]]) -> None:
+    def order(hits: dict[str, float], precision: str) -> list[str]:
+        scores = at_precision(np.array(list(hits.values())), precision)
+        ranked = sorted(
+            zip(scores.tolist(), hits, strict=True), key=lambda one: (one[0], one[1].encode()), reverse=True
+        )
+        return [document for _, document in ranked]
+
+    differing = sum(order(hits, "double") != order(hits, "single") for hits in run.values())
+    assert bb.Run.from_dict(run).rankings.close == differing
+    assert bb.Run.from_dict(run, precision="single").rankings.close == 0
+
+
+def test_a_note_says_how_many_and_the_signature_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    qrels, run = tmp_path / "q", tmp_path / "r"
+    qrels.write_text("q 0 a 1\nq 0 b 0\n")
+    run.write_text("q Q0 a 1 0.48203300482 x\nq Q0 b 2 0.48203300481 x\n")
+    double = json.loads(said(capsys, "score", qrels, run, "-m", "RR", "--format", "json").output)["runs"][0]
+    options = ("--score-precision", "single", "--format", "json")
+    single = json.loads(said(capsys, "score", qrels, run, "-m", "RR", *options).output)["runs"][0]
+    assert (double["measures"]["RR"], single["measures"]["RR"]) == (1.0, 0.5)
+    assert double["notes"] == [
+        "1 query would rank differently with scores of 32 bits, as in trec_eval 9 and pytrec_eval "
+        "(--score-precision single)"
+    ]
+    assert single["notes"] == []
+    assert "precision" not in double["signature"]
+    assert "|precision:single|" in single["signature"]
+    first = excerpt_hits(scan_run(run, precision="single"), hashes_of(["q"]), 1)
+    assert [one.document for one in first[0]] == ["b"]
+
+
+def test_an_unknown_precision_is_refused() -> None:
+    with pytest.raises(InputError, match="precision is double or single, not 'half'"):
+        RunFile("", "trec", False, "", lambda: iter(()), "half")
+
+
+# Measures that pytrec_eval lacks, and the subtopic measures, as ir_measures gives them
+
+queries = st.sampled_from(["1", "2", "3"])  # gdeval takes numbers only
+
+
+documents = st.text("ab1é", min_size=1, max_size=2)
+
+
+ir_measures_judgments = st.dictionaries(
+    queries, st.dictionaries(documents, st.integers(0, 4), min_size=1, max_size=9), min_size=1
+)
+
+
+ir_measures_rankings = st.dictionaries(queries, st.lists(documents, min_size=1, max_size=9, unique=True), min_size=1)
+
+
+diverse = st.dictionaries(st.tuples(queries, st.sampled_from("xyz"), documents), st.integers(0, 2), min_size=2)
+
+
+def ir_measures_scored(ranking: dict[str, list[str]]) -> dict[str, dict[str, float]]:
+    """Return falling scores: ties are pytrec_eval's matter, and ndeval breaks them the other way."""
+    return {query: {document: -float(rank) for rank, document in enumerate(ids)} for query, ids in ranking.items()}
+
+
+def theirs(measure: str, qrels: object, run: object) -> dict[str, float]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {
+            row.query_id: row.value for row in ir_measures.iter_calc([ir_measures.parse_measure(measure)], qrels, run)
+        }
+
+
+@pytest.mark.parametrize(
+    "name",
+    first_of(
+        "Judged@3", "Judged", "Success@2", "SetF(beta=2.0)", "NumRet(rel=2)", "Bpref(rel=2)", "Rprec", "R@3", first=3
+    ),
+)
+@given(ir_measures_judgments, ir_measures_rankings)
+def test_a_measure_is_theirs(name: str, qrels: dict, ranking: dict):
+    agree(name, name, qrels, ranking)
+
+
+@pytest.mark.parametrize(
+    "name",
+    first_of(
+        *("nDCG(judged_only=True)@2", "AP(judged_only=True)", "P(judged_only=True,rel=2)@1"),
+        *(f"{name}(judged_only=True)" for name in ("nDCG", "RR", "Rprec", "SetP", "SetF")),
+        *(f"{name}(judged_only=True)@2" for name in ("AP", "P", "R", "Success")),
+        first=3,
+    ),
+)
+@given(ir_measures_judgments, ir_measures_rankings)
+def test_a_measure_of_judged_hits_alone_is_theirs(name: str, qrels: dict, ranking: dict):
+    agree(name, name, qrels, ranking)
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script, and perl is not here")
+@pytest.mark.parametrize(
+    ("ours", "named"), first_of(("ERR@3", "ERR@3"), ("nDCG(gains='exp')@3", "nDCG(dcg='exp-log2')@3"))
+)
+@given(qrels=ir_measures_judgments, ranking=ir_measures_rankings)
+@settings(max_examples=costly(15))
+def test_a_measure_is_that_of_gdeval(ours: str, named: str, qrels: dict, ranking: dict):
+    agree(ours, named, qrels, ranking, 1e-5)  # it prints five decimals
+
+
+def agree(ours: str, named: str, qrels: dict, ranking: dict, within: float = 1e-12) -> None:
+    if not qrels.keys() & ranking.keys():
+        return
+    expected = theirs(named, qrels, ir_measures_scored(ranking))
+    scores = evaluate(Qrels.from_dict(qrels), Run.from_dict(ir_measures_scored(ranking)), [ours])
+    (column,) = scores.values.values()
+    for query, value in zip(scores.ids, column.tolist(), strict=True):
+        if query in ranking:
+            assert value == pytest.approx(expected.get(query, 0.0), abs=within), query
+
+
+@pytest.mark.parametrize(
+    "name", first_of("alpha_nDCG@5", "alpha_nDCG(alpha=0.25,rel=2)@3", "ERR_IA@5", "StRecall@3", first=2)
+)
+@given(diverse, ir_measures_rankings)
+def test_a_subtopic_measure_is_theirs(tmp_path_factory: pytest.TempPathFactory, name: str, rows: dict, ranking: dict):
+    if len({subtopic for _, subtopic, _ in rows}) < 2 or not {query for query, _, _ in rows} & ranking.keys():
+        return
+    qrels = tmp_path_factory.getbasetemp() / "diverse.qrels"
+    qrels.write_text("".join(f"{q} {s} {d} {grade}\n" for (q, s, d), grade in sorted(rows.items())), encoding="utf-8")
+    expected = theirs(name, list(ir_measures.read_trec_qrels(str(qrels))), ir_measures_scored(ranking))
+    scores = evaluate(Qrels.from_file(qrels), Run.from_dict(ir_measures_scored(ranking)), [name])
+    for query, value in zip(scores.ids, scores.values[name].tolist(), strict=True):
+        if query in ranking:
+            assert value == pytest.approx(expected.get(query, 0.0), abs=1e-12), query

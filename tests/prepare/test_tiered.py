@@ -11,19 +11,33 @@ import naive
 import orjson
 import pytest
 import xxhash
+from helpers import called
 from hypothesis import given
 from hypothesis import strategies as st
+from months import MONTHS_THAT_FIT
 
 from benchbench.errors import InputError
+from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
+from benchbench.prepare import tiers
 from benchbench.prepare.cases import Case
+from benchbench.prepare.chunks import Cut, write_chunks
+from benchbench.prepare.files import Digested, together
 from benchbench.prepare.synthetic import generate
 from benchbench.prepare.tiered import Choice, write_tiered
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.defined import tasks_of
+from benchbench.tasks.judging import judging_of
 
 FILES = ["collection.jsonl", "tiered.card.json", "tiered.jsonl"]
+
+
 ABOUT = {"about": "cases of a test", "source": {"file": "cases.json"}}
+
+
 SHORT = Choice(min_length=1)
+
 
 Record = dict[str, Any]
 
@@ -67,7 +81,11 @@ def names(folder: Path) -> list[str]:
 
 
 texts = st.sampled_from(["甲案", "甲案\r\n", "乙案", "丙案", "丁案", "e\u0301", "\u00e9", "戊", "己案", "庚案", "辛案"])
+
+
 flags = st.sampled_from([(False, False)] * 4 + [(True, False), (False, True)])
+
+
 drawn = st.lists(
     st.builds(
         lambda text, accusations, articles, months, flags: Case(
@@ -76,7 +94,7 @@ drawn = st.lists(
         texts,
         st.lists(st.sampled_from(["盗窃", "诈骗", "抢劫"]), max_size=2, unique=True),
         st.lists(st.sampled_from(["264", "266", "263"]), max_size=2, unique=True),
-        st.sampled_from([-1, 8, 9, 10, 11, 60, 66, 78]),
+        st.sampled_from([-1, 0, 8, 9, 10, 11, 12, 13, 14, 20, 60, 66, 67, 78, 79]),
         flags,
     ),
     min_size=1,
@@ -324,13 +342,279 @@ def test_new_files_replace_old_ones_where_that_is_asked_for(tmp_path: Path) -> N
     assert names(tmp_path) == FILES
 
 
-def test_a_folder_that_cannot_be_made_is_an_error_that_names_the_option(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    message = error([case(1), case(2)], tmp_path / "file" / "inner")
-    assert message == f"cannot write {tmp_path / 'file' / 'inner'}: Not a directory; name another place with --out"
-
-
 def test_progress_counts_the_cases(tmp_path: Path) -> None:
     seen: list[int] = []
     write_tiered((case(n) for n in range(4)), tmp_path, SHORT, lambda: ABOUT, seen.append)
     assert seen == [1, 2, 3, 4]
+
+
+# Sentences that are near
+
+imprisonment_fits, sentence_tier = called(tiers.imprisonment_fits), called(tiers.sentence_tier)
+
+
+@pytest.mark.parametrize(
+    ("months", "other", "tier"),
+    [
+        (10, 10, 1),
+        (10, 11, 2),  # 10 %, bound included
+        (10, 9, 2),
+        (10, 12, 3),
+        (10, 13, 3),  # 30 %, bound included
+        (10, 7, 3),
+        (10, 14, 0),
+        (10, 6, 0),
+        (9, 10, 3),  # one month is more than 10 % of nine
+        (0, 0, 1),
+        (0, 1, 0),
+        (-1, -1, 0),
+        (10, -1, 0),
+        (-1, 10, 0),
+    ],
+)
+def test_percentages_are_of_the_queries_months_bounds_included(months: int, other: int, tier: int) -> None:
+    assert sentence_tier(months, 0, other, 0) == tier
+
+
+@pytest.mark.parametrize(("penalty", "other", "tier"), [(1, 1, 1), (2, 2, 1), (1, 2, 0), (0, 1, 0), (2, 0, 0)])
+def test_death_and_life_must_agree_and_two_equal_ones_are_an_equal_sentence(
+    penalty: int, other: int, tier: int
+) -> None:
+    assert sentence_tier(0, penalty, 0, other) == tier
+
+
+@pytest.mark.parametrize(("months", "other", "fits"), MONTHS_THAT_FIT)
+def test_months_fit_up_to_six_or_20_percent_of_the_queries_bounds_included(months: int, other: int, fits: bool) -> None:
+    assert imprisonment_fits(months, 0, other, 0) is fits
+
+
+@given(st.integers(0, 3), st.integers(0, 3), st.integers(0, 400), st.integers(0, 400))
+def test_months_of_equal_death_or_life_sentences_do_not_matter(a: int, b: int, months: int, other: int) -> None:
+    fits = imprisonment_fits(months, a, other, b)
+    assert fits is (a == b and (a != 0 or abs(months - other) <= 6 or 5 * abs(months - other) <= months))
+
+
+def test_every_case_of_a_tier_has_its_chance_and_a_seed_decides(tmp_path: Path) -> None:
+    def picked(folder: Path, seed: int) -> dict[str, str]:
+        queries = write([case(n) for n in range(7)], folder, Choice(7, 1, min_length=1, seed=seed)).queries
+        return {line["query_id"]: line["positives"][0]["fact_id"] for line in queries}
+
+    seeds = range(40)
+    found = [picked(tmp_path / str(seed), seed) for seed in seeds]
+    assert {one["c0"] for one in found} == {f"c{n}" for n in range(1, 7)}
+    assert [picked(tmp_path / f"again {seed}", seed) for seed in seeds] == found
+
+
+# LegalBench-RAG as a data set: chunks, questions with positives, and what is refused
+
+TEXTS = {"nda/a b.txt": "Alpha beta.\n" + " " * 12 + "Gamma § delta", "nda/c_ d.txt": "Epsilon"}
+
+
+def snippet(file: str, start: int, end: int) -> dict[str, Any]:
+    text = TEXTS[file.replace(":", "_")]
+    return {"file_path": file, "span": [start, end], "answer": text[start:end]}
+
+
+def source(folder: Path, tests: list[dict[str, Any]]) -> tuple[Path, Path]:
+    """Write corpus and benchmark."""
+    for name, text in {**TEXTS, "nda/unused.txt": "Unused"}.items():
+        path = folder / "corpus" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    benchmark = folder / "benchmark.json"
+    benchmark.write_bytes(orjson.dumps({"tests": tests}))
+    return folder / "corpus", benchmark
+
+
+TESTS = [
+    {"query": "Who?", "snippets": [snippet("nda/a b.txt", 6, 10), snippet("nda/a b.txt", 24, 31)]},
+    {"query": "What?", "snippets": [snippet("nda/c: d.txt", 0, 7)]},
+]
+
+
+@given(st.integers(1, 40), st.integers(0, 39), st.integers(0, 200))
+def test_chunks_cover_the_text_and_overlap_as_asked(chunk: int, overlap: int, length: int):
+    overlap %= chunk
+    places = list(Cut(chunk, overlap).places("a", length))
+    assert (places[0].start, places[-1].end) == (0, length)
+    for one, other in itertools.pairwise(places):
+        assert (one.end - one.start, one.end - other.start) == (chunk, overlap)
+        assert other.end > one.end
+
+
+@pytest.mark.parametrize("overlap", [5, 6])
+def test_an_overlap_of_a_whole_chunk_is_refused(overlap: int):
+    with pytest.raises(InputError, match=f"--overlap {overlap} is not from 0 to below --chunk-size 5"):
+        Cut(5, overlap)
+
+
+def test_chunks_are_documents_and_those_with_an_answer_are_positives(tmp_path: Path):
+    """A chunk of white space alone is left out; a path that no file can have is found by its name on disk."""
+    card = write_chunks(*source(tmp_path, TESTS), tmp_path / "out", Cut(12))
+    data = locate(str(tmp_path / "out"))
+    assert data.collection is not None
+    collection, queries = read_collection(data.collection), read_tiered(data.queries.path)
+    assert dict(zip(collection.ids, collection.texts, strict=True)) == {
+        "nda/a b.txt#0-12": "Alpha beta.\n",
+        "nda/a b.txt#24-36": "Gamma § delt",
+        "nda/a b.txt#36-37": "a",
+        "nda/c: d.txt#0-7": "Epsilon",
+    }
+    assert (queries.ids, queries.texts) == (["1", "2"], ["Who?", "What?"])
+    assert queries.positives.ids == ["nda/a b.txt#0-12", "nda/a b.txt#24-36", "nda/c: d.txt#0-7"]
+    assert (queries.positives.offsets.tolist(), set(queries.positives.grade.tolist())) == ([0, 2, 3], {1.0})
+    assert data.card == card
+    assert card["options"] == {"chunk": 12, "overlap": 0}
+    assert card["collection"]["documents"] == 4
+    assert (card["queries"]["count"], card["queries"]["positives"]) == (2, 3)
+    assert (card["source"]["texts"]["files"], card["source"]["texts"]["characters"]) == (2, 44)
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path):
+    given = source(tmp_path, TESTS)
+    for name in ("1", "2"):
+        write_chunks(*given, tmp_path / name, Cut(12, 4))
+    first, second = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("1", "2"))
+    assert first == second
+    assert sorted(first) == ["collection.jsonl", "dataset.toml", "tiered.card.json", "tiered.jsonl"]
+
+
+def test_tasks_compare_spans_and_contracts(tmp_path: Path):
+    """The questions of one contract are its cluster; a chunk says its file and where it begins and ends there."""
+    write_chunks(*source(tmp_path, TESTS), tmp_path / "out", Cut(12))
+    data = locate(tmp_path / "out")
+    assert [task.name for task in tasks_of(data)] == ["gold", "span", "contract"]
+    assert data.cluster == "document"
+    chunk, question = (
+        orjson.loads((tmp_path / "out" / name).read_bytes().splitlines()[0])
+        for name in ("collection.jsonl", "tiered.jsonl")
+    )
+    assert chunk["meta"] == {"file": "nda/a b.txt", "start": 0, "end": 12}
+    assert question["query"]["meta"] == {
+        "document": "nda/a b.txt",
+        "contracts": ["nda/a b.txt"],
+        "spans": [{"file": "nda/a b.txt", "start": 6, "end": 10}, {"file": "nda/a b.txt", "start": 24, "end": 31}],
+    }
+    judging = judging_of(Criteria(), data)
+    assert judging.denominators.relevant[:, 1:].tolist() == [[2, 3], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("snippets", "reason"),
+    [
+        ([{"answer": "x", "file_path": "nda/none.txt", "span": [0, 1]}], "1 files that .* 'nda/none.txt'"),
+        ([{"answer": "x", "file_path": "../benchmark.json", "span": [0, 1]}], "is not the text at that place"),
+        ([snippet("nda/a b.txt", 0, 5) | {"span": [1, 6]}], r"'nda/a b\.txt#1-6' is not the text at that place"),
+        ([{"answer": "Alpha"}], "has snippets without file_path and span"),
+        ([], "has snippets without file_path and span, or none"),
+    ],
+)
+def test_what_does_not_fit_the_texts_is_refused_and_nothing_is_written(tmp_path: Path, snippets: Any, reason: str):
+    given = source(tmp_path, [{"query": "Who?", "snippets": snippets}])
+    with pytest.raises(InputError, match=reason):
+        write_chunks(*given, tmp_path / "out", Cut())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_text_that_is_not_utf8_is_named(tmp_path: Path):
+    corpus, benchmark = source(tmp_path, TESTS)
+    (corpus / "nda" / "a b.txt").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"a b\.txt cannot be read: 'utf-8' codec"):
+        write_chunks(corpus, benchmark, tmp_path / "out", Cut())
+
+
+# Files that are there together or not at all, and know their digest
+
+
+def test_files_get_their_names_when_the_block_ends(tmp_path: Path):
+    out = tmp_path / "deep" / "out"
+    with together(out, ("a", "b")) as parts:
+        for name, part in parts.items():
+            part.write_text(name)
+        assert not (out / "a").exists()
+    assert {path.name: path.read_text() for path in out.iterdir()} == {"a": "a", "b": "b"}
+
+
+def begun(out: Path) -> None:
+    with together(out, ("a", "b"), replace=True) as parts:
+        parts["a"].write_text("new")
+        _ = 1 // 0
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def test_an_error_leaves_what_was_there_and_nothing_else(tmp_path: Path):
+    (tmp_path / "a").write_text("old")
+    for out in (tmp_path, tmp_path / "new"):
+        with pytest.raises(ZeroDivisionError):
+            begun(out)
+    assert contents(tmp_path) == {"a": "old"}
+
+
+def test_what_exists_is_not_replaced_unless_that_is_asked_for(tmp_path: Path):
+    (tmp_path / "b").symlink_to("nowhere")
+    with pytest.raises(InputError, match=f"^{tmp_path / 'b'} exists already; --force replaces it, another --out keeps"):
+        together(tmp_path, ("a", "b")).__enter__()
+    (tmp_path / "b").unlink()
+    (tmp_path / "b").write_text("old")
+    with together(tmp_path, ("a", "b"), replace=True) as parts:
+        for name, part in parts.items():
+            part.write_text(name)
+    assert contents(tmp_path) == {"a": "a", "b": "b"}
+    (tmp_path / "b").unlink()
+    (tmp_path / "b").mkdir()
+    with pytest.raises(InputError, match="b is a folder, and no file can replace it"):
+        together(tmp_path, ("a", "b"), replace=True).__enter__()
+
+
+def written_meanwhile(out: Path) -> None:
+    with together(out, ("a", "b")) as parts:
+        for part in parts.values():
+            part.write_text("ours")
+        (out / "b").write_text("theirs")
+
+
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path):
+    with pytest.raises(InputError, match="b exists already"):
+        written_meanwhile(tmp_path)
+    assert contents(tmp_path) == {"b": "theirs"}
+
+
+def test_all_files_are_replaced_or_none(tmp_path: Path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("old")
+    with pytest.raises(InputError, match="cannot write"), together(tmp_path, ("a", "b"), replace=True) as parts:
+        parts["a"].write_text("new")  # and b is not there to be renamed
+    assert contents(tmp_path) == {"a": "old", "b": "old"}
+
+
+def two_at_once(out: Path) -> None:
+    with together(out, ("a",)) as first, together(out, ("a",)) as second:
+        first["a"].write_text("first")
+        second["a"].write_text("second")
+
+
+def test_two_that_write_at_once_leave_the_files_of_one(tmp_path: Path):
+    with pytest.raises(InputError, match="a exists already"):
+        two_at_once(tmp_path)
+    assert contents(tmp_path) == {"a": "second"}
+
+
+def test_a_place_that_cannot_be_written_to_is_an_input_error(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    out = tmp_path / "file" / "out"
+    with pytest.raises(InputError, match=f"cannot write {out}: Not a directory; name another place with --out"):
+        together(out, ("a",)).__enter__()
+
+
+def test_lines_are_json_and_the_digest_is_that_of_the_bytes(tmp_path: Path):
+    places = []
+    with Digested(tmp_path / "file") as file:
+        for value in ({"é": 1}, [2]):
+            places.append(file.place)
+            file.write(value)
+    content = (tmp_path / "file").read_bytes()
+    assert content == '{"é":1}\n[2]\n'.encode()
+    assert (places, file.digest()) == ([0, 9], f"xxh3-128:{xxhash.xxh3_128_hexdigest(content)}")

@@ -73,3 +73,8 @@ def covariance(runs: int, coefficient: float) -> np.ndarray:
     """Return the covariance matrix of so many runs of an AR(1) with a variance of 1."""
     places = np.arange(runs)
     return coefficient ** np.abs(places[:, None] - places).astype(float)
+
+
+def alike(runs: int, coefficient: float, rng: np.random.Generator, series: int) -> np.ndarray:
+    """Draw series (series, runs) of an AR(1)."""
+    return rng.normal(size=(series, runs)) @ np.linalg.cholesky(covariance(runs, coefficient)).T

@@ -7,13 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from significance.drawn import like_measures
+from significance.drawn import flipped, like_measures
 
 from benchbench.kernels.bootstrap import resampled_sums
 from benchbench.kernels.bootstrap_counts import draw
 from benchbench.significance import bootstrap
-from benchbench.significance.bootstrap import acceleration, intervals, resampled_means, resampled_measures
+from benchbench.significance.bootstrap import intervals, resampled_means, resampled_measures
+from benchbench.significance.drawing import THINNED, cutoffs, ecdf, front
+from benchbench.significance.mean_intervals import design_effect, few_groups, group_interval, said_of_groups
+from benchbench.significance.prediction_powered import prediction_powered_mean
+from benchbench.significance.shares import share_interval
 from benchbench.tables import threads
+from benchbench.tables.groups import Groups, grouped
 
 seeds = st.integers(0, 2**32)
 
@@ -53,17 +58,6 @@ def test_an_interval_is_scipys_given_the_same_resamples(seed: int, queries: int,
     assert (low[0], high[0]) == pytest.approx((theirs.low, theirs.high), rel=1e-9)
 
 
-def test_an_interval_of_many_resamples_is_about_scipys() -> None:
-    values = like_measures(2, 2, 2, 100)
-    found = resampled_means(values, 20_000, 3)
-    for m in range(2):
-        differences = values[m, 1] - values[m, 0]
-        low, high = intervals(differences[None], found[m, [1]] - found[m, [0]], 0.05, 1e-15)
-        theirs = stats.bootstrap((differences,), np.mean, n_resamples=20_000, rng=np.random.default_rng(1))
-        width = high[0] - low[0]
-        assert (low[0], high[0]) == pytest.approx(tuple(theirs.confidence_interval), abs=0.02 * width)
-
-
 @given(seeds, st.integers(2, 60), st.integers(100, 150), st.sampled_from([1, 5_000, 2**21]))
 def test_resampled_means_are_those_of_the_kernel_for_any_number_of_threads_and_turns(
     seed: int, queries: int, resamples: int, work: int
@@ -84,15 +78,6 @@ def test_measures_have_the_same_means_whatever_memory_holds(seed: int, measures:
         patch.setattr(bootstrap, "_HELD", held)
         found = [one.tolist() for one in resampled_measures(values, 50, seed)]
     assert found == resampled_means(values, 50, seed).tolist()
-
-
-def test_acceleration_is_a_sixth_of_the_skewness_of_the_jackknife() -> None:
-    values = np.random.default_rng(1).gamma(0.5, 1, (3, 40))
-    left_out = (values.sum(axis=1, keepdims=True) - values) / 39
-    off = left_out.mean(axis=1, keepdims=True) - left_out
-    twin = (off**3).sum(axis=1) / (6 * (off**2).sum(axis=1) ** 1.5)
-    assert acceleration(values) == pytest.approx(twin, rel=1e-9)
-    assert acceleration(np.full((1, 5), 0.1)).tolist() == [0.0]
 
 
 def test_the_interval_of_equal_values_is_their_mean() -> None:
@@ -116,3 +101,202 @@ def test_resampled_means_that_equal_the_mean_count_half_whatever_rounds() -> Non
     wholes = np.round(tenths * 10)
     low_of_wholes, high_of_wholes = intervals(wholes[0], resampled_means(wholes, 500, 1)[0], 0.05, 1e-15)
     assert (10 * low[0], 10 * high[0]) == pytest.approx((low_of_wholes[0], high_of_wholes[0]), rel=1e-12)
+
+
+# Intervals of means over grouped queries: what sign flips of the groups leave open, and what grouping costs
+
+
+@given(seeds, st.integers(6, 10))
+def test_the_interval_ends_where_all_sign_flips_begin_to_reject(seed: int, number: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes, sums = rng.integers(1, 9, number).astype(float), rng.normal(1, 2, (number, 2))
+    low, high = group_interval(sums, sizes, 0.05, 10_000, 0)
+    for column, ends in zip(sums.T, zip(low, high, strict=True), strict=True):
+        width = ends[1] - ends[0]
+        for end, outwards in zip(ends, (-1, 1), strict=True):
+            assert flipped(column, sizes, end) > 0.05
+            assert flipped(column, sizes, end + outwards * 1e-6 * width) <= 0.05
+
+
+def test_random_subsets_give_what_all_subsets_give_up_to_chance() -> None:
+    rng = np.random.default_rng(3)
+    sizes, sums = rng.integers(1, 9, 13).astype(float), rng.normal(1, 2, (13, 1))
+    exact, drawn = (np.ravel(group_interval(sums, sizes, 0.05, number, 0)) for number in (10_000, 8_000))
+    assert drawn == pytest.approx(exact, abs=0.05 * (exact[1] - exact[0]))
+
+
+def test_fewer_than_six_groups_have_no_interval() -> None:
+    assert group_interval(np.arange(5.0)[:, None], np.ones(5), 0.05, 1000, 0) is None
+    assert group_interval(np.arange(6.0)[:, None], np.ones(6), 0.05, 1000, 0) is not None
+    assert group_interval(np.ones((1, 1)), np.ones(1), 0.05, 1000, 0) is None
+
+
+def test_the_interval_covers_where_queries_of_a_group_are_alike() -> None:
+    """12 groups of 10 with a correlation of 0.5; an interval over queries would cover some 60 %."""
+    rng = np.random.default_rng(5)
+    values = np.sqrt(0.5) * rng.normal(size=(600, 12, 1)) + np.sqrt(0.5) * rng.normal(size=(600, 12, 10))
+    low, high = group_interval(values.sum(axis=2).T, np.full(12, 10.0), 0.05, 5000, 0)
+    assert 0.92 <= np.mean((low <= 0) & (high >= 0)) <= 0.98
+
+
+@given(st.integers(2, 30), st.integers(2, 5), seeds)
+def test_the_design_effect_of_copies_is_their_number(number: int, copies: int, seed: int) -> None:
+    own = np.random.default_rng(seed).normal(size=number)
+    groups = grouped("document", np.repeat(np.arange(number), copies).tolist())
+    queries = number * copies
+    expected = copies * number / (number - 1) * (queries - 1) / queries
+    assert design_effect(np.repeat(own, copies), groups) == pytest.approx(expected)
+
+
+def test_the_design_effect_is_about_one_where_queries_of_a_group_are_not_alike() -> None:
+    codes = np.repeat(np.arange(500), 4)
+    found = design_effect(np.random.default_rng(2).normal(size=2000), Groups("document", codes, 500))
+    assert found == pytest.approx(1.0, abs=0.15)
+    assert design_effect(np.ones(2000), Groups("document", codes, 500)) == 1.0
+    assert design_effect(np.arange(4.0), grouped("document", ["a"] * 4)) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [
+        (1, "one group of x: so few have no interval"),
+        (5, "5 groups of x: so few have no interval, and no p-value of their sign flips is 0.05 or less"),
+        (6, "6 groups of x, fewer than 20"),
+        (19, "19 groups of x"),
+        (20, None),
+    ],
+)
+def test_few_groups_are_said(number: int, says: str | None) -> None:
+    said = few_groups("x", number, 0.05)
+    assert said is None if says is None else says in said
+
+
+def test_one_design_effect_is_said_once() -> None:
+    assert said_of_groups("x", 30, [1.5, 1.5]) == "intervals are of 30 groups of x; design effect 1.5"
+    assert said_of_groups("x", 30, [1.5, 2.0]) == "intervals are of 30 groups of x; design effect 1.5 to 2"
+    assert said_of_groups("x", 30, []) == "intervals are of 30 groups of x"
+
+
+# Prediction-powered means, beside ppi-python
+
+
+@given(seeds, st.integers(2, 150), st.integers(1, 300), st.floats(-2.0, 2.0), st.sampled_from([0.01, 0.05, 0.2]))
+def test_mean_and_interval_are_those_of_ppi_python(
+    seed: int, labelled: int, others: int, slope: float, level: float
+) -> None:
+    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
+
+    rng = np.random.default_rng(seed)
+    people = rng.random(labelled)
+    judge, alone = slope * people + rng.random(labelled), slope * rng.random(others) + rng.random(others)
+    found = prediction_powered_mean(people, judge, alone, level)
+    low, high = ppi_mean_ci(people, judge, alone, alpha=level)
+    assert found.mean == pytest.approx(float(ppi_mean_pointestimate(people, judge, alone)[0]), abs=1e-9)
+    assert (found.low, found.high) == pytest.approx((float(low[0]), float(high[0])), abs=1e-9)
+    assert 0.0 <= found.tuning <= 1.0
+
+
+def test_a_judge_that_says_the_same_of_all_is_worth_nothing() -> None:
+    people = np.array([0.0, 1.0, 1.0, 0.5])
+    found = prediction_powered_mean(people, np.ones(4), np.ones(50))
+    assert (found.mean, found.tuning, found.worth) == (people.mean(), 0.0, 0.0)
+    assert (found.low, found.high) == (found.classical_low, found.classical_high)
+
+
+def test_a_judge_that_grades_against_people_counts_nothing() -> None:
+    people = np.linspace(0, 1, 20)
+    assert prediction_powered_mean(people, 1 - people, np.linspace(0, 1, 80)).tuning == 0.0
+
+
+def test_a_judge_that_is_right_is_worth_nearly_as_many_labels_as_it_has_given() -> None:
+    rng = np.random.default_rng(1)
+    people, alone = rng.random(200), rng.random(800)
+    found = prediction_powered_mean(people, people + rng.normal(0, 1e-6, 200), alone)
+    assert 600 < found.worth < 1_000
+    assert found.high - found.low < found.classical_high - found.classical_low
+    assert not found.is_rough
+
+
+def test_fewer_than_100_labels_are_rough() -> None:
+    rng = np.random.default_rng(1)
+    assert prediction_powered_mean(rng.random(99), rng.random(99), rng.random(9)).is_rough
+
+
+def test_the_interval_covers_the_mean_though_the_judge_is_biased() -> None:
+    """95 % intervals over 100 labels; of 400, 92 to 98 % are within chance."""
+    rng = np.random.default_rng(3)
+    covered = 0
+    for _ in range(400):
+        values = rng.beta(2, 3, 600)
+        judge = np.clip(0.6 * values + 0.4 + rng.normal(0, 0.1, 600), 0, 1)
+        found = prediction_powered_mean(values[:100], judge[:100], judge[100:])
+        covered += found.low <= 0.4 <= found.high
+    assert 368 <= covered <= 392
+
+
+# Wilson's interval of a share
+
+
+@given(st.integers(1, 10_000), st.floats(0, 1), st.floats(0.001, 0.5))
+def test_the_interval_is_that_of_statsmodels(n: int, share: float, alpha: float) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
+    successes = round(share * n)
+    theirs = proportion_confint(successes, n, alpha, method="wilson")
+    assert share_interval(successes, n, alpha) == pytest.approx(theirs, abs=1e-12)
+
+
+@given(st.integers(1, 1_000_000))
+def test_nothing_but_successes_is_no_certainty(n: int) -> None:
+    low, high = share_interval(n, n)
+    assert (low < 1.0, high) == (True, 1.0)
+    low, high = share_interval(0, n)
+    assert (low, high > 0.0) == (0.0, True)
+
+
+# Drawing
+
+VALUES = st.lists(st.integers(0, 20), min_size=1, max_size=30)
+
+
+POINTS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)
+
+
+@given(VALUES)
+def test_a_short_curve_has_every_value_with_its_share(values: list[int]):
+    ascending = np.sort(np.array(values, dtype=np.float64))
+    shown = ecdf(ascending)
+    assert [x for x, _ in shown] == ascending.tolist()
+    assert [y for _, y in shown] == pytest.approx([(i + 1) / len(values) for i in range(len(values))])
+
+
+def test_a_long_curve_is_thinned_and_keeps_both_ends_and_the_tail():
+    ascending = np.arange(100_000, dtype=np.float64)
+    shown = ecdf(ascending)
+    assert len(shown) <= THINNED
+    assert shown == sorted(shown)
+    assert (shown[0][0], shown[-1]) == (0.0, (99_999.0, 1.0))
+    assert all(y == (x + 1) / 100_000 for x, y in shown)
+    assert sum(y > 0.999 for _, y in shown) > 10
+
+
+def test_no_latencies_make_no_curve():
+    assert ecdf(np.empty(0)) == []
+
+
+@given(POINTS)
+def test_the_front_holds_the_points_that_none_beats(points: list[tuple[float, float]]):
+    def beaten(a: tuple[float, float]) -> bool:
+        return any(b[0] >= a[0] and b[1] >= a[1] and b != a for b in points)
+
+    kept = front(points)
+    assert sorted(kept) == [i for i, point in enumerate(points) if not beaten(point)]
+    assert [points[i][0] for i in kept] == sorted(points[i][0] for i in kept)
+
+
+def test_measures_that_differ_in_the_cutoff_alone_are_a_family():
+    named = ["nDCG@10", "nDCG@5", "nDCG(gains='exp')@5", "RR", "gold.P@3", "gold.P@10", "IPrec@0.1", "IPrec@0.2"]
+    assert cutoffs(named) == {
+        "nDCG": [(5, "nDCG@5"), (10, "nDCG@10")],
+        "gold.P": [(3, "gold.P@3"), (10, "gold.P@10")],
+    }

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
-from cases import first_of
+from cases import check_rows, first_of, tables
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
@@ -15,7 +15,11 @@ from scipy import stats
 from significance.drawn import like_measures, paired_of, six_gains_and_54_losses
 
 from benchbench.errors import InputError
+from benchbench.significance import corrections
 from benchbench.significance.comparing import compare
+from benchbench.significance.corrections import holm
+from benchbench.significance.notes import family
+from benchbench.significance.power import detectable_effect
 from benchbench.significance.settings import TESTS, Settings
 from benchbench.tables import threads
 from benchbench.tables.paired import Paired
@@ -80,6 +84,9 @@ def test_a_difference_against_a_baseline_is_the_same_as_among_all_pairs() -> Non
         assert one.p == other.p
         assert one.detectable == other.detectable
         assert one.mean == (other.mean if straight else -other.mean)
+        assert one.direction == (other.direction if straight else -other.direction)
+        low, high = (other.low, other.high) if straight else (-other.high, -other.low)
+        assert (one.low, one.high) == pytest.approx((low, high), abs=1e-12)
         assert (one.wins, one.losses) == ((other.wins, other.losses) if straight else (other.losses, other.wins))
 
 
@@ -279,3 +286,307 @@ def test_groups_of_values_that_are_all_1_have_an_interval_and_no_single_point():
     expected = stats.binomtest(8, 8).proportion_ci(method="wilson")
     assert (sure.low, sure.high, sure.interval) == (pytest.approx(expected.low), 1.0, "Wilson over groups")
     assert (none.low, none.high) == (0.0, pytest.approx(1.0 - expected.low))
+
+
+# maxT in a whole comparison: over each family, of queries and of groups, with intervals that hold together
+
+MAXT = Settings(resamples=500, correction="maxt")
+
+
+def corrected(found) -> list[float]:
+    return [one.corrected["randomization"] for one in found.differences]
+
+
+@given(st.integers(0, 2**32), st.booleans(), st.sampled_from([None, "C"]))
+def test_an_interval_leaves_out_0_only_where_the_difference_is_significant(seed, grouped, baseline) -> None:
+    values = np.clip(like_measures(seed, 2, 4, 60) + np.array([0.0, 0.05, 0.1, 0.3])[:, None], 0, 1)
+    columns = pl.DataFrame({"case": [f"c{query // 2}" for query in range(60)]})
+    settings = Settings(baseline, correction="maxt", resamples=500, cluster="case" if grouped else None)
+    found = compare(paired_of(values, columns), settings).differences
+    assert any(one.significant for one in found)
+    for one in found:
+        assert one.low <= one.mean <= one.high
+        if one.significant:
+            assert one.corrected["randomization"] <= 0.05
+            assert one.low >= 0.0 or one.high <= 0.0
+        else:
+            assert one.low <= 0.0 <= one.high
+
+
+def test_intervals_of_a_family_are_wider_than_those_of_one_difference() -> None:
+    paired = paired_of(like_measures(3, 1, 5, 60))
+    alone, together = compare(paired, Settings(resamples=500)).differences, compare(paired, MAXT).differences
+    inside = [one for one, other in zip(alone, together, strict=True) if not (one.significant or other.significant)]
+    assert len(inside) > 3
+    assert all(
+        other.low <= one.low and one.high <= other.high
+        for one, other in zip(alone, together, strict=True)
+        if one in inside
+    )
+    assert sum(other.high - other.low for other in together) > 1.1 * sum(one.high - one.low for one in alone)
+
+
+def test_a_family_of_all_measures_is_corrected_for_all_of_them() -> None:
+    paired = paired_of(like_measures(4, 3, 4, 50))
+    apart, together = (
+        compare(paired, MAXT),
+        compare(paired, Settings(family="together", correction="maxt", resamples=500)),
+    )
+    least = [min(found) for found in (corrected(apart), corrected(together))]
+    assert least[0] <= least[1]
+    assert sum(corrected(apart)) < sum(corrected(together))
+    assert "18 tests, corrected by step-down maxT" in together.family
+
+
+def test_the_baseline_turns_signs_and_makes_the_family_smaller() -> None:
+    paired = paired_of(like_measures(7, 1, 4, 40))
+    of_all = {frozenset((one.baseline, one.system)): one for one in compare(paired, MAXT).differences}
+    for one in compare(paired, Settings("C", correction="maxt", resamples=500)).differences:
+        other = of_all[frozenset((one.baseline, one.system))]
+        assert one.p == other.p
+        assert one.corrected["randomization"] <= other.corrected["randomization"]
+        assert abs(one.mean) == abs(other.mean)
+
+
+def test_groups_are_flipped_whole() -> None:
+    """Ten copies of each query say no more than one."""
+    few = like_measures(2, 1, 4, 30)
+    many = np.repeat(few, 10, axis=2)
+    columns = pl.DataFrame({"case": [f"c{query // 10}" for query in range(300)]})
+    found = compare(paired_of(many, columns), Settings(correction="maxt", resamples=500, cluster="case"))
+    assert corrected(found) == pytest.approx(corrected(compare(paired_of(few), MAXT)), abs=1e-9)
+
+
+def test_the_tests_that_do_not_decide_are_corrected_by_holm() -> None:
+    found = compare(paired_of(like_measures(5, 1, 4, 40)), MAXT).differences
+    for test in ("t", "wilcoxon"):
+        assert [one.corrected[test] for one in found] == holm(np.array([one.p[test] for one in found])).tolist()
+
+
+def test_the_tests_take_as_many_resamples_as_the_correction_needs() -> None:
+    """Of 15 pairs p-values of 100 patterns are 15 / 101 or more after Holm."""
+    values = like_measures(1, 1, 6, 40)
+    values[0, 5] = np.clip(values[0, 5] + 0.4, 0, 1)
+    found = compare(paired_of(values), Settings(resamples=100))
+    assert found.resamples == 300
+    assert any(one.significant for one in found.differences)
+    assert min(one.p["randomization"] for one in found.differences) == 1 / 301
+    assert compare(paired_of(values), Settings(resamples=400)).resamples == 400
+    assert compare(paired_of(values), Settings(resamples=100, test="t")).resamples == 100
+    assert compare(paired_of(values[:, :, :6]), Settings(resamples=100)).resamples == 100
+
+
+def test_resamples_rise_no_further_than_the_work_that_they_make(monkeypatch) -> None:
+    monkeypatch.setattr("benchbench.significance.comparing.MOST_WORK", 15 * 200)
+    values = like_measures(1, 1, 6, 40)
+    found = compare(paired_of(values), Settings(resamples=100))
+    assert found.resamples == 200
+    assert found.notes[0].startswith("no p-value of the randomisation test is below 0.005, times 15 tests 0.075: more")
+    of_one = compare(paired_of(values), Settings(resamples=100, baseline="A"))
+    assert of_one.notes[0].startswith("no p-value of the randomisation test is below 0.005, times 15 pairs 0.075: more")
+    assert {(one.rank_low, one.rank_high) for one in of_one.estimates} == {(1, 6)}
+
+
+# What a comparison cannot be made by is refused before anything is drawn
+
+TABLES = tables(__file__, "settings")
+
+
+def test_what_cannot_be_is_refused_in_a_sentence():
+    def check(given, reason):
+        with pytest.raises(InputError) as refused:
+            Settings(**given)
+        assert str(refused.value).startswith(reason)
+
+    check_rows(check, [*TABLES["refused"], ({"power": None}, "--power is a number from 1e-06 to 0.999, and not None")])
+
+
+def test_the_furthest_that_can_be_asked_for_is_taken():
+    furthest = Settings(alpha=1e-6, power=0.999, seed=2**62, tie=0.0, slices=("tier",))
+    assert 0.0 < detectable_effect(2, furthest.alpha, furthest.power) < float("inf")
+
+
+def test_one_column_to_slice_by_may_stand_alone():
+    assert Settings(slices="tier").slices == ("tier",)  # type: ignore[arg-type]
+
+
+# What a comparison says of itself
+
+
+@pytest.mark.parametrize(
+    ("systems", "measures", "settings", "words"),
+    [
+        (2, 1, Settings(), "one pair of systems, one measure: one test, corrected by Holm"),
+        (
+            4,
+            3,
+            Settings(),
+            "all 6 pairs of 4 systems, each of 3 measures by itself: 6 tests in each, corrected by Holm",
+        ),
+        (
+            4,
+            3,
+            Settings(family="together", correction="bh"),
+            "all 6 pairs of 4 systems, 3 measures together: 18 tests, corrected by Benjamini and Hochberg",
+        ),
+        (
+            4,
+            3,
+            Settings(family="together", baseline="B", correction="none"),
+            "3 systems against B, 3 measures together: 9 tests, not corrected",
+        ),
+        (
+            2,
+            2,
+            Settings(baseline="B"),
+            "one system against B, each of 2 measures by itself: one test in each, corrected by Holm",
+        ),
+    ],
+)
+def test_the_family_is_named_with_the_number_of_its_tests(systems, measures, settings, words) -> None:
+    pairs = systems - 1 if settings.baseline else systems * (systems - 1) // 2
+    assert family(paired_of(like_measures(1, measures, systems, 5)), settings, pairs) == words
+
+
+def test_many_queries_need_no_note() -> None:
+    assert compare(paired_of(like_measures(1, queries=100)), Settings()).notes == ()
+
+
+def test_an_exact_test_is_named() -> None:
+    found = compare(paired_of(like_measures(1, queries=12)), Settings()).notes
+    assert "the randomisation test is exact: it goes through all 2^12 = 4,096 sign patterns" in found
+    few = (
+        "with 12 queries a mean difference is found with a chance of 80% only if it is 0.89 standard deviations of the"
+    )
+    assert any(note.startswith(few) for note in found)
+
+
+def test_a_test_that_can_find_nothing_says_so() -> None:
+    found = compare(paired_of(like_measures(1, queries=4)), Settings()).notes
+    assert (
+        "no p-value of a randomisation test of 4 queries is below 0.12: none can be significant at 0.05, and no "
+        "interval of a difference has an end"
+    ) in found
+    assert not [
+        note for note in compare(paired_of(like_measures(1, queries=4)), Settings(test="t")).notes if "below" in note
+    ]
+
+
+def test_too_few_queries_for_the_family_are_noted() -> None:
+    paired = paired_of(like_measures(1, 2, 6, 7))
+    assert any("more queries are needed" in note for note in compare(paired, Settings(resamples=1000)).notes)
+    for other in ("none", "maxt"):
+        found = compare(paired, Settings(resamples=1000, correction=other)).notes
+        assert not any("are needed" in note for note in found)
+
+
+def test_more_resamples_than_a_correction_may_take_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corrections, "MOST_RESAMPLES", 200)
+    found = compare(paired_of(like_measures(1, 2, 6, 30)), Settings(resamples=100)).notes
+    assert any("more resamples are needed" in note for note in found)
+
+
+def test_equal_systems_are_named() -> None:
+    values = like_measures(1, 2, 3, 40)
+    values[:, 2] = values[:, 0]
+    assert compare(paired_of(values), Settings()).notes == ("A and C have equal values on every query",)
+    values[0, 2, 0] = 1.0 - values[0, 0, 0]
+    assert np.array_equal(values[1, 2], values[1, 0])
+    assert not any("equal values" in note for note in compare(paired_of(values), Settings()).notes)
+
+
+def test_a_test_of_few_queries_that_differ_is_exact_and_named() -> None:
+    values = like_measures(1, 1, 3, 40)
+    values[:, 2, 8:] = values[:, 0, 8:]
+    most = np.count_nonzero(values[0, 2] != values[0, 0])
+    assert compare(paired_of(values), Settings()).notes == (
+        f"the randomisation test of 1 of 3 differences is exact: at most {most} queries differ, and it goes through "
+        "all sign patterns of those",
+    )
+
+
+def test_an_interval_that_is_not_of_the_mean_says_so() -> None:
+    found = compare(paired_of(like_measures(1, queries=100)), Settings(test="wilcoxon"))
+    assert found.notes == (
+        "intervals are of the middle of the differences that are not 0, as the test is: the mean need not be in them",
+    )
+    assert {one.interval for one in found.differences} == {"Hodges and Lehmann"}
+
+
+def test_groups_of_very_different_sizes_are_few_to_the_t_test() -> None:
+    values = like_measures(1, 1, 2, 300)
+    columns = pl.DataFrame({"document": [0] * 150 + [1] * 70 + [2 + query % 30 for query in range(80)]})
+    assert "32 groups of document that weigh as 3.26 of one size" in "".join(
+        compare(paired_of(values, columns), Settings(test="t", cluster="document")).notes
+    )
+    assert len(compare(paired_of(values, columns), Settings(cluster="document")).notes) == 1
+    even = pl.DataFrame({"document": [query // 10 for query in range(300)]})
+    assert len(compare(paired_of(values, even), Settings(test="t", cluster="document")).notes) == 1
+
+
+# Notes on queries that belong together though nobody said so
+
+QUERIES = 300
+
+
+def alike(groups: int, correlation: float = 0.5) -> np.ndarray:
+    """Draw two systems whose differences are alike within groups of consecutive queries."""
+    rng = np.random.default_rng(1)
+    size = QUERIES // groups
+    common = np.repeat(rng.normal(size=groups), size)
+    differences = 0.15 + np.sqrt(correlation) * common + np.sqrt(1 - correlation) * rng.normal(size=QUERIES)
+    return np.array([[np.zeros(QUERIES), differences]])
+
+
+def named(groups: int) -> pl.DataFrame:
+    return pl.DataFrame({"document": [f"d{query // (QUERIES // groups)}" for query in range(QUERIES)]})
+
+
+def test_a_column_whose_groups_are_alike_is_noted_with_the_p_value_it_would_give() -> None:
+    paired = paired_of(alike(30), named(30))
+    (note,) = compare(paired, Settings()).notes
+    (asked,) = compare(paired, Settings(cluster="document")).differences
+    (alone,) = compare(paired, Settings()).differences
+    assert note == (
+        f"queries with the same document are alike (30 groups; design effect {asked.design_effect:.2f} of B - A in "
+        f"M0): --cluster document keeps them together, and the p-value before correction is "
+        f"{asked.p['randomization']:.2g} instead of {alone.p['randomization']:.2g}"
+    )
+    assert asked.design_effect > 3
+    assert "alike" not in "".join(compare(paired, Settings(cluster="document")).notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "columns"),
+    [
+        (alike(30, 0.0), named(30)),  # no design effect
+        (alike(10), named(10)),  # too few groups to rely on
+        (alike(30), named(QUERIES)),  # every query by itself
+        (alike(30), pl.DataFrame({"length": np.repeat(np.arange(30), 10)})),  # numbers are measured, and name nothing
+    ],
+)
+def test_nothing_is_said_of_columns_that_change_nothing_or_name_nothing(values, columns) -> None:
+    assert compare(paired_of(values, columns), Settings()).notes == ()
+
+
+@pytest.mark.slow  # a simulated rate
+def test_a_column_that_says_nothing_is_seldom_noted_however_many_differences_are_looked_at() -> None:
+    rng = np.random.default_rng(3)
+    noted = 0
+    for _ in range(40):
+        columns = pl.DataFrame({name: pl.Series(rng.integers(0, 25, 250)).cast(pl.String) for name in ("user", "case")})
+        noted += bool(compare(paired_of(rng.random((3, 5, 250)), columns), Settings(resamples=100)).notes)
+    assert noted <= 6  # of 40, each with a chance of 0.05; a design effect above 1.5 alone is in nearly all of them
+
+
+def test_a_note_names_a_test_that_takes_groups() -> None:
+    (note,) = (
+        one for one in compare(paired_of(alike(30), named(30)), Settings(test="wilcoxon")).notes if "alike" in one
+    )
+    assert "--cluster document with --test randomization keeps them together" in note
+
+
+def test_lists_of_labels_are_looked_at_too() -> None:
+    columns = named(30).select(pl.concat_list("document").alias("accusation"))
+    (note,) = compare(paired_of(alike(30), columns), Settings()).notes
+    assert note.startswith("queries with the same accusation are alike (30 groups")

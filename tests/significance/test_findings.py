@@ -72,21 +72,6 @@ def test_the_interval_is_the_hull_of_bca_and_of_the_test(seed: int, queries: int
             assert one.high == pytest.approx(max(high[0], ends[1]), abs=1e-12)
 
 
-@given(seeds, st.integers(6, 40))
-@examples(max_examples=costly(20))
-def test_a_pair_turned_round_shows_the_opposite(seed: int, queries: int) -> None:
-    values = skewed(seed, queries)
-    settings = Settings(resamples=300)
-    ((_, straight), _), ((_, turned), _) = (
-        tuple(findings(paired_of(values), settings, pairs, ("randomization",), 300)) for pairs in ([(0, 2)], [(2, 0)])
-    )
-    one, other = straight[0], turned[0].turned()
-    assert (one.mean, one.p, one.wins, one.losses, one.direction) == (
-        other.mean, other.p, other.wins, other.losses, other.direction,
-    )  # fmt: skip
-    assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
-
-
 @given(seeds, st.integers(3, 9))
 @examples(max_examples=costly(20))
 def test_queries_of_a_group_are_flipped_together(seed: int, groups: int) -> None:

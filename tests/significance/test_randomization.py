@@ -1,17 +1,32 @@
 """The randomisation test: all patterns of few queries exactly, random ones of many, and the interval beside it."""
 
+import itertools
+import math
+import warnings
+from itertools import combinations
+from typing import get_args
+
 import naive
 import numpy as np
 import pytest
-from hypothesis import given
+from cases import first_of
+from hypothesis import assume, given
+from hypothesis import settings as examples
 from hypothesis import strategies as st
-from scipy import stats
+from profiles import costly
+from scipy import special, stats
 from significance.drawn import exactly, flipped, in_floats, like_measures, paired_of, randomized, tenths
 
+from benchbench.significance.corrections import benjamini_hochberg, bonferroni, corrected, holm, resamples_needed
 from benchbench.significance.findings import Observed
+from benchbench.significance.hodges_lehmann import rank_interval
+from benchbench.significance.paired_tests import deviation, rank_direction, t_test, wilcoxon
+from benchbench.significance.power import detectable_effect, queries_needed
 from benchbench.significance.randomization import smallest_p
+from benchbench.significance.ranks import rank_intervals, ranks
+from benchbench.significance.settings import Correction
 from benchbench.significance.subset_means import patterns
-from benchbench.tables import threads
+from benchbench.significance.two_samples import shift
 from benchbench.tables.groups import grouped
 
 seeds = st.integers(0, 2**32)
@@ -123,20 +138,6 @@ def test_where_few_differ_the_interval_is_that_of_random_subsets_up_to_chance() 
     assert (found.low, found.high) == pytest.approx(np.quantile(means, (0.025, 0.975)), abs=0.002)
 
 
-def test_the_number_of_threads_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = like_measures(4, 2, 4, 90)
-    found = []
-    for number in (1, 2, 5):
-        monkeypatch.setattr(threads, "THREADS", number)
-        found.append(randomized(values, 5000, 9))
-    assert found[0] == found[1] == found[2]
-
-
-def test_equal_systems_are_never_told_apart() -> None:
-    values = np.repeat(like_measures(1, 1, 1, 70), 2, axis=1)
-    assert randomized(values, 500)[0, 0, 1] == (1.0, 0.0, 0.0)
-
-
 def test_the_smallest_p_value_is_reached() -> None:
     for queries, resamples in ((6, 10_000), (50, 999)):
         one = paired_of(np.array([[np.zeros(queries), np.linspace(0.5, 1.0, queries)]]))
@@ -154,3 +155,324 @@ def test_sums_that_are_equal_in_another_order_count_as_reaching_the_observed_one
 )
 def test_all_patterns_are_gone_through_when_they_are_not_more(queries: int, resamples: int, number: int | None) -> None:
     assert patterns(queries, resamples) == number
+
+
+# The t-test and the signed-rank test, beside naive twins, scipy and exact enumeration
+
+
+@given(seeds, st.integers(2, 300))
+def test_t_is_that_of_scipy(seed: int, queries: int) -> None:
+    for one, other in like_measures(seed, 2, 2, queries):
+        assume(np.ptp(other - one) > 1e-9)
+        observed = Observed(other - one, 0.0, None)
+        found = t_test(observed.mean, *observed.error, 0.1)
+        theirs = stats.ttest_rel(other, one)
+        assert found.p == pytest.approx(theirs.pvalue, rel=1e-9)
+        ends = theirs.confidence_interval(0.9)
+        assert (found.low, found.high) == pytest.approx((ends.low, ends.high), rel=1e-9, abs=1e-12)
+        assert (found.p <= 0.1) == (found.low > 0.0 or found.high < 0.0)
+
+
+@pytest.mark.parametrize(("value", "p"), [(0.0, 1.0), (0.1, 0.0), (-0.1, 0.0)])
+def test_t_of_equal_differences_is_decided(value: float, p: float) -> None:
+    observed = Observed(np.full(7, value), 0.0, None)
+    assert t_test(observed.mean, *observed.error, 0.05) == (p, observed.mean, observed.mean)
+    assert deviation(np.full(7, value)) == 0.0
+
+
+@given(tenths)
+def test_ranks_agree_with_exact_enumeration_of_a_few_tied_differences(pairs: list[tuple[int, int]]) -> None:
+    paired = paired_of(in_floats(pairs))
+    found = wilcoxon(paired.difference(0, 0, 1), paired.rounding[0])
+    assert found == pytest.approx(naive.wilcoxon(exactly(pairs)), rel=1e-12)
+
+
+@given(seeds, st.integers(2, 50))
+def test_ranks_of_up_to_50_different_sizes_agree_with_scipys_exact_test(seed: int, queries: int) -> None:
+    differences = np.random.default_rng(seed).normal(0.2, 1, queries)
+    theirs = stats.wilcoxon(differences, method="exact").pvalue
+    assert wilcoxon(differences, 1e-15) == pytest.approx(theirs, rel=1e-9)
+
+
+@given(seeds, st.integers(51, 400), st.booleans())
+def test_ranks_of_many_agree_with_scipys_normal_approximation(seed: int, queries: int, tied: bool) -> None:
+    rng = np.random.default_rng(seed)
+    differences = rng.integers(-9, 11, queries) * 1.0 if tied else rng.normal(0.1, 1, queries)
+    assume(np.count_nonzero(differences) > 50)
+    theirs = stats.wilcoxon(differences, correction=False, method="approx").pvalue
+    assert wilcoxon(differences, 1e-15) == pytest.approx(theirs, rel=1e-9)
+
+
+def test_exact_and_normal_distribution_meet_at_the_border() -> None:
+    differences = np.random.default_rng(5).normal(0.2, 1, 50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = stats.wilcoxon(differences, correction=False, method="approx").pvalue
+    assert wilcoxon(differences, 0.0) == pytest.approx(theirs, rel=0.05)
+    assert wilcoxon(differences, 0.0) != theirs
+
+
+def test_differences_of_zero_say_nothing() -> None:
+    few = np.array([0.3, -0.1, 0.2])
+    assert wilcoxon(np.concatenate([few, np.zeros(90)]), 0.0) == wilcoxon(few, 0.0)
+    assert wilcoxon(np.zeros(9), 0.0) == 1.0
+
+
+def test_sizes_that_only_rounding_tells_apart_share_a_rank() -> None:
+    differences = np.array([0.6 - 0.4, -(0.2 - 0.0), 0.5])
+    assert abs(differences[0]) != abs(differences[1])
+    assert wilcoxon(differences, 1e-15) == wilcoxon(np.array([2.0, -2.0, 5.0]), 0.0)
+
+
+@given(tenths)
+def test_the_direction_of_ranks_is_that_of_scipys_two_rank_sums(pairs: list[tuple[int, int]]) -> None:
+    differences = np.array([b - a for a, b in pairs], float)
+    ranks = stats.rankdata(abs(differences[differences != 0]))
+    up = differences[differences != 0] > 0
+    paired = paired_of(in_floats(pairs))
+    found = rank_direction(paired.difference(0, 0, 1), paired.rounding[0])
+    assert found == np.sign(ranks[up].sum() - ranks[~up].sum())
+
+
+def test_a_few_large_gains_and_many_small_losses_go_down_by_ranks() -> None:
+    differences = np.concatenate([np.full(6, 0.39), np.linspace(-0.05, -0.001, 54)])
+    assert differences.mean() > 0
+    assert wilcoxon(differences, 1e-15) < 0.01
+    assert rank_direction(differences, 1e-15) == -1
+    assert rank_direction(np.zeros(9), 1e-15) == 0
+
+
+# The interval of the signed-rank test, beside going through all means of two
+
+
+def walsh(values: np.ndarray) -> np.ndarray:
+    """Return all means of two values, of a value with itself too, ascending."""
+    first, second = np.triu_indices(len(values))
+    return np.sort((values[first] + values[second]) / 2)
+
+
+@given(seeds, st.integers(6, 50), st.sampled_from([0.05, 0.1, 0.3]))
+def test_the_interval_is_what_scipys_exact_test_does_not_reject(seed: int, queries: int, alpha: float) -> None:
+    differences = np.random.default_rng(seed).normal(0.3, 1, queries)
+    means = walsh(differences)
+    low, high = rank_interval(differences, 1e-15, alpha)
+    for end, outwards in ((low, -1e-9), (high, 1e-9)):
+        assert abs(means - end).min() < 1e-12
+        inside, outside = (
+            stats.wilcoxon(differences - end - step, method="exact").pvalue for step in (-outwards, outwards)
+        )
+        assert inside > alpha >= outside
+
+
+@given(seeds, st.integers(51, 300), st.integers(0, 3))
+@examples(max_examples=costly(20))
+def test_of_many_differences_it_ends_in_the_walsh_average_of_the_normal_distribution(seed, queries, digits) -> None:
+    differences = np.round(np.random.default_rng(seed).normal(0.3, 1, queries), digits)
+    kept = differences[differences != 0.0]
+    whole = len(kept) * (len(kept) + 1) / 2
+    most = int(np.floor(whole / 2 - stats.norm.ppf(0.975) * np.sqrt(whole * (2 * len(kept) + 1) / 12)))
+    if len(kept) > 50:
+        means = walsh(kept)
+        assert rank_interval(differences, 1e-12, 0.05) == pytest.approx((means[most], means[-1 - most]), abs=1e-9)
+
+
+def test_differences_of_0_are_left_out_as_the_test_leaves_them_out() -> None:
+    differences = np.random.default_rng(2).normal(0.4, 1, 30)
+    assert rank_interval(np.append(differences, np.zeros(500)), 1e-12, 0.05) == rank_interval(differences, 1e-12, 0.05)
+    assert rank_interval(np.zeros(20), 1e-12, 0.05) == (0.0, 0.0)
+
+
+def test_an_interval_of_equal_differences_has_its_ends_in_order() -> None:
+    before = np.random.default_rng(0).random((200, 30))
+    for values in before:
+        low, high = rank_interval(values - (values - 0.04), 1e-15, 0.05)
+        assert low <= high
+        assert (low, high) == pytest.approx((0.04, 0.04))
+
+
+def test_five_differences_have_no_interval() -> None:
+    assert rank_interval(np.arange(1.0, 6.0), 1e-12, 0.05) == (-np.inf, np.inf)
+    assert rank_interval(np.arange(1.0, 7.0), 1e-12, 0.05) == (1.0, 6.0)
+
+
+# Two samples
+
+
+def welch(a: np.ndarray, b: np.ndarray) -> float:
+    return float(stats.ttest_ind(b, a, equal_var=False).statistic)
+
+
+def two_samples_naive(first: np.ndarray, second: np.ndarray) -> list[float]:
+    """Go through all ways of dealing the blocks out; count those whose largest t reaches that of each number."""
+    values, of_first = np.concatenate([first, second], axis=1), first.shape[1]
+    blocks = range(values.shape[1])
+    largest = []
+    for chosen in combinations(blocks, values.shape[1] - of_first):
+        others = [block for block in blocks if block not in chosen]
+        largest.append(max(abs(welch(row[others], row[list(chosen)])) for row in values))
+    observed = [abs(welch(a, b)) for a, b in zip(first, second, strict=True)]
+    return [sum(one >= t - 1e-9 for one in largest) / len(largest) for t in observed]
+
+
+@pytest.mark.parametrize(("of_first", "of_second"), first_of((4, 4), (3, 5), (2, 4)))
+def test_p_is_the_share_of_all_ways_whose_largest_t_reaches_it(of_first, of_second):
+    random = np.random.default_rng(1)
+    first, second = random.normal(size=(3, of_first)), random.normal(0.8, size=(3, of_second))
+    found = shift(first, second)
+    assert found.p == pytest.approx(two_samples_naive(first, second))
+    assert found.difference == pytest.approx(second.mean(axis=1) - first.mean(axis=1))
+
+
+def test_one_number_alone_is_as_scipy_has_it():
+    random = np.random.default_rng(2)
+    first, second = random.exponential(size=(1, 5)), random.exponential(2.0, size=(1, 5))
+    expected = stats.permutation_test(
+        (first[0], second[0]), welch, permutation_type="independent", n_resamples=math.inf, vectorized=False
+    )
+    assert shift(first, second).p[0] == pytest.approx(expected.pvalue)
+
+
+@pytest.mark.parametrize("blocks", first_of(6, 12))
+def test_an_interval_lacks_0_where_and_only_where_p_is_at_most_alpha(blocks):
+    random = np.random.default_rng(3)
+    both = {True: 0, False: 0}
+    for _ in range(60):
+        found = shift(random.normal(size=(2, blocks)), random.normal([[0.0], [1.3]], 1.0, size=(2, blocks)), seed=1)
+        for low, high, p in zip(found.low, found.high, found.p, strict=True):
+            assert bool(low <= 0.0 <= high) is bool(p > 0.05)
+            both[bool(p > 0.05)] += 1
+    assert min(both.values()) > 10
+
+
+@pytest.mark.slow  # a simulated rate
+def test_equal_systems_are_called_different_in_no_more_than_5_percent_over_all_numbers():
+    random = np.random.default_rng(4)
+    false = sum(
+        (shift(random.exponential(size=(5, 6)), random.exponential(size=(5, 6))).p <= 0.05).any() for _ in range(400)
+    )
+    assert false <= 0.05 * 400 + 2.3 * math.sqrt(400 * 0.05 * 0.95)
+
+
+def test_what_never_differs_has_no_difference_and_what_always_does_has_one():
+    same = shift(np.full((1, 6), 0.3), np.full((1, 6), 0.3))
+    assert (same.p[0], same.low[0], same.high[0]) == (1.0, 0.0, 0.0)
+    apart = shift(np.full((1, 6), 0.3), np.full((1, 6), 0.4))
+    assert apart.p[0] == pytest.approx(2 / 924)
+    assert apart.low[0] == apart.high[0] == pytest.approx(0.1)
+
+
+def test_many_blocks_are_dealt_out_at_random_and_the_same_by_the_same_seed():
+    random = np.random.default_rng(5)
+    first, second = random.normal(size=(1, 20)), random.normal(3.0, size=(1, 20))
+    one, same = shift(first, second, seed=1), shift(first, second, seed=1)
+    assert one.p[0] == same.p[0] == pytest.approx(1 / 10_001)
+
+
+def test_three_blocks_each_cannot_reach_5_percent():
+    found = shift(np.array([[0.0, 0.1, 0.2]]), np.array([[9.0, 9.1, 9.2]]))
+    assert found.p[0] == pytest.approx(2 / 20)
+    assert found.low[0] <= 0.0
+
+
+# Ranks, and the ranks that the tests leave open
+
+
+@given(st.lists(st.integers(0, 5), min_size=2, max_size=7), st.data())
+def test_an_interval_counts_who_is_better_and_who_is_worse(wholes: list[int], data: st.DataObject) -> None:
+    means = np.array(wholes) / 10
+    pairs = list(itertools.combinations(range(len(means)), 2))
+    p = data.draw(st.lists(st.floats(0, 0.1), min_size=len(pairs), max_size=len(pairs)))
+    found = [pair for pair, rejected in zip(pairs, naive.holm(p, 0.0503), strict=True) if rejected]
+    ways = np.array([np.sign(means[b] - means[a]) for a, b in pairs], np.int64)
+    low, high = rank_intervals(len(means), np.array(p), ways, 0.0503)
+    for system in range(len(means)):
+        assert (low[system], high[system]) == naive.rank_interval(system, wholes, found)
+        assert low[system] <= ranks(means, 1e-15)[system] <= high[system]
+
+
+def test_equal_means_share_the_better_rank_also_where_rounding_tells_them_apart() -> None:
+    assert ranks(np.array([0.1 + 0.2, 0.9, 0.3, 0.1]), 1e-15).tolist() == [2, 1, 2, 4]
+
+
+def test_means_that_differ_by_just_what_rounds_are_equal() -> None:
+    assert ranks(np.array([0.5, 0.25, 0.0]), 0.25).tolist() == [1, 1, 2]
+    assert ranks(np.array([0.5, 0.5]), 0.0).tolist() == [1, 1]
+
+
+def test_a_corrected_p_value_of_just_alpha_is_a_finding() -> None:
+    low, high = rank_intervals(2, np.array([0.05]), np.array([1]), 0.05)
+    assert (low.tolist(), high.tolist()) == ([2, 1], [2, 1])
+
+
+def test_without_a_finding_every_rank_is_open() -> None:
+    low, high = rank_intervals(3, np.ones(3), np.ones(3, np.int64), 0.05)
+    assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])
+
+
+# The smallest difference that so many queries could have shown
+
+
+@given(st.integers(5, 10_000), st.sampled_from([0.01, 0.05, 0.1]), st.sampled_from([0.5, 0.8, 0.9]))
+def test_the_test_finds_the_effect_with_the_power_asked_for(queries: int, alpha: float, power: float) -> None:
+    effect = detectable_effect(queries, alpha, power)
+    edge, shift = stats.t.ppf(1 - alpha / 2, queries - 1), effect * math.sqrt(queries)
+    chance = 1 - special.nctdtr(queries - 1, shift, edge) + special.nctdtr(queries - 1, shift, -edge)
+    assert math.isnan(chance) or chance == pytest.approx(power, abs=1e-8)  # scipy has gaps
+
+
+def test_two_queries_show_only_what_is_very_large() -> None:
+    """Where scipy's noncentral t has no digits: simulated, since nothing else has them."""
+    effect = detectable_effect(2, 0.05, 0.8)
+    drawn = np.random.default_rng(1).normal(effect, 1, (200_000, 2))
+    t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / math.sqrt(2))
+    assert (abs(t) > stats.t.ppf(0.975, 1)).mean() == pytest.approx(0.8, abs=0.005)
+
+
+def test_more_queries_show_less() -> None:
+    effects = [detectable_effect(queries, 0.05, 0.8) for queries in (2, 3, 10, 100, 10**4, 10**6)]
+    assert effects == sorted(effects, reverse=True)
+    assert effects[-1] == pytest.approx((1.959964 + 0.841621) / 1000, rel=1e-4)  # the normal limit
+
+
+@given(st.floats(0.01, 5.0), st.sampled_from([0.01, 0.05, 0.1]), st.sampled_from([0.2, 0.5, 0.8, 0.9]))
+def test_so_many_queries_show_the_effect_and_one_fewer_does_not(effect: float, alpha: float, power: float) -> None:
+    queries = queries_needed(effect, alpha, power)
+    assert detectable_effect(queries, alpha, power) <= effect * (1 + 1e-9)
+    assert queries == 2 or detectable_effect(queries - 1, alpha, power) > effect * (1 - 1e-9)
+
+
+def test_a_tiny_effect_needs_as_many_queries_as_the_normal_distribution_says() -> None:
+    assert queries_needed(1e-6, 0.05, 0.8) == pytest.approx(((1.959964 + 0.841621) * 1e6) ** 2, rel=1e-6)
+
+
+# Holm, Bonferroni and Benjamini-Hochberg, beside their definitions and statsmodels
+
+p_values = st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02, 0.04, 1.0]), min_size=1, max_size=30)
+
+
+@given(p_values, st.sampled_from([0.0503, 0.0307, 0.2011]))
+def test_what_is_significant_is_what_the_definitions_reject(p: list[float], alpha: float) -> None:
+    assert (holm(np.array(p)) <= alpha).tolist() == naive.holm(p, alpha)
+    assert (benjamini_hochberg(np.array(p)) <= alpha).tolist() == naive.benjamini_hochberg(p, alpha)
+    assert (bonferroni(np.array(p)) <= alpha).tolist() == naive.bonferroni(p, alpha)
+
+
+def test_a_family_of_one_and_of_none_is_not_corrected() -> None:
+    for method in get_args(Correction):
+        assert corrected(np.array([0.03]), method).tolist() == [0.03]
+        assert corrected(np.array([]), method).tolist() == []
+    assert corrected(np.array([0.03, 0.04]), "none").tolist() == [0.03, 0.04]
+    assert corrected(np.array([0.03, 0.04]), "holm").tolist() == [0.06, 0.06]
+    assert corrected(np.array([0.6, 0.04]), "bonferroni").tolist() == [1.0, 0.08]
+    assert corrected(np.array([0.03, 0.04]), "bh").tolist() == [0.04, 0.04]
+
+
+@pytest.mark.parametrize("correction", get_args(Correction))
+def test_one_p_value_of_as_many_resamples_as_are_needed_can_be_significant(correction: Correction) -> None:
+    for tests in (1, 3, 300, 19_999):
+        needed = resamples_needed(tests, correction, 0.05)
+        p = np.ones(tests)
+        for resamples, can in ((needed, True), (needed - 2, False)):
+            p[0] = 1 / (resamples + 1)
+            least = p if correction == "maxt" else corrected(p, correction)
+            assert bool(least[0] <= 0.05) == can

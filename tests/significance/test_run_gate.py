@@ -1,16 +1,25 @@
 """What a gate says of runs, and how seldom it alarms where nothing changed."""
 
+import itertools
+import math
+import statistics
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from cases import first_of
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy import stats
+from significance.drawn import alike, covariance
 from significance.quiet_runs import Runs, drawn, identical
 
 from benchbench.errors import InputError
+from benchbench.significance.autocorrelation import autocorrelation
 from benchbench.significance.run_gate import GateFinding, GateSettings, gate, units_needed
+from benchbench.significance.run_growth import joined
+from benchbench.significance.run_recovery import recovered
+from benchbench.significance.run_windows import OF_RUNS, WINDOWS, WindowTest, blocks, changes, t_test, window_tests
 
 FEW = GateSettings(planned=10, resamples=1_000)
 
@@ -306,3 +315,274 @@ def test_counts_that_never_differed_are_known_to_differ_by_chance() -> None:
         later = np.array([[2.0 * np.sqrt(failures + 0.375)]])
         verdicts[failures] = gate(-none[:1], -none, -later, 1, None, settings).verdict
     assert verdicts == {1: "no change shown", 4: "no change shown", 30: "worse"}
+
+
+# The means of the last runs against a reference, beside plain Python and scipy
+
+seeds = st.integers(0, 2**32)
+
+
+LEVEL = 0.05
+
+
+def by_runs(
+    difference: float, parts: list[list[float]], runs: tuple[int, int], coefficient: float
+) -> tuple[float, float]:
+    """Return t and the degrees of freedom, from what squares about a mean are expected to be under that matrix."""
+    squares = sum((x - statistics.fmean(part)) ** 2 for part in parts for x in part)
+    expected = sum(
+        np.trace(one) - one.sum() / len(one) for one in (covariance(len(part), coefficient) for part in parts)
+    )
+    variance = sum(covariance(one, coefficient).sum() / one**2 for one in runs)
+    freedom = sum(len(part) - 1 for part in parts) * (1.0 - coefficient**2) / (1.0 + coefficient**2)
+    return difference / math.sqrt(squares / expected * variance), freedom
+
+
+def shown(
+    runs: Runs, groups: np.ndarray | None = None, level: float = LEVEL, resamples: int = 4_096
+) -> list[WindowTest]:
+    found = changes(runs.reference, runs.means, runs.later)
+    return window_tests(found, groups, WINDOWS, level, resamples, 0)
+
+
+def by_all_flips(runs: Runs, window: int, groups: np.ndarray) -> tuple[float, float]:
+    """Return the mean difference of a window and its p-value, by going through all signs of the groups' sums."""
+    per_query = []
+    for q in range(runs.later.shape[1]):
+        values = [value for value in runs.later[-window:, q].tolist() if not math.isnan(value)]
+        if values and not math.isnan(runs.reference[q]):
+            per_query.append((groups[q], statistics.fmean(values) - runs.reference[q]))
+    sums = [math.fsum(d for g, d in per_query if g == one) for one in sorted({g for g, _ in per_query})]
+    total = abs(math.fsum(sums))
+    reached = [
+        abs(math.fsum(s * d for s, d in zip(signs, sums, strict=True))) >= total - 1e-12
+        for signs in itertools.product([-1, 1], repeat=len(sums))
+    ]
+    return math.fsum(d for _, d in per_query) / len(per_query), sum(reached) / len(reached)
+
+
+@given(seeds, st.integers(2, 8), st.integers(1, 9), st.booleans())
+def test_flips_are_those_of_all_signs(seed: int, queries: int, later: int, missing: bool) -> None:
+    runs = drawn(seed, later, queries)
+    if missing:
+        runs.later[np.random.default_rng(seed).random(runs.later.shape) < 0.2] = np.nan
+        runs.later[:, 0] = 0.5
+    for one in shown(runs):
+        difference, p = by_all_flips(runs, one.runs, np.arange(queries))
+        assert one.difference == pytest.approx(difference, abs=1e-12)
+        assert one.p_queries == pytest.approx(p)
+
+
+@given(seeds, st.integers(2, 7))
+def test_groups_of_unequal_size_are_flipped_as_one(seed: int, number: int) -> None:
+    runs = drawn(seed, 2, 30)
+    groups = np.random.default_rng(seed).integers(0, number, 30) ** 2 * 10
+    for one in shown(runs, groups):
+        difference, p = by_all_flips(runs, one.runs, groups)
+        assert one.difference == pytest.approx(difference, abs=1e-12)
+        assert one.p_queries == pytest.approx(p)
+
+
+@given(seeds, st.sampled_from([2, 4, 8]))
+def test_with_no_run_between_the_t_test_is_that_of_two_samples(seed: int, window: int) -> None:
+    runs = drawn(seed, window)
+    assume(autocorrelation(runs.means, runs.later.mean(axis=1)) == 0.0)
+    one = shown(runs)[-1]
+    theirs = stats.ttest_ind(runs.later.mean(axis=1), runs.means)
+    assert one.p_runs == pytest.approx(theirs.pvalue, rel=1e-9)
+    level = LEVEL * OF_RUNS[window]
+    interval = theirs.confidence_interval(1.0 - level)
+    p, low, high = t_test(one.difference, [runs.means, runs.later.mean(axis=1)], (window, 10), level)
+    assert (p, low, high) == pytest.approx((theirs.pvalue, interval.low, interval.high), rel=1e-9)
+
+
+@given(seeds, st.integers(1, 14))
+def test_of_one_run_the_t_test_is_that_of_a_prediction_with_the_runs_between(seed: int, later: int) -> None:
+    runs = drawn(seed, later)
+    means = runs.later.mean(axis=1)
+    parts = [runs.means.tolist(), *(means[:-1][k : k + 4].tolist() for k in range(0, later - 1, 4))]
+    coefficient = autocorrelation(runs.means, means[:-1], correction=16.0)
+    t, freedom = by_runs(float(means[-1] - runs.means.mean()), parts, (1, 10), coefficient)
+    assert shown(runs)[0].p_runs == pytest.approx(2.0 * stats.t.sf(abs(t), freedom), rel=1e-7)
+
+
+@given(seeds)
+def test_the_interval_lacks_0_exactly_where_both_tests_reject(seed: int) -> None:
+    runs = drawn(seed, 8)
+    runs.later[4:] -= np.random.default_rng(seed).uniform(0, 0.15)
+    for one in shown(runs):
+        assert one.low <= one.difference <= one.high
+        both = one.p_queries <= LEVEL and one.p_runs <= LEVEL * (0.3 if one.runs == 8 else 0.5)
+        assert one.rejects == both == (one.low > 0.0 or one.high < 0.0)
+
+
+@given(seeds)
+def test_the_order_of_queries_changes_nothing(seed: int) -> None:
+    runs, order = drawn(seed, 4, 9), np.random.default_rng(seed).permutation(9)
+    other = Runs(runs.reference_runs[:, order], runs.later[:, order])
+    for one, turned in zip(shown(runs), shown(other), strict=True):
+        assert (turned.p_queries, turned.rejects) == (one.p_queries, one.rejects)
+        assert (turned.difference, turned.low, turned.high, turned.p_runs) == pytest.approx(
+            (one.difference, one.low, one.high, one.p_runs), rel=1e-6, abs=1e-12
+        )
+
+
+@given(seeds, st.sampled_from([-1.0, 2.0, 2.0**-9, -(2.0**600), 2.0**-600]))
+def test_scale_and_sign_carry_over(seed: int, scale: float) -> None:
+    runs = drawn(seed, 4)
+    for one, other in zip(shown(runs), shown(Runs(runs.reference_runs * scale, runs.later * scale)), strict=True):
+        assert other.p_runs == pytest.approx(one.p_runs, rel=1e-9)
+        assert other.p_queries == one.p_queries
+        ends = sorted((one.low * scale, one.high * scale))
+        assert (other.difference, other.low, other.high) == pytest.approx((one.difference * scale, *ends), rel=1e-9)
+
+
+def test_what_the_rounding_of_a_mean_adds_is_no_difference() -> None:
+    value = np.array([0.1, 0.3, 0.7])
+    found = changes(np.tile(value, (10, 1)).sum(axis=0) * 0.1, np.full(10, value.mean()) * (1 + 2e-16), value[None])
+    assert not found.runs.any()
+    assert not found.means.any()
+    assert not found.before.any()
+
+
+def test_values_that_are_not_finite_are_missing_and_a_run_of_such_is_left_out() -> None:
+    later = np.array([[1.0, np.nan, np.inf, 2.0], [np.nan, -np.inf, np.nan, np.nan], [2.0, 2.0, 2.0, 2.0]])
+    found = changes(np.array([1.0, 1.0, 1.0, np.nan]), np.ones(10), later)
+    assert found.runs[0].tolist() == pytest.approx([0.0, np.nan, np.nan, np.nan], nan_ok=True)
+    assert found.runs[1].tolist() == pytest.approx([1.0, 1.0, 1.0, np.nan], nan_ok=True)
+    assert found.means.tolist() == [0.0, 1.0]
+
+
+def test_windows_that_are_longer_than_there_are_runs_are_left_out() -> None:
+    assert [one.runs for one in shown(drawn(0, 5))] == [1, 2, 4]
+
+
+def test_blocks_are_of_four_runs() -> None:
+    assert [block.tolist() for block in blocks(np.arange(6.0))] == [[0, 1, 2, 3], [4, 5]]
+    assert blocks(np.zeros(0)) == []
+
+
+# Which runs join the ten that a reference begins with
+
+
+def told(known: np.ndarray, last: np.ndarray) -> bool:
+    """Say whether the last runs differ from the reference at 5 %."""
+    if autocorrelation(known) == 0.0:
+        return bool(stats.ttest_ind(last, known).pvalue <= 0.05)
+    parts, difference = [known, last], float(last.mean() - known.mean())
+    return t_test(difference, parts, (8, len(known)), 0.05, autocorrelation(known))[0] <= 0.05
+
+
+def naive(reference: np.ndarray, later: np.ndarray) -> int:
+    """Return how many have joined, by asking after each run."""
+    found = 0
+    for run in range(9, len(later) + 1):
+        known = np.concatenate([reference, later[:found]])
+        if found < 20 and not told(known, later[run - 8 : run]):
+            found = min(run - 8, 20)
+    return found
+
+
+@given(seeds, st.integers(0, 40), st.floats(-2.0, 2.0))
+def test_it_is_what_asking_after_each_run_gives(seed: int, later: int, moved: float) -> None:
+    rng = np.random.default_rng(seed)
+    runs = rng.normal(size=10 + later) + np.where(np.arange(10 + later) > 20, moved, 0.0)
+    assert joined(runs[:10], runs[10:]) == naive(runs[:10], runs[10:])
+
+
+@given(seeds, st.integers(9, 60))
+def test_no_run_that_has_joined_leaves_when_more_follow(seed: int, later: int) -> None:
+    runs = np.random.default_rng(seed).normal(size=10 + later)
+    assert joined(runs[:10], runs[10:-1]) <= joined(runs[:10], runs[10:]) <= min(later - 8, 20)
+
+
+def test_equal_runs_join_as_soon_as_eight_have_followed() -> None:
+    level = np.zeros(10)
+    assert [joined(level, np.zeros(more)) for more in (0, 8, 9, 20, 28, 60)] == [0, 0, 1, 12, 20, 20]
+
+
+@pytest.mark.slow  # many series
+def test_a_loss_that_is_there_to_stay_does_not_become_part_of_the_reference() -> None:
+    rng = np.random.default_rng(2)
+    grown = []
+    for _ in range(100):
+        runs = rng.normal(size=60)
+        runs[10:] -= 2.0 * np.sqrt(2.0)
+        grown.append(joined(runs[:10], runs[10:]))
+    assert np.mean(np.array(grown) > 0) <= 0.08
+
+
+@pytest.mark.slow  # 400 series
+def test_runs_of_a_plain_series_join_mostly() -> None:
+    plain = np.random.default_rng(3).normal(size=(200, 70))
+    assert np.mean([joined(runs[:10], runs[10:]) for runs in plain]) > 17.0
+    resembling = alike(70, 0.5, np.random.default_rng(4), 200)
+    assert np.mean([joined(runs[:10], runs[10:]) for runs in resembling]) > 14.0
+
+
+# When an alert ends
+
+SETTINGS = GateSettings(planned=10)
+
+
+def ends(runs: Runs, alarmed: int, groups: np.ndarray | None = None) -> bool:
+    return recovered(runs.reference, runs.means, runs.later[:alarmed], runs.later[alarmed:], groups, SETTINGS)
+
+
+def bad(runs: Runs, until: int, loss: float = 0.2) -> Runs:
+    runs.later[:until] -= loss
+    return runs
+
+
+def test_with_identical_runs_the_first_one_after_the_fix_ends_it() -> None:
+    runs = bad(identical(0), 5)
+    first = [upto for upto in range(2, 9) if ends(Runs(runs.reference_runs, runs.later[:upto]), 1)]
+    assert first == [6, 7, 8]
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_large_loss_or_gain_ends_with_its_fix(sign: float) -> None:
+    runs = bad(drawn(1, 8), 6, 0.3)
+    turned = Runs(sign * runs.reference_runs, sign * runs.later)
+    assert not ends(Runs(turned.reference_runs, turned.later[:6]), 1)
+    assert ends(turned, 1)
+
+
+@pytest.mark.slow  # a simulated rate
+def test_a_loss_that_stays_seldom_ends() -> None:
+    ended = 0
+    for seed in range(30):
+        runs = bad(drawn(100 + seed, 9), 9, 0.07)  # three errors of a paired difference
+        ended += any(ends(Runs(runs.reference_runs, runs.later[:upto]), 1) for upto in range(2, 10))
+    assert ended <= 3
+
+
+def test_a_small_loss_that_was_fixed_ends_within_eight_runs() -> None:
+    ended = sum(ends(bad(drawn(200 + seed, 16), 8, 0.05), 4) for seed in range(20))
+    assert ended >= 17
+
+
+def test_a_second_loss_in_the_other_direction_ends_nothing() -> None:
+    runs = bad(drawn(2, 6), 3, 0.3)
+    runs.later[3:] += 0.3
+    assert not ends(runs, 1)
+
+
+def test_without_a_later_run_it_does_not_end() -> None:
+    runs = bad(drawn(3, 4), 4)
+    assert not ends(runs, 4)
+    runs.later[2:] = np.nan
+    assert not ends(runs, 2)
+
+
+def test_queries_that_the_alert_and_the_runs_since_do_not_share_show_nothing() -> None:
+    runs = bad(drawn(4, 4), 2, 0.3)
+    runs.later[:2, :20] = np.nan
+    runs.later[2:, 20:] = np.nan
+    assert not ends(runs, 2)
+
+
+def test_groups_are_kept_together() -> None:
+    runs = bad(drawn(5, 6), 4, 0.3)
+    assert ends(runs, 1, np.arange(40) // 2)
+    assert not ends(runs, 1, np.arange(40) // 20)  # two groups show nothing

@@ -2,15 +2,21 @@
 
 import math
 import pickle
+from datetime import date
 from typing import Any
 
 import naive_labels
 import numpy as np
+import polars as pl
 import pytest
 from cases import check_each
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchbench.errors import InputError
+from benchbench.formats.query_labels import LabelColumns
+from benchbench.tables.groups import grouped, groups_of
+from benchbench.tables.hashing import id_hash, normalise, text_hash, text_prefix
 from benchbench.tables.labels import (
     MALFORMED,
     MALFORMED_NUMBER,
@@ -26,21 +32,32 @@ from benchbench.tables.labels import (
     numbers,
     value_at,
 )
+from benchbench.tables.names import printable
+from benchbench.tables.passages import Passage, Passages, Place
+from benchbench.tables.queries import Positives, Queries
 
 scalars = st.one_of(
     st.sampled_from(["盗窃", "[盗窃]", " 盗窃", "诈骗", "264", "2.5", "", "true", "1"]),
     st.integers(263, 265),
     st.sampled_from([0, 1, True, False, 264.0, 1.0, 2.5]),
 )
+
+
 usual = st.none() | scalars | st.lists(scalars, max_size=3)
+
+
 wild = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
     max_leaves=5,
 )
+
+
 columns = st.lists(usual | wild, max_size=12) | st.sampled_from([scalars, st.lists(scalars), st.booleans()]).flatmap(
     lambda alike: st.lists(alike, max_size=12)
 )
+
+
 ignored = st.sampled_from(["", "[]", "2t"])
 
 
@@ -73,44 +90,12 @@ def test_a_column_has_the_codes_of_its_values_whatever_came_before(
     assert one.sets() == other.sets()
 
 
-def test_article_341_is_the_string_341() -> None:
-    labels = Vocabulary()
-    assert len({labels.code(value) for value in ([341], ["341"], "341", 341, 341.0, [" 341"])}) == 1
-
-
 def test_true_is_not_1_whichever_came_first() -> None:
     for values in ([1, True], [True, 1], [[1], [True]], [[True], [1]], [1.0, True], [0, False]):
         labels = Vocabulary()
         assert labels.codes(values) == [0, 1]
         assert labels.codes(values) == [0, 1]
         assert [labels.code(value) for value in values] == [0, 1]
-
-
-def test_characters_that_are_ignored_do_not_matter() -> None:
-    labels = Vocabulary()
-    with_brackets = ["[走私、贩卖、运输、制造]毒品"]
-    assert labels.code(with_brackets, "[]") == labels.code(["走私、贩卖、运输、制造毒品"])
-    assert labels.code(with_brackets) != labels.code(with_brackets, "[]")
-
-
-def test_order_and_repetition_do_not_matter() -> None:
-    labels = Vocabulary()
-    assert labels.code(["盗窃", "诈骗"]) == labels.code(["诈骗", "盗窃", "盗窃"])
-    assert labels.code(["盗窃"]) != labels.code(["盗窃", "诈骗"])
-
-
-@pytest.mark.parametrize("nothing", [None, [], "", [""], ["[]"], [" ", ""]])
-def test_a_set_without_a_text_is_missing(nothing: Any) -> None:
-    assert Vocabulary().code(nothing, "[]") == MISSING
-
-
-@pytest.mark.parametrize(
-    "wrong", [{}, {"a": 1}, [["盗窃"]], [{}], [None], ["盗窃", None], [True, {}], math.nan, [math.inf]]
-)
-def test_sets_of_a_wrong_type_are_malformed(wrong: Any) -> None:
-    labels = Vocabulary()
-    assert labels.code(wrong) == labels.code(wrong) == MALFORMED
-    assert labels.codes([wrong, ["盗窃"]]) == [MALFORMED, 0]
 
 
 # Flags
@@ -127,16 +112,6 @@ def test_flags_are_those_of_the_naive_twin(column: list[Any]) -> None:
     assert [labels.sets()[code] for code in codes if code >= 0] == [
         one for one, code in zip(flags, codes, strict=True) if code >= 0
     ]
-
-
-@pytest.mark.parametrize("off", [None, False, 0, 0.0, "", []])
-def test_a_flag_that_is_not_set_is_missing(off: Any) -> None:
-    assert Vocabulary().flag(off) == MISSING
-
-
-def test_a_flag_of_1_is_true() -> None:
-    labels = Vocabulary()
-    assert labels.flags([True, 1, 1.0, "true", "commuted"]) == [0, 0, 0, 0, 1]
 
 
 # Members, packing
@@ -206,14 +181,6 @@ def test_numbers_are_those_of_the_naive_twin(column: list[Any]) -> None:
     assert repr(numbers(column)) == repr([number(value) for value in column]) == repr(wanted)
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [(8, 8.0), (-1, -1.0), (8.5, 8.5), ("12", 12.0), (" 12.5 ", 12.5), ("8", 8.0), ("-1e3", -1000.0)],
-)
-def test_a_number_may_be_written_as_a_text(value: Any, expected: float) -> None:
-    assert number(value) == expected
-
-
 def test_what_is_no_finite_number_is_malformed():
     def check(wrong: Any) -> None:
         assert number(wrong) == MALFORMED_NUMBER
@@ -228,9 +195,13 @@ def test_what_is_no_finite_number_is_malformed():
 # Paths
 
 names = st.sampled_from(["a", "b", "meta"])
+
+
 records = st.recursive(
     st.sampled_from([None, 0, "x", ["x"], {}]), lambda inner: st.dictionaries(names, inner, max_size=3), max_leaves=8
 )
+
+
 paths = st.lists(st.lists(names, min_size=1, max_size=3).map(tuple), max_size=4, unique=True).map(tuple)
 
 
@@ -243,31 +214,17 @@ def test_a_value_is_found_by_its_paths_as_the_naive_twin_finds_it(record: Any, p
     assert path in (paths if value is not None else [()])
 
 
-SENTENCE = (("imprisonment",), ("imprisonment", "imprisonment"), ("meta", "imprisonment"))
-
-
-@pytest.mark.parametrize(
-    ("record", "value"),
-    [
-        ({"imprisonment": 8}, 8),
-        ({"imprisonment": {"imprisonment": 8}}, 8),
-        ({"imprisonment": {"death_penalty": True}, "meta": {"imprisonment": 9}}, 9),
-        ({"imprisonment": None, "meta": {"imprisonment": 9}}, 9),
-        ({"imprisonment": {"imprisonment": {}}}, {}),
-        ({"meta": {"imprisonment": {"imprisonment": 8}}}, {"imprisonment": 8}),
-        ({"meta": "text"}, None),
-        ("text", None),
-    ],
-)
-def test_an_object_is_passed_over_only_where_another_path_goes_through_it(record: Any, value: Any) -> None:
-    assert value_at(record, SENTENCE) == value
-
-
 # The schema
 
 BRAND = Label("brand", Kind.SET, (("meta", "brand"),), (("brand",),))
+
+
 PRICE = Label("price", Kind.NUMBER, (("price",),), (("price",),))
+
+
 SOLD = Label("sold", Kind.FLAG, (("sold",),), (("sold",),), ignore="")
+
+
 FILE = Label("file", Kind.SET, (), (("file",),))
 
 
@@ -283,3 +240,202 @@ def test_values_are_read_as_the_kind_of_their_label_says() -> None:
     assert labels.column(BRAND, ["x", None]) == [0, MISSING]
     assert labels.column(PRICE, [1, 2]) == [1.0, 2.0]
     assert labels.column(SOLD, [True, False]) == [1, MISSING]
+
+
+# A tiered data set as columns
+
+Row = tuple[str, str, dict[str, Any], list[tuple[str, str]]]
+
+
+A, B = {"file": "a.txt", "span": [0, 5]}, {"file": "b.txt", "span": [3, 9]}
+
+
+ROWS: list[Row] = [
+    ("q1", "甲", {"brand": ["x"], "price": 8, "gold": [A, B]}, [("p1", "丙"), ("p2", "丁")]),
+    ("q2", "乙", {"brand": ["y"], "other": [B]}, []),
+    ("q3", "戊", {"price": 0.5, "gold": [B], "other": [A]}, [("p1", "己")]),
+]
+
+
+SCHEMA = LabelSchema(
+    (
+        Label("brand", Kind.SET, (("brand",),), ()),
+        Label("price", Kind.NUMBER, (("price",),), ()),
+        Label("file", Kind.SET, (), ()),
+    ),
+    tuple(Spans(name, ((name,),), "file") for name in ("gold", "other")),
+)
+
+
+def make(rows: list[Row]) -> Queries:
+    columns = LabelColumns(SCHEMA)
+    for row in rows:
+        columns.add(columns.read(row[2]))
+    positives = [positive for row in rows for positive in row[3]]
+    return Queries(
+        ids=[row[0] for row in rows],
+        texts=[row[1] for row in rows],
+        id=np.array([id_hash(row[0]) for row in rows], np.uint64),
+        text=np.array([text_hash(row[1]) for row in rows], np.uint64),
+        text_prefixes=[text_prefix(normalise(row[1])) for row in rows],
+        codes=columns.codes(),
+        numbers=columns.numbers(),
+        spans=columns.spans(),
+        positives=Positives(
+            offsets=np.cumsum([0, *(len(row[3]) for row in rows)], dtype=np.int64),
+            ids=[identity for identity, _ in positives],
+            id=np.array([id_hash(identity) for identity, _ in positives], np.uint64),
+            text=np.array([text_hash(text) for _, text in positives], np.uint64),
+            text_prefixes=[text_prefix(normalise(text)) for _, text in positives],
+            grade=np.arange(len(positives), dtype=np.float64) + 1,
+        ),
+        labels=columns.vocabulary,
+        schema=SCHEMA,
+        digest="",
+        skipped_lines=0,
+        dropped_positives=0,
+    )
+
+
+@pytest.mark.parametrize("numbers", [[0, 1, 2], [0], [1], [1, 2], [2], [], [2, 0], [0, 0, 1]])
+def test_columns_of_a_part_are_those_of_these_queries_with_their_positives_and_spans(numbers: list[int]) -> None:
+    queries = make(ROWS)
+    part = [ROWS[q] for q in numbers]
+    found = [queries.columns_at(np.array(numbers, np.int64))]
+    if numbers == list(range(min(numbers, default=2), max(numbers, default=1) + 1)):
+        found.append(queries.columns(min(numbers, default=2), max(numbers, default=1) + 1))
+    for columns in found:
+        assert columns.id.tolist() == [id_hash(row[0]) for row in part]
+        assert columns.text.tolist() == [text_hash(row[1]) for row in part]
+        assert columns.codes.tolist() == queries.codes[:, numbers].tolist()
+        assert repr(columns.numbers.tolist()) == repr([[float(row[2].get("price", "nan")) for row in part]])
+        assert columns.codes.flags.c_contiguous
+        assert columns.numbers.flags.c_contiguous
+        assert columns.span_offsets.flags.c_contiguous
+        assert columns.positive_offsets.tolist() == np.cumsum([0, *(len(row[3]) for row in part)]).tolist()
+        assert columns.positive_id.tolist() == [id_hash(identity) for row in part for identity, _ in row[3]]
+        assert columns.positive_text.tolist() == [text_hash(text) for row in part for _, text in row[3]]
+        assert columns.positive_grade.size == columns.positive_text.size
+        for s, name in enumerate(("gold", "other")):
+            for q, row in enumerate(part):
+                its = slice(*columns.span_offsets[s, q : q + 2].tolist())
+                spans = [(one["file"], *one["span"]) for one in row[2].get(name, [])]
+                files = [next(iter(queries.labels.sets()[code])) for code in columns.span_file[its]]
+                starts, ends = columns.span_start[its].tolist(), columns.span_end[its].tolist()
+                assert list(zip(files, starts, ends, strict=True)) == spans
+
+
+def test_what_is_sought_is_found_as_it_is_asked_for():
+    queries = make(ROWS)
+    every = list(queries.compared_prefixes(range(3)))
+    assert every == [("甲", "丙", "丁"), ("乙",), ("戊", "己")]
+    for asked in (range(1, 3), [1, 2], range(2, 2), [2, 0, 2]):
+        found = queries.compared_prefixes(asked)
+        assert (list(found), len(found)) == ([every[q] for q in asked], len(asked))
+        assert found[1:] == list(found)[1:]
+
+
+# Groups of queries: by the values of a column, a query without one by itself
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", "", None]), min_size=1))
+def test_equal_values_are_one_group_and_no_value_is_a_group_of_its_own(values: list[str | None]) -> None:
+    groups = groups_of(pl.DataFrame({"document": pl.Series(values, dtype=pl.String)}), "document")
+    seen: list[object] = []
+    for place, (value, code) in enumerate(zip(values, groups.codes.tolist(), strict=True)):
+        key = ("alone", place) if value is None else value
+        if key not in seen:
+            seen.append(key)
+        assert code == seen.index(key)
+    assert groups.number == len(seen)
+    assert groups.sizes.sum() == len(values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[1.5, math.nan, 1.5, math.nan], [1, None, 1, None], [True, None, True, None],
+     [date(2020, 1, 1), None, date(2020, 1, 1), None]],
+)  # fmt: skip
+def test_values_of_any_kind_make_groups(values: list[object]) -> None:
+    assert grouped("any", values).codes.tolist() == [0, 1, 0, 2]
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.integers(0, 2**32))
+def test_sums_are_those_of_the_queries_of_each_group(codes: list[int], seed: int) -> None:
+    groups = grouped("code", codes)
+    values = np.random.default_rng(seed).normal(size=(2, 3, len(codes)))
+    sums = groups.sums(values)
+    assert sums.shape == (2, 3, groups.number)
+    for group in range(groups.number):
+        inside = groups.codes == group
+        assert sums[:, :, group] == pytest.approx(values[:, :, inside].sum(axis=2))
+        assert groups.sizes[group] == inside.sum()
+    assert groups.sums(values[0, 0]).shape == (groups.number,)
+
+
+def test_a_part_has_the_groups_that_are_left() -> None:
+    part = grouped("document", ["a", "b", "c", "b", "a"]).part(np.array([1, 2, 3]))
+    assert (part.column, part.codes.tolist(), part.number) == ("document", [0, 1, 0], 2)
+
+
+def test_lists_with_the_same_members_are_one_group() -> None:
+    columns = pl.DataFrame({"articles": [["1", "2"], ["2", "1"], ["1"], [], None, [None], ["2", "1", "1"]]})
+    assert groups_of(columns, "articles").codes.tolist() == [0, 0, 1, 2, 3, 4, 0]
+
+
+def test_what_makes_no_groups_is_refused() -> None:
+    columns = pl.DataFrame({"labels": [{"a": 1}, {"a": 2}]})
+    with pytest.raises(InputError, match="column labels holds Struct"):
+        groups_of(columns, "labels")
+    with pytest.raises(InputError, match="no column user to group by; there are: labels"):
+        groups_of(columns, "user")
+
+
+def test_members_that_look_like_several_are_one() -> None:
+    columns = pl.DataFrame({"law": [["1,2"], ["1", "2"], ["2", "1", "2"], ["12"], [], [None, "12"]]})
+    assert groups_of(columns, "law").codes.tolist() == [0, 1, 1, 2, 3, 2]
+    labels = columns.select(pl.col("law").cast(pl.List(pl.Categorical)))
+    assert groups_of(labels, "law").codes.tolist() == [0, 1, 1, 2, 3, 2]
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("bm25 v2 (日本)", "bm25 v2 (日本)"),
+        (" two\nlines\t and  blanks ", "two lines and blanks"),
+        ("\x1b[31mred\x07", "\ufffd[31mred\ufffd"),
+        (b"caf\xe9".decode(errors="surrogateescape"), "caf\ufffd"),
+    ],
+)
+def test_a_name_stands_on_one_line_and_holds_nothing_that_is_obeyed(name, shown):
+    assert printable(name) == shown
+
+
+@given(st.text(st.characters(codec=None)))
+def test_any_name_can_be_written_and_printed(name):
+    shown = printable(name)
+    shown.encode()
+    assert shown.isprintable()
+    assert printable(shown) == shown
+
+
+# Places of passages, and whether all passages have one
+
+
+@given(st.builds(Place, st.text(min_size=1), st.integers(0, 10**14), st.integers(0, 10**14)))
+def test_a_place_reads_back_what_it_prints(place: Place):
+    assert Place.parse(str(place)) == place
+
+
+@pytest.mark.parametrize("text", ["", "d1", "#1-2", "a#1", "a#1-", "a#-1-2", "a#1-2 ", "a#1-1234567890123456"])
+def test_another_text_names_no_place(text: str):
+    assert Place.parse(text) is None
+
+
+def test_passages_are_placed_when_there_are_some_and_none_is_without_a_place():
+    at = Passage("x", Place("a", 0, 1))
+    for passages, placed in ({"q": [at], "r": []}, True), ({"q": []}, False), ({"q": [at], "r": [Passage("x")]}, False):
+        assert Passages("name", passages).are_placed is placed

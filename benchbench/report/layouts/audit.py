@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from benchbench.audit.details import AuditDetails
-from benchbench.audit.finding import SEVERITIES, Finding
+from benchbench.audit.finding import SEVERITIES, AuditDetails, Finding
 from benchbench.report.blocks import PAPER, PEOPLE, SUMMARY, Facts, Table
 from benchbench.report.layout import Layout
 from benchbench.report.standard import standard

@@ -2,7 +2,6 @@ import json
 from pathlib import Path
 
 import pytest
-from attack_texts import BLUNT, LAST, LATER, SUBTLE
 from cases import check_each, first_of, tables
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +12,7 @@ from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import rubric, rubrics
 
 TABLES = tables(__file__)
+BLUNT, SUBTLE, LATER, LAST = tables(__file__, "attack_texts").values()
 
 KINDS = {"instruction", "persona", "role", "delimiter", "verdict", "hidden"}
 

@@ -1,13 +1,21 @@
 """Files that dataset.toml describes: members of any names, tasks by labels, and what it cannot say."""
 
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import makes
+import orjson
 import pytest
-from makes import MAKES, SMALL
+from command_line import said, sentence
+from hypothesis import given
+from hypothesis import strategies as st
+from makes import MAKES, SMALL, Invented
 
 from benchbench.errors import InputError
-from benchbench.formats.datasets.locate import locate
+from benchbench.formats.collection import documents
+from benchbench.formats.datasets.locate import locate, served_part, stored_data_set
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.tasks.compiled import compiled
 from benchbench.tasks.defined import tasks_of
@@ -87,6 +95,8 @@ def test_a_description_without_queries_describes_the_make_that_lies_there(tmp_pa
 
 
 _QUERIES = "[queries]\nfile = 'asked.jsonl'\nid = 'uid'\n"
+
+
 _CLICKS = f"{_QUERIES}text = 'words'\n[qrels]\nfile = 'clicks.jsonl'\nquery = 'uid'\n"
 
 
@@ -139,3 +149,218 @@ def test_questions_and_judgments_of_one_file_have_its_encoding(tmp_path: Path) -
         ["7"],
         [2.0],
     )
+
+
+# The same data in every make are the same queries, judgments and documents
+
+_ID = st.text("aZ09-_.:/%?é案", min_size=1, max_size=6).map("x".__add__)
+
+
+_WORD = st.text("abcXYZ019é案件&<>'\"-.,;ß", min_size=1, max_size=8).filter(
+    lambda word: "<" not in word or ">" not in word
+)
+
+
+_TEXT = st.lists(_WORD, min_size=1, max_size=6).map(" ".join)
+
+
+@st.composite
+def invented(draw: st.DrawFn) -> Invented:
+    queries = draw(st.dictionaries(_ID, _TEXT, min_size=1, max_size=5))
+    documents = draw(st.dictionaries(_ID, _TEXT, min_size=1, max_size=5))
+    pairs = st.tuples(st.sampled_from(list(queries)), st.sampled_from([*documents, *queries]))
+    judged = draw(st.lists(pairs, min_size=1, max_size=12, unique=True))
+    return Invented(queries, [(query, document, draw(st.integers(-2, 4))) for query, document in judged], documents)
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_queries_and_judgments_are_those_of_plain_dictionaries(make: str, tmp_path: Path) -> None:
+    data = locate(**MAKES[make](tmp_path, SMALL))
+    assert data.make == make.split(",")[0]
+    queries = read_queries(data)
+    assert makes.columns(queries) == makes.read(SMALL)
+    assert list(queries.ids) == ["q1", "2", "q3"]
+    assert len(queries.notes) == 1
+    assert queries.notes[0].startswith("1 query of ")
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_documents_have_their_ids_and_texts(make: str, tmp_path: Path) -> None:
+    data = locate(**MAKES[make](tmp_path, SMALL))
+    found = {one.id: one.text for _, one in documents(data.served()) if one is not None}
+    assert found == SMALL.documents
+
+
+@given(data=invented(), by_id=st.booleans(), make=st.sampled_from(list(MAKES)))
+def test_any_data_are_read_alike_from_any_make(data: Invented, by_id: bool, make: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        queries = read_queries(locate(**MAKES[make](Path(folder), data)), self_by="id" if by_id else "text")
+    assert makes.columns(queries) == makes.read(data, by_id)
+    own = sum(query == document for query, document, _ in data.judgments)
+    assert queries.dropped_positives == (own if by_id else 0)
+
+
+def test_the_digest_is_that_of_the_data_and_not_of_their_format(tmp_path: Path) -> None:
+    digests = {read_queries(locate(**write(tmp_path / name, SMALL))).digest for name, write in MAKES.items()}
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_a_result_finds_its_data_set_again_by_the_options_that_it_has(make: str, tmp_path: Path) -> None:
+    given = MAKES[make](tmp_path, SMALL)
+    for options in (given, {name: one for name, one in given.items() if name != "collection"}):
+        data = locate(**options)
+        stored = orjson.loads(orjson.dumps(data.shown(), default=str))
+        again = stored_data_set(stored)
+        assert (again.make, again.queries, again.qrels, again.collection) == (
+            data.make,
+            data.queries,
+            data.qrels,
+            data.collection,
+        )
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_what_is_served_is_the_collection_by_the_arguments_of_the_service(make: str, tmp_path: Path) -> None:
+    data = locate(**MAKES[make](tmp_path, SMALL))
+    first, *others = data.serving()
+    if first.startswith("--"):
+        named = dict(one.removeprefix("--").split("=", 1) for one in (first, *others))
+        part = locate(named.pop("dataset"), **named).served()
+    else:
+        part = served_part(first)
+    assert part == data.served()
+
+
+def test_a_collection_is_served_by_its_file_its_folder_or_the_data_set(tmp_path: Path) -> None:
+    MAKES["parquet, as MTEB"](tmp_path / "mteb", SMALL)
+    described = MAKES["described, TSV"](tmp_path / "described", SMALL)["name"]
+    for name, path in (
+        (tmp_path / "mteb", tmp_path / "mteb" / "corpus"),
+        (tmp_path / "mteb" / "corpus", tmp_path / "mteb" / "corpus"),
+        (described, described / "shop.tsv"),
+        (described / "dataset.toml", described / "shop.tsv"),
+        (described / "shop.tsv", described / "shop.tsv"),
+    ):
+        assert served_part(str(name)).path == path
+    with pytest.raises(InputError, match="nowhere does not exist"):
+        served_part(str(tmp_path / "nowhere"))
+
+
+def test_a_file_whose_name_begins_with_a_dash_is_no_option_of_the_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    MAKES["beir"](Path("-x"), SMALL)
+    assert locate("-x").serving() == ["./-x/corpus.jsonl"]
+
+
+# Data sets of the package ir_datasets, registered in memory with its own classes: nothing is downloaded
+
+ir_datasets = pytest.importorskip("ir_datasets")
+
+
+formats = ir_datasets.formats
+
+
+Register = Callable[..., str]
+
+
+@pytest.fixture
+def register(monkeypatch: pytest.MonkeyPatch) -> Register:
+    """Return what adds a data set to the registry, and returns its name."""
+    monkeypatch.setattr(ir_datasets.registry, "_registered", dict(ir_datasets.registry._registered))
+
+    def add(name: str, **parts: list[Any]) -> str:
+        made = [_handler(part, rows) for part, rows in parts.items()]
+        ir_datasets.registry.register(name, ir_datasets.Dataset(*made))
+        return f"ir_datasets:{name}"
+
+    return add
+
+
+def _handler(part: str, rows: list[Any] | Exception) -> Any:
+    bases = {"docs": formats.BaseDocs, "queries": formats.BaseQueries, "qrels": formats.BaseQrels}
+
+    def iterate(self: Any) -> Iterator[Any]:
+        if isinstance(rows, Exception):
+            raise rows
+        yield from rows
+
+    return type(part, (bases[part],), {f"{part}_iter": iterate})()
+
+
+def small() -> dict[str, list[Any]]:
+    return {
+        "docs": [formats.GenericDoc(*one) for one in SMALL.documents.items()],
+        "queries": [formats.GenericQuery(*one) for one in SMALL.queries.items()],
+        "qrels": [formats.TrecQrel(*one, "0") for one in SMALL.judgments],
+    }
+
+
+def test_graded_judgments_and_queries_are_those_of_the_rows(register: Register) -> None:
+    data = locate(register("tiny", **small()))
+    queries = read_queries(data)
+    assert makes.columns(queries) == makes.read(SMALL)
+    assert (data.make, data.name, data.self_by) == ("ir_datasets", "ir_datasets:tiny", "text")
+    found = {one.id: one.text for _, one in documents(data.served()) if one is not None}
+    assert found == SMALL.documents
+
+
+def test_a_name_of_beir_has_ids_that_queries_and_documents_share(register: Register) -> None:
+    assert locate(register("beir/tiny", **small())).self_by == "id"
+
+
+def test_documents_of_several_text_fields_have_their_title_and_text(register: Register) -> None:
+    rows = [
+        formats.TitleUrlTextDoc("d1", "a title", "https://example.org", "a text"),
+        formats.TrecParsedDoc("d2", "head", "body", b"<DOC>"),
+    ]
+    parts = small() | {"docs": rows}
+    first, second = (one for _, one in documents(locate(register("fields", **parts)).served()) if one is not None)
+    assert first[:3] == ("d1", "a title", "a text")
+    assert second.text.split() == ["head", "body"]
+
+
+def test_a_field_of_topics_is_asked_where_it_is_named(register: Register) -> None:
+    parts = small() | {"queries": [formats.TrecQuery("q1", "a title", "what it is about", "at length")]}
+    name = register("topics", **parts)
+    assert list(read_queries(locate(name)).texts) == ["a title"]
+    assert list(read_queries(locate(name, topic_field="description")).texts) == ["what it is about"]
+    assert list(read_queries(locate(name, topic_field="narrative")).texts) == ["at length"]
+
+
+def test_what_it_lacks_may_come_from_files(register: Register, tmp_path: Path) -> None:
+    parts = small()
+    only = register("documents", docs=parts["docs"])
+    with pytest.raises(InputError, match="has no queries; give --queries FILE, or name another"):
+        locate(only)
+    given = makes.MAKES["trec, TSV"](tmp_path, SMALL)
+    data = locate(only, queries=given["queries"], qrels=given["qrels"])
+    assert makes.columns(read_queries(data)) == makes.read(SMALL)
+    with pytest.raises(InputError, match="has no collection to serve: give --collection FILE, or --url"):
+        locate(register("queries", queries=parts["queries"], qrels=parts["qrels"])).served()
+
+
+def test_it_is_described_and_converted_as_any_other(
+    register: Register, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = register("tiny", **small())
+    (found,) = orjson.loads(said(capsys, "datasets", name, "--format", "json").output)
+    assert (found["queries"], found["documents"], found["sizes"]) == (3, 4, {})
+    assert found["grades"] == {"-1": 1, "0": 1, "1": 2, "2": 1, "3": 1}
+    assert said(capsys, "prepare", "beir", name, "--out", tmp_path / "beir", "--quiet").code == 0
+    assert makes.columns(read_queries(locate(tmp_path / "beir"))) == makes.read(SMALL)
+
+
+@pytest.mark.parametrize("part", ["queries", "qrels", "docs"])
+@pytest.mark.parametrize(
+    "error", [ConnectionError("the network is down"), RuntimeError("no licence"), ValueError("no such field")]
+)
+def test_what_cannot_be_had_is_a_sentence(
+    register: Register, capsys: pytest.CaptureFixture[str], part: str, error: Exception
+) -> None:
+    name = register("far", **(small() | {part: error}))  # type: ignore[arg-type]
+    ended = said(capsys, "datasets", name)
+    assert ended.code == 2
+    assert sentence(ended.errors) == f"ir_datasets:far cannot be read: {error}"
