@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.formats.datasets.data_set import DataSet
 from benchbench.kernels.arrays import F64, Bools
 from benchbench.kernels.rules import Rule
 from benchbench.measures.aggregate import means_of
@@ -22,8 +21,8 @@ from benchbench.runs.page_queries import (
     MOST_OPENED,
     MOST_ROWS,
     Opened,
+    Source,
     Texts,
-    data_set_of,
     kept_rows,
     opened,
     texts_and_labels,
@@ -103,7 +102,7 @@ class QueryPage:
 
 def run_page(result: Result) -> QueryPage | None:
     """Return what the page of a run shows of its queries; None where no measure has values per query."""
-    run, record = run_of(result), result.record
+    run = run_of(result)
     views = _views(run) if "per_query" in result.tables() else ()
     if not views:
         return None
@@ -113,26 +112,21 @@ def run_page(result: Result) -> QueryPage | None:
     which = kept_rows(values, failed, MOST_ROWS)
     first = which[kept_rows(values[which], failed[which], MOST_OPENED)]
     ids = frame["query_id"]
-    detailed = ids.gather(first).to_list()
-    options = {name: one.value for name, one in record.settings.items()}
-    data = data_set_of(options)
-    wanted = list(dict.fromkeys((*detailed, *ids.gather(which).to_list())))
-    texts = texts_and_labels(data, options, record.data.digest, wanted, len(frame))
-    got, said = opened(getattr(result, "folder", None), data, options, list(run.measures), texts, detailed)
+    detailed, source = ids.gather(first).to_list(), Source(result)
+    texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *ids.gather(which).to_list()))), len(frame))
+    got, said = opened(source, list(run.measures), texts, detailed)
     made = _page(views, frame, values, which, failed, texts, got, said, run.cluster)
-    return replace(made, rules=_rules(data, options))
+    return replace(made, rules=_rules(source))
 
 
 def opened_queries(
     result: Result, wanted: Sequence[str], beginning: int
 ) -> tuple[list[str], Mapping[str, Opened], Texts, list[str]]:
     """Return tasks, what some queries got, their texts, and sentences on what is missing; as the page has them."""
-    record = result.record
-    tasks = list(dict.fromkeys(one.scope["task"] for one in record.numbers if "task" in one.scope))
-    options = {name: one.value for name, one in record.settings.items()}
-    data = data_set_of(options)
-    texts = texts_and_labels(data, options, record.data.digest, wanted, len(wanted))
-    got, missing = opened(getattr(result, "folder", None), data, options, tasks, texts, wanted, beginning)
+    tasks = list(dict.fromkeys(one.scope["task"] for one in result.record.numbers if "task" in one.scope))
+    source = Source(result)
+    texts = texts_and_labels(source, wanted, len(wanted))
+    got, missing = opened(source, tasks, texts, wanted, beginning)
     if texts.why:
         missing = [f"Texts of queries are not shown: {texts.why}.", *missing]
     return tasks, got, texts, missing
@@ -213,12 +207,12 @@ def _page(
     )
 
 
-def _rules(data: DataSet | None, options: Mapping[str, Any]) -> dict[str, str]:
+def _rules(source: Source) -> dict[str, str]:
     """Return what makes a hit relevant for each task; nothing where the data set is gone."""
-    if data is None:
+    if source.data is None:
         return {}
     try:
-        tasks = tasks_of(data, options.get("task") or ())
+        tasks = tasks_of(source.data, source.options.get("task") or ())
     except InputError:
         return {}
     return {
