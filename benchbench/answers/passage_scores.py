@@ -25,7 +25,7 @@ _SHOWN = 60  # characters of a query in a note
 Ideal = Literal["gold", "retrieved"]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class PassageScores(Result):
     """One value per query and measure, in the order of `queries` (the gold file's), with means and counts."""
 

@@ -122,7 +122,7 @@ class Scored(Result, ABC):
         )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Scores(Scored):
     """Scores of one run; `values` has a column per measure, in the order of `ids`, the judged queries."""
 
