@@ -20,18 +20,10 @@ from benchbench.results.reading import read_result
 from benchbench.results.record import plain
 from benchbench.runs.folder import ResultsFolder, ServiceFiles
 
-FILES = {
-    "record.json",
-    "config.json",
-    "summary.json",
-    "evaluate_summary.txt",
-    "per_query.parquet",
-    "hits.parquet",
-    "requests.parquet",
-    "run.trec",
-    "qrels.trec",
-    "report.html",
-}
+FILES = set(
+    "record.json config.json summary.json evaluate_summary.txt per_query.parquet hits.parquet requests.parquet "
+    "run.trec qrels.trec report.html".split()
+)
 
 
 def written(folder: Path, out: Path, meanwhile: Callable[[], None] = lambda: None, **options: Any) -> Outcome:
