@@ -20,10 +20,11 @@ from benchbench.results.reading import read_result
 from benchbench.results.record import plain
 from benchbench.runs.folder import ResultsFolder, ServiceFiles
 
-FILES = set(
-    "record.json config.json summary.json evaluate_summary.txt per_query.parquet hits.parquet requests.parquet "
-    "run.trec qrels.trec report.html".split()
-)
+FILES = {
+    *(f"{name}.json" for name in ("record", "config", "summary")),
+    *(f"{name}.parquet" for name in ("per_query", "hits", "requests")),
+    *("run.trec", "qrels.trec", "evaluate_summary.txt", "report.html"),
+}
 
 
 def written(folder: Path, out: Path, meanwhile: Callable[[], None] = lambda: None, **options: Any) -> Outcome:
