@@ -132,7 +132,7 @@ def targets_record(records: Mapping[str, Record], name: str) -> Record:
     """Return the record of several services from that of each; everything has the target in its scope."""
     first = next(iter(records.values()))
     scoped = [within(record, {"target": target}) for target, record in records.items()]
-    told = {
+    told: dict[str, Any] = {
         name: [entry for record in scoped for entry in getattr(record, name)]
         for name in ("subject", "numbers", "counts", "failures", "notes", "gates")
     }
