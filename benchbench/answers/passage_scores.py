@@ -168,6 +168,7 @@ class MeasuredPassages(Part):
         super().__init__(result.record)
         self.details = result.details_as(PassagesDetails)
         self.funnel, self.asked = self.details.funnel, self.details.measures.num_examples
+        self.cutoff = result.record.settings["cutoff"].value if "cutoff" in result.record.settings else None
 
     @property
     def measures(self) -> dict[str, Number]:
