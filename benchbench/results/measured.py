@@ -109,15 +109,10 @@ class Measured:
         return converted(values, kind, self._place("record.json"))
 
     def table(self, name: str, columns: list[str] | None = None) -> "pl.DataFrame":
-        """Return a table, or columns of it alone: no others are read from a file; InputError for another name."""
+        """Return a table, or columns of it; InputError where there is none of that name."""
         made = self.tables()
         if name not in made:
             raise InputError(f"{self._place()} has no table {name}; it has {', '.join(made) or 'none'}")
-        folder = getattr(self, "folder", None)
-        if columns is not None and folder is not None and (folder / f"{name}.parquet").is_file():
-            from benchbench.results.reading import table
-
-            return table(folder, name, columns)
         return made[name]() if columns is None else made[name]().select(columns)
 
     def numbers(self) -> "pl.DataFrame":

@@ -27,7 +27,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.results.verdict import no_hits, status, too_many_failures
-from benchbench.runs.details import OLD_NAMES, Asked, Run, RunDetails
+from benchbench.runs.details import OLD_NAMES, AskedOptions, Run, RunDetails
 from benchbench.runs.repeats import numbers_of as repeat_numbers
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.tasks.count_sentences import counted
@@ -74,7 +74,7 @@ def record_of(
         By default those that it has.
     """
     options = config.get("options", {})
-    asked = converted(options, Asked, CONFIG)
+    asked = converted(options, AskedOptions, CONFIG)
     verdict = decided(run, asked.max_error_rate, gates)
     return service_record(
         "run",

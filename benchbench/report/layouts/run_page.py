@@ -46,7 +46,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import estimate, moment, share, time
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
-from benchbench.runs.details import Asked, Run, run_of
+from benchbench.runs.details import AskedOptions, Run, run_of
 from benchbench.runs.page import QueryPage, run_page, run_speed
 from benchbench.tables.shared_messages import counted
 from benchbench.tasks.count_sentences import capped
@@ -88,7 +88,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     """
     table = next(block for block in shared if isinstance(block, Table))
     facts = next(block for block in shared if isinstance(block, Facts))
-    record, run, asked = result.record, run_of(result), result.settings_as(Asked)
+    record, run, asked = result.record, run_of(result), result.settings_as(AskedOptions)
     page, speed = run_page(result), run_speed(result)
     none = run.counts["failed"] == run.counts["queries"]
     requests = speed.reasons if speed is not None else {}
@@ -187,7 +187,7 @@ def _found(run: Run) -> tuple[str, str, Number]:
     return task, name, measures[name]
 
 
-def _tiles(run: Run, asked: Asked, page: QueryPage | None) -> Tiles:
+def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
     task, measures = next(iter(run.measures.items()))
     lead, latency = leading(list(measures)), run.latency
     tiles = [_tile(run, page, task, lead)]
