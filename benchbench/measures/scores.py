@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
 
 _QUERIES = ("judged", "returned", "missing", "unjudged", "without_positives")
-_OLD_NAMES = (
-    *("name", "signature"),
-    Old("queries", of="counts", names=_QUERIES),
-    Old("dropped", of="counts"),
-    "notes",
-)
+_OLD_NAMES = (*("name", "signature"), Old("queries", of="counts", names=_QUERIES), Old("dropped", of="counts"), "notes")
 
 
 class HasIds(Protocol):

@@ -15,16 +15,7 @@ from benchbench.results.checks import restored as restored_gate
 from benchbench.results.estimates import MeasureEstimate
 from benchbench.results.folder import CONFIG, SUMMARY
 from benchbench.results.old_names import Part, restored
-from benchbench.results.record import (
-    GateResult,
-    Note,
-    Number,
-    Record,
-    converted,
-    settings_of,
-    uuid7,
-    within,
-)
+from benchbench.results.record import GateResult, Note, Number, Record, converted, settings_of, uuid7, within
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.results.verdict import no_hits, status, too_many_failures
 from benchbench.runs.details import OLD_NAMES, AskedOptions, Run, RunDetails

@@ -40,12 +40,7 @@ _SHOWN = 40  # characters of an id in a sentence
 class Tally:
     """Adds up a run. Memory grows with the queries, one or two bytes per value, and not with the hits."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        judging: Judging,
-        groups: Groups | None = None,
-    ) -> None:
+    def __init__(self, settings: Settings, judging: Judging, groups: Groups | None = None) -> None:
         """Start empty; `groups` belong together."""
         n, tasks = len(judging.queries), judging.tasks
         self._settings = settings

@@ -66,10 +66,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         ]
     made += [Section("measures", "Measures", "Measures", _said(found)), _means(found)]
     if funnel is not None:
-        made += [
-            Section("answers", "Queries", "Queries, nearest misses first"),
-            _queries(funnel, rows),
-        ]
+        made += [Section("answers", "Queries", "Queries, nearest misses first"), _queries(funnel, rows)]
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),

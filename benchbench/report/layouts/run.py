@@ -7,19 +7,7 @@ from msgspec.structs import replace
 
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.notation import Measure, is_total, measured, resolve
-from benchbench.report.blocks import (
-    NARROW,
-    PAGE,
-    PAPER,
-    SUMMARY,
-    WIDE,
-    AnyCell,
-    Block,
-    Cell,
-    Detail,
-    Table,
-    Text,
-)
+from benchbench.report.blocks import NARROW, PAGE, PAPER, SUMMARY, WIDE, AnyCell, Block, Cell, Detail, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, estimate, interval, share
