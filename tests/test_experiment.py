@@ -200,8 +200,7 @@ USELESS = [
 
 
 @pytest.mark.parametrize(
-    ("answer", "reason", "workers"),
-    [*((*one, 1) for one in USELESS), *first_of(*((*one, 2) for one in USELESS))],
+    ("answer", "reason", "workers"), [*((*one, 1) for one in USELESS), *first_of(*((*one, 2) for one in USELESS))]
 )
 def test_first_answers_without_a_hit_to_use_end_the_run_and_are_kept(
     tmp_path: Path, answer: services.Answer, reason: str, workers: int

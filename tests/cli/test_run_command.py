@@ -87,14 +87,8 @@ def test_results_are_kept_when_nobody_reads_what_is_printed(data, service, tmp_p
         (Path.unlink, "--dataset {path}: {path} does not exist, and the shipped data sets are: "),
         (lambda path: path.write_bytes(b""), "{path} is empty"),
         (lambda path: path.write_bytes(b"\n \n"), "{path} has no query"),
-        (
-            lambda path: path.write_bytes(path.read_bytes() + b"{]\n"),
-            "{path}, line 13: not JSON (",
-        ),
-        (
-            lambda path: data_sets.write_lines(path, data_sets.lines(), "gb18030"),
-            "{path}, line 1: not UTF-8 (byte ",
-        ),
+        (lambda path: path.write_bytes(path.read_bytes() + b"{]\n"), "{path}, line 13: not JSON ("),
+        (lambda path: data_sets.write_lines(path, data_sets.lines(), "gb18030"), "{path}, line 1: not UTF-8 (byte "),
         (changed(lambda lines: lines.insert(1, ["a"])), "{path}, line 2: not a JSON object"),
         (changed(lambda lines: lines[1].pop("query")), '{path}, line 2: has no member "query" that is an object'),
         (changed(lambda lines: lines[1]["query"].pop("fact")), "{path}, line 2: the query has no text ("),

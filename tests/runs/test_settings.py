@@ -73,10 +73,7 @@ def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(sett
         ({"targets": [URL]}, "targets are a mapping of names to URLs, as {'a': 'http://127.0.0.1:8000'}"),
         ({"url": 7}, "url is a text such as 'http://127.0.0.1:8000', and not of type int"),
         ({"url": None, "targets": {"a": 7}}, "url is a text such as "),
-        (
-            {"protocol": PROFILES["benchbench"]},
-            "protocol is a built-in name, or the path of a description",
-        ),
+        ({"protocol": PROFILES["benchbench"]}, "protocol is a built-in name, or the path of a description"),
         ({"service": URL}, "service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))"),
     ],
 )

@@ -118,11 +118,7 @@ def test_the_default_measures_have_a_column_per_cut_off_under_what_people_call_t
 @pytest.mark.parametrize(
     ("names", "heads", "rows"),
     [
-        (
-            ["nDCG@10", "P@5", "nDCG@5"],
-            ("@5", "@10"),
-            (("nDCG", ("nDCG@5", "nDCG@10")), ("P", ("P@5", None))),
-        ),
+        (["nDCG@10", "P@5", "nDCG@5"], ("@5", "@10"), (("nDCG", ("nDCG@5", "nDCG@10")), ("P", ("P@5", None)))),
         (["P@10", "P(rel=2)@10"], ("@10",), (("P", ("P@10",)), ("P(rel=2)", ("P(rel=2)@10",)))),
         (["RBP", "AP"], ("all",), (("RBP", ("RBP",)), ("AP", ("AP",)))),
         (["AP", "P@5", "AP@100"], ("@5", "@100", "all"), (("AP", (None, "AP@100", "AP")), ("P", ("P@5", None, None)))),
