@@ -52,7 +52,7 @@ class RunScores(Part):
         """Take what belongs together."""
         super().__init__(part.record, part.scope, part.subject)
         self.notes = details.notes
-        self.measures = {name: self.numbers[name].value for name in part.record.settings["measure"].value}
+        self.measures = {name: self.numbers[name] for name in part.record.settings["measure"].value}
         self.queries = {name: self.counts[name] for name in _QUERIES}
         self.dropped = {name: count for name, count in self.counts.items() if name not in _QUERIES}
 

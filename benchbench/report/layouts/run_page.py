@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
 from benchbench.measures.latency import Latency
 from benchbench.measures.notation import resolve
@@ -12,6 +11,7 @@ from benchbench.report.layouts.page_parts import (
     band,
     failures_table,
     gates_said,
+    is_share,
     measured_plot,
     measured_tile,
     query_list,
@@ -221,13 +221,7 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
         said = f"1 would be the ideal.{zeros}"
         if spread.answered is not None:
             said = f"Over the {run.counts['scored']:,} answered queries alone it is {value_text(spread.answered, 1.0)}."
-    return measured_tile(f"{name}, {task}", one.value, (one.low, one.high), is_share(name), said)
-
-
-def is_share(name: str) -> bool:
-    """Say that a measure is a share, and no total."""
-    (one,) = resolve(name)
-    return CATALOG[one.name].aggregate != "sum"
+    return measured_tile(f"{name}, {task}", one, said)
 
 
 def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
@@ -274,8 +268,7 @@ def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, N
     found = []
     for name in names:
         tick = f"@{name.rpartition('@')[2]}" if "@" in name else "whole list"
-        one = measures.get(name) or Number(name=name, value=None)
-        found.append((tick, name, one.value, one.low, one.high))
+        found.append((tick, measures.get(name) or Number(name=name, value=None)))
     return measured_plot(f"{task}, {family}", found, axis, 180)
 
 

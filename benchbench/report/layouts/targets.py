@@ -42,7 +42,7 @@ def layout(result: Result) -> Layout:
         headline_of_several(runs, result.record.data.name),
         _tables(runs),
         said=how_made(first),
-        facts=[("AskedOptions", in_turns), *(row for name, run in runs.items() for row in _facts(name, run))],
+        facts=[("Asked", in_turns), *(row for name, run in runs.items() for row in _facts(name, run))],
         signed={name: run.signature for name, run in runs.items()},
         failed="query",
         rows=lambda: ({"target": name, **asdict(row)} for name, run in runs.items() for row in run.estimates),
