@@ -120,16 +120,11 @@ class Measured:
         import polars as pl
 
         numbers = self.record.numbers
-        keys = list(dict.fromkeys(key for number in numbers for key in number.scope))
-        columns = ("name", "value", "low", "high", "stderr", "n", "unit")
-        kinds = {"name": pl.String, "n": pl.Int64, "unit": pl.String}
-        return pl.DataFrame(
-            {key: pl.Series([number.scope.get(key) for number in numbers], dtype=pl.String) for key in keys}
-            | {
-                name: pl.Series([getattr(number, name) for number in numbers], dtype=kinds.get(name, pl.Float64))
-                for name in columns
-            }
-        )
+        floats = dict.fromkeys(("value", "low", "high", "stderr"), pl.Float64)
+        members = {"name": pl.String, **floats, "n": pl.Int64, "unit": pl.String}
+        keys = list(dict.fromkeys(key for one in numbers for key in one.scope if key not in members))
+        rows = [[*map(one.scope.get, keys), *(getattr(one, name) for name in members)] for one in numbers]
+        return pl.DataFrame(rows, {**dict.fromkeys(keys, pl.String), **members}, orient="row", strict=False)
 
     def describe(self, **known: Any) -> None:
         """Add to the record what the measurement itself does not know.
