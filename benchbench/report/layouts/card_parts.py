@@ -11,7 +11,7 @@ from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Axis, Band, Folded, Panel, Plot, Section, Stem
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, value
-from benchbench.results.record import Record
+from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
@@ -114,10 +114,11 @@ def histogram(one: "RubricDetails") -> Panel:
     return Panel(one.label, f"{counted(one.judged, 'score')}", [plot])
 
 
-def mean_row(name: str, said: str, mean: Estimate) -> Mean:
-    """Return the row of a mean on a scale from 0 to 1; what is outside of it stands at its end."""
-    ends = (mean.value or 0.0, mean.low, mean.high)
-    at, low, high = (None if one is None else 100 * min(max(one, 0.0), 1.0) for one in ends)
+def mean_row(name: str, said: str, mean: Estimate | Number, top: float = 1.0) -> Mean:
+    """Return the row of a mean on a scale from 0; what is outside of it stands at its end."""
+    at, low, high = (
+        None if one is None else 100 * min(max(one / top, 0.0), 1.0) for one in (mean.value or 0.0, mean.low, mean.high)
+    )
     told = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}"
     return Mean(name, said, value(mean.value, 3), at or 0.0, low, high, told)
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Cell, Table
 from benchbench.report.layouts.page_scales import capital, share_axis, value_text
 from benchbench.report.page_blocks import (
@@ -115,30 +117,33 @@ def band(record: Record, lost: str = "", tables: Sequence[Table] = (), action: s
     return [Band(title, [*([gates_table(record.gates)] if record.gates else []), *tables], action=action)]
 
 
-def measured_tile(
-    title: str, value: float | None, ends: tuple[float | None, float | None], is_part: bool, said: str
-) -> Tile:
+def is_share(measure: str) -> bool:
+    """Say that a measure is a share, and no total."""
+    (one,) = resolve(measure)
+    return CATALOG[one.name].aggregate != "sum"
+
+
+def measured_tile(title: str, number: Number, said: str) -> Tile:
     """Return the tile of a measure; that of a share has its interval."""
-    text, (low, high) = value_text(value, 1.0 if is_part else 0.0), ends
+    is_part, value, low, high = is_share(number.name), number.value, number.low, number.high
+    text = value_text(value, 1.0 if is_part else 0.0)
     if value is None or low is None or high is None or not is_part:
         return Tile(title, [text], "", "", said)
     aside = f"95 % interval {interval(low, high, 3)}"
     return Tile(title, [text], "", aside, said, (100 * low, 100 * value, 100 * high))
 
 
-def measured_plot(
-    title: str, measures: Sequence[tuple[str, str, float | None, float | None, float | None]], axis: Axis, height: int
-) -> Plot:
-    """Return a dot for each measure that is a share: its tick, its name, its value and the ends of its interval."""
+def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis, height: int) -> Plot:
+    """Return a dot for each measure that is a share, at its tick."""
     dots, said = [], []
-    for place, (_, name, value, low, high) in enumerate(measures):
-        if value is None:
+    for place, (_, number) in enumerate(measures):
+        if number.value is None:
             continue
-        text = value_text(value, 1.0)
-        between = "" if low is None else f", interval {interval(low, high, 3)}"
-        said.append(f"{name} {text}{between}")
-        dots.append(Dot(place + 0.5, value, text, low, high, told=said[-1]))
-    ticks = [(place + 0.5, tick) for place, (tick, *_) in enumerate(measures)]
+        text = value_text(number.value, 1.0)
+        between = "" if number.low is None else f", interval {interval(number.low, number.high, 3)}"
+        said.append(f"{number.name} {text}{between}")
+        dots.append(Dot(place + 0.5, number.value, text, number.low, number.high, told=said[-1]))
+    ticks = [(place + 0.5, tick) for place, (tick, _) in enumerate(measures)]
     words = f"{title}: {'; '.join(said) or 'no value'}"
     return Plot(words, Axis(0, len(measures), ticks), axis, dots, height)
 

@@ -139,10 +139,7 @@ def _of_passages(row: Mapping[str, Any], length: int, most: int | None) -> _Open
     """Return a query of passages: what was retrieved, and the gold passages of which something was not."""
     rows = [("Query", _text(row["query"], length))]
     rows += [
-        (
-            f"Passage {hit['rank']}",
-            f"{'●' if _shares(hit) else '○'} {_place(hit)}{_text(hit['text'], length)}".rstrip(),
-        )
+        (f"Passage {hit['rank']}", f"{'●' if _shares(hit) else '○'} {_place(hit)}{_text(hit['text'], length)}".rstrip())
         for hit in row["retrieved"][:most]
     ]
     lost = [gold for gold in row["gold"] if gold["found"] < gold["length"]]
