@@ -10,9 +10,11 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
+
+from msgspec import Struct, structs
 
 from benchbench import signals
 from benchbench.client.breaker import Breaker
@@ -50,8 +52,7 @@ _Result = TypeVar("_Result")
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """Where the results of a service go: judged chunks, and batches as they were received.
 
     Attributes
@@ -218,7 +219,7 @@ class _ServiceRun:
         self._tally = Tally(settings, judging, groups)
         self._new_pass = partial(Pass, judging)
         self._transport = service.transport()
-        retry = replace(service.retry(), base=settings.backoff)
+        retry = structs.replace(service.retry(), base=settings.backoff)
         size, top_k, places, limit = (
             getattr(settings, name) for name in ("batch_size", "top_k", "concurrency", "give_up_after")
         )

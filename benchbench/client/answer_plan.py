@@ -5,12 +5,12 @@ plain names, such as a filter of JMESPath, has no plan.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from benchbench.client.response_layout import MEMBERS, ResponseLayout, ResponseReading
 from benchbench.kernels.arrays import I64, U64, Bytes
@@ -40,8 +40,7 @@ _ESCAPED = frozenset('"\\')  # characters that JSON never has as they are
 _OBJECT, _LIST = b"{["  # the bytes with which these begin
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """How the answers of one service to one set of tasks become columns."""
 
     nodes: U64  # as `kernels.json_columns` has them
@@ -52,8 +51,7 @@ class Plan:
     likely: U64  # space of the kernel, in which it keeps what it has learned
 
 
-@dataclass(frozen=True, slots=True)
-class _Lists:
+class _Lists(Struct, frozen=True):
     """Where the lists of hits stand in an answer."""
 
     lists: Path | None  # names that lead to the list of elements, None where the answer is the only one

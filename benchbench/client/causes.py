@@ -9,7 +9,8 @@ import re
 import socket
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 CANNOT_CONNECT = "cannot connect"
 _WRAPPED = re.compile(r"""<\w+: \d+, message=(['"])(.*)\1>""", re.DOTALL)  # an error of aiohttp within another's text
@@ -28,8 +29,7 @@ _TOLD_HTTPS = (  # how servers answer to plain HTTP where they expect TLS: nginx
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """One reason why nothing can be asked."""
 
     said: str  # how the error of an attempt begins

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import cache, reduce
 from typing import Any, ClassVar
 
+from msgspec import Struct
+
 from benchbench.tables.fields import identity
 
 _NAME = r'(?:[A-Za-z_][A-Za-z0-9_]*|"[^"\\]+")'
@@ -43,8 +45,7 @@ class FieldPath:
         return _names(self.expression.strip())
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedPath:
+class JoinedPath(Struct, frozen=True):
     """Several fields of a value as one text, an id such as `rules.pdf#12`."""
 
     parts: tuple[FieldPath, ...]

@@ -13,13 +13,14 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 import polars as pl
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from benchbench.client import label_codes
 from benchbench.client.search import BatchResult
@@ -70,8 +71,7 @@ _SCHEMA: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Labels:
+class _Labels(Struct, frozen=True):
     """The labels of hits: their columns, named so that no label has the name of another column."""
 
     schema: LabelSchema
@@ -90,8 +90,7 @@ def _column(label: Label) -> str:
     return f"label {label.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class JournalPart:
+class JournalPart(Struct, frozen=True):
     """Consecutive batches on disk: queries `first` to before `end`."""
 
     first: int

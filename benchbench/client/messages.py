@@ -4,8 +4,9 @@ Request: `{"queries": ["text", …], "top_k": 20, "fields": ["id", "score", "tex
 Response: `{"results": [[{"id": …, "score": …, "text": …, "meta": {…}}, …], …]}`, one list per query, best first.
 """
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 PATH = "/batch_search"
 FIELDS = ("id", "score", "text", "text_hash", "meta")
@@ -14,8 +15,7 @@ MAX_QUERIES = 4096
 MAX_LENGTH = 1_000_000  # characters of a query
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
+class SearchRequest(Struct, frozen=True):
     """A request as the service reads it."""
 
     queries: list[str]

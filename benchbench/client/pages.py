@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from benchbench.client.decode import parsed
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.response_layout import ProtocolError
@@ -19,8 +21,7 @@ MOST = 20  # pages of a query by default: 1,000 hits of a service that caps at 5
 _EXCESS, _AGAIN = "beyond_top_k", "on_repeated_pages"  # faults of hits
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
+class Pages(Struct, frozen=True):
     """The pages of a service.
 
     Attributes

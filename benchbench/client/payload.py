@@ -1,15 +1,15 @@
 """What one request carries: a body, and what fills the places of the URL where there are some."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from benchbench.client.templates import NOTHING, fill, places
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(Struct, frozen=True):
     """A request with a URL of its own: the values of the places in it, and a body where it has one."""
 
     values: Mapping[str, Any]  # texts, and `NOTHING` for parameters that are left out

@@ -9,11 +9,12 @@ import asyncio
 import contextlib
 import itertools
 from collections.abc import AsyncGenerator, Awaitable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, structs
 
 from benchbench.client import label_codes
 from benchbench.client.breaker import Breaker
@@ -40,8 +41,7 @@ class _Message(Enum):
     UNREACHABLE = auto()  # those of all workers have: nothing is there
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """The task of each worker."""
 
     service: Service
@@ -185,7 +185,7 @@ class SearchProcessPool:
         self._check()
         answer = self._waiting[request.first] = asyncio.get_running_loop().create_future()
         number = self._assigned[request.first] = next(self._next_worker)
-        self._workers[number].send(replace(request, text_prefixes=request.text_prefixes.alone()))
+        self._workers[number].send(structs.replace(request, text_prefixes=request.text_prefixes.alone()))
         return answer
 
     def _broadcast(self, message: _Message) -> None:
@@ -236,8 +236,7 @@ class SearchProcessPool:
             answer.set_result(batch)
 
 
-@dataclass(frozen=True, slots=True)
-class _Packed:
+class _Packed(Struct, frozen=True):
     """A batch on its way out of a worker, with the sets of all codes that the worker has had since its last one."""
 
     batch: BatchResult

@@ -8,8 +8,9 @@ One whose key is refused waits in the same way: where all are refused, the key i
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
+
+from msgspec import Struct
 
 from benchbench.client.breaker import Breaker
 from benchbench.client.keys import REFUSED_KEY
@@ -22,8 +23,7 @@ from benchbench.errors import TooManyFailuresError, UnreachableError
 _IMPATIENT = "; it asks to wait longer than --retry-for, so it is not asked again"
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Struct, frozen=True):
     """The result of a request."""
 
     due: float  # `time.perf_counter` when a place was free for it

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol
+
+from msgspec import Struct, field
 
 from benchbench.client.jmespath_fields import FieldPath, JoinedPath
 from benchbench.tables.fields import ID, TEXT
@@ -58,8 +59,7 @@ class ResponseReading(Protocol):
         """Return hits with the usual names."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseLayout:
+class ResponseLayout(Struct, frozen=True):
     """How a described service's answer becomes one list of hits per query, each with the usual names.
 
     `lists` finds one element per query in the answer, None where a request has one query; `hits` finds the

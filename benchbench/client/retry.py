@@ -6,8 +6,9 @@ that failed, or with `retries` for so many further attempts, however long they t
 """
 
 import math
-from dataclasses import dataclass
 from random import Random
+
+from msgspec import Struct
 
 from benchbench.client.retry_after import FIRST_WAIT, doubled
 from benchbench.client.transport import Attempt
@@ -20,8 +21,7 @@ _BUSY = frozenset({429, 503})
 _LONGEST_DRAW = 5.0  # seconds; a service that is back is found this soon
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
+class Retry(Struct, frozen=True):
     """Exponential backoff with full jitter: before retry n, a uniform wait below `base` · 2ⁿ seconds, at most 5 s.
 
     A busy service that says it may be asked again at once is not: all of `base` · 2ⁿ is waited for, 0.5 s at first.

@@ -4,9 +4,11 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from operator import ne
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from benchbench.client.answer_columns import Steps
 from benchbench.client.breaker import Breaker
@@ -31,8 +33,7 @@ _TURN = 5e-4  # seconds of reading after which the event loop does other work
 _AHEAD = 4  # finished batches that may wait for a slow one before them, as a multiple of the concurrency
 
 
-@dataclass(frozen=True, slots=True)
-class BatchResult:
+class BatchResult(Struct, frozen=True):
     """The result of queries `first` to `first + count`: hits or a failure, and every attempt."""
 
     first: int
@@ -51,8 +52,7 @@ class BatchResult:
         return replace(self, due=self.due - started, attempts=attempts)
 
 
-@dataclass(frozen=True, slots=True)
-class BatchRequest:
+class BatchRequest(Struct, frozen=True):
     """A batch of consecutive queries, from `first` on, as it is asked and its answer is read."""
 
     first: int

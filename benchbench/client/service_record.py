@@ -1,9 +1,10 @@
 """What the records of a run and of a load test share: the service, the data set, the options, the counts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from benchbench.results.folder import CONFIG
 from benchbench.results.record import (
@@ -23,8 +24,7 @@ TIERED = "tiered"  # the make of data sets of results that name none
 _SCOPED = {"unlabelled_hits": "task", "queries_without_label": "task", "hit_faults": "fault"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgingOptions:
+class JudgingOptions(Struct, frozen=True, kw_only=True):
     """The options of judging that a record and its report need."""
 
     max_positives: int = 10

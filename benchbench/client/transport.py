@@ -4,13 +4,13 @@ import asyncio
 import ssl
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from types import TracebackType
 from urllib.parse import unquote, unquote_plus
 
 import aiohttp
 import yarl
 from aiohttp.http import HttpProcessingError
+from msgspec import Struct
 
 from benchbench.client import causes, retry_after
 from benchbench.client.keys import NO_KEY
@@ -33,8 +33,7 @@ _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
 _WRONG_PLACE = frozenset({404, 405, 410})  # statuses that the path or the method may be the reason for
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One request on the wire; times are seconds of `time.perf_counter`, NaN when never reached."""
 
     sent: float

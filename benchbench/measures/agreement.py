@@ -12,9 +12,9 @@ Notation
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from benchbench.errors import InputError, visible
 from benchbench.kernels.agreement import agree, room
@@ -29,8 +29,7 @@ _NAMES = {"overlap": "overlap", "rbo": "RBO", "tau": "tau", "top_changed": "top_
 _WRITTEN = re.compile(r"(?P<name>\w+)(?:\(p=(?P<p>0?\.\d{1,15})\))?(?:@(?P<k>[1-9]\d{0,8}))?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementMeasure:
+class AgreementMeasure(Struct, frozen=True):
     """One of them; `k` of an overlap, `p` of an RBO."""
 
     name: str

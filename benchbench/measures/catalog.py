@@ -7,8 +7,9 @@ relevant; a negative grade is neither relevant nor judged. Ranks count from 1. W
 the number of documents returned.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Number = int | float
 Value = Number | str | tuple[tuple[Number, Number], ...]
@@ -16,8 +17,7 @@ Value = Number | str | tuple[tuple[Number, Number], ...]
 LARGEST = 1_000_000_000  # of cut-offs, grades and gains: fits every integer type that a kernel may use
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Struct, frozen=True):
     """A parameter of a measure; without `default` it may be missing."""
 
     name: str
@@ -30,8 +30,7 @@ class Param:
     excludes: str | None = None  # the parameter that cannot stand beside this one
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """What a measure is, and what may be written about it; its formula has the same name."""
 
     name: str

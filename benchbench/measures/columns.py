@@ -1,9 +1,9 @@
 """Where the values of measures stand in a row that has all tasks."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.plan import Formula
@@ -13,8 +13,7 @@ from benchbench.measures.plan import Plans
 _OF_ANY_ANSWER = (Formula.DIVISOR, Formula.NUMREL, Formula.NUMQ)
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """The columns that some measures need of those of a plan, one task after the other."""
 
     tasks: tuple[str, ...]

@@ -9,8 +9,9 @@ value (the smallest that at least that share of the requests does not exceed).
 """
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,8 +20,7 @@ PERCENTILES = (50.0, 90.0, 95.0, 99.0)
 BEYOND = 10  # requests above a percentile, without which it is marked as resting on too few
 
 
-@dataclass(frozen=True, slots=True)
-class Latency:
+class Latency(Struct, frozen=True):
     """Milliseconds per request, not per query, and rates over the time from first sending to last end.
 
     Each page of a query is one of the `requests`, and all of them together have one latency.

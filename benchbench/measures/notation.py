@@ -23,9 +23,10 @@ import functools
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
+
+from msgspec import Struct
 
 from benchbench.errors import InputError
 from benchbench.measures.catalog import CATALOG, Definition, Number, Param, Value
@@ -53,8 +54,7 @@ _DCG = {"log2": "'linear'", "exp-log2": "'exp'"}
 _NAMES = {name: row for row in CATALOG.values() for name in (row.name.lower(), *row.aliases)}
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Struct, frozen=True):
     """A measure with all that distinguishes it; `parse` makes valid ones."""
 
     name: str

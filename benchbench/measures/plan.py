@@ -1,10 +1,10 @@
 """What the kernels are to compute for some measures, and in which column each finds its values."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
@@ -26,8 +26,7 @@ from benchbench.measures.notation import Measure
 _MICRO = (Formula.P, Formula.HITS, Formula.DIVISOR)  # columns of a micro average
 
 
-@dataclass(frozen=True, slots=True)
-class Plans:
+class Plans(Struct, frozen=True):
     """Plans of the formulas over hits, over subtopics and over judged hits, and the columns of each measure in all.
 
     A measure with a value per query has one column. A micro average has three, which other measures may share: P, the

@@ -1,12 +1,12 @@
 """A searchable collection of documents."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+
+class Collection(Struct, frozen=True):
     """Documents in file order; `meta` holds what the file says of each besides id, title and text.
 
     `names`, `files` and `categories` are empty where no document has one; a document without has "".

@@ -6,9 +6,9 @@ subtopic, or nothing that counts.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from benchbench.kernels.arrays import Bytes
 from benchbench.tables.rows import Rows

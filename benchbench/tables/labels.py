@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import Members
@@ -49,8 +50,7 @@ class Kind(Enum):
         return MALFORMED_NUMBER if self is Kind.NUMBER else MALFORMED
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """A label: its name, and where a query and a hit have it.
 
     Paths are alternatives: the first one that leads to a value counts. An object is no value; where another
@@ -64,8 +64,7 @@ class Label:
     ignore: str = ""  # characters that are left out of texts before these are compared
 
 
-@dataclass(frozen=True, slots=True)
-class Spans:
+class Spans(Struct, frozen=True):
     """Character spans that are the gold of a query: objects with a file, a start and an end."""
 
     name: str

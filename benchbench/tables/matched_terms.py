@@ -7,8 +7,9 @@ every text, and all of it would be marked.
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import add
+
+from msgspec import Struct, field
 
 # Han, kana and Hangul: scripts written without spaces, or with spaces that are not word bounds of an index.
 CJK = "々〇぀-ヿㇰ-ㇿ㐀-䶿一-鿿가-힯豈-﫿\U00020000-\U0003ffff"
@@ -20,8 +21,7 @@ _WORD = re.compile(f"[^\\W_{CJK}]{{2,}}")
 _RUN = re.compile(f"[{CJK}]{{2,}}")
 
 
-@dataclass(slots=True)
-class Sample:
+class Sample(Struct):
     """Documents spread evenly over a collection of any size, and how many there were."""
 
     texts: list[str] = field(default_factory=list)

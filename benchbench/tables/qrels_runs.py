@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
@@ -157,8 +158,7 @@ def joined_ends(ends: list[I64], sizes: list[int]) -> I64:
     return np.concatenate([part + start for part, start in zip(ends, starts, strict=False)])
 
 
-@dataclass(frozen=True, slots=True)
-class Rankings:
+class Rankings(Struct, frozen=True):
     """The hits of some queries in rank order, without repeated documents.
 
     Those of query `g` (`query[g]` its hash) are `offsets[g]:offsets[g + 1]` of `document`. `tied` says of each

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
 
 from benchbench.kernels.arrays import F64, I32, I64, U64
 from benchbench.kernels.rules import QueryColumns
@@ -11,8 +12,7 @@ from benchbench.tables.labels import LabelSchema, Vocabulary
 from benchbench.tables.text_prefixes import Source, TextPrefixes
 
 
-@dataclass(frozen=True, slots=True)
-class Positives:
+class Positives(Struct, frozen=True):
     """The judgments of all queries; those of query `q` are `offsets[q]:offsets[q + 1]`, in file order.
 
     Documents that were judged and found not to be relevant are among them, with a grade of 0 or less.
@@ -36,8 +36,7 @@ class Positives:
         return Positives(offsets, [self.ids[one] for one in p], self.id[p], self.text[p], prefixes, self.grade[p])
 
 
-@dataclass(frozen=True, slots=True)
-class SpanColumns:
+class SpanColumns(Struct, frozen=True):
     """Gold spans of all queries; those of query `q` for row `s` of spans are `offsets[s, q]:offsets[s, q + 1]`."""
 
     offsets: I64

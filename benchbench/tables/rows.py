@@ -4,10 +4,10 @@ A hash is `kernels.spans.hash_span` of an id; judgments and hits are matched wit
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from benchbench.errors import InputError, said_of
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
@@ -16,8 +16,7 @@ from benchbench.kernels.spans import hash_spans
 EXAMPLE = "as in {'q1': {'d1': 1.0}}"  # of what `Rows.from_dict` takes
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """Rows grouped by query as they came; a query may have several groups.
 
     `query_start` and `query_stop` (a group each), `start` and `stop` (a row each) are spans of ids in `text`.
@@ -123,7 +122,7 @@ class Rows:
 
     def copied(self) -> "Rows":
         """Return the rows in columns of their own; the text is shared."""
-        columns = (getattr(self, name) for name in self.__slots__[1:])
+        columns = (getattr(self, name) for name in self.__struct_fields__[1:])
         return Rows(self.text, *(column.copy() for column in columns))
 
     def gathered(self) -> "Rows":

@@ -1,9 +1,10 @@
 """Every rule of relevance with its parameters; adding a rule is a row here, and its branch in `kernels.rules`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
+
+from msgspec import Struct
 
 from benchbench.kernels.rules import Rule
 from benchbench.tables.labels import Kind
@@ -27,8 +28,7 @@ class Sides(Enum):
     HIT = "hit"
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A parameter of a rule.
 
     Attributes
@@ -52,8 +52,7 @@ class Parameter:
     kind: Kind = Kind.SET  # how the values of a label are compared
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A rule: what is relevant by it, who has its label and how this is compared, and its parameters."""
 
     rule: Rule

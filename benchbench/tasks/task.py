@@ -1,7 +1,8 @@
 """A task as a value, and its text: `price=within(meta.price, relative=0.2)`."""
 
-from dataclasses import dataclass
 from typing import Any, cast
+
+from msgspec import Struct
 
 from benchbench.kernels.rules import Rule
 from benchbench.tasks.label_paths import LabelPaths
@@ -9,8 +10,7 @@ from benchbench.tasks.rules import RULES, Gains, Recall, Value
 from benchbench.tasks.toml_text import printed
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """What makes a hit relevant; `reading.read_task` makes valid ones.
 
     Attributes

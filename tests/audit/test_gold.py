@@ -11,6 +11,7 @@ from typing import Any
 import audited
 import numpy as np
 import pytest
+from msgspec import structs
 
 from benchbench.audit import source
 from benchbench.audit.gold import words
@@ -54,7 +55,7 @@ def test_swapped_judgments_by_text_are_found_too():
     swap(queries, 0, 1)
     texts = {one["id"]: text_hash(one["text"]) for one in documents}
     given = audited.data(queries, documents, gold_by="text")
-    positives = replace(
+    positives = structs.replace(
         given.queries.positives,
         id=np.arange(len(given.queries.positives.id), dtype=np.uint64),  # no document's
         text=np.array([texts[name] for name in given.queries.positives.ids], np.uint64),
@@ -227,7 +228,7 @@ def test_none_of_it_is_found_in_real_sets_and_most_swapped_judgments_are(shared_
         order[one], order[other] = other, one
     old = given.queries.positives
     rows = np.concatenate([np.arange(old.of(q).start, old.of(q).stop) for q in order])
-    moved = replace(
+    moved = structs.replace(
         old,
         offsets=np.cumsum([0, *(old.of(q).stop - old.of(q).start for q in order)]),
         ids=[old.ids[row] for row in rows],

@@ -10,6 +10,7 @@ import pytest
 from hit_lists import hits_of
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from benchbench.client.journal import Journal, write_whole
 from benchbench.client.search import BatchResult
@@ -99,7 +100,7 @@ def shown(batches: list[BatchResult], schema: LabelSchema, vocabulary: Vocabular
     return repr(
         [
             (
-                replace(one, hits=replace(one.hits, labels=[])),
+                structs.replace(one, hits=replace(one.hits, labels=[])),
                 [np.float64(score).tobytes() for score in map(float, one.hits.score)],
                 [
                     [
@@ -171,7 +172,7 @@ def test_codes_of_batches_that_are_stored_again_without_those_that_failed_mean_t
     writer, reader = Vocabulary(), Vocabulary()
     journal = Journal(tmp_path / "received")
     journal.begin({}, schema=BRANDS, vocabulary=writer)
-    failed = replace(brands(1, writer), hits=Hits.none(1), failure="HTTP 503")
+    failed = structs.replace(brands(1, writer), hits=Hits.none(1), failure="HTTP 503")
     journal.keep([brands(0, writer, ["a"]), failed, brands(2, writer, ["b"], ["a"])])
     journal.copy(tmp_path / "copy")
     reader.code(["z"])

@@ -4,7 +4,6 @@ import contextlib
 import gzip
 import sys
 from collections.abc import Callable
-from dataclasses import fields
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -109,7 +108,7 @@ def test_no_column_of_a_part_is_kept_unnoticed_and_none_is_overwritten(
         (scan_run(run).shards, Rankings, OWN),
     ]
     for parts, table, own in tables:
-        for column in (field.name for field in fields(table)):
+        for column in table.__struct_fields__:
             first, second = parts()
             wanted = getattr(first.kept(), column)
             told = pytest.warns(ResourceWarning, match=r"^borrowed memory was kept; ")

@@ -6,11 +6,11 @@ at. Whatever else comes is left to aiohttp's parser, from the first byte of the 
 
 import asyncio
 import time
-from dataclasses import dataclass
 from typing import Protocol, cast
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
+from msgspec import Struct
 from multidict import CIMultiDictProxy
 
 from benchbench.client.memory_budget import Reservation
@@ -25,8 +25,7 @@ class Receiver(Protocol):
     receiving: int  # answers whose head is there, and not yet the whole body
 
 
-@dataclass(slots=True)
-class Usual:
+class Usual(Struct):
     """A usual answer, whose status is 200; times are seconds of `time.perf_counter`."""
 
     first_byte: float
@@ -36,8 +35,7 @@ class Usual:
     body: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Unusual:
+class Unusual(Struct, frozen=True):
     """The head of an answer that aiohttp reads, and its body to be read."""
 
     first_byte: float

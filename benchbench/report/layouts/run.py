@@ -1,7 +1,9 @@
 """A run of one service: one row per task and measure, one column per cut-off where that is a table, and notes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+
+from msgspec.structs import replace
 
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.notation import Measure, is_total, measured, resolve
