@@ -33,17 +33,16 @@ from benchbench.loads.batches import batches
 from benchbench.loads.blocks import parts_of
 from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
-from benchbench.loads.find_max import PRECISION, find_max
 from benchbench.loads.load_result import LoadOutcome
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
-from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.rates_held import PRECISION, find_max
+from benchbench.loads.recorder import ReceivedAnswers
 from benchbench.loads.reference import Reference, reference_pass
-from benchbench.loads.repeats import joined
 from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step import Load, run_step
-from benchbench.loads.step_result import Step, confirmation, evaluate, gate_names
+from benchbench.loads.step_result import Step, confirmation, evaluate, gate_names, joined
 from benchbench.loads.trace import replayed
 from benchbench.measures.latency import needed
 from benchbench.measures.signature import run_signature
@@ -269,7 +268,7 @@ class _Target:
                 load=self.settings.digest(),
             ),
             tasks=judging.tasks,
-            steps=[replace(step, gates=step.check(prepared.gates)) for step in steps],
+            steps=[replace(step, checked=step.check(prepared.gates)) for step in steps],
             highest=self.found,
             interrupted=interrupted,
             began=prepared.began,

@@ -77,10 +77,9 @@ def _targets(summary: dict[str, Any], folder: Path) -> Record:
 
 
 def _run(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:
-    from benchbench.runs.details import RunDetails
-    from benchbench.runs.run_record import record_of
+    from benchbench.runs.run_record import of_summary
 
-    return record_of(converted(summary, RunDetails, SUMMARY), config, began, began)
+    return of_summary(summary, config, began)
 
 
 def _load(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:

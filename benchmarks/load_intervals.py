@@ -170,7 +170,7 @@ def served() -> Iterator[str]:
 def live(pairs: int) -> None:
     """Load two servers of the same collection by turns, and compare; then compare tests that were not by turns."""
     from benchbench.load_test import LoadSettings, run_by_turns
-    from benchbench.loads.folder import LoadFolder
+    from benchbench.loads.load_result import LoadFolder
 
     tests: dict[str, list[StoredLoad]] = {"a": [], "b": []}
     with served() as first, served() as second, tempfile.TemporaryDirectory() as place:

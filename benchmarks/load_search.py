@@ -19,10 +19,10 @@ from machine import describe
 
 from benchbench.load_test import _search
 from benchbench.loads.blocks import blocks_of, summary
-from benchbench.loads.pacing import due_times
+from benchbench.loads.driver import due_times
+from benchbench.loads.metrics import window
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step
-from benchbench.loads.window import window
 from benchbench.measures.gates import parse_gate
 
 CAPACITY = 100.0
@@ -43,7 +43,7 @@ def queue(load: Load, exponential: bool, random: np.random.Generator) -> Step:
     counted = float((due >= 0).sum())
     values = {"rate": load.rate, "batch_size": 1.0, "requests": counted, "failed_requests": 0.0, "late_by_client": 0.0}
     values |= {"error_rate": 0.0, **seen.values, **summary(blocks, "")}
-    step = Step(load=load, values=values, state=seen.state, blocks=blocks)
+    step = Step(load=load, values=values, saturation=seen.state, blocks=blocks)
     return replace(step, broke=step.breaks(CONDITION))
 
 

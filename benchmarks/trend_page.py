@@ -21,7 +21,7 @@ from machine import describe
 from playwright.sync_api import Browser, sync_playwright
 
 from benchbench.history.adding import insert, rows_of
-from benchbench.history.entry import Wanted
+from benchbench.history.settings import Wanted
 from benchbench.history.store import Store, open_history
 from benchbench.history.trend.run import trend
 from benchbench.report.draw import draw

@@ -12,11 +12,10 @@ import benchbench as bb
 from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
 from benchbench.profile.profile_result import Profile
-from benchbench.profile.trial import Figures
+from benchbench.profile.scoring_speed import Figures
 from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Notes, Spark, Sparks, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.render.screen import Screen
-from benchbench.results.measured import json_members
 from benchbench.results.record import (
     Count,
     Data,
@@ -142,7 +141,7 @@ class Counted(Result):
 
 def counted_layout(result: Result) -> Layout:
     """Return the report of words."""
-    words, notes = json_members(result)["words"], [note.text for note in result.record.notes]
+    words, notes = result.json_members()["words"], [note.text for note in result.record.notes]
     return Layout(
         f"{len(words)} words",
         [
@@ -151,7 +150,7 @@ def counted_layout(result: Result) -> Layout:
             Gates(),
             Notes(notes),
         ],
-        lambda: json_members(result),
+        result.json_members,
         lambda: ({"word": word, "letters": count} for word, count in words.items()),
         notes=notes,
         command="benchbench count",

@@ -15,6 +15,16 @@ DOCUMENTS = {
     "Practice Direction 3D": "Practice Direction 3D covers costs management and budgets.",
 }
 
+TRUTHS = [
+    {"question": "What is Part 36?", "truth": "Part 36 is about offers to settle. [Part 36]", "source_type": "CPR"},
+    {"question": "What does Part 31 cover?", "truth": "Part 31 covers disclosure. [Part 31]", "source_type": "CPR"},
+    {
+        "question": "What are costs budgets?",
+        "truth": "Practice Direction 3D. [Practice Direction 3D]",
+        "source_type": "PD",
+    },
+]
+
 
 def said(text: Any, *context: str) -> Any:
     """Return an answer as the chat protocol has it."""

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.audit.audit_result import Audit
 from benchbench.audit.finding import Finding
-from benchbench.audit.run import audit
+from benchbench.audit.run import Audit, audit
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited, Split
 from benchbench.formats.collection import Document

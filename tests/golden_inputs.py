@@ -19,7 +19,7 @@ import services
 from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
 from benchbench.profile.profile_result import Profile
-from benchbench.profile.trial import Figures
+from benchbench.profile.scoring_speed import Figures
 
 Places = dict[str, str]
 STORED = Path(__file__).parent / "golden" / "_stored"  # folders as version 0.1.0 wrote them
@@ -305,7 +305,7 @@ def profiled_metrics() -> Iterator[Places]:
 
     def measure(
         workload: scoring_speed.ScoringWorkload, tools: Any, rounds: int, timeout: float, progress: Any
-    ) -> Profile[scoring_speed.MetricsProfile]:
+    ) -> Profile:
         size = scoring_speed.MeasuredWorkload(**dataclasses.asdict(workload), measures=("nDCG@10", "AP"))
         options = {"peers": [row.tool for row in rows[1:]], "timeout": timeout}
         return Profile(scoring_speed.MetricsProfile(_MACHINE, size, rounds, rows), options)
@@ -329,7 +329,7 @@ def profiled_client() -> Iterator[Places]:
 
     def measure(
         workload: client.ClientWorkload, asked: Any, documents: Any, clients: Any, rounds: int, *others: Any
-    ) -> Profile[client.ClientProfile]:
+    ) -> Profile:
         return Profile(client.ClientProfile(_MACHINE, "a canned service", workload, rounds, rows, timed))
 
     with mock.patch.object(client, "measure", measure):

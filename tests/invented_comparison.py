@@ -1,6 +1,7 @@
 """An outcome of a comparison with invented numbers: shaped like a real one, and with texts that make trouble."""
 
 import functools
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +10,7 @@ import polars as pl
 from benchbench.comparison.compare_result import CompareOutcome, LoadStep, Speed, System
 from benchbench.comparison.evidence import Document, Evidence
 from benchbench.results.record import GateResult
+from benchbench.significance.comparing import compare
 from benchbench.significance.result import Comparison, Difference, Estimate, Slice
 from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
@@ -183,3 +185,19 @@ def _document(
     number = (q * 13 + d * 7) % 1_900
     text = f"Case {number}. " + TEXTS[number % len(TEXTS)] * 3 if texts else None
     return Document(f"case-{number:05d}", grade, bool(grade), rank, score, text)
+
+
+def compared(
+    values: np.ndarray, settings: Settings, names: Sequence[str] = (), measures: Sequence[str] = ()
+) -> CompareOutcome:
+    """Return a comparison of values (measures, systems, queries): of systems s0, s1, … by measures m0, m1, …"""
+    names = names or [f"s{number}" for number in range(values.shape[1])]
+    measures = measures or [f"m{number}" for number in range(values.shape[0])]
+    paired = Paired(tuple(names), tuple(measures), [f"q{number}" for number in range(values.shape[2])], values)
+    return CompareOutcome(
+        comparison=compare(paired, settings),
+        systems=tuple(System(name=name, source=name, signature="", counts={}) for name in names),
+        moved={},
+        moved_by=measures[0],
+        evidence=(),
+    )

@@ -9,8 +9,8 @@ from benchbench.judging.details import (
 )
 from benchbench.judging.judge_result import JudgeOutcome
 from benchbench.judging.lowest_scores import LowestVerdict
-from benchbench.judging.repeats import Repeatability
 from benchbench.judging.score_counts import Bin, ScoreLine
+from benchbench.judging.verdict import Repeatability
 from benchbench.results.record import Environment, GateResult
 
 NOT_CALIBRATED = (
@@ -112,17 +112,30 @@ LOWEST = [
 ]  # fmt: skip
 
 
+ATTACK = {
+    "item": "4", "field": "answer", "start": 0, "end": 16, "kind": "instruction", "excerpt": "Ignore the above",
+}  # fmt: skip
+
+
 def outcome(gates=(), found=FOUND):
     """Return the run."""
     return JudgeOutcome(
-        found,
-        True,
-        list(gates),
-        {"answers": "answers.jsonl", "model": "gpt-4o", "rubric": ["faithfulness.ja@1", "relevance_1_5.ja@1"]},
-        1_780_000_000.0,
-        1_780_000_090.0,
-        Environment(),
-        LOWEST,
-        [],
-        [{"item": "4", "field": "answer", "start": 0, "end": 16, "kind": "instruction", "excerpt": "Ignore the above"}],
+        found=found,
+        gates=list(gates),
+        options={"answers": "answers.jsonl", "model": "gpt-4o", "rubric": ["faithfulness.ja@1", "relevance_1_5.ja@1"]},
+        began=1_780_000_000.0,
+        ended=1_780_000_090.0,
+        environment=Environment(),
+        lowest=LOWEST,
+        verdicts=[],
+        attacks=[
+            {
+                "item": "4",
+                "field": "answer",
+                "start": 0,
+                "end": 16,
+                "kind": "instruction",
+                "excerpt": "Ignore the above",
+            }
+        ],
     )

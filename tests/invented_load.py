@@ -63,6 +63,6 @@ def step(rate: float, failed: int) -> Step:
         values=values,
         failures=failures,
         counts=counts,
-        faults=faults,
+        hit_faults=faults,
         unlabelled_hits={"article": 4},
     )

@@ -56,7 +56,7 @@ def step(rate: float, p99: float, done: float | None = None, failed: int = 0, si
         patience=10.0,
     )
     state = None if in_flight else "below" if done > 0.98 * rate else "beyond"
-    return replace(first, load=load, values=values, state=more.pop("state", state), **more)
+    return replace(first, load=load, values=values, saturation=more.pop("state", state), **more)
 
 
 SATURATED = (step(10.0, 69.0), step(70.0, 176.0), step(80.0, 1540.0, 73.0), step(100.0, 7400.0, 67.0))
@@ -81,7 +81,7 @@ def outcome(folder: Path, steps: Sequence[Step] = SATURATED, stored: bool = True
     )
     frames = [requests(one, number) for number, one in enumerate(steps, 1)]
     drawn = [
-        replace(one, gates=one.check(gates), over_time=over_time(frame.filter("counted"), SECONDS, 1))
+        replace(one, checked=one.check(gates), over_time=over_time(frame.filter("counted"), SECONDS, 1))
         for one, frame in zip(steps, frames, strict=True)
     ]
     result = replace(whole, settings=settings, steps=drawn, tasks=("gold", "article"), highest=best, **more)

@@ -10,10 +10,9 @@ import polars as pl
 
 from benchbench.formats.trec import token
 from benchbench.results.folder import RECORD, SUMMARY
-from benchbench.results.record import GateResult, TableFile, plain
+from benchbench.results.record import GateResult, TableFile, plain, utc
 from benchbench.results.result import Result
-from benchbench.runs.details import RunDetails, Throughput, Value
-from benchbench.runs.run_record import record_of
+from benchbench.runs.run_record import of_summary
 from benchbench.stored import load
 
 TASKS = ("gold", "accusation")
@@ -49,7 +48,7 @@ def result(folder: Path, queries: int = 60, failed: int = 0, said: str = "", **c
     said
         What stands in every name, id, text and label besides.
     changed
-        Members of the details.
+        Members of `summary.json`, and `gates`, their results.
     """
     folder.mkdir(parents=True)
     data = folder.with_name(f"{folder.name}-data")
@@ -67,29 +66,22 @@ def result(folder: Path, queries: int = 60, failed: int = 0, said: str = "", **c
         task: {f"P@{k}": _value(column * factor) for k, factor in ((10, 1.0), (5, 0.9))}
         for task, column in values.items()
     }
-    details = RunDetails(
-        signature="tasks:gold,accusation|measures:P",
-        name=f"bm25{said}",
-        url="http://127.0.0.1:1/batch_search",
-        counts=_counts(queries, failed) | changed.pop("counts", {}),
-        unlabelled_hits={},
-        queries_without_label={},
-        hit_faults={},
-        failures={reason: failed} if failed else {},
-        latency_ms={"mean": 10.0, "p50": 9.0, "p90": 20.0, "p95": 25.0, "p99": 40.0, "max": 41.0},
-        throughput=Throughput(
-            queries_per_second=100.0,
-            seconds=1.0,
-            requests=queries,
-            attempts=queries,
-            failed_attempts=failed,
-            bytes=1000,
-        ),
-        client=changed.pop("client", {"cpu": 0.2, "lag_p99_ms": 1.0, "lag_max_ms": 2.0}),
-        measures=changed.pop("measures", measures),
-        warnings=[f"a warning{said}"] if said else [],
-        **{name: value for name, value in changed.items() if name != "gates"},
-    )
+    sent = {"requests": queries, "attempts": queries, "failed_attempts": failed, "bytes": 1000}
+    gates = changed.pop("gates", [])
+    summary = {
+        "signature": "tasks:gold,accusation|measures:P",
+        "name": f"bm25{said}",
+        "url": "http://127.0.0.1:1/batch_search",
+        "counts": _counts(queries, failed) | changed.pop("counts", {}),
+        **{name: {} for name in ("unlabelled_hits", "queries_without_label", "hit_faults")},
+        "failures": {reason: failed} if failed else {},
+        "latency_ms": {"mean": 10.0, "p50": 9.0, "p90": 20.0, "p95": 25.0, "p99": 40.0, "max": 41.0},
+        "throughput": {"queries_per_second": 100.0, "seconds": 1.0, **sent},
+        "client": {"cpu": 0.2, "lag_p99_ms": 1.0, "lag_max_ms": 2.0},
+        "measures": measures,
+        "warnings": [f"a warning{said}"] if said else [],
+        **changed,
+    }
     options = {
         "dataset": str(data / "tiered.jsonl"),
         "collection": str(data / "collection.jsonl"),
@@ -100,11 +92,11 @@ def result(folder: Path, queries: int = 60, failed: int = 0, said: str = "", **c
         "max_error_rate": 1.0,
     }
     config = {"options": options, "command": ["run", "--dataset", f"/home/somebody/data{said}"], "host": {"cpus": 2}}
-    record = record_of(details, config, 1.0, 2.0, gates=changed.get("gates", []))
+    record = of_summary(summary, config, 1.0)
     tables = [TableFile(name=name, file=f"{name}.parquet", rows=1) for name in ("hits", "per_query", "requests")]
-    record = msgspec.structs.replace(record, tables=tables)
+    record = msgspec.structs.replace(record, finished=utc(2.0), gates=[*record.gates, *gates], tables=tables)
     (folder / RECORD).write_bytes(orjson.dumps(plain(record)))
-    (folder / SUMMARY).write_bytes(orjson.dumps(plain(details)))
+    (folder / SUMMARY).write_bytes(orjson.dumps(summary))
     return load(folder)
 
 
@@ -169,9 +161,10 @@ def _write_tables(folder: Path, ids: list[str], lost: set[int], values: dict[str
     (folder / "qrels.trec").write_text("".join(lines), encoding="utf-8")
 
 
-def _value(column: np.ndarray) -> Value:
+def _value(column: np.ndarray) -> dict[str, Any]:
     mean = float(column.mean())
-    return Value(value=mean, stderr=0.01, low=max(mean - 0.05, 0.0), high=min(mean + 0.05, 1.0), interval="bootstrap")
+    ends = {"low": max(mean - 0.05, 0.0), "high": min(mean + 0.05, 1.0)}
+    return {"value": mean, "stderr": 0.01, **ends, "interval": "bootstrap"}
 
 
 def _counts(queries: int, failed: int) -> dict[str, int]:

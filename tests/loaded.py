@@ -1,17 +1,23 @@
 """Load tests of the small data set, each over as soon as its requests are sent."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import data_sets
+import numpy as np
 import orjson
 import polars as pl
+import virtual_time
 
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.experiment import Outcome as RunOutcome
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import LoadOutcome, LoadSettings, run
+from benchbench.loads.driver import Post, loop_ticks
+from benchbench.loads.recorder import ReceivedAnswers
+from benchbench.loads.step import Load, run_step
 from benchbench.loads.step_result import Step
 
 SOON = 0.01  # seconds
@@ -56,3 +62,14 @@ def held(data: Path, url: str, **options: Any) -> tuple[list[Step], list[pl.Data
     frames: list[pl.DataFrame] = []
     outcome = run(settings(data, url, **options), lambda step, requests: frames.append(requests))
     return outcome.steps, frames
+
+
+def driven(load: Load, post: Post, payloads: Sequence[bytes] = (b"ab",)) -> tuple[pl.DataFrame, dict[str, float]]:
+    """Hold a step in virtual time; return its requests, and how the client was."""
+
+    async def work() -> tuple[pl.DataFrame, dict[str, float]]:
+        with ReceivedAnswers() as answers:
+            rows, health = await run_step(load, payloads, post, answers, virtual_time.now, ticks=loop_ticks)
+            return rows.frame(np.arange(len(payloads)), load.batch_size, {}), health.figures()
+
+    return virtual_time.run(work())

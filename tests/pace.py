@@ -33,7 +33,7 @@ LONG = (  # files that begin, the longest of either tier first: a worker has all
     "tests/test_faults.py",
     "tests/test_experiment.py",
     "tests/answers/judges/test_attacks.py",
-    "tests/test_load_test.py",
+    "tests/loads/test_load_test.py",
     "tests/cli/test_profile_command.py",
     "tests/test_as_trec_eval.py",
     "tests/cli/test_answers_command.py",

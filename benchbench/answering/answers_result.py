@@ -1,33 +1,54 @@
-"""The result of an evaluation of answers, asked or stored, and its record."""
+"""The result of an evaluation of answers, asked or stored: its record, and the numbers that gates may name.
+
+Names
+-----
+a metric, or a further number of one
+    Its mean over the answers that are not null; that of `latency` is in seconds.
+an accuracy with `_expected` behind its name
+    Its mean over the answers of which something was expected.
+`errors`, `error_rate`
+    Failed questions, and their share of all questions.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import benchbench
-from benchbench.answering.details import EXPECTED, AnswersDetails, FaultDetails, GroupDetails, MetricDetails
+from benchbench.answering.details import (
+    EXPECTED,
+    AnswersDetails,
+    FaultDetails,
+    GroupDetails,
+    MetricDetails,
+    over_all,
+    where_expected,
+)
 from benchbench.answering.per_answer import NAME as PER_ANSWER
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.faults import BEYOND, LOW
-from benchbench.answers.metrics import Metric
+from benchbench.answers.metrics import METRICS, Metric
 from benchbench.answers.summary import ALL, Group, Summary
 from benchbench.answers.worst import Shown
 from benchbench.results import checks
+from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import (
     Better,
     Count,
-    Data,
     Environment,
     GateResult,
     Number,
     Record,
     Scope,
     Subject,
+    counts_of,
     failures_of,
 )
 from benchbench.results.signature import Signature
+from benchbench.results.verdict import too_many_failures
+from benchbench.scores.gates import Texts, check_gates
+from benchbench.scores.gates import parse_gates as parse_scored
 from benchbench.scores.names import COLUMNS
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult
@@ -37,29 +58,19 @@ from benchbench.tables.shared_messages import counted
 if TYPE_CHECKING:
     import polars as pl
 
+_EXAMPLES = "'precedent_matching<0.5' or 'errors>1%'"
 
-@dataclass(frozen=True, repr=False)
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AnswersOutcome(ScoresResult):
-    """The result of an evaluation of answers.
+    """The result of an evaluation of answers; `url` or `answers` among its options names what was evaluated.
 
     Attributes
     ----------
-    found
-        Means, counts and failures: the members of its JSON.
     metrics
         Those that are known, with their units.
     subject
         URL of the assistant, without secrets, or the name of the file of answers.
-    complete
-        False when Ctrl-C ended it early.
-    gates
-        The result of each gate of `fail_if`; before them, that too many questions failed.
-    options
-        Every option in force; `url` or `answers` among them names what was evaluated.
-    began, ended
-        Seconds since 1970; the end is the time of the record by default.
-    environment
-        Versions and host; those of this process by default.
     worst
         The answers that its page shows; none where nothing asked for a page.
     per_answer
@@ -72,12 +83,6 @@ class AnswersOutcome(ScoresResult):
     found: AnswersDetails
     metrics: Sequence[Metric]
     subject: str
-    complete: bool
-    gates: list[GateResult]
-    options: Mapping[str, Any]
-    began: float
-    ended: float | None = None
-    environment: Environment | None = None
     worst: Sequence[Shown] = ()
     per_answer: PerAnswer | None = None
 
@@ -89,23 +94,12 @@ class AnswersOutcome(ScoresResult):
         data = options.get("testdata") or options.get("ground_truth")
         return self._record(
             notes(found),
-            self.complete,
-            self.ended,
-            self.environment,
             name=name,
             subject=[Subject(name=name, source=source, signature=found.signature)],
-            data=Data(
-                name=None if data is None else Path(data).name,
-                make="ground truth",
-                source=data,
-                digest=found.data_digest,
-                queries=found.answers + found.unanswered,
-            ),
+            data=self._data("ground truth", data, found.answers + found.unanswered),
             numbers=list(numbers(found, self.metrics)),
             counts=[
-                Count(name="answers", count=found.answers),
-                Count(name="null_answers", count=found.nulls),
-                Count(name="unanswered", count=found.unanswered),
+                *counts_of({"answers": found.answers, "null_answers": found.nulls, "unanswered": found.unanswered}),
                 *(
                     Count(name="answers", count=one.answers, scope=_scope(group))
                     for group, one in found.groups()
@@ -147,7 +141,10 @@ def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: flo
     made = Environment(versions=config.get("versions", {}), host=config.get("host", {}))
     gates = [checks.restored(one) for one in found.gates]
     options = {"metrics": list(found.metrics), **config.get("options", {})}
-    return AnswersOutcome(found, all_metrics(), "", True, gates, options, written, written, made)
+    return AnswersOutcome(
+        found=found, metrics=all_metrics(), subject="", gates=gates, options=options, began=written, ended=written,
+        environment=made,
+    )  # fmt: skip
 
 
 def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetails:
@@ -242,29 +239,9 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
             owner = owners.get(name)
             its_own = owner is not None and name == owner.name
             better, unit = _better(owner) if owner and its_own else None, owner.unit if owner else ""
-            yield mean_number(
-                name,
-                one.mean,
-                (one.low, one.high),
-                one.interval,
-                one.answers,
-                scope,
-                better=better,
-                unit=unit,
-                band=one.band,
-            )
+            yield mean_number(name, over_all(one), scope, better=better, unit=unit)
             if owner is not None and its_own and owner.is_accuracy:
-                ends, method = (one.low_expected, one.high_expected), one.interval_expected
-                yield mean_number(
-                    f"{name}{EXPECTED}",
-                    one.mean_expected,
-                    ends,
-                    method,
-                    one.expected,
-                    scope,
-                    better=better,
-                    band=one.band_expected,
-                )
+                yield mean_number(f"{name}{EXPECTED}", where_expected(one), scope, better=better)
         if group == ALL:
             yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")
             rate = found.nulls / found.answers if found.answers else None
@@ -303,3 +280,26 @@ def _better(metric: Metric) -> Better | None:
         return "lower"
     is_ours = metric.function.__module__.startswith("benchbench.")
     return "higher" if metric.good is not None or (is_ours and not metric.unit) else None
+
+
+def parse_gates(texts: Texts, metrics: Sequence[Metric]) -> tuple[Gate, ...]:
+    """Return the gates in texts; InputError for one that is malformed, or names a number that is not measured."""
+    return parse_scored(texts, _units(metrics), _EXAMPLES, lambda name: f"-m {name}" if name in METRICS else "")
+
+
+def check(conditions: Sequence[Gate], summary: Summary, max_error_rate: float = 1.0) -> list[GateResult]:
+    """Return the result of each gate; before them, that more questions failed than allowed.
+
+    A gate on a metric without a mean fails.
+    """
+    many = "questions" if summary.total != 1 else "question"
+    broken = too_many_failures(summary.totals.nulls, summary.total, max_error_rate, summary.totals.failures, what=many)
+    units = _units(summary.metrics)
+    return check_gates(conditions, lambda: numbers(details(summary), summary.metrics), units, broken)
+
+
+def _units(metrics: Sequence[Metric]) -> dict[str, str]:
+    """Return the units of the numbers that gates may name."""
+    of_metrics = {name: metric.unit for metric in metrics for name in (metric.name, *metric.parts)}
+    expected = {f"{metric.name}{EXPECTED}": "" for metric in metrics if metric.is_accuracy}
+    return {**of_metrics, **expected, ERRORS: "", ERROR_RATE: ""}

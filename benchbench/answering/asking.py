@@ -5,28 +5,32 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from benchbench.answering.answers_result import AnswersOutcome, details
-from benchbench.answering.gates import check as check_gates
-from benchbench.answering.gates import parse_gates
+from benchbench.answering.answers_result import AnswersOutcome, check, details, parse_gates
 from benchbench.answering.per_answer import PerAnswer, columns
 from benchbench.answering.scoring import chosen, need_truths
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import CHUNK, Summary
 from benchbench.answers.worst import Worst
-from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
+from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask, path
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
+from benchbench.formats.answers_config import AnswersConfig
 from benchbench.formats.ground_truth import Reading, context_texts, ground_truth
 from benchbench.tables.callbacks import nothing
-from benchbench.tables.numbers import PLACES, SHARE, check
 from benchbench.tables.questions import Answer, Question
+from benchbench.tables.settings import Cluster, Concurrency, MaxErrorRate, check_described, described
+
+if TYPE_CHECKING:
+    from benchbench.formats.evaluation_rows import Row
 
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
+Asked = TypeVar("Asked", bound="Question | Row")
 
 
+@described
 @dataclass(frozen=True, slots=True)
 class AnswersSettings:
     """Everything that an evaluation depends on.
@@ -41,28 +45,22 @@ class AnswersSettings:
         What is sent with every question, and where the answer is in a response.
     metrics
         Names of metrics, or metrics, one or several. Those for English law by default. (`-m`)
-    concurrency
-        Questions in flight at once; 4 by default. (`--concurrency`)
     fail_if
         Gates, one or several, such as `"latency>2s"` or `"errors>1%"`. (`--fail-if`)
-    max_error_rate
-        Share of questions that may fail; 0 by default. (`--max-error-rate`)
-    cluster
-        Member of the questions that says which belong together, for the intervals; none by default. (`--cluster`)
     """
 
     questions: Sequence[Question]
     service: Service
     assistant: Assistant = field(default_factory=Assistant)
     metrics: Sequence[Metric] = ()
-    concurrency: int = 4
+    concurrency: Concurrency = 4
     fail_if: tuple[str, ...] = ()
-    max_error_rate: float = 0.0
-    cluster: str | None = None
+    max_error_rate: MaxErrorRate = 0.0
+    cluster: Cluster = None
 
     def __post_init__(self) -> None:
         """Check every value, and convert files, URLs and names."""
-        check(self, concurrency=PLACES, max_error_rate=SHARE)
+        check_described(self)
         if isinstance(self.service, str):
             object.__setattr__(self, "service", Service(self.service, ASSISTANT, connections=self.concurrency))
         if not isinstance(self.service, Service):
@@ -70,9 +68,8 @@ class AnswersSettings:
         given = (self.metrics,) if isinstance(self.metrics, str | Metric) else self.metrics
         metrics = [one if isinstance(one, Metric) else chosen([one])[0] for one in given] or chosen(())
         object.__setattr__(self, "metrics", metrics)
-        object.__setattr__(
-            self, "questions", ground_truth(self.questions, Reading(need_truths(metrics), self.cluster or ""))
-        )
+        reading = Reading(need_truths(metrics), self.cluster or "")
+        object.__setattr__(self, "questions", ground_truth(self.questions, reading))
         gates = parse_gates(self.fail_if, metrics)
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in gates))
 
@@ -87,6 +84,27 @@ class AnswersSettings:
             "fail_if": list(self.fail_if),
         }
         return {**self.service.shown(), **own, "target_parameters": dict(self.assistant.parameters)}
+
+
+def assistant_of(config: AnswersConfig) -> Assistant:
+    """Return what is sent with every question, and where in an answer things stand; InputError for no expression."""
+    return Assistant(
+        path(config.answer, "target_response_answer_jmespath"),
+        path(config.context, "target_response_context_jmespath"),
+        config.parameters,
+    )
+
+
+def of_kind(
+    questions: Sequence[Asked], name: object, source_type: str | None, category: str | None, limit: int | None
+) -> list[Asked]:
+    """Return the first questions of a source type and a category, each None for any; InputError where there is none."""
+    found = [one for one in questions if source_type in (None, one.source_type) and category in (None, one.category)]
+    if not found[:limit]:
+        raise InputError(
+            f"no question of {name} has that source type and category; `benchbench answers analyze` lists them"
+        )
+    return found[:limit]
 
 
 def run(
@@ -154,16 +172,16 @@ async def _run(
             complete = False
         tabulate()
         summary.unanswered = len(questions) - summary.total
-        gates = check_gates(parse_gates(settings.fail_if, settings.metrics), summary, settings.max_error_rate)
+        gates = check(parse_gates(settings.fail_if, settings.metrics), summary, settings.max_error_rate)
         options = {**settings.shown(), **options}
         return AnswersOutcome(
-            details(summary, gates),
-            settings.metrics,
-            transport.shown,
-            complete,
-            gates,
-            options,
-            began,
+            found=details(summary, gates),
+            metrics=settings.metrics,
+            subject=transport.shown,
+            complete=complete,
+            gates=gates,
+            options=options,
+            began=began,
             worst=worst.rows(),
             per_answer=table,
         )

@@ -1,13 +1,14 @@
 """The members of the JSON of an evaluation of answers, and what it comes to."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from benchbench.answers.metrics import band
 from benchbench.answers.summary import ALL, Group, Line
 from benchbench.results.headline import OPEN, Headline
-from benchbench.scores.names import BANDS, COLUMNS, MARKS, UNTESTED, reached
+from benchbench.scores.names import BANDS, COLUMNS, MARKS, UNTESTED
+from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean, reached
 from benchbench.tables.shared_messages import and_joined, counted
 
 EXPECTED = "_expected"  # behind the name of a metric: its mean where something was expected
@@ -35,12 +36,9 @@ class MetricDetails:
     unit: str
     is_share: bool  # the mean of one that is no accuracy is a share, and not a count
 
-    def reached(self, line: Line) -> list[str]:
-        """Return the bands that the interval of a mean where something was expected reaches, the lowest first."""
-        if not line.band_expected:
-            return []
-        values = line.low_expected, line.mean_expected, line.high_expected
-        return reached(values, lambda value: band(value, self.good, self.acceptable))
+    def band(self, mean: float) -> str:
+        """Return the band of a mean."""
+        return band(mean, self.good, self.acceptable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +81,28 @@ class AnswersDetails:
         for column in sorted(COLUMNS):
             for name, group in getattr(self, column).items():
                 yield (column, name), group
+
+    def group_means(self, mean_of: Callable[[Line], ScoreMean]) -> Groups:
+        """Return the means of each source type and category, which `mean_of` takes from the numbers of a metric."""
+        return {
+            column: [
+                GroupMeans(name, one.answers, {metric: mean_of(line) for metric, line in one.metrics.items()})
+                for name, one in getattr(self, column).items()
+            ]
+            for column in COLUMNS
+        }
+
+
+def over_all(line: Line) -> ScoreMean:
+    """Return the mean over all answers."""
+    return ScoreMean(line.mean, line.low, line.high, line.interval, line.answers, line.band, line.design_effect)
+
+
+def where_expected(line: Line, metric: MetricDetails | None = None) -> ScoreMean:
+    """Return the mean over the answers where something was expected; its bands are those of the metric."""
+    ends, own = (line.low_expected, line.high_expected), line.band_expected
+    others = [] if metric is None else reached(*ends, own, metric.band)
+    return ScoreMean(line.mean_expected, *ends, line.interval_expected, line.expected, own, None, others)
 
 
 def headline(found: AnswersDetails, name: str) -> Headline:

@@ -1,7 +1,7 @@
 """The folder of an evaluation of answers: it appears complete or not at all."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,7 +12,7 @@ from benchbench.answering.per_answer import NAME as PER_ANSWER
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.metrics import Metric, Value
 from benchbench.results.folder import Timed
-from benchbench.scores.folder import NO_PAGES, ReceivingFolder
+from benchbench.scores.folder import ReceivingFolder
 from benchbench.tables.questions import Answer
 
 _ANSWERS = "eval_results.jsonl"
@@ -46,18 +46,6 @@ class AnswersFolder(ReceivingFolder):
         self._append(_ANSWERS, lines)
         self._written += len(lines)
         return len(lines)
-
-    def finish(self, outcome: AnswersOutcome, pages: Mapping[str, str] = NO_PAGES) -> None:
-        """Sort the answers by question, write the other files, and give a complete folder its name.
-
-        Parameters
-        ----------
-        outcome
-            What was measured.
-        pages
-            Further files for people, by their names.
-        """
-        self._end(outcome, outcome.complete, pages)
 
     def _conclude(self, outcome: AnswersOutcome) -> None:
         if list(self._places) != sorted(self._places):

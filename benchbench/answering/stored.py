@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchbench.answering.answers_result import AnswersOutcome, details
-from benchbench.answering.gates import check, parse_gates
+from benchbench.answering.answers_result import AnswersOutcome, check, details, parse_gates
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answering.scoring import Task, chosen, need_truths, score
 from benchbench.answers.worst import Worst
@@ -108,13 +107,12 @@ def scored(
     }
     gates = check(conditions, summary)
     return AnswersOutcome(
-        details(summary, gates),
-        metrics,
-        Path(source).name,
-        True,
-        gates,
-        options,
-        began,
+        found=details(summary, gates),
+        metrics=metrics,
+        subject=Path(source).name,
+        gates=gates,
+        options=options,
+        began=began,
         worst=worst.rows(),
         per_answer=table if table is not None and table.folder is None else None,
     )

@@ -14,6 +14,7 @@ none
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchbench.answers.faults import Excerpt, excerpt, overlaid
@@ -33,12 +34,13 @@ _OF_GOLD = 600
 _ASKED = 2000
 
 
-class Funnel(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FunnelDetails:
     """How many queries come how far, and how long passages are."""
 
     asked: int
-    text: int | None  # with a passage of a right text; None without places
-    place: int  # that touch a gold passage
+    right_text: int | None  # with a passage of a right text; None without places
+    right_place: int  # that touch a gold passage
     all: int
     texts: int  # that gold passages are of
     gold_length: float | None  # characters, the median of gold passages with a text
@@ -97,10 +99,10 @@ def stages(gold: Passages, predicted: Passages, recall: Sequence[float], k: int,
     return found
 
 
-def funnel(gold: Passages, predicted: Passages, of_queries: Sequence[str], placed: bool) -> Funnel:
+def funnel(gold: Passages, predicted: Passages, of_queries: Sequence[str], placed: bool) -> FunnelDetails:
     """Count queries by how far they come."""
     some, every = (sum(stage in known for stage in of_queries) for known in (("part", "all"), ("all",)))
-    return Funnel(
+    return FunnelDetails(
         len(of_queries),
         some + of_queries.count("place") if placed else None,
         some,

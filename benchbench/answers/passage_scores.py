@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import benchbench
-from benchbench.answers.passage_places import frame, funnel, shown, stages
+from benchbench.answers.passage_places import FunnelDetails, frame, funnel, shown, stages
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.results.environment import environment
+from benchbench.results.old_names import Old, Part
 from benchbench.results.record import Data, GateResult, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
@@ -29,6 +30,14 @@ class PassageScores(Result):
     """One value per query and measure, in the order of `queries` (the gold file's), with means and counts."""
 
     kind = "passages"
+    old_names = (
+        "signature",
+        Old("measures"),
+        Old("queries", of="counts"),
+        *("missing", "extra", "notes"),
+        Old("intervals", members=("low", "high")),
+        "funnel",
+    )
 
     queries: list[str]
     values: dict[str, list[float]]
@@ -84,8 +93,15 @@ class PassageScores(Result):
         )
 
     def details(self) -> "PassagesDetails":
-        """Return the members of its JSON."""
-        return details(self)
+        """Return what JSON has that the record has not."""
+        return PassagesDetails(
+            missing=self.missing,
+            extra=self.extra,
+            notes=notes(self),
+            measures=Examples(len(self.queries)),
+            intervals={name: IntervalDetails(one.method, one.design_effect) for name, one in self.intervals.items()},
+            funnel=funnel(self.gold, self.predicted, self.stages, self.is_placed),
+        )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the table of values per query."""
@@ -118,44 +134,45 @@ class PassageScores(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class FunnelDetails:
-    """How many queries come how far, and how long passages are (`answers.passage_places`)."""
+class Examples:
+    """How many queries there are, which stands among the measures."""
 
-    asked: int
-    right_text: int | None  # None without places
-    right_place: int
-    all: int
-    texts: int
-    gold_length: float | None
-    retrieved_length: float | None
+    num_examples: int
 
 
 @dataclass(frozen=True, slots=True)
-class PassagesDetails:
-    """The JSON members of scores of passages."""
+class IntervalDetails:
+    """How an interval was made."""
 
-    signature: str
-    measures: dict[str, float | int]
-    queries: dict[str, int]
+    method: str | None
+    design_effect: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassagesDetails:
+    """What JSON has of scores of passages that the record has not."""
+
     missing: list[str]
     extra: list[str]
     notes: list[str]
-    intervals: dict[str, MeanInterval] = field(default_factory=dict)
+    measures: Examples
+    intervals: dict[str, IntervalDetails] = field(default_factory=dict)
     funnel: FunnelDetails | None = None
 
 
-def details(scores: "PassageScores") -> PassagesDetails:
-    """Return the JSON members: measures, counts, queries without a partner, notes."""
-    return PassagesDetails(
-        signature(scores),
-        {**scores.means, "num_examples": len(scores.queries)},
-        scores.counts,
-        scores.missing,
-        scores.extra,
-        notes(scores),
-        scores.intervals,
-        FunnelDetails(*funnel(scores.gold, scores.predicted, scores.stages, scores.is_placed)),
-    )
+class MeasuredPassages(Part):
+    """Scores of passages: the numbers of their record, and their details."""
+
+    def __init__(self, result: Result) -> None:
+        """Take what belongs together."""
+        super().__init__(result.record)
+        self.details = result.details_as(PassagesDetails)
+        self.funnel, self.asked = self.details.funnel, self.details.measures.num_examples
+
+    @property
+    def measures(self) -> dict[str, Number]:
+        """The mean of each measure, and how many queries there are."""
+        return {**self.numbers, "num_examples": Number(name="num_examples", value=self.asked)}
 
 
 def numbers(scores: "PassageScores") -> list[Number]:

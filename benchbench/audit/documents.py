@@ -25,6 +25,18 @@ class Visitor(Protocol):
         """Take a document, and the hash of its whole text."""
 
 
+class TextVisitor:
+    """Sees each document and each query by its text."""
+
+    def add(self, document: Document, text: int) -> None:
+        """Take a document."""
+        self.take("document", document.id, document.whole)
+
+    def take(self, noun: str, identifier: str, text: str) -> None:
+        """Take a text of a document or a query."""
+        raise NotImplementedError
+
+
 class Places:
     """Where hashes stand in a column; `NO_HASH` stands nowhere."""
 
@@ -129,23 +141,27 @@ class DocumentTable:
 
 
 def read_documents(data: Audited, visitors: Iterable[Visitor]) -> DocumentTable | None:
-    """Show each document of a collection to all visitors; None where there is no collection.
+    """Show each document of a collection to all visitors, and queries to those of texts; None without a collection.
 
     Raises
     ------
     InputError
         When it cannot be read.
     """
+    table, visitors = DocumentTable(), list(visitors)
+    for visitor in visitors:
+        if isinstance(visitor, TextVisitor):
+            for identifier, text in zip(data.queries.ids, data.queries.texts, strict=True):
+                visitor.take("query", identifier, text)
     if data.documents is None:
         return None
-    table, visitors = DocumentTable(), list(visitors)
     for number, document in data.documents():
         if document is None:
             table.skip(number)
             continue
-        text = table.add(document)
+        digest = table.add(document)
         for visitor in visitors:
-            visitor.add(document, text)
+            visitor.add(document, digest)
     if not len(table):
         number = table.unreadable
         why = f"has no document that can be read, and {number:,} that cannot" if number else "has no document"

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
 from benchbench.errors import visible
+from benchbench.tables.shared_messages import counted
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
@@ -75,6 +77,45 @@ class Finding:
         object.__setattr__(self, "examples", [_cut(visible(example), _EXAMPLE) for example in self.examples])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One check that was done, or not.
+
+    Attributes
+    ----------
+    check
+        As gates name its count.
+    count
+        How often it found something; None where it was not done.
+    skipped
+        Why it was not done; empty where it was.
+    remark
+        What it was done on, where that is not everything.
+    effects
+        What the scores can be at most, and the like, by the names of the numbers; None where there is no value.
+    """
+
+    check: str
+    count: int | None
+    skipped: str = ""
+    remark: str = ""
+    effects: dict[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditDetails:
+    """The members of `summary.json` and `--format json` of an audit."""
+
+    dataset: str
+    collection: str
+    service: str | None
+    queries: int
+    documents: int | None
+    judgments: int
+    checks: list[Check]
+    findings: list[Finding]  # the worst first, in the order of the checks
+
+
 def finding(
     severity: Severity,
     count: int,
@@ -83,26 +124,19 @@ def finding(
     queries: Iterable[str] | Concerned = (),
     documents: Iterable[str] | Concerned = (),
     examples: Iterable[str] | None = None,
-    effect: str = "",
-    advice: str = "",
+    **members: str,
 ) -> Finding:
-    """Return what a check has found; ids may come in any order and twice, and are the examples where none are given."""
-    if not isinstance(queries, Concerned):
-        queries = Concerned.of(queries)
-    if not isinstance(documents, Concerned):
-        documents = Concerned.of(documents)
+    """Return what a check has found, with its first examples.
+
+    Ids may come in any order and twice, and are the examples where none are given. `members` are effect and advice.
+    """
+    sides = [side if isinstance(side, Concerned) else Concerned.of(side) for side in (queries, documents)]
     if examples is None:
-        named = [f"query {name}" for name in queries.ids] or [f"document {name}" for name in documents.ids]
+        named = [f"query {name}" for name in sides[0].ids] or [f"document {name}" for name in sides[1].ids]
         examples = map(excerpt, named[:SHOWN])
+    shown = list(islice(examples, SHOWN))
     return Finding(
-        severity=severity,
-        said=said,
-        count=count,
-        queries=queries,
-        documents=documents,
-        examples=list(examples),
-        effect=effect,
-        advice=advice,
+        severity=severity, said=said, count=count, queries=sides[0], documents=sides[1], examples=shown, **members
     )
 
 
@@ -129,8 +163,13 @@ def some(ids: Iterable[str], most: int = SHOWN) -> str:
 
 
 def many(count: int, one: str, several: str = "") -> str:
-    """Return a count with its noun: `1 query`, `2 queries`."""
-    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+    """Return a count with its noun: `1 query`, `2 queries`; `several` where that is more than a noun."""
+    return f"{count:,} {one if count == 1 else several}" if several else counted(count, one)
+
+
+def both(documents: int, queries: int) -> str:
+    """Return counts of documents and queries, as the beginning of a sentence."""
+    return " and ".join(many(number, noun) for number, noun in ((documents, "document"), (queries, "query")) if number)
 
 
 class Examples:

@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.audit.check import check
+from benchbench.audit.check import Judged, check
 from benchbench.audit.finding import SHOWN, Finding, excerpt, finding, many
-from benchbench.audit.judged import Judged
 from benchbench.audit.source import Audited
 from benchbench.audit.texts import WIDE
 from benchbench.formats.collection import Document

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from benchbench.audit.check import Measured, check
+from benchbench.audit.check import Judged, Measured, NotDoneError, check
 from benchbench.audit.finding import SHOWN, Finding, excerpt, finding, many, some
-from benchbench.audit.judged import Judged, NotDoneError
 from benchbench.tables.groups import Groups, grouped, groups_of
 from benchbench.tables.hashing import NO_HASH
 
@@ -34,7 +33,7 @@ def shared_between_splits(judged: Judged) -> Iterator[Finding]:
         if ids := ids.union(*(by_text.get(text, ()) for text in its.text.tolist())):
             shared[split] = ids
     concerned = set[str]().union(*shared.values())
-    places = [f"{many(len(ids), 'query', 'queries')} with {split}" for split, ids in shared.items()]
+    places = [f"{many(len(ids), 'query')} with {split}" for split, ids in shared.items()]
     yield finding(
         "error",
         len(concerned),

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchbench.audit.check import check
+from benchbench.audit.check import Judged, check
 from benchbench.audit.finding import SHOWN, Concerned, Finding, excerpt, finding, many
-from benchbench.audit.judged import Judged
 from benchbench.tables.hashing import id_hashes
 
 _SPACE = re.compile(r"\s")

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from benchbench.audit.check import Measured, check
+from benchbench.audit.check import Judged, Measured, NotDoneError, check
 from benchbench.audit.finding import SHOWN, Finding, finding, many, some
-from benchbench.audit.judged import Judged, NotDoneError
 from benchbench.kernels.arrays import F64
 from benchbench.tables.hashing import NO_HASH
 
@@ -57,7 +56,7 @@ def dangling_judgments(judged: Judged) -> Iterator[Finding | Measured]:
     yield finding(
         "error",
         len(rows),
-        f"{many(len(rows), 'judgment')} of {many(len(concerned), 'query', 'queries')} "
+        f"{many(len(rows), 'judgment')} of {many(len(concerned), 'query')} "
         f"{'names a document that does' if len(rows) == 1 else 'name documents that do'} not exist",
         queries=concerned,
         documents=documents,
@@ -109,7 +108,7 @@ def queries_without_positives(judged: Judged) -> Iterator[Finding]:
     yield finding(
         "warning",
         count,
-        f"{many(count, 'query', 'queries')} of {total:,} {'has' if count == 1 else 'have'} no document judged relevant",
+        f"{many(count, 'query')} of {total:,} {'has' if count == 1 else 'have'} no document judged relevant",
         queries=queries,
         examples=queries[:SHOWN],
         effect=f"they score 0: where they count, no mean is above {judged.answerable / total:.4f}",
@@ -132,7 +131,7 @@ def queries_beyond_cutoff(judged: Judged) -> Iterator[Finding | Measured]:
     yield finding(
         "note",
         len(queries),
-        f"{many(len(queries), 'query', 'queries')} of {len(relevant):,} {'has' if len(queries) == 1 else 'have'} "
+        f"{many(len(queries), 'query')} of {len(relevant):,} {'has' if len(queries) == 1 else 'have'} "
         f"more than {k} relevant documents",
         queries=judged.ids(queries),
         examples=[f"query {ids[q]}: {judged.relevant[q]:,} relevant documents" for q in most],
@@ -163,7 +162,7 @@ def documents_relevant_for_many(judged: Judged) -> Iterator[Finding]:
         f"more each, and a relevant one on average for {counts.mean():.1f}",
         queries=judged.ids(judged.query[rows[np.isin(group, groups)]]),
         documents=names.values(),
-        examples=[f"{names[number]}: {many(int(counts[number]), 'query', 'queries')}" for number in shown[:SHOWN]],
+        examples=[f"{names[number]}: {many(int(counts[number]), 'query')}" for number in shown[:SHOWN]],
         effect=f"a system that returns {names[shown[0]]} first for whatever is asked has Success@1 "
         f"{counts[shown[0]] / judged.answerable:.4f}",
         advice="look whether it answers these queries, or is a default of the annotators",
@@ -193,7 +192,7 @@ def outlying_grades(judged: Judged) -> Iterator[Finding]:
             f"query {ids[judged.query[row]]}: {document} has {grade[row]:g}"
             for row, document in zip(rows.tolist()[:SHOWN], documents, strict=False)
         ],
-        effect=f"nDCG@{judged.cutoff} of {many(len(queries), 'query', 'queries')} is that of one document: it gains at "
+        effect=f"nDCG@{judged.cutoff} of {many(len(queries), 'query')} is that of one document: it gains at "
         f"least {lowest / usual:,.0f} times as much as any other",
         advice="correct the grade, or say what it means",
     )

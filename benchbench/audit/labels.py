@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.audit.check import check
+from benchbench.audit.check import Judged, NotDoneError, check
 from benchbench.audit.finding import SHOWN, Finding, excerpt, finding, many, some
-from benchbench.audit.judged import Judged, NotDoneError
 from benchbench.audit.source import Audited
 from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I32
@@ -108,7 +107,7 @@ def labels_without_documents(judged: Judged) -> Iterator[Finding]:
             "query itself",
             queries=concerned,
             examples=_examples(judged, lacking),
-            effect=f"where labels must be equal, {many(len(concerned), 'query', 'queries')} of "
+            effect=f"where labels must be equal, {many(len(concerned), 'query')} of "
             f"{len(judged.data.queries):,} can score nothing but 0",
             advice="leave these queries out of the task, or complete the collection",
         )

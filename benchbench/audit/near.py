@@ -21,10 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbench.audit.check import Measured, check
-from benchbench.audit.copies import CopyEffect
+from benchbench.audit.check import Judged, Measured, NotDoneError, check
+from benchbench.audit.duplicates import CopyEffect
 from benchbench.audit.finding import SHOWN, Finding, finding, many, some
-from benchbench.audit.judged import Judged, NotDoneError
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.texts import WIDE
 from benchbench.formats.collection import Document
@@ -184,7 +183,7 @@ def near_duplicates(judged: Judged) -> Iterator[Finding | Measured]:
     if not total:
         return
     queries = judged.ids([q for q, _, _ in effect.pairs])
-    differ = f"; for {many(len(queries), 'query', 'queries')} one of such documents is judged lower than the other"
+    differ = f"; for {many(len(queries), 'query')} one of such documents is judged lower than the other"
     shown = sorted(table.named(places) for places in groups)
     yield finding(
         "warning" if queries else "note",

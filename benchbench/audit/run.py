@@ -1,26 +1,32 @@
-"""An audit: all checks of a data set, and of a service over it."""
+"""An audit: all checks of a data set, and of a service over it, and the record of what they found."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchbench.audit import duplicates, gold, groups, identifiers, judgments, labels, near, texts
-from benchbench.audit.audit_result import TOTALS, Audit
-from benchbench.audit.cut_texts import TextEnds, cut_texts
+import benchbench
+from benchbench.audit import damage, duplicates, gold, groups, identifiers, judgments, labels, near, texts
+from benchbench.audit.check import Judged
 from benchbench.audit.documents import Visitor, read_documents
-from benchbench.audit.encodings import Damage, damaged_texts
-from benchbench.audit.judged import Judged
-from benchbench.audit.markup import Markup, markup_in_texts
+from benchbench.audit.finding import SEVERITIES, AuditDetails, Check, Finding
 from benchbench.audit.service import KnownItems, ServiceAnswers, ask
-from benchbench.audit.service_checks import SERVICE_CHECKS, service_checks
+from benchbench.audit.service_checks import NO_ANSWER, SERVICE_CHECKS, service_checks
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.client.sync import run_sync
+from benchbench.results.environment import environment
+from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, in_record, record, settings_of
+from benchbench.results.result import Result
+from benchbench.results.signature import Signature
 from benchbench.tables.callbacks import nothing
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
 
+_LIBRARIES = ("msgspec", "numpy", "orjson", "polars")
+TOTALS = {"error": "errors", "warning": "warnings", "note": "notes"}
 CHECKS = (
     identifiers.unreadable_records, identifiers.repeated_ids, identifiers.colliding_ids, identifiers.unwritable_ids,
     judgments.dangling_judgments, judgments.queries_without_positives, judgments.queries_beyond_cutoff,
@@ -28,9 +34,114 @@ CHECKS = (
     duplicates.queries_in_collection, duplicates.duplicate_documents, duplicates.twins_judged_differently,
     duplicates.equal_queries, near.near_duplicates, near.near_duplicate_queries, groups.shared_between_splits,
     groups.correlated_queries, labels.labels_seen_once, labels.labels_without_documents,
-    labels.twins_labelled_differently, texts.empty_texts, texts.extreme_lengths, cut_texts, texts.texts_over_limit,
-    damaged_texts, markup_in_texts,
+    labels.twins_labelled_differently, texts.empty_texts, texts.extreme_lengths, texts.cut_texts,
+    texts.texts_over_limit, damage.damaged_texts, damage.markup_in_texts,
 )  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Audit(Result):
+    """What was found."""
+
+    kind = "audit"
+
+    data: Audited
+    settings: AuditSettings
+    documents: int | None
+    checks: list[Check]
+    findings: list[Finding]  # the worst first, in the order of the checks
+    service: str | None
+    began: float  # seconds since 1970
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether a service was asked, and answered nothing that can be read."""
+        return any(check.skipped == NO_ANSWER for check in self.checks)
+
+    def to_record(self) -> Record:
+        """Return the record: a number per check."""
+        data = self.data
+        parts = {
+            "near": f"{self.settings.near:g}",
+            "sample": str(self.settings.sample),
+            "k": str(self.settings.cutoff),
+            "data": data.queries.digest,
+            "version": benchbench.__version__,
+        }
+        signature = str(Signature(parts))
+        severities: list[str] = [finding.severity for finding in self.findings]
+        totals = [Check(check=name, count=severities.count(severity)) for severity, name in TOTALS.items()]
+        numbers = [
+            Number(name="findings", value=float(len(self.findings)), n=len(self.checks), better="lower"),
+            *(
+                Number(
+                    name=check.check,
+                    value=None if check.count is None else float(check.count),
+                    better="lower",
+                    failed=in_record(check.skipped),
+                )
+                for check in (*totals, *self.checks)
+            ),
+            *(
+                Number(name=name, value=value, better="lower" if "_loss_" in name else "higher")
+                for check in self.checks
+                for name, value in check.effects.items()
+            ),
+        ]
+        counts = {"queries": len(data.queries), **data.queries.judged, "documents": self.documents or 0}
+        return record(
+            "audit",
+            self.began,
+            name=data.name,
+            subject=[
+                Subject(name=data.name, source=data.source, signature=signature),
+                *([Subject(name="service", source=self.service)] if self.service else []),
+            ],
+            data=Data(
+                name=data.name,
+                make=data.make,
+                source=data.source,
+                digest=data.queries.digest or None,
+                queries=len(data.queries),
+                documents=self.documents,
+            ),
+            signature=signature,
+            settings=settings_of(asdict(self.settings)),
+            environment=environment(_LIBRARIES),
+            numbers=numbers,
+            counts=counts_of(counts),
+            notes=[Note(text=text) for text in notes(self)],
+        )
+
+    def details(self) -> AuditDetails:
+        """Return the members of its JSON."""
+        return AuditDetails(
+            dataset=self.data.name,
+            collection=self.data.collection,
+            service=self.service,
+            queries=len(self.data.queries),
+            documents=self.documents,
+            judgments=len(self.data.queries.positives.ids),
+            checks=self.checks,
+            findings=self.findings,
+        )
+
+
+def notes(audit: Audit) -> list[str]:
+    """Return what was not done, or not on everything."""
+    remarks, reasons = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for check in audit.checks:
+        remarks[check.remark].append(check.check)
+        reasons[check.skipped].append(check.check)
+    return [
+        *audit.data.notes,
+        *(f"{', '.join(names)}: {remark}" for remark, names in remarks.items() if remark),
+        *(
+            f"{', '.join(names)} {'was' if len(names) == 1 else 'were'} not checked: {why}"
+            for why, names in reasons.items()
+            if why
+        ),
+    ]
 
 
 def audit(
@@ -64,21 +175,29 @@ def audit(
     signed = near.signatures(data.queries.text.tolist(), data.queries.texts, settings)
     known = KnownItems(settings.limit)
     visitors: list[Visitor] = [
-        Damage(), Markup(), texts.LongTexts(settings.max_tokens), TextEnds(), labels.DocumentLabels(data.queries),
-        gold.GoldTexts(data), *signed, *([known] if service else []),
+        damage.Damage(), damage.Markup(), texts.LongTexts(settings.max_tokens), texts.TextEnds(),
+        labels.DocumentLabels(data.queries), gold.GoldTexts(data), *signed, *([known] if service else []),
     ]  # fmt: skip
     table = read_documents(data, visitors)
     progress("Comparing")
     kept: dict[type, Any] = {type(visitor): visitor for visitor in visitors}
     judged = Judged(data, table, settings, kept)
-    checks, shown = [check(judged) for check in CHECKS], None
+    done, shown = [check(judged) for check in CHECKS], None
     if service is not None:
         progress("Asking the service")
         answers = kept[ServiceAnswers] = run_sync(ask(data, known, service, settings))
         shown = answers.shown
-        checks += service_checks(judged)
-    documents = None if table is None else len(table)
-    return Audit(data=data, settings=settings, documents=documents, checks=checks, service=shown, began=began)
+        done += service_checks(judged)
+    findings = [finding for _, found in done for finding in found]
+    return Audit(
+        data=data,
+        settings=settings,
+        documents=None if table is None else len(table),
+        checks=[check for check, _ in done],
+        findings=sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)),
+        service=shown,
+        began=began,
+    )
 
 
 def names(settings: AuditSettings, service: bool) -> list[str]:

@@ -10,9 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from benchbench.audit.check import Check, check
-from benchbench.audit.finding import SHOWN, Finding, finding, many
-from benchbench.audit.judged import NO_COLLECTION, Judged, NotDoneError
+from benchbench.audit.check import NO_COLLECTION, Judged, NotDoneError, check
+from benchbench.audit.finding import SHOWN, Check, Finding, finding, many
 from benchbench.audit.service import Answers, ServiceAnswers
 from benchbench.kernels.arrays import Bools
 from benchbench.measures.agreement import AgreementMeasure, agreement
@@ -26,13 +25,13 @@ def _answers(judged: Judged) -> ServiceAnswers:
     return answers
 
 
-def service_checks(judged: Judged) -> list[Check]:
+def service_checks(judged: Judged) -> list[tuple[Check, list[Finding]]]:
     """Return all checks of a service, in the order of `SERVICE_CHECKS`."""
     answers = _answers(judged)
     if any(why is None for part in (answers.first, answers.again, answers.known) for why in part.failed):
         return [service_check(judged) for service_check in SERVICE_CHECKS]
     first, *others = SERVICE_CHECKS
-    return [first(judged), *(service_check.skipped(judged, NO_ANSWER) for service_check in others)]
+    return [first(judged), *((service_check.skipped(judged, NO_ANSWER), []) for service_check in others)]
 
 
 @check()
@@ -51,9 +50,9 @@ def failed_queries(judged: Judged) -> Iterator[Finding]:
     yield finding(
         "error",
         total,
-        f"{many(total, 'query', 'queries')} of {number:,} that were asked failed",
+        f"{many(total, 'query')} of {number:,} that were asked failed",
         queries=queries,
-        examples=[f"{many(count, 'query', 'queries')}: {why}" for why, count in reasons.most_common(SHOWN)],
+        examples=[f"{many(count, 'query')}: {why}" for why, count in reasons.most_common(SHOWN)],
         effect="a failed query scores 0",
         advice="see why, before anything is measured",
     )
@@ -120,7 +119,7 @@ def unstable_answers(judged: Judged) -> Iterator[Finding]:
     yield finding(
         "warning",
         len(differ),
-        f"{many(len(differ), 'query', 'queries')} of {len(both):,} got another list when asked twice",
+        f"{many(len(differ), 'query')} of {len(both):,} got another list when asked twice",
         queries=[answers.queries[q] for q in differ],
         effect=f"two such lists have a rank-biased overlap of {alike.mean():.3f}: scores change from run to run"
         if differ

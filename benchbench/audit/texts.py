@@ -1,18 +1,20 @@
-"""Lengths of texts: those that are empty, those far from all others, and those that models cut."""
+"""Lengths of texts: those that are empty, those far from all others, those that models cut, and those that were cut.
+
+Many of the last end within a sentence at one length, and hardly any is longer.
+"""
 
 import heapq
 import math
 import re
 from array import array
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 
 import numpy as np
 
-from benchbench.audit.check import check
-from benchbench.audit.finding import SHOWN, Finding, finding, many
-from benchbench.audit.judged import Judged, NotDoneError
+from benchbench.audit.check import Judged, NotDoneError, check
+from benchbench.audit.documents import TextVisitor
+from benchbench.audit.finding import SHOWN, Finding, both, finding, many
 from benchbench.formats.collection import Document, mostly_empty
 from benchbench.kernels.arrays import I64
 
@@ -22,6 +24,13 @@ _FEWEST = 20  # texts; of fewer, none is far from the others
 _FAR = 3.0  # interquartile ranges, of logarithms
 _LEAST = math.log(2)  # of such a range
 _QUANTILES = (0, 25, 50, 75, 100)
+_ENDS = tuple(".!?。！？｡\"'”’»）)】」』;；")  # of a sentence that is whole
+_FEWEST_CUT, _SHARE = 10, 0.02  # texts of the one length, and of all
+_LONGER = 0.01  # of all, at most: what many do not keep is no limit
+_UNFINISHED = 0.75  # of those at the length; of sentences that are cut anywhere, one in sixty ends with its full stop
+_LEAST_CUT = 50  # characters: many titles and codes have one length
+_WITHIN = 1 / 3  # of those at the length: where so many begin within a sentence too, they are the parts of longer texts
+_OPEN, _SMALL, _CASED = 1, 2, 4  # ends within a sentence, begins within one, has capitals
 
 
 def tokens(text: str) -> int:
@@ -30,50 +39,38 @@ def tokens(text: str) -> int:
     return wide + math.ceil((len(text) - wide) / _PER_TOKEN)
 
 
-@dataclass
-class LongTexts:
-    """Counts the texts with more tokens than a limit."""
+class LongTexts(TextVisitor):
+    """Counts the texts with more tokens than a limit, and keeps the longest."""
 
-    limit: int
-    count: int = 0
-    longest: list[tuple[int, str]] = field(default_factory=list)  # a heap of tokens and ids
+    def __init__(self, limit: int) -> None:
+        """Begin without any."""
+        self.limit, self.counts = limit, Counter[str]()
+        self.longest = defaultdict[str, list[tuple[int, str]]](list)  # heaps of tokens and ids
 
-    def add(self, document: Document, text: int) -> None:
-        """Take a document."""
-        self.take(document.id, document.whole)
-
-    def take(self, identifier: str, text: str) -> None:
-        """Count a text, and keep the longest."""
+    def take(self, noun: str, identifier: str, text: str) -> None:
+        """Count a text of a document or a query."""
         if len(text) <= self.limit or (length := tokens(text)) <= self.limit:
             return
-        self.count += 1
-        heapq.heappush(self.longest, (length, identifier))
-        if len(self.longest) > SHOWN:
-            heapq.heappop(self.longest)
+        self.counts[noun] += 1
+        heapq.heappush(self.longest[noun], (length, identifier))
+        if len(self.longest[noun]) > SHOWN:
+            heapq.heappop(self.longest[noun])
 
 
 @check()
 def texts_over_limit(judged: Judged) -> Iterator[Finding]:
     """Say how many texts are longer than models usually read."""
-    documents: LongTexts = judged.kept[LongTexts]
-    limit, queries = documents.limit, LongTexts(documents.limit)
-    for identifier, text in zip(judged.data.queries.ids, judged.data.queries.texts, strict=True):
-        queries.take(identifier, text)
-    parts, shown = [], []
-    for long, noun, nouns, all_texts in (
-        (documents, "document", "documents", len(judged.table or ())),
-        (queries, "query", "queries", len(judged.data.queries)),
-    ):
-        parts += [f"{many(long.count, noun, nouns)} of {all_texts:,}"] * bool(long.count)
-        longest = sorted(long.longest, key=lambda entry: (-entry[0], entry[1]))
-        shown += [f"{noun} {identifier}: about {length:,} tokens" for length, identifier in longest]
-    total = documents.count + queries.count
+    long: LongTexts = judged.kept[LongTexts]
+    counts, limit, total = long.counts, long.limit, long.counts.total()
+    sides = dict(reversed(judged.sides.items()))
+    parts = [f"{many(counts[noun], noun)} of {len(ids):,}" for noun, ids in sides.items() if counts[noun]]
+    longest = {noun: sorted(long.longest[noun], key=lambda entry: (-entry[0], entry[1])) for noun in sides}
     yield finding(
         "note",
         total,
         f"{' and '.join(parts)} {'has' if total == 1 else 'have'} more than about {limit:,} tokens "
         f"({limit * _PER_TOKEN:,} characters, of Chinese, Japanese or Korean {limit:,})",
-        examples=shown[:SHOWN],
+        examples=(f"{noun} {name}: about {length:,} tokens" for noun in sides for length, name in longest[noun]),
         effect="a model with this limit does not read their ends",
         advice="cut long documents into passages, or say which limit the retriever has",
     )
@@ -86,12 +83,10 @@ def empty_texts(judged: Judged) -> Iterator[Finding]:
     queries = judged.ids([q for q, text in enumerate(texts) if not text.strip()])
     documents = [] if table is None else table.named(np.flatnonzero(table.lengths == 0).tolist())
     total = len(queries) + len(documents)
-    parts = [many(len(documents), "document")] * bool(documents)
-    parts += [many(len(queries), "query", "queries")] * bool(queries)
     yield finding(
         "error" if table is not None and mostly_empty(len(documents), len(table)) else "warning",
         total,
-        f"{' and '.join(parts)} {'has' if total == 1 else 'have'} no text",
+        f"{both(len(documents), len(queries))} {'has' if total == 1 else 'have'} no text",
         queries=queries,
         documents=documents,
         examples=[f"query {query}" for query in queries[:SHOWN]]
@@ -107,11 +102,9 @@ def extreme_lengths(judged: Judged) -> Iterator[Finding]:
     data, table = judged.data, judged.table
     if table is None and len(data.queries) < _FEWEST:
         raise NotDoneError(f"there is no collection, and there are fewer than {_FEWEST} queries")
-    queries = np.array(array("q", map(len, data.queries.texts)), np.int64)
-    sides: list[tuple[str, str, Sequence[str], I64]] = [("query", "queries", data.queries.ids, queries)]
-    if table is not None:
-        sides.append(("document", "documents", table.ids, table.lengths))
-    for noun, nouns, ids, lengths in sides:
+    of_queries = np.array(array("q", map(len, data.queries.texts)), np.int64)
+    for noun, ids in judged.sides.items():
+        lengths = of_queries if table is None or noun == "query" else table.lengths
         far = _far(lengths)
         if not len(far):
             continue
@@ -122,14 +115,14 @@ def extreme_lengths(judged: Judged) -> Iterator[Finding]:
         yield finding(
             "note",
             len(far),
-            f"{many(len(far), noun, nouns)} of {len(lengths):,} {'is' if len(far) == 1 else 'are'} far shorter or "
+            f"{many(len(far), noun)} of {len(lengths):,} {'is' if len(far) == 1 else 'are'} far shorter or "
             f"longer than the others: half have {low:,} to {high:,} characters, all {least:,} to {most:,}"
             f"{relevant_of_cut(cut, 'the short ones')}",
             queries=names if noun == "query" else (),
             documents=names if noun == "document" else (),
             examples=[
                 f"{noun} {ids[row]}: {many(int(lengths[row]), 'character')}{', judged relevant' * (row in cut)}"
-                for row in shown[:SHOWN]
+                for row in shown
             ],
             effect=effect_of_cut(cut),
             advice="look at them: such texts are often headings, tables, several documents in one, or cut short",
@@ -154,7 +147,7 @@ def effect_of_cut(cut: dict[int, set[int]]) -> str:
     """Return for how many queries a relevant document may have lost its words."""
     if not cut:
         return ""
-    queries = many(len(set().union(*cut.values())), "query", "queries")
+    queries = many(len(set().union(*cut.values())), "query")
     return f"for {queries} a relevant document may have lost the words that it would be found by"
 
 
@@ -168,3 +161,62 @@ def _far(lengths: I64) -> I64:
     reach = _FAR * max(high - low, _LEAST)
     far: I64 = there[(logs < low - reach) | (logs > high + reach)]
     return far
+
+
+class TextEnds(TextVisitor):
+    """Keeps of each text its length, and whether it ends and begins as a sentence does."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.lengths = {noun: array("i") for noun in ("query", "document")}  # in characters
+        self._flags = {noun: array("b") for noun in self.lengths}
+
+    def add(self, document: Document, text: int) -> None:
+        """Take a document, without its title."""
+        self.take("document", document.id, document.text)
+
+    def take(self, noun: str, identifier: str, text: str) -> None:
+        """Take a text."""
+        self.lengths[noun].append(len(text))
+        is_open = not text.endswith(_ENDS) or text.endswith("...")
+        small = text[:1].islower() or text[:1].isspace()
+        self._flags[noun].append(_OPEN * is_open | _SMALL * small | _CASED * (not text.islower()))
+
+    def cut(self, noun: str) -> I64:
+        """Return the rows of those that were cut, which have one length; none where texts of this kind may be so."""
+        lengths, flags = np.asarray(self.lengths[noun], np.int64), np.asarray(self._flags[noun])
+        there = np.sort(lengths[lengths > 0])
+        if len(there) < _FEWEST_CUT:
+            return lengths[:0]
+        which, counts = np.unique(there[-1 - int(_LONGER * len(there)) :], return_counts=True)
+        length = which[counts.argmax()]
+        rows: I64 = np.flatnonzero(lengths == length)
+        still_open = rows[flags[rows] & _OPEN > 0]
+        few = len(rows) < max(_FEWEST_CUT, _SHARE * len(there)) or len(still_open) < _UNFINISHED * len(rows)
+        are_parts = (flags[lengths > 0] & _CASED).any() and (flags[rows] & _SMALL > 0).mean() > _WITHIN
+        return rows[:0] if length < _LEAST_CUT or few or are_parts else still_open
+
+
+@check()
+def cut_texts(judged: Judged) -> Iterator[Finding]:
+    """Find texts that were cut, and say which of them are relevant."""
+    ends: TextEnds = judged.kept[TextEnds]
+    for noun, ids in judged.sides.items():
+        rows, lengths = ends.cut(noun), ends.lengths[noun]
+        if not len(rows):
+            continue
+        relevant = cut_short(judged, rows) if noun == "document" else {}
+        names = [ids[row] for row in rows.tolist()]
+        shown = sorted(rows.tolist(), key=lambda row: (row not in relevant, ids[row]))
+        yield finding(
+            "warning",
+            len(rows),
+            f"{many(len(rows), noun)} of {len(lengths):,} end within a sentence after exactly "
+            f"{lengths[rows[0]]:,} characters, and hardly any is longer: they seem to be cut"
+            f"{relevant_of_cut(relevant, 'them')}",
+            queries=names if noun == "query" else (),
+            documents=names if noun == "document" else (),
+            examples=[f"{noun} {ids[row]}{', judged relevant' * (row in relevant)}" for row in shown],
+            effect=effect_of_cut(relevant),
+            advice="take the whole texts, or say how much of each the retriever has",
+        )

@@ -69,10 +69,10 @@ def run(
     Writes a results folder: report.html, eval_results.jsonl, record.json, summary.json, config.json.
     """
     from benchbench.answering import asking
+    from benchbench.answering.answers_result import parse_gates
     from benchbench.answering.folder import AnswersFolder
-    from benchbench.answering.gates import parse_gates
     from benchbench.answering.scoring import chosen, load_metrics, need_truths
-    from benchbench.client.assistant import ASSISTANT, Assistant, path
+    from benchbench.client.assistant import ASSISTANT
     from benchbench.client.service import Service
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.answers_config import read_config
@@ -96,24 +96,16 @@ def run(
     url = targeturl or given.url
     if url is None:
         raise InputError(f"{config} has no `target_url`; name the assistant with --url")
-    questions = [
-        one
-        for one in read_ground_truth(given.testdata, Reading(need_truths(wanted), cluster or ""))
-        if source_type in (None, one.source_type) and category in (None, one.category)
-    ][:numquestions]
-    if not questions:
-        raise InputError(
-            f"no question of {given.testdata} has that source type and category; `benchbench answers analyze` lists "
-            "them"
-        )
-    assistant = Assistant(
-        path(given.answer, "target_response_answer_jmespath"),
-        path(given.context, "target_response_context_jmespath"),
-        given.parameters,
-    )
-    service = Service(url, ASSISTANT, connections=concurrency, **reach())
+    questions = read_ground_truth(given.testdata, Reading(need_truths(wanted), cluster or ""))
     settings = asking.AnswersSettings(
-        questions, service, assistant, wanted, concurrency, report.fail_if, max_error_rate, cluster
+        asking.of_kind(questions, given.testdata, source_type, category, numquestions),
+        Service(url, ASSISTANT, connections=concurrency, **reach()),
+        asking.assistant_of(given),
+        wanted,
+        concurrency,
+        report.fail_if,
+        max_error_rate,
+        cluster,
     )
     options = {
         "config": str(config),
@@ -163,8 +155,8 @@ def score(
 
     They are read as a stream: memory does not grow with the file.
     """
+    from benchbench.answering.answers_result import parse_gates
     from benchbench.answering.folder import AnswersFolder, line
-    from benchbench.answering.gates import parse_gates
     from benchbench.answering.per_answer import PerAnswer
     from benchbench.answering.scoring import Task, chosen, load_metrics, need_truths
     from benchbench.answering.stored import scored

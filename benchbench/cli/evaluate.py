@@ -1,10 +1,9 @@
 """`benchbench evaluate`."""
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -20,8 +19,6 @@ from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Cluster, Opt
 
 if TYPE_CHECKING:
-    from benchbench.client.service import Service
-    from benchbench.evaluation.run import EvaluationSettings
     from benchbench.evaluation.subscores import Plan
     from benchbench.formats.evaluation_config import EvaluationConfig
     from benchbench.judging.settings import JudgeSettings
@@ -73,6 +70,8 @@ def command(
     an assistant's evaluation, with testdata_path and requested_metrics, is taken as it stands. Writes a results folder:
     report.html, record.json, questions.parquet, verdicts.parquet, eval_results.jsonl.
     """
+    from benchbench.client.headers import read_headers
+    from benchbench.evaluation.asking import services_of
     from benchbench.evaluation.folder import EvaluationFolder
     from benchbench.evaluation.run import EvaluationSettings, chosen_rows, planned_calls, read_data, run
     from benchbench.evaluation.subscores import plan_of
@@ -85,7 +84,9 @@ def command(
     data = chosen_rows(read_data(given), source_type, category, limit)
     plan = plan_of(given, data)
     plan = plan.without_judge() if without_judge else plan
-    target, search = _services(given, asked, target_headers, target_token_env)
+    reach = {name: asked.settings[name] for name in _REACH}
+    reach["headers"] = read_headers(target_headers, target_token_env)
+    target, search = services_of(given, asked.settings["concurrency"], **reach)
     if given.is_assistants and target is None and given.answers is None:
         raise InputError(f"{config} has no `target_url`; name the assistant with --url, or its answers with --answers")
     settings = EvaluationSettings(
@@ -96,12 +97,10 @@ def command(
         target,
         search,
         asked.settings["concurrency"],
-        judging.calibrations,
-        judging.least_kappa,
-        judging.trust_judge,
         answered_by or "",
         judging.given["max_error_rate"],
         report.fail_if,
+        **judging.trust,
     )
     if judging.dry_run:
         from benchbench.report.layouts.judge import plan_layout
@@ -109,18 +108,15 @@ def command(
         echo(None, plan_layout(planned_calls(settings)), report.output)
         return
     options = {"source_type": source_type, "category": category, "limit": limit, "answered_by": answered_by}
-    with EvaluationFolder(report.out or _place(given)) as folder:
-        outcome = _run(run, settings, folder.append, report.quiet, options)
+    place = report.out or (new_results("evaluate") if given.results is None else new_results("", given.results))
+    with EvaluationFolder(place) as folder:
+        with progress.line(report.quiet) as show:
+            outcome = run(
+                settings, folder.append, lambda what, done, total: show(f"{what} {done:,} of {total:,}"), options
+            )
         report.describe(outcome, others=dict.fromkeys(given.given, str(config)))
         folder.finish(outcome, page(outcome))
     report.finish(outcome, folder.path)
-
-
-def _run(
-    run: Callable[..., Any], settings: "EvaluationSettings", keep: Callable[..., None], quiet: bool, options: Any
-) -> Any:
-    with progress.line(quiet) as show:
-        return run(settings, keep, lambda what, done, total: show(f"{what} {done:,} of {total:,}"), options)
 
 
 def _with_options(
@@ -136,26 +132,6 @@ def _with_options(
 
         given = replace(given, answers=None, target=replace(given.target or AnswersConfig(), url=url))
     return replace(given, cluster=cluster or given.cluster)
-
-
-def _services(
-    given: "EvaluationConfig", asked: ModelOptions, headers: tuple[str, ...], token_env: str | None
-) -> "tuple[Service | None, Service | None]":
-    """Return the assistant to ask, where answers come from one, and the search service, where contexts do."""
-    from benchbench.client.describe import profile
-    from benchbench.client.headers import read_headers
-    from benchbench.client.service import Service
-    from benchbench.evaluation.answers import service_of
-
-    reach = {name: asked.settings[name] for name in _REACH}
-    reach["headers"] = read_headers(headers, token_env)
-    target = search = None
-    if given.answers is None and given.target is not None and given.target.url is not None:
-        target = service_of(given.target.url, asked.settings["concurrency"], **reach)
-    if given.contexts is not None and given.contexts.service is not None:
-        protocol = profile(given.contexts.protocol, {})
-        search = Service(given.contexts.service, protocol, connections=asked.settings["concurrency"], **reach)
-    return target, search
 
 
 def _judge(
@@ -180,7 +156,3 @@ def _judge(
     if settings.price is not None and (old := settings.price.warning()) and not quiet:
         click.echo(f"Note: {old}", err=True)
     return settings
-
-
-def _place(given: "EvaluationConfig") -> Any:
-    return new_results("evaluate") if given.results is None else new_results("", given.results)

@@ -1,4 +1,4 @@
-"""`benchbench history …`: each command is in a file of its own."""
+"""`benchbench history …`: a module of commands is imported when one of them is called."""
 
 import importlib
 
@@ -6,7 +6,18 @@ import click
 
 from benchbench.cli.project_file import Group
 
-_COMMANDS = ("add", "list", "show", "trend", "summary", "diff", "check", "accept", "delete", "export")
+_MODULES = {  # by command, in the order in which they are used
+    "add": "store",
+    "list": "runs",
+    "show": "runs",
+    "trend": "changes",
+    "summary": "runs",
+    "diff": "changes",
+    "check": "gates",
+    "accept": "gates",
+    "delete": "store",
+    "export": "store",
+}
 
 
 class _History(Group):
@@ -14,13 +25,14 @@ class _History(Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in the order in which they are used."""
-        return list(_COMMANDS)
+        return list(_MODULES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command by its name."""
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in _MODULES:
             return None
-        command: click.Command = importlib.import_module(f"benchbench.cli.history_{cmd_name}").command
+        module = importlib.import_module(f"benchbench.cli.history_{_MODULES[cmd_name]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
 

@@ -3,16 +3,11 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
-import click
-
-from benchbench.cli import progress
 from benchbench.cli.judging_options import Judging, several_rubrics
 from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import AnsweredBy, GroundTruth, new_results
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.screen import echo
 from benchbench.cli.signatures import File, described_command
-from benchbench.errors import InterruptedRunError
 from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Cluster, Opt
 
@@ -49,34 +44,15 @@ def command(
     """
     from benchbench.judging.answer_run import AnswersToJudge, judge_answers, planned_answers, warnings
     from benchbench.judging.folder import JudgeFolder
-    from benchbench.report.draw import page
 
-    given = AnswersToJudge(
-        answers,
-        ground_truth,
-        answered_by,
-        cluster or "",
-        limit,
-        judging.calibrations,
-        judging.least_kappa,
-        judging.trust_judge,
-    )
+    given = AnswersToJudge(answers, ground_truth, answered_by, cluster or "", limit, **judging.trust)
     settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)
-    if judging.dry_run:
-        from benchbench.report.layouts.judge import plan_layout
-
-        echo(None, plan_layout(planned_answers(given, settings)), report.output)
-        return
-    old = None if settings.price is None else settings.price.warning()
-    for sentence in () if report.quiet else [*([old] if old else []), *warnings(given, settings)]:
-        click.echo(f"Note: {sentence}", err=True)
-    with JudgeFolder(report.out or new_results("judge"), given.labels) as folder:
-        with progress.line(report.quiet) as show:
-            outcome = judge_answers(
-                given, settings, folder.append, folder.append_attacks, lambda done: show(f"{done:,} verdicts")
-            )
-        report.describe(outcome)
-        folder.finish(outcome, outcome.complete, page(outcome))
-        if not outcome.complete:
-            raise InterruptedRunError("interrupted")
-    report.finish(outcome, folder.path)
+    folder = JudgeFolder(report.out or new_results("judge"), given.labels)
+    judging.run(
+        settings,
+        report,
+        folder,
+        lambda: planned_answers(given, settings),
+        lambda show: judge_answers(given, settings, folder.append, folder.append_attacks, show),
+        lambda: warnings(given, settings),
+    )

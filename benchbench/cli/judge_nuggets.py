@@ -4,24 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import click
-
-from benchbench.cli import progress
 from benchbench.cli.judging_options import Judging, one_rubric
 from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.screen import echo
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError
+from benchbench.judging.settings import JudgeTrust
 from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
-    from benchbench.judging.nuggets.run import NuggetsToAssign
-    from benchbench.judging.nuggets.scores import Scoring
-    from benchbench.judging.settings import JudgeSettings
 
 
 @described_command("nuggets")
@@ -55,63 +49,29 @@ def command(
 
     With --model, FILES are answers, and a judge assigns their NUGGETS.
     """
-    from benchbench.judging.nuggets.scores import NuggetTrust, Scoring, nugget_scores, split
-
-    trust = NuggetTrust(judging.calibrations, judging.least_kappa, judging.trust_judge)
     if asked.settings["model"]:
         if len(files) < 2:
             raise InputError("a judge needs two files or more: the nuggets, and the answers that it looks for them in")
-        from benchbench.judging.nuggets.run import NuggetsToAssign
+        from benchbench.judging.nuggets.run import NuggetFolder, NuggetsToAssign, assign_nuggets, planned_assignments
 
-        given = NuggetsToAssign(files[0], files[1:], window, answered_by)
+        given = NuggetsToAssign(files[0], files[1:], window, answered_by, baseline, **judging.trust)
         settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)
-        _judge(
-            given,
+        folder = NuggetFolder(report.out or new_results("nuggets"))
+        judging.run(
             settings,
-            Scoring(baseline, judging.given["seed"], report.fail_if, trust),
-            judging.dry_run,
-            per_query,
             report,
+            folder,
+            lambda: planned_assignments(given, settings),
+            lambda show: assign_nuggets(given, settings, folder.write, folder.append, folder.append_attacks, show),
+            per_query=per_query,
         )
         return
     if judging.dry_run:
         raise InputError("--dry-run says what a judge would be asked; name one with --model")
+    from benchbench.judging.nuggets.scores import nugget_scores, split
+
     nuggets, assignments = split(files)
-    outcome = nugget_scores(list(assignments), nuggets, baseline, report.fail_if, judging.given["seed"], trust)
+    seed, trust = judging.given["seed"], JudgeTrust(**judging.trust)
+    outcome = nugget_scores(list(assignments), nuggets, baseline, report.fail_if, seed, trust)
     report.describe(outcome)
     report.finish(outcome, per_query=per_query)
-
-
-def _judge(
-    given: "NuggetsToAssign",
-    settings: "JudgeSettings",
-    scoring: "Scoring",
-    dry_run: bool,
-    per_query: bool,
-    report: Reporting,
-) -> None:
-    from benchbench.judging.nuggets.folder import NuggetFolder
-    from benchbench.judging.nuggets.run import assign_nuggets, planned_assignments
-    from benchbench.report.draw import page
-
-    if dry_run:
-        from benchbench.report.layouts.judge import plan_layout
-
-        echo(None, plan_layout(planned_assignments(given, settings, scoring)), report.output)
-        return
-    if settings.price is not None and (old := settings.price.warning()) and not report.quiet:
-        click.echo(f"Note: {old}", err=True)
-    with NuggetFolder(report.out or new_results("nuggets")) as folder:
-        with progress.line(report.quiet) as show:
-            outcome = assign_nuggets(
-                given,
-                settings,
-                scoring,
-                folder.write,
-                folder.append,
-                folder.append_attacks,
-                lambda done: show(f"{done:,} verdicts"),
-            )
-        report.describe(outcome)
-        folder.finish(outcome, True, page(outcome))
-    report.finish(outcome, folder.path, per_query=per_query)

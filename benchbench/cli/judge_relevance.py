@@ -4,16 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
-
-from benchbench.cli import progress
 from benchbench.cli.judging_options import Judging, one_rubric
 from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.screen import echo
 from benchbench.cli.signatures import Argument, Fields, described_command
-from benchbench.errors import InterruptedRunError
 from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.judging.relevance.options import PairOptions
 from benchbench.tables.settings import Encoding
@@ -53,33 +48,17 @@ def command(
     from benchbench.judging.folder import JudgeFolder
     from benchbench.judging.relevance.pairs import PairsToJudge
     from benchbench.judging.relevance.run import judge_relevance, planned_relevance
-    from benchbench.report.draw import page
 
-    given = PairsToJudge(
-        located_unlabelled(named),
-        _named(runs),
-        calibrations=judging.calibrations,
-        least_kappa=judging.least_kappa,
-        trusts_judge=judging.trust_judge,
-        encoding=encoding,
-        **pairs,
-    )
+    given = PairsToJudge(located_unlabelled(named), _named(runs), encoding=encoding, **judging.trust, **pairs)
     settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)
-    if judging.dry_run:
-        from benchbench.report.layouts.judge import plan_layout
-
-        echo(None, plan_layout(planned_relevance(given, settings)), report.output)
-        return
-    if settings.price is not None and (old := settings.price.warning()) and not report.quiet:
-        click.echo(f"Note: {old}", err=True)
-    with JudgeFolder(report.out or new_results("judge")) as folder:
-        with progress.line(report.quiet) as show:
-            outcome = judge_relevance(given, settings, folder, lambda done: show(f"{done:,} verdicts"))
-        report.describe(outcome)
-        folder.finish(outcome, outcome.complete, page(outcome))
-        if not outcome.complete:
-            raise InterruptedRunError("interrupted")
-    report.finish(outcome, folder.path)
+    folder = JudgeFolder(report.out or new_results("judge"))
+    judging.run(
+        settings,
+        report,
+        folder,
+        lambda: planned_relevance(given, settings),
+        lambda show: judge_relevance(given, settings, folder, show),
+    )
 
 
 def _named(runs: tuple[Path, ...]) -> dict[str, Path]:

@@ -1,42 +1,37 @@
 """Options of the commands that ask a judge."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from benchbench.cli import progress
+from benchbench.cli.reporting import Reporting
+from benchbench.cli.screen import echo
 from benchbench.cli.signatures import Fields, Options
-from benchbench.judging.settings import JudgeSettings
-from benchbench.tables.numbers import COUNT, SHARE
+from benchbench.errors import InterruptedRunError
+from benchbench.judging.settings import JudgeSettings, JudgeTrust
+from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from benchbench.answers.judges.rubric import Rubric
     from benchbench.client.chat import ChatModel
     from benchbench.client.prices import Price
+    from benchbench.judging.dry_run import Planned
+    from benchbench.judging.folder import JudgeFolder
+    from benchbench.judging.judge_result import JudgeOutcome
+    from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 
 
 class Judging(Options):
-    """How a judge is asked; `given` are the options of `JudgeSettings`."""
+    """How a judge is asked, and how far it is trusted; options of `JudgeSettings`, and of `JudgeTrust`."""
 
     given: Annotated[dict[str, Any], Fields(JudgeSettings)]
     no_cache: Annotated[bool, Opt("Store nothing, and ask for everything.")] = False
     dry_run: Annotated[bool, Opt("Say what would be asked and what it would cost, and ask nothing.")] = False
-    calibrations: Annotated[
-        tuple[Path, ...],
-        Opt(
-            "Results folder that says how far the judge agrees with people, as of `benchbench judge agreement`.",
-            flags=("--calibration",),
-            is_repeated=True,
-        ),
-    ] = ()
-    least_kappa: Annotated[
-        float, Opt("What the lower end of the calibration's kappa must reach, for a gate to go by a score.", SHARE)
-    ] = 0.4
-    trust_judge: Annotated[bool, Opt("Gates go by scores that no calibration vouches for.")] = False
+    trust: Annotated[dict[str, Any], Fields(JudgeTrust)]
 
     def settings(
         self,
@@ -54,6 +49,52 @@ class Judging(Options):
             For options that exclude one another, or a limit without a price.
         """
         return JudgeSettings(rubrics, model, price, fail_if=fail_if, **{**self.given, "cache": self._place(quiet)})
+
+    def run(
+        self,
+        settings: JudgeSettings,
+        report: Reporting,
+        folder: "JudgeFolder",
+        planned: "Callable[[], Planned]",
+        judge: "Callable[[Callable[[int], None]], JudgeOutcome | NuggetOutcome]",
+        warnings: Callable[[], Sequence[str]] = tuple,
+        **options: Any,
+    ) -> None:
+        """Judge into a folder and report that; with `--dry-run` print what would be asked.
+
+        Parameters
+        ----------
+        settings, report
+            Of the command.
+        folder
+            Of the results; it is opened here.
+        planned
+            Says what would be asked.
+        judge
+            Judges; it is given what shows how many verdicts have come.
+        warnings
+            Says what somebody should know before anything is paid.
+        options
+            What the layout of the kind takes.
+        """
+        from benchbench.report.draw import page
+
+        if self.dry_run:
+            from benchbench.report.layouts.judge import plan_layout
+
+            echo(None, plan_layout(planned()), report.output)
+            return
+        old = None if settings.price is None else settings.price.warning()
+        for sentence in () if report.quiet else [*([old] if old else []), *warnings()]:
+            click.echo(f"Note: {sentence}", err=True)
+        with folder:
+            with progress.line(report.quiet) as show:
+                outcome = judge(lambda done: show(f"{done:,} verdicts"))
+            report.describe(outcome)
+            folder.finish(outcome, page(outcome))
+            if not outcome.complete:
+                raise InterruptedRunError("interrupted")
+        report.finish(outcome, folder.path, **options)
 
     def _place(self, quiet: bool) -> Path | None:
         """Return the file of the cache; a usual place that cannot be used is done without."""

@@ -91,7 +91,7 @@ def command(
 
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.load_test import LoadSettings, run
-    from benchbench.loads.folder import LoadFolder
+    from benchbench.loads.load_result import LoadFolder
     from benchbench.report.draw import layout, pages
 
     is_open = bool(settings["rates"] or settings["find_max"] or settings["trace"])
@@ -154,7 +154,7 @@ def _by_turns(
     from benchbench.comparison.stored_results import stored_load
     from benchbench.errors import InputError, InterruptedRunError, TooManyFailuresError
     from benchbench.load_test import run_by_turns
-    from benchbench.loads.folder import LoadFolder
+    from benchbench.loads.load_result import LoadFolder
     from benchbench.report.draw import pages
 
     if report.fail_if or report.junit:

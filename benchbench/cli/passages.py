@@ -53,8 +53,7 @@ def command(
     from benchbench.report.draw import draw
 
     scores = score_passages(predictions, gold, k, ideal, report.fail_if, normalise, cluster or "")
-    found = scores.details()
-    for sentence in () if report.quiet else (*found.notes, f"Signature {found.signature}"):
+    for sentence in () if report.quiet else (*scores.details().notes, f"Signature {scores.record.signature}"):
         click.echo(visible(sentence), err=True)
     report.describe(scores)
     if file is not None:

@@ -1,7 +1,7 @@
 """`benchbench profile metrics` and `benchbench profile client`."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -50,7 +50,7 @@ def metrics(
     from benchbench.profile.profile_result import FIGURES
     from benchbench.profile.scoring_speed import ScoringWorkload, measure
 
-    gates = report.gates([name for name, _, _ in FIGURES["metrics"]])
+    gates = report.gates(FIGURES["metrics"])
     compared = [tools.ours(), *tools.peers(peers)]
     with progress.line(report.quiet) as show:
         profile = measure(ScoringWorkload(queries, depth, judged, seed), compared, rounds, timeout, _doing(show))
@@ -79,14 +79,14 @@ def client(
     from benchbench.formats.datasets.options import DEFAULT
     from benchbench.profile import clients
     from benchbench.profile.client import ClientWorkload, measure
-    from benchbench.profile.profile_result import FIGURES, STAGE_FIGURES
+    from benchbench.profile.profile_result import FIGURES
     from benchbench.tasks.criteria import Criteria
     from benchbench.tasks.judging import judging_of
 
     data = locate(DEFAULT)
     assert data.collection is not None
     judging, documents = judging_of(Criteria(), data), read_collection(data.collection)
-    gates = report.gates([name for name, _, _ in (*FIGURES["client"], *STAGE_FIGURES)])
+    gates = report.gates([*FIGURES["client"], *FIGURES["stages"]])
     compared = [clients.ours(), *clients.peers()]
     with progress.line(report.quiet) as show:
         profile = measure(
@@ -95,7 +95,7 @@ def client(
     _finish(report, profile, gates)
 
 
-def _finish(report: Reporting, profile: "Profile[Any]", gates: "Sequence[Gate]") -> None:
+def _finish(report: Reporting, profile: "Profile", gates: "Sequence[Gate]") -> None:
     from benchbench.errors import BenchbenchError
 
     report.describe(profile, gates)

@@ -25,9 +25,9 @@ def page(result: "Result", folder: Path) -> str | None:
     from benchbench.comparison.folders import compare_results
     from benchbench.errors import InputError
     from benchbench.report.draw import draw
-    from benchbench.runs.details import TargetsDetails
+    from benchbench.runs.details import runs_of
 
-    runs = result.details_as(TargetsDetails).targets
+    runs = runs_of(result)
     names = tuple(runs)
     try:
         found = compare_results([folder / name for name in names], names=names)

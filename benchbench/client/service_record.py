@@ -21,7 +21,7 @@ from benchbench.results.record import (
 )
 
 TIERED = "tiered"  # the make of data sets of results that name none
-_SCOPED = {"unlabelled_hits": "task", "queries_without_label": "task", "hit_faults": "fault"}
+SCOPED = {"unlabelled_hits": "task", "queries_without_label": "task", "hit_faults": "fault"}
 
 
 class JudgingOptions(Struct, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ def service_record(
         began,
         ended,
         name=found.name,
-        subject=[Subject(name=found.name, source=found.url, signature=found.signature)],
+        subject=[Subject(name=found.name, source=found.url, signature=str(found.signature))],
         data=Data(
             name=None if source is None else _name(source, make),
             make=make,
@@ -83,7 +83,7 @@ def service_record(
             queries=queries,
             documents=documents,
         ),
-        signature=found.signature,
+        signature=str(found.signature),
         settings=settings_of(options),
         environment=converted(known, Environment, CONFIG),
         **members,
@@ -103,7 +103,7 @@ def counts(found: Any, scope: Scope | None = None) -> list[Count]:
         *counts_of(found.counts, scope),
         *(
             Count(name=name, count=count, scope={**scope, key: value})
-            for name, key in _SCOPED.items()
+            for name, key in SCOPED.items()
             for value, count in getattr(found, name, {}).items()
         ),
     ]

@@ -120,6 +120,17 @@ class CompareDetails:
         return tuple(dict.fromkeys((one.baseline, one.system) for one in self.differences))
 
     @cached_property
+    def places(self) -> dict[tuple[str, str, str], tuple[int, int]]:
+        """The places of measure and pair, by measure, baseline and system."""
+        pairs = list(enumerate(self.pairs))
+        return {(name, *pair): (measure, at) for measure, name in enumerate(self.measures) for at, pair in pairs}
+
+    def key(self, compared: Difference | Slice) -> str:
+        """Return what a page calls a difference, or those of its slices: the places of its measure and pair."""
+        measure, pair = self.places[compared.measure, compared.baseline, compared.system]
+        return f"{measure}.{pair}"
+
+    @cached_property
     def by_measure(self) -> dict[str, list[Difference]]:
         """The differences of each measure."""
         by_measure: dict[str, list[Difference]] = {}

@@ -1,20 +1,16 @@
 """Scores of several systems, with what is known of the queries, made into a comparison."""
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbench.comparison.compare_result import MOVED, CompareOutcome, System
+from benchbench.comparison.compare_result import CompareOutcome
 from benchbench.comparison.evidence import Evidence
 from benchbench.comparison.unjudged import Unjudged, numbers_of
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import F64
 from benchbench.results.gates import Gate
-from benchbench.results.record import Data
 from benchbench.significance.comparing import compare
 from benchbench.significance.gates import as_gates, verdicts
 from benchbench.significance.result import Comparison
@@ -32,53 +28,45 @@ DEPTH = 10  # hits per query and system
 _AT_LEAST = 5  # gains, and losses, per pair by the first measure
 
 
-@dataclass(frozen=True, kw_only=True)
-class Joined:
-    """What run files and results folders are made into."""
-
-    paired: Paired
-    systems: tuple[System, ...]
-    evidence: Callable[[Sequence[int]], tuple[Evidence, ...]]  # of queries by their number, in that order
-    notes: tuple[str, ...] = ()
-    why_no_columns: str = ""  # a reason, where the columns of queries are not at hand
-    latencies: Mapping[str, F64] = field(default_factory=dict)  # ms of each successful request, ascending, by system
-    data: Data = field(default_factory=Data)
-    options: Mapping[str, Any] = field(default_factory=dict)  # in force, besides the settings of the comparison
-    began: float = field(default_factory=time.time)
-    unjudged: Callable[[Paired, Settings], tuple[Unjudged, tuple[str, ...]]] | None = None  # and what to say of it
-
-
 def concluded(
-    joined: Joined,
+    paired: Paired,
     settings: Settings,
     measured: Callable[[str], str],
-    fail_if: Iterable[str | Gate] = (),
-    with_evidence: bool = True,
-    shown: int = MOVED,
+    evidence: Callable[[Sequence[int]], tuple[Evidence, ...]] | None,
+    unjudged: Callable[[Paired, Settings], tuple[Unjudged, tuple[str, ...]]] | None = None,
+    *,
+    fail_if: Iterable[str | Gate],
+    why_no_columns: str,
+    notes: Sequence[str],
+    options: Mapping[str, Any],
+    **members: Any,
 ) -> CompareOutcome:
     """Compare, and collect the evidence.
 
     Parameters
     ----------
-    joined
-        What to compare.
-    settings
-        How.
+    paired, settings
+        What to compare, and how.
     measured
         Returns the name under which a measure is compared; InputError when it is not.
+    evidence
+        Returns what some queries got, by their numbers and in that order; None where that is not read.
+    unjudged
+        Returns what unjudged hits may do, and sentences on it.
     fail_if
         Gates, as `results.gates` describes them.
-    with_evidence
-        Whether hits and texts are read.
-    shown
-        How many of the queries that moved most the details have of each pair.
+    why_no_columns
+        A reason, where the columns of queries are not at hand.
+    notes, options
+        On what is compared, and in force besides the settings.
+    members
+        Other members of the result.
 
     Raises
     ------
     InputError
         An unknown baseline, column or measure; a gate that is none.
     """
-    paired = joined.paired
     if settings.baseline is not None and settings.baseline not in paired.systems:
         raise InputError(f"--baseline {settings.baseline} is not compared; there are {', '.join(paired.systems)}")
     columns = [("slice", column) for column in settings.slices]
@@ -87,27 +75,23 @@ def concluded(
     for option, column in columns:
         if column not in paired.table.columns:
             there = ", ".join(paired.table.columns) or "none"
-            why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
+            why = f" ({why_no_columns})" if why_no_columns else ""
             raise InputError(f"--{option} {column} is no column of the queries; there are {there}{why}")
     gates = as_gates(fail_if, measured)
     comparison = compare(paired, settings)
-    unjudged, notes = joined.unjudged(paired, settings) if joined.unjudged else (Unjudged(), ())
-    checked = tuple(verdicts(gates, comparison, list(numbers_of(unjudged, len(paired.queries)))))
-    moved, numbers = _moved(comparison) if with_evidence else ({}, [])
+    of_unjudged, on_unjudged = unjudged(paired, settings) if unjudged else (Unjudged(), ())
+    checked = tuple(verdicts(gates, comparison, list(numbers_of(of_unjudged, len(paired.queries)))))
+    moved, numbers = _moved(comparison) if evidence else ({}, [])
     return CompareOutcome(
         comparison=comparison,
-        systems=joined.systems,
         moved=moved,
         moved_by=paired.measures[0],
-        evidence=joined.evidence(numbers) if numbers else (),
+        evidence=evidence(numbers) if evidence and numbers else (),
         gates=checked,
-        notes=(*joined.notes, *notes),
-        shown=shown,
-        latencies=joined.latencies,
-        data=joined.data,
-        options={**joined.options, "fail_if": [gate.text for gate in gates]},
-        began=joined.began,
-        unjudged=unjudged,
+        notes=(*notes, *on_unjudged),
+        options={**options, "fail_if": [gate.text for gate in gates]},
+        unjudged=of_unjudged,
+        **members,
     )
 
 

@@ -59,7 +59,7 @@ def evidence_of_folders(
                 task: {name: tuple(row[place] for row in relevant[query, name]) for name in results}
                 for place, task in enumerate(tasks)
             },
-            by_labels=frozenset(tasks) & frozenset(first.details.unlabelled_hits),
+            by_labels=frozenset(tasks) & frozenset(first.details.counts_by("unlabelled_hits", "task")),
         )
         for number, query, (text, labels) in zip(numbers, wanted, known_of_queries(table, wanted), strict=True)
     )

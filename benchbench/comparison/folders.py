@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbench.comparison.comparable import differences
 from benchbench.comparison.compare_result import MOVED, CompareOutcome, LoadStep, Speed, System
-from benchbench.comparison.conclusion import POSITIVES, Joined, columns_of, concluded
+from benchbench.comparison.conclusion import POSITIVES, columns_of, concluded
 from benchbench.comparison.folder_evidence import evidence_of_folders
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.repeats import within_repeats
 from benchbench.comparison.runs import Sources
-from benchbench.comparison.signatures import differences
 from benchbench.comparison.stored_results import (
     StoredLoad,
     StoredRun,
@@ -114,8 +114,8 @@ def compare_results(
     columns = columns_of(queries, table, notes)
     if settings.get("cluster") is None:
         chosen = _clustered(chosen, results, columns, notes)
-    joined = Joined(
-        paired=Paired(
+    return concluded(
+        Paired(
             tuple(results),
             tuple(wanted),
             queries,
@@ -123,16 +123,19 @@ def compare_results(
             columns,
             counts={POSITIVES: np.array(_positives(first, queries), np.int64)},
         ),
-        systems=tuple(_system(name, run, loads.get(name, ())) for name, run in results.items()),
-        evidence=partial(evidence_of_folders, results, table, where, queries, wanted),
-        notes=tuple(notes),
+        chosen,
+        partial(_compared, measured, wanted),
+        partial(evidence_of_folders, results, table, where, queries, wanted) if evidence else None,
+        fail_if=fail_if,
         why_no_columns=why,
+        notes=notes,
+        options={"allow_different": allow_different, **where.options},
+        systems=tuple(_system(name, run, loads.get(name, ())) for name, run in results.items()),
+        shown=moved,
         latencies={name: run.latencies() for name, run in results.items()},
         data=Data(source=printable(first.options.dataset), digest=first.data_digest, queries=len(queries)),
-        options={"allow_different": allow_different, **where.options},
         began=began,
     )
-    return concluded(joined, chosen, partial(_compared, measured, wanted), fail_if, evidence, moved)
 
 
 def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, StoredRun], list[StoredLoad]]:
@@ -305,8 +308,8 @@ def _system(name: str, run: StoredRun, load: tuple[LoadStep, ...]) -> System:
     speed = Speed(
         batch_size=run.options.batch_size,
         concurrency=run.options.concurrency,
-        queries_per_second=details.throughput.queries_per_second,
-        latency_ms={mark: time for mark, time in details.latency_ms.items() if mark[1:].isdecimal()},
+        queries_per_second=details.latency.queries_per_second,
+        latency_ms=details.latency.percentiles,
     )
     return System(
         name=name, source=run.source, signature=details.signature, counts=details.counts, speed=speed, load=load

@@ -1,9 +1,10 @@
-"""What a comparison comes to: of each pair, in how many measures a difference is shown."""
+"""What a comparison comes to: a sentence per system, the best first, as terminals and pages begin."""
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
+from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     from benchbench.comparison.compare_result import CompareDetails
@@ -12,26 +13,40 @@ if TYPE_CHECKING:
     from benchbench.significance.result import Difference
 
 _CHANGED = "top_changed"
-_PAIRS = 6  # that have a sentence
-Counts = tuple[int, int, int]  # better, worse, not shown
+_SENTENCES = 6
+_FEW = 20  # queries: of fewer, little can be shown
+_COARSE = 0.1  # a comparison that shows no smaller difference tells little
+_ALIKE = 0.05  # share by which speeds of one run each differ before that is said
+_RATES = 3  # that are said beside that of the baseline
 
 
-def headline(details: "CompareDetails") -> Headline:
-    """Return what a report begins with."""
-    counts = _counts(details.differences)
-    only = details.measures[0] if len(details.measures) == 1 else ""
-    advice = []
-    if any(unclear for _, _, unclear in counts.values()) and details.settings.need is None:
-        advice.append("Not shown is not the same as equal: --need 0.02 says how many queries would show 0.02.")
-    return _cut([_sentence(*pair, its, "measures", only) for pair, its in counts.items()], advice)
+class Count(NamedTuple):
+    """How often a system is better, worse, and neither is shown, over the measures and the systems beside it."""
+
+    system: str
+    better: int
+    worse: int
+    unclear: int
+
+
+def headline(details: "CompareDetails", most: int = _SENTENCES) -> Headline:
+    """Return what a report begins with, in so many sentences at most."""
+    if all(map(same, details.differences)):
+        return Headline([(OPEN, f"{and_joined(list(details.names))} have the same value for every query.")])
+    counts, baseline = ranked(details), against(details.differences)
+    only = details.measures[0] if len(details.measures) == 1 and baseline else ""
+    advice = list(_advice(details)) if any(count.unclear for count in counts) else []
+    return _cut([_sentence(count, baseline, "measures", only) for count in counts], "system", most, advice)
 
 
 def headline_of_loads(details: "LoadsDetails") -> Headline:
     """Return what a report on load tests begins with."""
-    counts = _counts([one for one in details.differences if one.p is not None])
-    if not counts:
+    tested = [difference for difference in details.differences if difference.p is not None]
+    if not tested:
         return Headline([(OPEN, "Too few repeats to say whether the load tests differ.")])
-    return _cut([_sentence(*pair, its, "numbers") for pair, its in counts.items()])
+    baseline = against(tested)
+    counts = _counts(((one.baseline, one.system, one.direction) for one in tested), baseline)
+    return _cut([_sentence(count, baseline, "numbers") for count in counts], "system")
 
 
 def headline_of_agreement(details: "AgreementDetails") -> Headline:
@@ -43,33 +58,95 @@ def headline_of_agreement(details: "AgreementDetails") -> Headline:
         if (changed := means.get(_CHANGED)) is not None:
             parts.append(f"another first hit in {100 * changed:.0f} % of {pair.queries:,} queries")
         sentences.append((OPEN, f"{pair.baseline} and {pair.system}: {', '.join(parts) or 'no query in common'}."))
-    return _cut(sentences)
+    return _cut(sentences, "pair")
 
 
-def _cut(sentences: Sequence[tuple[str, str]], advice: Sequence[str] = ()) -> Headline:
-    more = len(sentences) - _PAIRS
-    return Headline([*sentences[:_PAIRS], *([(OPEN, f"… and {more:,} more pairs.")] if more > 0 else [])], advice)
+def against(differences: "Iterable[Difference | LoadDifference]") -> str | None:
+    """Return what all others are compared with; None where all pairs are."""
+    baselines = {difference.baseline for difference in differences}
+    return baselines.pop() if len(baselines) == 1 else None
 
 
-def _counts(differences: "Iterable[Difference | LoadDifference]") -> dict[tuple[str, str], Counts]:
-    """Return of each pair how many differences are for the system, against it, and not shown."""
-    counts: dict[tuple[str, str], Counts] = {}
-    for one in differences:
-        better, worse, unclear = counts.get((one.baseline, one.system), (0, 0, 0))
-        way = one.direction
-        counts[one.baseline, one.system] = better + (way > 0), worse + (way < 0), unclear + (not way)
-    return counts
+def same(difference: "Difference") -> bool:
+    """Say whether both systems have the same value for every query."""
+    return not difference.mean and not difference.wins and not difference.losses and not difference.changed
 
 
-def _sentence(baseline: str, system: str, counts: Counts, what: str, only: str = "") -> tuple[str, str]:
-    """Return what is known of a pair, with its mark; `only` names the only number, where there is one."""
-    better, worse, unclear = counts
-    all_of_them = f"{sum(counts)} {what}"
+def direction(difference: "Difference") -> int:
+    """Return 1 where the system is better, -1 where it is worse, else 0: not shown, or mean and test disagree."""
+    return difference.direction if difference.mean * difference.direction > 0 else 0
+
+
+def ranked(details: "CompareDetails") -> list[Count]:
+    """Return the counts of each system, best first; a baseline that all others are compared with has none."""
+    ways = ((difference.baseline, difference.system, direction(difference)) for difference in details.differences)
+    ranks = {name: sum(details.estimate(measure, name).rank for measure in details.measures) for name in details.names}
+    return sorted(
+        _counts(ways, against(details.differences)),
+        key=lambda count: (count.worse - count.better, -count.better, ranks[count.system]),
+    )
+
+
+def speed(details: "CompareDetails") -> str:
+    """Return how many times as many queries a second systems answer, as one run of each measured it; else nothing."""
+    known = {system.name: system.speed.queries_per_second for system in details.systems if system.speed}
+    rates = {name: rate for name, rate in known.items() if rate}
+    baseline = against(details.differences) or min(rates, key=lambda name: rates[name], default=None)
+    if baseline not in rates:
+        return ""
+    times = {name: rate / rates[baseline] for name, rate in rates.items() if name != baseline}
+    unlike = sorted(((ratio, name) for name, ratio in times.items() if abs(ratio - 1) >= _ALIKE), reverse=True)
+    if not unlike:
+        return ""
+    (ratio, name), *others = unlike[:_RATES]
+    rest = "".join(f", {other} {value:.1f} times" for value, other in others)
+    return f"{name} answers {ratio:.1f} times as many queries a second as {baseline}{rest}."
+
+
+def failed(details: "CompareDetails") -> str:
+    """Return which systems left queries without an answer; nothing where none did."""
+    times = {system.name: count for system in details.systems if (count := system.counts.get("failed", 0))}
+    queries = [f"{counted(count, 'query')} of {name}" for name, count in times.items()]
+    return f"{and_joined(queries)} failed and {'counts' if sum(times.values()) == 1 else 'count'} 0." if times else ""
+
+
+def _counts(ways: Iterable[tuple[str, str, int]], baseline: str | None) -> list[Count]:
+    """Return the counts of each system but the baseline, from the way in which a system differs from another."""
+    counts: dict[str, list[int]] = {}
+    for other, system, way in ways:
+        for name, sign in ((other, -way), (system, way)):
+            counts.setdefault(name, [0, 0, 0])[0 if sign > 0 else 1 if sign < 0 else 2] += 1
+    return [Count(name, *numbers) for name, numbers in counts.items() if name != baseline]
+
+
+def _sentence(count: Count, baseline: str | None, what: str, only: str = "") -> tuple[str, str]:
+    """Return what is known of a system, with its mark; `only` names the only number, where there is one."""
+    system, better, worse, unclear = count
+    all_of_them = f"{better + worse + unclear} {what if baseline else 'comparisons'}"
+    than = f" than {baseline}" if baseline else ""
     if not better + worse:
-        return OPEN, f"No difference is shown between {system} and {baseline} in {only or f'any of {all_of_them}'}."
-    rest = f"; in {unclear} no difference is shown" if unclear else ""
+        both = f"{system} and {baseline} do" if baseline else f"{system} does"
+        return OPEN, f"{both} not differ measurably in {only or f'any of {all_of_them}'}."
+    rest = f"; no measurable difference in {unclear}" if unclear else ""
     if better and worse:
-        return PARTLY, f"{system} is better than {baseline} in {better} of {all_of_them} and worse in {worse}{rest}."
-    mark, word, other = (BETTER, "better", "worse") if better else (WORSE, "worse", "better")
-    where = only or f"{better + worse} of {all_of_them}, {other} in none"
-    return mark, f"{system} is {word} than {baseline} in {where}{rest}."
+        return PARTLY, f"{system} is better{than} in {better} of {all_of_them} and worse in {worse}{rest}."
+    mark, word = (BETTER, "better") if better else (WORSE, "worse")
+    return mark, f"{system} is {word}{than} in {only or f'{better + worse} of {all_of_them}'}{rest}."
+
+
+def _advice(details: "CompareDetails") -> Iterator[str]:
+    """Yield what may be done about differences that are not shown."""
+    least = min((one.detectable for one in details.differences if one.detectable is not None), default=None)
+    if details.queries < _FEW or (least is not None and least > _COARSE):
+        hardly = "no difference can be shown" if least is None else f"a difference below {least:.2g} would hardly show"
+        yield f"{details.queries:,} queries are few: {hardly}."
+    if details.settings.need is None:
+        yield "Not measurably different is not equal: --need 0.02 says how many queries would show 0.02."
+
+
+def _cut(
+    sentences: Sequence[tuple[str, str]], noun: str, most: int = _SENTENCES, advice: Sequence[str] = ()
+) -> Headline:
+    more = len(sentences) - most
+    rest = [(OPEN, f"… and {counted(more, f'more {noun}')}.")] if more > 0 else []
+    return Headline([*sentences[:most], *rest], advice)

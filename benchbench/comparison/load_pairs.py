@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.comparison.signatures import differences
+from benchbench.comparison.comparable import differences
 from benchbench.comparison.stored_results import StoredLoad, named_baseline, named_results, signature_parts
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
@@ -197,10 +197,11 @@ def numbers(details: LoadsDetails) -> list[Number]:
         pair = {"step": one.step, "system": one.system, "baseline": one.baseline}
         n = min(one.baseline_repeats, one.system_repeats)
         difference = Number(name=f"Δ {name}", value=one.mean, n=n, unit=unit, better=better, scope=pair)
-        if one.low is not None and one.high is not None:
-            difference = with_ends(difference, one.low, one.high, method)
-        p = Number(name=f"p {name}", value=one.p, n=n, scope=pair)
-        numbers += [difference, p, Number(name=f"noise {name}", value=one.noise, unit=unit, scope=pair)]
+        numbers += [
+            difference if one.low is None else with_ends(difference, one.low, one.high, method),
+            Number(name=f"p {name}", value=one.p, n=n, scope=pair),
+            Number(name=f"noise {name}", value=one.noise, unit=unit, scope=pair),
+        ]
         for system, mean, repeats in (
             (one.baseline, one.baseline_mean, one.baseline_repeats),
             (one.system, one.system_mean, one.system_repeats),

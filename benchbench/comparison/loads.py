@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from benchbench.comparison.comparable import differences
 from benchbench.comparison.compare_result import LoadStep
-from benchbench.comparison.signatures import differences
 from benchbench.comparison.stored_results import StoredLoad, StoredRun, signature_parts
 from benchbench.errors import InputError, visible
 from benchbench.loads.details import StepDetails

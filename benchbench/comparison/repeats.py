@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from benchbench.kernels.arrays import F64
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import parse
-from benchbench.runs.details import RunDetails
+from benchbench.runs.details import Run
 from benchbench.significance.pairs import pairs_of
 
 
-def within_repeats(
-    details: Mapping[str, RunDetails], measures: Sequence[str], values: F64, baseline: str | None
-) -> list[str]:
+def within_repeats(details: Mapping[str, Run], measures: Sequence[str], values: F64, baseline: str | None) -> list[str]:
     """Return a sentence for each mean difference that is no larger than the spread of a service's own passes.
 
     Parameters
@@ -51,7 +49,7 @@ def within_repeats(
     return notes
 
 
-def _terms(details: RunDetails, name: str) -> int:
+def _terms(details: Run, name: str) -> int:
     """Return by what the value of a measure is divided so that it is a mean over queries."""
     (one,) = parse(name)
     return details.counts["queries"] if CATALOG[one.name].aggregate == "sum" else 1

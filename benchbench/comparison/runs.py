@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbench.comparison.comparable import differences
 from benchbench.comparison.compare_result import MOVED, CompareOutcome, System
-from benchbench.comparison.conclusion import DEPTH, POSITIVES, Joined, columns_of, concluded
+from benchbench.comparison.conclusion import DEPTH, POSITIVES, columns_of, concluded
 from benchbench.comparison.evidence import Document, Evidence, known_of_queries
-from benchbench.comparison.signatures import differences
 from benchbench.comparison.unjudged import unjudged
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import texts_of
@@ -138,8 +138,8 @@ def compare(
     values = [[its.values[measure][counted] for its in scores.values()] for measure in first.values]
     on_judges = [said(judgments.judges, judgments.document.size)] if judgments.judges else []
     notes += [*on_judges, *_notes(scores, on_judges)]
-    joined = Joined(
-        paired=Paired(
+    return concluded(
+        Paired(
             tuple(scores),
             tuple(first.values),
             queries,
@@ -147,6 +147,19 @@ def compare(
             columns_of(queries, table, notes),
             counts={POSITIVES: _positives(judgments, least[0])[counted]},
         ),
+        chosen,
+        compared,
+        partial(_evidence, judgments, ranked, table, where, counted, least) if evidence else None,
+        partial(unjudged, judgments, ranked, scores, evaluator.measures, counted),
+        fail_if=gates,
+        why_no_columns="" if table else "--queries FILE gives more",
+        notes=notes,
+        options={
+            "ties": first.signature.parts["ties"],
+            "no_positives": no_positives,
+            "allow_different": allow_different,
+            **where.options,
+        },
         systems=tuple(
             System(
                 name=name,
@@ -156,22 +169,12 @@ def compare(
             )
             for name, its in scores.items()
         ),
-        evidence=partial(_evidence, judgments, ranked, table, where, counted, least),
-        notes=tuple(notes),
-        why_no_columns="" if table else "--queries FILE gives more",
+        shown=moved,
         data=Data(
             make="qrels", source=_shown(where.qrels), digest=first.signature.parts["qrels"], queries=len(queries)
         ),
-        options={
-            "ties": first.signature.parts["ties"],
-            "no_positives": no_positives,
-            "allow_different": allow_different,
-            **where.options,
-        },
         began=began,
-        unjudged=partial(unjudged, judgments, ranked, scores, evaluator.measures, counted),
     )
-    return concluded(joined, chosen, compared, gates, evidence, moved)
 
 
 def _queries(where: Sources, settings: Settings) -> "QueryTable | None":

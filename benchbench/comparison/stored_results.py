@@ -22,7 +22,7 @@ from benchbench.results.folder import SUMMARY
 from benchbench.results.reading import explained_reading, table
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of
-from benchbench.runs.details import RunDetails, TargetsDetails
+from benchbench.runs.details import Run, run_of, runs_of
 from benchbench.stored import load
 from benchbench.tables.names import printable
 
@@ -52,7 +52,7 @@ class _Stored:
     """Results of a service in a folder."""
 
     path: Path
-    details: RunDetails | LoadDetails
+    details: Run | LoadDetails
 
     @property
     def name(self) -> str:
@@ -93,7 +93,7 @@ class StoredRun(_Stored):
     """The results of one service; tables are read when they are asked for."""
 
     path: Path
-    details: RunDetails
+    details: Run
     options: RunOptions
     data_digest: str | None
 
@@ -189,7 +189,7 @@ def read_results(folder: Path) -> list[StoredRun | StoredLoad]:
     result = load(folder)
     kind = result.record.kind
     if kind == "targets":
-        return [_run(folder / name, load(folder / name)) for name in result.details_as(TargetsDetails).targets]
+        return [_run(folder / name, load(folder / name)) for name in runs_of(result)]
     if kind == "run":
         return [_run(folder, result)]
     if kind == "load":
@@ -210,7 +210,7 @@ def _load(folder: Path, result: Result) -> StoredLoad:
 
 
 def _run(folder: Path, result: Result) -> StoredRun:
-    return StoredRun(folder, result.details_as(RunDetails), result.settings_as(RunOptions), result.record.data.digest)
+    return StoredRun(folder, run_of(result), result.settings_as(RunOptions), result.record.data.digest)
 
 
 @contextmanager

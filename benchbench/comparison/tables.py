@@ -114,10 +114,10 @@ def slices_of_queries(result: Result) -> dict[str, dict[str, list[int]]]:
     return slices
 
 
-def evidence_of(result: Result) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
-    """Return the evidence, and the columns that slices go by, one row per query."""
+def evidence_of(result: Result) -> tuple[Evidence, ...]:
+    """Return what queries got, of those of which it is known."""
     if "queries" not in result.tables():
-        return (), pl.DataFrame()
+        return ()
     queries = result.table("queries")
     if "labels" not in queries.columns:
         queries = queries.with_columns(labels=pl.lit(None, pl.String))
@@ -136,7 +136,7 @@ def evidence_of(result: Result) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
     judged: dict[str, list[Document]] = defaultdict(list)
     for query, document, grade in result.table("relevant").select(list(_RELEVANT)).iter_rows():
         judged[query].append(Document(document, grade, True, text=texts.get(document)))
-    evidence = tuple(
+    return tuple(
         Evidence(
             number=number,
             text=text,
@@ -148,19 +148,6 @@ def evidence_of(result: Result) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
         )
         for query, number, text, labels in queries.select("query_id", "number", "text", "labels").iter_rows()
     )
-    columns = [name for name in queries.columns if name.startswith(_SLICE)]
-    return evidence, queries.select(pl.col(columns).name.map(lambda name: name.removeprefix(_SLICE)))
-
-
-def moved_of(result: Result) -> dict[tuple[str, str], list[int]]:
-    """Return places in the evidence of the queries that moved, greatest move first, of each pair."""
-    if "moved" not in result.tables():
-        return {}
-    places = {query: place for place, query in enumerate(result.table("queries")["query_id"])}
-    moved: dict[tuple[str, str], list[int]] = {}
-    for baseline, system, query in result.table("moved").select(list(_MOVED)).iter_rows():
-        moved.setdefault((baseline, system), []).append(places[query])
-    return moved
 
 
 def _per_query(paired: Paired) -> pl.DataFrame:

@@ -4,28 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from benchbench.judging.details import CostDetails
-from benchbench.judging.repeats import Repeatability
-from benchbench.results.estimates import Estimate
+from benchbench.judging.verdict import Repeatability
 from benchbench.results.figures import estimate, value
 from benchbench.results.headline import OPEN, Headline
 from benchbench.scores.names import COLUMNS, MARKS
+from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean
 from benchbench.tables.shared_messages import and_joined, counted
 
 OVERALL = "overall"
 
 
-@dataclass(frozen=True, slots=True)
-class MeanDetails(Estimate):
-    """A mean and what it is over."""
-
-    interval: str = ""  # how it was made
-    n: int = 0  # questions that it is over
-    band: str = ""  # good, acceptable, poor; empty without bands
-    design_effect: float | None = None  # where questions come in groups
-    reached: list[str] = field(default_factory=list)  # the other bands that the interval reaches
-
-
-NO_MEAN = MeanDetails(None)
+NO_MEAN = ScoreMean(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +25,7 @@ class ScoreDetails:
     title: str
     said: str
     pillar: str  # empty for one that is in no pillar
-    mean: MeanDetails  # on its own scale
+    mean: ScoreMean  # on its own scale
     scaled: float | None  # the mean from 0 to 1, as the pillar takes it
     failed: int  # questions without a value that should have one; in no mean
     untested: int  # questions where nothing was to be tested
@@ -63,7 +52,7 @@ class PillarDetails:
     """A pillar; its mean is that of the means of its sub-scores, from 0 to 1."""
 
     name: str
-    mean: MeanDetails
+    mean: ScoreMean
     weight: float  # as configured
     share: float  # of the overall score; 0 where it has no mean
     missing: str = ""  # why it has none
@@ -74,11 +63,11 @@ class GroupDetails:
     """The questions of a source type or a category."""
 
     questions: int
-    overall: MeanDetails
-    pillars: dict[str, MeanDetails]
-    scores: dict[str, MeanDetails]
+    overall: ScoreMean
+    pillars: dict[str, ScoreMean]
+    scores: dict[str, ScoreMean]
 
-    def means(self) -> dict[str, MeanDetails]:
+    def means(self) -> dict[str, ScoreMean]:
         """Return the overall score, the pillars and the sub-scores by name."""
         return {OVERALL: self.overall, **self.pillars, **self.scores}
 
@@ -108,7 +97,7 @@ class EvaluationDetails:
     data_digest: str = ""
     questions: int = 0
     answered: int = 0
-    overall: MeanDetails = NO_MEAN
+    overall: ScoreMean = NO_MEAN
     pillars: list[PillarDetails] = field(default_factory=list)
     scores: list[ScoreDetails] = field(default_factory=list)
     source_type: dict[str, GroupDetails] = field(default_factory=dict)
@@ -133,6 +122,13 @@ class EvaluationDetails:
         for column in COLUMNS:
             for name, group in getattr(self, column).items():
                 yield column, name, group
+
+    def group_means(self) -> Groups:
+        """Return the means of each source type and category."""
+        return {
+            column: [GroupMeans(name, one.questions, one.means()) for name, one in getattr(self, column).items()]
+            for column in COLUMNS
+        }
 
     def of(self, pillar: str) -> list[ScoreDetails]:
         """Return the sub-scores of a pillar; those beside for the empty name."""

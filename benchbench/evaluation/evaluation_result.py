@@ -1,53 +1,67 @@
-"""The result of an evaluation in three pillars, and its record."""
+"""The result of an evaluation in three pillars, its record, and its gates: `overall<0.6`, `low generation<0.5`.
+
+Names
+-----
+`overall`, `retrieval`, `generation`, `domain`
+    The overall score and the pillars, from 0 to 1.
+the name of a sub-score
+    Its mean, on its own scale.
+`errors`, `error_rate`
+    Answers, searches and verdicts that failed, and their share.
+`cost`
+    What the judge has cost in USD.
+
+A gate on a judged sub-score, or on what is made of one, is refused where nothing says how far to trust the judge. So is
+one on a pillar or the overall score where everything failed of a sub-score: what is left is not what was asked for.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from benchbench.evaluation.details import EvaluationDetails, MeanDetails, ScoreDetails
+from benchbench.evaluation.details import OVERALL, EvaluationDetails, JudgedDetails, ScoreDetails
 from benchbench.evaluation.score_matrix import Cells
+from benchbench.evaluation.subscores import Plan
 from benchbench.evaluation.tables import questions_table, verdicts_table
+from benchbench.formats.evaluation_config import PILLARS
+from benchbench.results.checks import TRUST, Refusal
+from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import (
     Better,
     Count,
-    Data,
-    Environment,
     GateResult,
     Number,
     Record,
     Scope,
     Subject,
+    counts_of,
     failures_of,
 )
+from benchbench.results.result import Result
+from benchbench.results.verdict import too_many_failures
+from benchbench.scores.gates import Texts, check_gates
+from benchbench.scores.gates import parse_gates as parse_scored
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult
 
 if TYPE_CHECKING:
     import polars as pl
 
+_EXAMPLES = "'overall<0.6' or 'errors>1%'"
+_RUN = {ERRORS: "", ERROR_RATE: "", "cost": "USD"}
 
-@dataclass(frozen=True, repr=False)
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class EvaluationOutcome(ScoresResult):
     """The result of an evaluation in three pillars.
 
     Attributes
     ----------
-    found
-        Means, pillars, groups, counts and failures: the members of its JSON.
     cells
         The values, answers and verdicts of every question.
     subject
         URL of the assistant, or file of answers.
-    gates
-        The result of each gate of `fail_if`; before them, that too much failed.
-    options
-        Every option in force.
-    began, ended
-        Seconds since 1970; the end is the time of the record by default.
-    environment
-        Versions and host; those of this process by default.
     """
 
     kind = "evaluate"
@@ -56,35 +70,21 @@ class EvaluationOutcome(ScoresResult):
     found: EvaluationDetails
     cells: Cells
     subject: str
-    gates: Sequence[GateResult]
-    options: Mapping[str, Any]
-    began: float
-    ended: float | None = None
-    environment: Environment | None = None
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, source = self.found, str(self.options.get("data") or "")
+        found = self.found
         return self._record(
             found.notes,
-            ended=self.ended,
-            made_with=self.environment,
             name=found.name,
             subject=[Subject(name=found.name, source=self.subject, signature=found.signature)],
-            data=Data(
-                name=Path(source).name or None,
-                make="questions",
-                source=source or None,
-                digest=found.data_digest,
-                queries=found.questions,
-            ),
+            data=self._data("questions", self.options.get("data"), found.questions),
             numbers=list(numbers(found)),
             counts=[
-                Count(name="questions", count=found.questions),
-                Count(name="answered", count=found.answered),
+                *counts_of({"questions": found.questions, "answered": found.answered}),
                 *(Count(name="failed", count=one.failed, scope=_scope(found, one)) for one in found.scores),
                 *(Count(name="untested", count=one.untested, scope=_scope(found, one)) for one in found.scores),
-                *([Count(name=name, count=count) for name, count in _calls(found).items()] if found.judge else []),
+                *counts_of({} if found.judge is None else _calls(found.judge)),
             ],
             failures=failures_of(found.all_failures),
         )
@@ -102,14 +102,13 @@ class EvaluationOutcome(ScoresResult):
         return questions_table(self.cells)
 
 
-def _calls(found: EvaluationDetails) -> dict[str, int]:
-    assert found.judge is not None
+def _calls(judge: JudgedDetails) -> dict[str, int]:
     return {
-        "verdicts": found.judge.verdicts,
-        "failed_verdicts": found.judge.failed,
-        "unscored_verdicts": found.judge.unscored,
-        "repeats": found.judge.repeats,
-        **found.judge.cost.counts(),
+        "verdicts": judge.verdicts,
+        "failed_verdicts": judge.failed,
+        "unscored_verdicts": judge.unscored,
+        "repeats": judge.repeats,
+        **judge.cost.counts(),
     }
 
 
@@ -120,7 +119,9 @@ def numbers(found: EvaluationDetails) -> Iterator[Number]:
         of = {"slice": f"{column}={group}"} if column else {}
         for name, mean in means.means().items():
             score = scores.get(name)
-            yield _number(name, mean, of if score is None else _scope(found, score) | of, score.unit if score else "")
+            scope, unit = (of, "") if score is None else (_scope(found, score) | of, score.unit)
+            better: Better | None = "lower" if unit == "s" else None if unit else "higher"
+            yield mean_number(name, mean, scope, better=better, unit=unit)
     failed, total = errors(found)
     yield Number(name="errors", value=float(failed), n=total, better="lower")
     yield Number(name="error_rate", value=failed / total if total else None, n=total, better="lower")
@@ -142,7 +143,49 @@ def _scope(found: EvaluationDetails, score: ScoreDetails) -> Scope:
     return of
 
 
-def _number(name: str, mean: MeanDetails, of: Scope, unit: str = "") -> Number:
-    better: Better | None = "lower" if unit == "s" else None if unit else "higher"
-    ends = (mean.low, mean.high)
-    return mean_number(name, mean.value, ends, mean.interval, mean.n, of, better=better, unit=unit, band=mean.band)
+def parse_gates(texts: Texts, plan: Plan) -> tuple[Gate, ...]:
+    """Return the gates in texts; InputError for one that is malformed, or names a number that is not measured."""
+    units = {**dict.fromkeys((OVERALL, *PILLARS), ""), **{one.name: one.unit for one in plan.scores}, **_RUN}
+    return parse_scored(texts, units, _EXAMPLES)
+
+
+def check(conditions: Sequence[Gate], found: EvaluationDetails, max_error_rate: float = 1.0) -> list[GateResult]:
+    """Return the result of each gate; before them, that more failed than allowed.
+
+    A gate on a number without a value fails.
+    """
+    failed, total = errors(found)
+    broken = too_many_failures(failed, total, max_error_rate, found.all_failures, what="answers and verdicts")
+    return check_gates(conditions, lambda: _unscoped(found), _RUN, broken, refusals(found))
+
+
+def _unscoped(found: EvaluationDetails) -> Iterator[Number]:
+    """Yield the numbers of all questions, so that a gate names those of several pillars."""
+    for one in numbers(found):
+        if "slice" not in one.scope:
+            yield Number(name=one.name, value=one.value, low=one.low, high=one.high, unit=one.unit)
+
+
+def refused(result: Result) -> dict[str, Refusal]:
+    """Return the same as `refusals` of a result of this kind, also of one that was read back."""
+    return refusals(result.details_as(EvaluationDetails))
+
+
+def refusals(found: EvaluationDetails) -> dict[str, Refusal]:
+    """Return which numbers no gate may go by.
+
+    They are judged ones, where nothing vouches for the judge, and what leaves out a sub-score that failed as a whole.
+    """
+    said: dict[str, Refusal] = {}
+    is_trusted = found.judge is not None and found.judge.is_trusted
+    weights = {one.name: one.weight for one in found.pillars}
+    for one in found.scores:
+        names = [one.pillar, *([OVERALL] if weights[one.pillar] else [])] if one.pillar else []
+        if one.is_lost:
+            lost = Refusal(f"{one.name} has no value: {one.why_untested}, and the rest is not the whole")
+            said |= dict.fromkeys(names, lost)
+        elif one.refusal and one.mean.value is not None and not is_trusted:
+            said[one.name] = Refusal(one.refusal, TRUST)
+            for name in names:
+                said.setdefault(name, Refusal(f"{one.name}: {one.refusal}", TRUST))
+    return said

@@ -4,7 +4,6 @@
 """
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -29,12 +28,8 @@ class EvaluationFolder(ReceivingFolder):
 
     def append(self, row: Row) -> None:
         """Store what was answered to a question."""
-        self._append(_ANSWERS, orjson.dumps(_answer(row), option=orjson.OPT_APPEND_NEWLINE))
+        self._append_row(_ANSWERS, _answer(row))
         self._usable += row.failure is None
-
-    def finish(self, outcome: EvaluationOutcome, pages: Mapping[str, str]) -> None:
-        """Write the answers with their scores, and the other files, and give the folder its name."""
-        self._end(outcome, True, pages)
 
     def _conclude(self, outcome: EvaluationOutcome) -> None:
         whole = self.partial / f"{_ANSWERS}.part"

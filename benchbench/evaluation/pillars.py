@@ -1,23 +1,19 @@
 """Three pillars from Python: a configuration and a judge in, the result out."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchbench.client.chat import ChatModel
-from benchbench.client.describe import profile
 from benchbench.client.prices import Price
 from benchbench.client.service import Service
 from benchbench.errors import InputError
-from benchbench.evaluation.answers import service_of
+from benchbench.evaluation.asking import services_of
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.run import EvaluationSettings, read_data, run
 from benchbench.evaluation.subscores import plan_of
 from benchbench.formats.evaluation_config import EvaluationConfig, config_of, read_evaluation_config
-from benchbench.formats.evaluation_rows import Rows, answered, rows_of
-from benchbench.judging.gates import LEAST_KAPPA
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.settings import LEAST_KAPPA, JudgeSettings
 
 
 def evaluate_pillars(
@@ -86,7 +82,7 @@ def evaluate_pillars(
     >>> evaluate_pillars({"language": "en"}, rows=rows).record.numbers
     """
     given = _config(config, rows is None)
-    data = read_data(given) if rows is None else _rows(rows, given)
+    data = read_data(given, rows)
     plan = plan_of(given, data)
     settings = None
     if judge is None:
@@ -94,26 +90,22 @@ def evaluate_pillars(
     elif plan.rubrics:
         place = None if cache is None else Path(cache)
         settings = JudgeSettings(plan.rubrics, judge, price, repeat=repeat, cache=place, max_cost=max_cost)
-    if target is None and given.answers is None and given.target is not None and given.target.url:
-        target = service_of(given.target.url, concurrency)
-    search = None
-    if given.contexts is not None and given.contexts.service is not None:
-        search = Service(given.contexts.service, profile(given.contexts.protocol, {}), connections=concurrency)
+    own, search = services_of(given, concurrency)
     return run(
         EvaluationSettings(
             given,
             data,
             plan,
             settings,
-            target,
+            target or own,
             search,
             concurrency,
-            tuple(map(Path, calibrations)),
-            least_kappa,
-            trust_judge,
             answered_by,
             max_error_rate,
             (fail_if,) if isinstance(fail_if, str) else tuple(fail_if),
+            calibrations=tuple(map(Path, calibrations)),
+            least_kappa=least_kappa,
+            trusts_judge=trust_judge,
         )
     )
 
@@ -124,10 +116,3 @@ def _config(config: Path | str | Mapping[str, Any], needs_data: bool) -> Evaluat
     if not isinstance(config, Mapping):
         raise InputError(f"config is a file or its members, and not of type {type(config).__name__}")
     return config_of(config, Path("config"), needs_data)
-
-
-def _rows(rows: Iterable[Mapping[str, Any]], given: EvaluationConfig) -> Rows:
-    found = rows_of(enumerate(rows, 1), "rows", given.cluster)
-    if given.answers is None:
-        return found
-    return replace(found, rows=list(answered(found.rows, given.answers)))

@@ -2,50 +2,47 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import benchbench
+from benchbench.answering.asking import assistant_of, of_kind
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.summary import digest
 from benchbench.client.service import Service
 from benchbench.errors import InputError, InterruptedRunError
-from benchbench.evaluation.answers import asked, assistant_of
-from benchbench.evaluation.contexts import with_contexts
-from benchbench.evaluation.details import JudgedDetails
-from benchbench.evaluation.evaluation_result import EvaluationOutcome
-from benchbench.evaluation.gates import check, parse_gates
+from benchbench.evaluation.asking import asked, with_contexts
+from benchbench.evaluation.evaluation_result import EvaluationOutcome, check, parse_gates
 from benchbench.evaluation.relevance import with_labels, with_named_documents
 from benchbench.evaluation.score_matrix import Cells, judged_items, measured, note_attacks, take
 from benchbench.evaluation.scores import details
 from benchbench.evaluation.subscores import Plan
 from benchbench.formats.evaluation_config import EvaluationConfig
-from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
-from benchbench.judging.agreement.calibration import Calibration, calibration_setting
-from benchbench.judging.asking import judged, lacks
-from benchbench.judging.details import cost_details
+from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows, rows_of
+from benchbench.judging.agreement.calibration import calibration_setting
+from benchbench.judging.asking import lacks
+from benchbench.judging.details import JudgeDetails, of_attacks, of_own
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
-from benchbench.judging.headline import of_attacks, of_own
+from benchbench.judging.judge_run import JudgeRun
 from benchbench.judging.names import same_model
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.numbers import PLACES, SHARE
-from benchbench.tables.numbers import check as check_numbers
 from benchbench.tables.questions import Question
+from benchbench.tables.settings import Concurrency, MaxErrorRate, described
 
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 Progress = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationSettings:
+@described
+@dataclass(frozen=True)
+class EvaluationSettings(JudgeTrust):
     """Everything that an evaluation depends on.
 
     Attributes
@@ -62,20 +59,10 @@ class EvaluationSettings:
         The assistant's service, where one is asked.
     search
         The service that finds contexts, where one is asked.
-    concurrency
-        Questions in flight at once.
-    calibrations
-        Results folders that say how far to trust the judge.
-    least_kappa
-        What the lower end of the interval of a calibration's kappa must reach.
-    is_trusted
-        Whether gates go by the judge without a calibration.
     answered_by
-        The model that answers, where the answers do not say it.
-    max_error_rate
-        Share of answers and verdicts that may fail.
+        The model that answers, where the answers do not say it. (`--answered-by`)
     fail_if
-        Gates.
+        Gates. (`--fail-if`)
     """
 
     config: EvaluationConfig
@@ -84,17 +71,14 @@ class EvaluationSettings:
     judge: JudgeSettings | None = None
     target: Service | None = None
     search: Service | None = None
-    concurrency: int = 4
-    calibrations: Sequence[Path] = ()
-    least_kappa: float = LEAST_KAPPA
-    is_trusted: bool = False
+    concurrency: Concurrency = 4
     answered_by: str = ""
-    max_error_rate: float = 0.0
-    fail_if: tuple[str, ...] = field(default=())
+    max_error_rate: MaxErrorRate = 0.0
+    fail_if: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check every value, before anything is asked."""
-        check_numbers(self, concurrency=PLACES, max_error_rate=SHARE)
+        super().__post_init__()
         if self.plan.rubrics and self.judge is None:
             raise InputError("the plan has judged sub-scores, and there is no judge; use `plan.without_judge()`")
         gates = parse_gates(self.fail_if, self.plan)
@@ -119,9 +103,7 @@ class EvaluationSettings:
             **({} if self.target is None else {"target": self.target.shown()}),
             **({} if self.search is None else {"search": self.search.shown()}),
             **({} if self.judge is None else {"judge": self.judge.shown()}),
-            "calibration_folders": [str(one) for one in self.calibrations],
-            "least_kappa": self.least_kappa,
-            "trust_judge": self.is_trusted,
+            **super().shown(),
             "concurrency": self.concurrency,
             "max_error_rate": self.max_error_rate,
             "fail_if": list(self.fail_if),
@@ -135,17 +117,20 @@ def _shown(contexts: Any) -> dict[str, Any] | None:
     return {name: str(value) if isinstance(value, Path) else value for name, value in values.items() if value}
 
 
-def read_data(config: EvaluationConfig, column: str = "") -> Rows:
-    """Return the questions of a configuration, with the answers of its file of them.
+def read_data(config: EvaluationConfig, rows: Iterable[Mapping[str, Any]] | None = None) -> Rows:
+    """Return the questions of a configuration, or `rows` of them, with the answers of its file of them.
 
     Raises
     ------
     InputError
         For files that cannot be read, naming file and line.
     """
-    if config.data is None:
+    if rows is not None:
+        data = rows_of(enumerate(rows, 1), "rows", config.cluster)
+    elif config.data is None:
         raise InputError(f"{config.path} has no `testdata_path`; it names the file of questions")
-    data = read_rows(config.data, column or config.cluster)
+    else:
+        data = read_rows(config.data, config.cluster)
     if config.answers is None:
         return data
     return replace(data, rows=list(answered(data.rows, config.answers)))
@@ -153,14 +138,7 @@ def read_data(config: EvaluationConfig, column: str = "") -> Rows:
 
 def chosen_rows(data: Rows, source_type: str | None, category: str | None, limit: int | None) -> Rows:
     """Return the first questions of a source type and a category; InputError where there is none."""
-    rows = [row for row in data.rows if source_type in (None, row.source_type) and category in (None, row.category)][
-        :limit
-    ]
-    if not rows:
-        raise InputError(
-            f"no question of {data.name} has that source type and category; `benchbench answers analyze` lists them"
-        )
-    return replace(data, rows=rows)
+    return replace(data, rows=of_kind(data.rows, data.name, source_type, category, limit))
 
 
 def run(
@@ -191,9 +169,9 @@ def run(
     """
     began, config, data = time.time(), settings.config, settings.data
     notes = list(settings.plan.left_out)
-    known: Mapping[str, Calibration | None] = {}
-    if settings.judge is not None:  # a folder that cannot be read is refused before anything is paid
-        known = calibrations_of(settings.plan.rubrics, settings.judge.model.name, settings.calibrations)
+    judging = None
+    if settings.judge is not None:  # a calibration that cannot be read is refused before anything is paid
+        judging = JudgeRun(settings.judge, settings, nothing, nothing)
     searches: Mapping[int, str] = {}
     names: frozenset[str] = frozenset()
     if settings.target is not None:
@@ -221,38 +199,26 @@ def run(
     data = replace(data, rows=rows)
     notes += said
     cells = measured(settings.plan, data.rows, searches)
-    judge = None if settings.judge is None else _ask(settings, settings.judge, cells, searches, progress)
-    digested = _digest(data.rows)
-    calibrations = {}
-    if settings.judge is not None:
-        calibrations = {
-            one.label: calibration_details(
-                known[one.label], settings.judge.model.name, one, digested, settings.least_kappa
-            )
-            for one in settings.plan.rubrics
-        }
-        notes += _about_judge(settings, settings.judge, cells)
+    judge, digested = None, _digest(data.rows)
+    if judging is not None:
+        _ask(settings, judging, cells, searches, progress)
+        judge = judging.details(JudgeDetails, digested)
+        notes += _about_judge(settings, judge.model, cells)
     failures = Counter(f"no answer: {row.failure}" for row in data.rows if row.answer is None and row.failure)
     failures.update(f"no contexts: {reason}" for reason in searches.values())
     name = config.name or (config.data.name if config.data else data.name)
     signature = str(_signature(settings, cells, digested))
-    members = details(
-        cells,
-        config,
-        judge,
-        calibrations,
-        notes,
-        failures,
-        {"name": name, "signature": signature, "data_digest": digested},
-    )
+    named = {"name": name, "signature": signature, "data_digest": digested}
+    members = details(cells, config, judge, notes, failures, named)
+    known = {} if judging is None else judging.known
     bound = calibration_setting([one for one in known.values() if one is not None])
     return EvaluationOutcome(
-        members,
-        cells,
-        _subject(settings, data),
-        check(parse_gates(settings.fail_if, settings.plan), members, settings.max_error_rate),
-        {**settings.shown(), **bound, **options},
-        began,
+        found=members,
+        cells=cells,
+        subject=_subject(settings, data),
+        gates=check(parse_gates(settings.fail_if, settings.plan), members, settings.max_error_rate),
+        options={**settings.shown(), **bound, **options},
+        began=began,
     )
 
 
@@ -282,54 +248,35 @@ def _subject(settings: EvaluationSettings, data: Rows) -> str:
 
 
 def _ask(
-    settings: EvaluationSettings,
-    judge: JudgeSettings,
-    cells: Cells,
-    searches: Mapping[int, str],
-    progress: Progress,
-) -> JudgedDetails:
+    settings: EvaluationSettings, run: JudgeRun, cells: Cells, searches: Mapping[int, str], progress: Progress
+) -> None:
     """Ask the judge about every question that has an answer, and fill the judged rows."""
-    items = judged_items(settings.plan, cells.rows)
+    items, plan = judged_items(settings.plan, cells.rows), settings.plan
     note_attacks(cells, items)
     found: list[tuple[Item, Verdict]] = []
-    there = {(item.key, one.label) for item in items for one in judge.rubrics if lacks(one, item) is None}
-    total = len(there)
+    there = {(item.key, one.label) for item in items for one in plan.rubrics if lacks(one, item) is None}
 
     def keep(item: Item, verdict: Verdict) -> None:
-        if verdict.attempt == 1 and (item.key, verdict.rubric) in there:
+        if (item.key, verdict.rubric) in there:
             found.append((item, verdict))
-            progress("Judged", len(found), total)
+            run.tally.add(verdict)
+            progress("Judged", len(found), len(there))
 
-    spent, sample = judged(judge, items, keep)
-    if not spent.is_complete:
+    run.ask(items, keep, nothing)
+    if not run.spent.is_complete:
+        has_cache = settings.judge is not None and settings.judge.cache
         raise InterruptedRunError(
-            f"interrupted after {len(found):,} of {total:,} verdicts"
-            + ("; they are in the cache, and the next run does not ask for them again" if judge.cache else "")
+            f"interrupted after {len(found):,} of {len(there):,} verdicts"
+            + ("; they are in the cache, and the next run does not ask for them again" if has_cache else "")
         )
     take(cells, found, searches)
-    cells.notes += spent.notes
-    if spent.problem:
-        cells.notes.append(spent.problem)
-    failed = [one.failure for one in cells.verdicts if one.failure is not None]
-    repeated = {one.label: sample.of(one.label) for one in judge.rubrics}
-    return JudgedDetails(
-        judge.model.name,
-        {one.label: one.digest for one in judge.rubrics},
-        len(cells.verdicts),
-        len(failed),
-        dict(Counter(failed).most_common()),
-        cells.unscored,
-        spent.repeats,
-        {label: one for label, one in repeated.items() if one.items},
-        cost_details(spent, judge.shown()["price"]),
-        settings.is_trusted,
-    )
+    cells.notes += [*run.spent.notes, *([run.spent.problem] if run.spent.problem else [])]
 
 
-def _about_judge(settings: EvaluationSettings, judge: JudgeSettings, cells: Cells) -> list[str]:
+def _about_judge(settings: EvaluationSettings, judge: str, cells: Cells) -> list[str]:
     """Return what a reader must know of the judge: that it judges itself, and what looks like an attack."""
     models = dict.fromkeys(filter(None, [*(row.model for row in cells.rows), settings.answered_by]))
-    own = [one for one in models if same_model(one, judge.model.name)]
+    own = [one for one in models if same_model(one, judge)]
     said = [of_own(own)] if own else []
     if cells.attacks:
         kinds = Counter(one.kind for found in cells.attacks.values() for one in found)

@@ -39,8 +39,6 @@ class Cells:
         Of each question, what metrics found wrong, each with the name of its sub-score.
     verdicts
         The first verdict on each question by each rubric, as they came.
-    unscored
-        How many verdicts had nothing to score.
     attacks
         What looks like an instruction to the judge, by the number of the question.
     most
@@ -56,7 +54,6 @@ class Cells:
     marks: list[list[Mark]]
     faults: list[list[tuple[str, Fault]]]
     verdicts: list[Verdict] = field(default_factory=list)
-    unscored: int = 0
     attacks: dict[int, list[Attack]] = field(default_factory=dict)
     most: Mapping[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -183,7 +180,6 @@ def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]], searches: Mappi
     for item, verdict in verdicts:
         by_rubric.setdefault(verdict.rubric, []).append((places[item.key], verdict))
         cells.verdicts.append(verdict)
-        cells.unscored += is_unscored(verdict)
     for number, one in enumerate(cells.plan.scores):
         if one.rubric is None:
             continue

@@ -18,7 +18,6 @@ from benchbench.evaluation.details import (
     EvaluationDetails,
     GroupDetails,
     JudgedDetails,
-    MeanDetails,
     PillarDetails,
     ScoreDetails,
 )
@@ -26,9 +25,9 @@ from benchbench.evaluation.intervals import Clusters, combined, of_numbers
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.subscores import Plan, SubScore
 from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
-from benchbench.judging.details import CalibrationDetails
+from benchbench.judging.details import CalibrationDetails, JudgeDetails
 from benchbench.kernels.arrays import F64, Bools
-from benchbench.scores.names import reached
+from benchbench.scores.numbers import ScoreMean, reached
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -71,7 +70,7 @@ def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: B
         for number, one in enumerate(plan.scores)
         if there[number]
     }
-    pillars: dict[str, MeanDetails] = {}
+    pillars: dict[str, ScoreMean] = {}
     weights = np.zeros(len(plan.scores))
     present = {pillar: _places(plan, pillar, there) for pillar in PILLARS}
     stands = all(present[pillar] for pillar in plan.asked)
@@ -89,17 +88,17 @@ def _places(plan: Plan, pillar: str, there: Bools) -> list[int]:
     return [number for number, one in enumerate(plan.scores) if one.pillar == pillar and there[number]]
 
 
-def _mean(values: F64, weights: F64, clusters: Clusters, config: EvaluationConfig) -> MeanDetails:
+def _mean(values: F64, weights: F64, clusters: Clusters, config: EvaluationConfig) -> ScoreMean:
     mean, ends = combined(values, weights, clusters)
     n = int((~np.isnan(values)).any(axis=0).sum())
     return _banded(mean, ends, n, lambda value: band(value, config.good, config.acceptable))
 
 
-def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> MeanDetails:
+def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> ScoreMean:
     n = int((~np.isnan(values)).sum())
     if one.scale is None:
         mean, ends = of_numbers(values, clusters)
-        return MeanDetails(mean, ends.low, ends.high, ends.method or "", n)
+        return ScoreMean(mean, ends.low, ends.high, ends.method or "", n)
     low, high = one.scale
     share, ends = combined(shares[None], np.ones(1), clusters)
     width = high - low
@@ -108,12 +107,11 @@ def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> Me
     return _banded(mean, MeanInterval(lower, upper, ends.method, ends.design_effect), n, one.band)
 
 
-def _banded(mean: float, ends: MeanInterval, n: int, band_of: Callable[[float], str]) -> MeanDetails:
+def _banded(mean: float, ends: MeanInterval, n: int, band_of: Callable[[float], str]) -> ScoreMean:
     """Return a mean with its band, and the other bands that its interval reaches."""
-    said, others = band_of(mean), list[str]()
-    if said and ends.low is not None and ends.high is not None:
-        others = [name for name in reached((ends.low, ends.high), band_of) if name != said]
-    return MeanDetails(mean, ends.low, ends.high, ends.method or "", n, said, ends.design_effect, others)
+    own = band_of(mean)
+    others = reached(ends.low, ends.high, own, band_of)
+    return ScoreMean(mean, ends.low, ends.high, ends.method or "", n, own, ends.design_effect, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +167,7 @@ def worst_first(values: F64, answered: Sequence[bool]) -> list[int]:
 def details(
     cells: Cells,
     config: EvaluationConfig,
-    judge: JudgedDetails | None,
-    calibrations: Calibrations,
+    judge: JudgeDetails | None,
     notes: Sequence[str],
     failures: Counter[str],
     named: Mapping[str, Any],
@@ -184,9 +181,7 @@ def details(
     config
         Where bands of pillars begin, and what questions are grouped by.
     judge
-        What the judge did; None where none was asked.
-    calibrations
-        What is known of it.
+        What the judge did, and what is known of it; None where none was asked.
     notes
         Sentences on what was asked for and is not measured.
     failures
@@ -197,7 +192,8 @@ def details(
     clusters = Clusters.of([row.cluster for row in cells.rows], config.cluster)
     whole = summed(cells, clusters, config)
     pillars = [_pillar(pillar, cells, whole) for pillar in PILLARS]
-    scores = [_score(number, one, cells, whole, calibrations) for number, one in enumerate(cells.plan.scores)]
+    known = {} if judge is None else {one.label: one.calibration for one in judge.rubrics}
+    scores = [_score(number, one, cells, whole, known) for number, one in enumerate(cells.plan.scores)]
     return EvaluationDetails(
         **named,
         questions=len(cells.rows),
@@ -207,13 +203,32 @@ def details(
         scores=scores,
         source_type=_groups(cells, clusters, config, "source_type"),
         category=_groups(cells, clusters, config, "category"),
-        judge=judge,
+        judge=None if judge is None else _judged(judge),
         failures=dict(failures.most_common()),
         cluster=config.cluster,
         clusters=clusters.number if config.cluster else 0,
         good=config.good,
         acceptable=config.acceptable,
         notes=[*notes, *cells.notes, *_notes(cells, pillars, scores)],
+    )
+
+
+def _judged(judge: JudgeDetails) -> JudgedDetails:
+    """Return what the judge did over all rubrics."""
+    failures = Counter[str]()
+    for one in judge.rubrics:
+        failures.update(one.failures)
+    return JudgedDetails(
+        judge.model,
+        {one.label: one.digest for one in judge.rubrics},
+        judge.verdicts,
+        judge.failed,
+        dict(failures.most_common()),
+        sum(one.unscored for one in judge.rubrics),
+        judge.repeats,
+        {one.label: one.repeats for one in judge.rubrics if one.repeats.items},
+        judge.cost,
+        judge.is_trusted,
     )
 
 
@@ -242,9 +257,8 @@ def _why_missing(pillar: str, cells: Cells) -> str:
 def _score(number: int, one: SubScore, cells: Cells, whole: GroupDetails, calibrations: Calibrations) -> ScoreDetails:
     mean = whole.scores.get(one.name, NO_MEAN)
     failed = len(cells.failures[number])
-    calibration = (
-        CalibrationDetails() if one.rubric is None else calibrations.get(one.rubric.label, CalibrationDetails())
-    )
+    label = "" if one.rubric is None else one.rubric.label
+    calibration = calibrations.get(label, CalibrationDetails())
     values = cells.values[number]
     most = cells.most.get(one.name, np.nan)
     low, high = one.scale or (None, None)
@@ -263,7 +277,7 @@ def _score(number: int, one: SubScore, cells: Cells, whole: GroupDetails, calibr
         one.good,
         one.acceptable,
         one.unit,
-        "" if one.rubric is None else one.rubric.label,
+        label,
         calibration.said,
         calibration.refusal,
         None if np.isnan(most) else most,

@@ -14,7 +14,6 @@ from benchbench.errors import InputError, visible
 from benchbench.history.database import Connection
 from benchbench.history.measure_names import measure_of, slice_of
 from benchbench.results.folder import encoded
-from benchbench.results.measured import json_members
 from benchbench.results.record import Number, plain, utc
 from benchbench.results.result import Result
 
@@ -58,7 +57,7 @@ def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
     from benchbench.measures.own_interval import own_intervals  # for those who add a run, and not for readers
 
     all_tags = {**record.tags, **tags}
-    whole, details = zlib.compress(encoded(plain(record))), zlib.compress(encoded(json_members(result)))
+    whole, details = zlib.compress(encoded(plain(record))), zlib.compress(encoded(result.json_members()))
     run = {
         "id": record.id,
         "kind": record.kind,

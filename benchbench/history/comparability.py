@@ -1,27 +1,32 @@
-"""Which runs of a history may be compared, and in words why others of one name may not."""
+"""Which runs of a history may be compared, and in words why others may not, failed, or stand in another order."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import visible
-from benchbench.history.entry import Run, Series
-from benchbench.tables.shared_messages import counted
+from benchbench.history.entry import COMPLETE, Entry, Series
+from benchbench.tables.shared_messages import and_joined, counted, few
+
+if TYPE_CHECKING:
+    from benchbench.history.entry import Entry, Series
 
 _SHOWN = 4  # sentences
 _DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{8,}\b")  # its first digits tell two apart
 _DATA = "data"  # the part of a signature that is a digest of the data, as most have it
 
 
-def incomparable(runs: Iterable[Run]) -> list[str]:
+def incomparable(runs: Iterable[Entry]) -> list[str]:
     """Return a sentence for each series whose runs bear the name of a newer one, and cannot be compared with that.
 
     Of many series the last says only how many there are.
     """
     found = sorted(runs, key=lambda one: one.number)
     many = Counter(one.series for one in found)
-    named: dict[tuple[str, str], list[Run]] = defaultdict(list)
+    named: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for last in sorted({one.series: one for one in found}.values(), key=lambda one: -one.number):
         named[last.kind, last.name].append(last)
     pairs = [(newest, other) for newest, *others in named.values() for other in others]
@@ -34,19 +39,19 @@ def incomparable(runs: Iterable[Run]) -> list[str]:
     return [*said, f"{counted(more, 'run')} more cannot be compared with the latest of their names"] if more else said
 
 
-def differences(one: Run | Series, other: Run | Series) -> list[str]:
+def differences(one: Entry | Series, other: Entry | Series) -> list[str]:
     """Return in words why two series of one name are not one, with what the second has and the first."""
     return [_DIGEST.sub(r"\1", said) for said in unlike(_parts(other), _parts(one))]
 
 
-def _parts(one: Run | Series) -> dict[str, str]:
+def _parts(one: Entry | Series) -> dict[str, str]:
     """Return what the runs of a series share; of the data the digest, else the name."""
     parts = comparable_parts(one.signature)
     data = one.data_digest or one.data
     return parts if data in parts.values() else {_DATA: data, **parts}
 
 
-def comparable_groups(entries: Iterable[Run]) -> list[int]:
+def comparable_groups(entries: Iterable[Entry]) -> list[int]:
     """Return a number per run, from 0 in their order: of runs with the same one numbers may be compared.
 
     They are of one kind, with the same data and by the same rules, whatever their names.
@@ -60,3 +65,41 @@ def comparable_groups(entries: Iterable[Run]) -> list[int]:
             of_series[one.series] = known.setdefault(key, len(known))
         groups.append(of_series[one.series])
     return groups
+
+
+def apart(series: "Series", other: "Series") -> str:
+    """Return what differs between two series of one name."""
+    return and_joined([visible(one, 200) for one in differences(series, other)]) or "they may not be compared"
+
+
+def clocks(entries: "Sequence[Entry]") -> list[str]:
+    """Return where the order of recording is not that of time."""
+    back = [after.number for before, after in pairwise(entries) if after.started < before.started]
+    if not back:
+        return []
+    return [
+        f"{listed_runs(back)} began before the run recorded before {'it' if len(back) == 1 else 'them'}: a clock went "
+        "back, or older runs were added later; what counts is the order of recording"
+    ]
+
+
+def failed(entries: "Sequence[Entry]") -> list[str]:
+    """Return the runs that are in no reference and in no window because they did not end well."""
+    found = []
+    for status in dict.fromkeys(one.status for one in entries if one.status != COMPLETE):
+        its = [one for one in entries if one.status == status]
+        verb = ended(its[0]) if len(its) == 1 else ended(its[0]).replace("was", "were")
+        found.append(
+            f"{listed_runs([one.number for one in its])} {verb}, and {'is' if len(its) == 1 else 'are'} left out"
+        )
+    return found
+
+
+def ended(entry: "Entry") -> str:
+    """Return how a run that is left out ended."""
+    return "was interrupted" if entry.status == "interrupted" else "failed"
+
+
+def listed_runs(numbers: Sequence[int]) -> str:
+    """Return numbers of runs, the first few."""
+    return f"run{'s' * (len(numbers) > 1)} {few([str(number) for number in numbers])}"

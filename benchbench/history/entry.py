@@ -1,11 +1,12 @@
-"""What the store says of a run without opening its record, and which runs are wanted."""
+"""What the store says of runs and their numbers without opening a record, and which runs are wanted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
 from benchbench.errors import InputError
+from benchbench.results.record import Better
 
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
 COMPLETE = "complete"  # the status of a run that came to its end
@@ -15,8 +16,7 @@ class MissingValuesError(InputError):
     """A run has no values per query, or their file is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One stored result.
 
     Attributes
@@ -27,7 +27,7 @@ class Entry:
         That of the record.
     kind, name, status
         As the record has them.
-    started, finished, added
+    started
         UTC, ISO 8601.
     series
         A digest of what it may be compared with: runs with the same one may stand in one line.
@@ -35,12 +35,14 @@ class Entry:
         Empty where the record has none.
     commit, branch
         The tags of these names; empty where they are not known.
-    tags
-        Those of the record and those given when it was added.
+    finished, added
+        UTC, ISO 8601; these and what follows only where runs were read in whole.
     source
         The folder that it was added from; empty where there was none.
     values
         The file of values per query, in the folder beside the store; empty where there is none.
+    tags
+        Those of the record and those given when it was added.
     """
 
     number: int
@@ -49,33 +51,33 @@ class Entry:
     name: str
     status: str
     started: str
-    finished: str
-    added: str
     series: str
     signature: str
     data: str
     data_digest: str
     commit: str
     branch: str
-    tags: Mapping[str, str]
-    source: str
-    values: str
+    finished: str = ""
+    added: str = ""
+    source: str = ""
+    values: str = ""
+    tags: Mapping[str, str] = NO_TAGS
 
 
-class Outline(NamedTuple):
-    """The members of an `Entry` by which runs are put side by side."""
+class StoredNumber(NamedTuple):
+    """A number of a run: `scope` is JSON, `slice` is `column=value`, or None over all."""
 
-    number: int
-    kind: str
-    name: str
-    started: str
-    series: str
-    signature: str
-    data: str
-    data_digest: str
-
-
-Run = Entry | Outline
+    run: int
+    measure: str
+    value: float | None = None  # all that is known of it where it was not read in whole
+    scope: str = "{}"
+    slice: str | None = None
+    low: float | None = None
+    high: float | None = None
+    stderr: float | None = None
+    n: int | None = None
+    unit: str = ""
+    better: Better | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,40 +94,3 @@ class Series:
     data_digest: str
     signature: str
     entries: tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Which runs; what is None or empty is no condition.
-
-    Attributes
-    ----------
-    name, kind
-        As the record has them.
-    data
-        Name of the data set, or its digest, or the first 8 or more characters of that.
-    tags
-        Each must be there with this value.
-    commit
-        Its first 4 or more characters.
-    since, until
-        A date, or a time in ISO 8601 (UTC unless it says otherwise), that the run started at or after, and at or
-        before; a date means the whole day.
-    signature
-        Whole, or its 8 short digits.
-    limit
-        Of those that remain, the latest so many.
-    """
-
-    name: str | None = None
-    kind: str | None = None
-    data: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
-    commit: str | None = None
-    since: str | None = None
-    until: str | None = None
-    signature: str | None = None
-    limit: int | None = None
-
-
-ALL = Wanted()

@@ -14,7 +14,7 @@ from benchbench.results.folder import explained, merge, write_parquet
 if TYPE_CHECKING:
     from benchbench.history.store import Store
 
-_COLUMNS = [name for name in Entry.__slots__ if name not in ("number", "tags", "values")]  # texts
+_COLUMNS = [name for name in Entry._fields if name not in ("number", "tags", "values")]  # texts
 
 
 def runs_of(entries: Sequence[Entry]) -> pl.DataFrame:

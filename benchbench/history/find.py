@@ -1,54 +1,40 @@
-"""Finding runs: conditions in SQL, and entries of what was found."""
+"""Finding runs, and reading their numbers: conditions in SQL, entries and numbers of what was found."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.adding import storable
 from benchbench.history.database import Connection, Row, among
-from benchbench.history.entry import NO_TAGS, Entry, Outline, Series, Wanted
+from benchbench.history.entry import NO_TAGS, Entry, Series, StoredNumber
+from benchbench.history.settings import Wanted
 from benchbench.results.record import utc
 from benchbench.results.signature import short
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _LEAST_COMMIT, LEAST_ID = 4, 8  # characters of a prefix
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SHORT = re.compile(r"[0-9a-f]{8}")
-_COLUMNS = [*(name for name in Entry.__slots__ if name not in ("tags", "values")), "values_file"]
+_COLUMNS = tuple(f'"{name}"' for name in [*Entry._fields[:-2], "values_file"])
+_BRIEF = Entry._fields.index("finished")  # columns of runs that are not read in whole
 _OF_SERIES = ("kind", "name", "data", "data_digest", "signature")  # as its latest run has them
-_AT_ONCE = 10_000  # runs that a statement names
+_OF_FRAME = ("run", "measure", "scope", "slice", "value", "low", "high", "stderr", "n", "unit", "better")
+_WHOLE, _REAL = ("run", "n"), ("value", "low", "high", "stderr")
 _Condition = tuple[str, list[Any]]  # SQL, and its values
 
 
-def entries(connection: Connection, wanted: Wanted, tagged: bool = True) -> list[Entry]:
+def entries(connection: Connection, wanted: Wanted, whole: bool = True) -> list[Entry]:
     """Return the runs that are wanted, in the order of recording; InputError for a wish that cannot be read.
 
-    Unless they are `tagged` they have no tags, and take half the time.
+    Unless they are `whole` they have no tags, no source and no file, and take half the time.
     """
-    return by(connection, *_condition(connection, wanted), wanted.limit, tagged)
-
-
-def outlines(connection: Connection, wanted: Wanted) -> list[Outline]:
-    """Return the same of the runs, in outline: that takes a fifth of the time."""
-    return [
-        Outline(*row)
-        for row in reversed(_rows(connection, Outline._fields, *_condition(connection, wanted), wanted.limit))
-    ]
-
-
-def entries_of(connection: Connection, found: Sequence[Outline]) -> list[Entry]:
-    """Return the entries of runs, in the order in which they are given."""
-    numbers = [one.number for one in found]
-    by_number = {
-        one.number: one
-        for first in range(0, len(numbers), _AT_ONCE)
-        for some in [numbers[first : first + _AT_ONCE]]
-        for one in by(connection, f"number IN {among(some)}", some)
-    }
-    return [by_number[number] for number in numbers]
+    return by(connection, *_condition(connection, wanted), wanted.limit, whole)
 
 
 def by(
@@ -56,29 +42,30 @@ def by(
     condition: str = "",
     values: Sequence[Any] = (),
     limit: int | None = None,
-    tagged: bool = True,
+    whole: bool = True,
 ) -> list[Entry]:
     """Return the runs that a condition holds for, the latest so many, in the order of recording; all without one."""
-    rows = _rows(connection, _COLUMNS, condition, values, limit)
-    if not rows:
-        return []
-    tags = _tags(connection, rows[-1][0], rows[0][0]) if tagged else {}
-    return [_entry(row, tags.get(row[0], NO_TAGS)) for row in reversed(rows)]
-
-
-def _rows(
-    connection: Connection, columns: Sequence[str], condition: str, values: Sequence[Any], limit: int | None
-) -> list[Row]:
-    """Return these columns of the runs that a condition holds for, the latest first."""
     where = f"WHERE {condition}" if condition else ""
     latest = "" if limit is None else f"LIMIT {limit:d}"
-    names = ", ".join(f'"{name}"' for name in columns)
-    return connection.rows(f"SELECT {names} FROM run {where} ORDER BY number DESC {latest}", values)
+    columns = ", ".join(_COLUMNS if whole else _COLUMNS[:_BRIEF])
+    rows = connection.rows(f"SELECT {columns} FROM run {where} ORDER BY number DESC {latest}", values)
+    rows.reverse()
+    if not whole or not rows:
+        return [Entry(*row) for row in rows]
+    tags: dict[int, dict[str, str]] = {}
+    sql = "SELECT run, name, value FROM tag WHERE run BETWEEN ? AND ? ORDER BY run, place"
+    for number, name, value in connection.rows(sql, [rows[0][0], rows[-1][0]]):
+        tags.setdefault(number, {})[name] = value
+    return [Entry(*(*row, tags.get(row[0], NO_TAGS))) for row in rows]
 
 
-def _entry(row: Sequence[Any], tags: Mapping[str, str]) -> Entry:
-    *columns, source, values = row
-    return Entry(*columns, tags, source, values)  # type: ignore[call-arg] # mypy does not count a list
+def in_whole(connection: Connection, runs: Sequence[Entry]) -> list[Entry]:
+    """Return runs with all that is known of them."""
+    if not runs:
+        return []
+    numbers = [run.number for run in runs]
+    known = {run.number: run for run in by(connection, "number BETWEEN ? AND ?", [min(numbers), max(numbers)])}
+    return [known.get(run.number, run) for run in runs]
 
 
 def series_of(found: Iterable[Entry]) -> list[Series]:
@@ -91,14 +78,6 @@ def series_of(found: Iterable[Entry]) -> list[Series]:
         Series(key=runs[-1].series, entries=tuple(runs), **{name: getattr(runs[-1], name) for name in _OF_SERIES})
         for runs in newest
     ]
-
-
-def _tags(connection: Connection, first: int, last: int) -> dict[int, dict[str, str]]:
-    found: dict[int, dict[str, str]] = {}
-    sql = "SELECT run, name, value FROM tag WHERE run BETWEEN ? AND ? ORDER BY run, place"
-    for number, name, value in connection.rows(sql, [first, last]):
-        found.setdefault(number, {})[name] = value
-    return found
 
 
 def _condition(connection: Connection, wanted: Wanted) -> _Condition:
@@ -119,7 +98,7 @@ def _conditions(connection: Connection, wanted: Wanted) -> Iterable[_Condition]:
         data = storable(wanted.data)
         sql, values = _begins("data_digest", data) if len(data) >= LEAST_ID else ("data_digest = ?", [data])
         yield f"data = ? OR {sql}", [data, *values]
-    for name, value in wanted.tags.items():
+    for name, value in wanted.tag_values.items():
         yield "number IN (SELECT run FROM tag WHERE name = ? AND value = ?)", [storable(name), storable(value)]
     if wanted.commit:
         if len(wanted.commit) < _LEAST_COMMIT:
@@ -167,3 +146,61 @@ def column_of(connection: Connection, entry: Entry, column: str) -> Any:
     if found is None:
         raise InputError(f"run {entry.number} is not in the history any more")
     return found
+
+
+# Of a measure, over all or in a slice: its number in each run that has one, in the order of the runs.
+Lines = dict[tuple[str, str | None], dict[int, StoredNumber]]
+
+
+def number_rows(
+    connection: Connection,
+    runs: Collection[int],
+    measures: Collection[str] | None = None,
+    slices: bool = True,
+    columns: Sequence[str] = StoredNumber._fields,
+) -> list[Row]:
+    """Return numbers of runs, by run and within a run as in its record.
+
+    Parameters
+    ----------
+    connection
+        Of the store.
+    runs
+        Their numbers.
+    measures
+        Those that are wanted; None for all.
+    slices
+        Whether numbers of slices are wanted too.
+    columns
+        What is read of each; `run` is the first.
+    """
+    if not runs or (measures is not None and not measures):
+        return []
+    texts = [] if measures is None else [storable(measure) for measure in measures]
+    of_measures = "" if measures is None else f"AND measure IN {among(texts)}"
+    rows = connection.rows(
+        f"SELECT {', '.join(columns)} FROM number WHERE run BETWEEN ? AND ? {of_measures} "
+        f"{'' if slices else 'AND slice IS NULL'} ORDER BY run, place",
+        [min(runs), max(runs), *texts],
+    )
+    wanted = set(runs)
+    return [row for row in rows if row[0] in wanted]
+
+
+def lines_of(numbers: Iterable[StoredNumber]) -> Lines:
+    """Return numbers by measure and slice, and then by run: the first of each."""
+    lines: Lines = {}
+    for number in numbers:
+        lines.setdefault((number.measure, number.slice), {}).setdefault(number.run, number)
+    return lines
+
+
+def frame_of(numbers: Sequence[StoredNumber]) -> "pl.DataFrame":
+    """Return numbers as a frame, one row each."""
+    import polars as pl  # late: a list of runs needs no frame
+
+    kinds = {**dict.fromkeys(_WHOLE, pl.Int64), **dict.fromkeys(_REAL, pl.Float64)}
+    columns = zip(*numbers, strict=True) if numbers else ((),) * len(_OF_FRAME)  # by rows, polars takes twice as long
+    named = zip(StoredNumber._fields, columns, strict=True)
+    made = pl.DataFrame([pl.Series(name, column, kinds.get(name, pl.String)) for name, column in named])
+    return made.select(_OF_FRAME)

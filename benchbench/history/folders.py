@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 
 from benchbench.errors import InputError
 from benchbench.history.adding import rows_of
-from benchbench.history.entry import Entry
-from benchbench.history.numbers import MEMBERS, StoredNumber
+from benchbench.history.entry import Entry, StoredNumber
 from benchbench.history.store import Store, open_history
 from benchbench.results.folder import PARTIAL, RECORD, SUMMARY
 from benchbench.results.result import Result
@@ -57,10 +56,10 @@ def as_entries(results: Sequence[tuple[Path, Result]]) -> tuple[list[Entry], lis
     entries, numbers = list[Entry](), list[StoredNumber]()
     for run, (place, result) in enumerate(results, 1):
         rows = rows_of(result, {}, str(place))
-        known = {name: value for name, value in rows.run.items() if name in Entry.__slots__}
+        known = {name: value for name, value in rows.run.items() if name in Entry._fields}
         tags = {tag["name"]: tag["value"] for tag in rows.tags}
         entries.append(Entry(number=run, tags=tags, values="", **known))
-        numbers += [StoredNumber(run, *(row[name] for name in MEMBERS[1:])) for row in rows.numbers]
+        numbers += [StoredNumber(run, *(row[name] for name in StoredNumber._fields[1:])) for row in rows.numbers]
     return entries, numbers
 
 

@@ -6,12 +6,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.comparison.comparable import rules
-from benchbench.history import find
 from benchbench.history.comparability import incomparable
-from benchbench.history.database import Connection
-from benchbench.history.entry import ALL, Entry, Outline, Wanted
-from benchbench.history.measure_names import LEADING, leading
-from benchbench.history.numbers import number_rows
+from benchbench.history.entry import Entry
+from benchbench.history.measure_names import leading
+from benchbench.history.settings import ALL, Wanted
 from benchbench.tables.shared_messages import few
 
 if TYPE_CHECKING:
@@ -74,11 +72,10 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
         Whether all of them are rows; else those that a table shows, and no others are read in whole.
     """
     most = most_shown(wanted)
-    with history.reading() as connection:
-        found = find.outlines(connection, wanted)
-        runs = ordered(found, order)
-        shown = find.entries_of(connection, runs if whole else runs[-most:])
-        measures = _first_measures(connection, found, shown)
+    found = history.entries(wanted, whole=False)
+    runs = ordered(found, order)
+    shown = history.in_whole(runs if whole else runs[-most:])
+    measures = _first_measures(history, found, shown)
     unlike = _unlike(found)
     back = {run.number for before, run in pairwise(found) if run.started < before.started}
     of_series = {series: rules(signature) for series, signature in {run.series: run.signature for run in shown}.items()}
@@ -86,7 +83,7 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
         Row(
             **{name: getattr(entry, name) for name in _OF_ENTRY},
             tags=dict(entry.tags),
-            measures=measures.get(entry.number, {}),
+            measures=measures[entry.number],
             rules=of_series[entry.series],
             other_rules=entry.number in unlike,
             is_back=entry.number in back,
@@ -106,9 +103,9 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
     return Listing(history.place.shown, tuple(rows), tuple(notes), len(found))
 
 
-def ordered(found: Sequence[Outline], order: Order) -> list[Outline]:
+def ordered(found: Sequence[Entry], order: Order) -> list[Entry]:
     """Return runs, which stand in the order of recording, in that or by their times."""
-    return sorted(found, key=lambda one: (one.started, one.number)) if order == "time" else list(found)
+    return sorted(found, key=lambda run: (run.started, run.number)) if order == "time" else list(found)
 
 
 def most_shown(wanted: Wanted) -> int:
@@ -121,7 +118,7 @@ def said_of_last(shown: int, runs: int) -> str:
     return f"tables have the last {shown:,} of {runs:,} runs; --limit {runs} shows all"
 
 
-def _unlike(found: Sequence[Outline]) -> set[int]:
+def _unlike(found: Sequence[Entry]) -> set[int]:
     """Return the runs that may not be compared with the run before of their kind and name."""
     before: dict[tuple[str, str], str] = {}
     unlike = set()
@@ -133,32 +130,28 @@ def _unlike(found: Sequence[Outline]) -> set[int]:
 
 
 def _first_measures(
-    connection: Connection, found: Sequence[Outline], shown: Sequence[Entry]
+    history: "Store", found: Sequence[Entry], shown: Sequence[Entry]
 ) -> dict[int, Mapping[str, float | None]]:
     """Return the first measures of runs that are shown, by their numbers, with their values.
 
     They are those of the latest of the runs that were found, for each kind of them.
     """
-    wanted = _wanted(connection, found)
-    numbers = [one.number for one in shown if one.kind in wanted]
+    wanted = _wanted(history, found)
     names = {name for of_kind in wanted.values() for name in of_kind}
-    values: dict[int, dict[str, float | None]] = {}
-    for of, measure, value in number_rows(connection, numbers, names, ("run", "measure", "value"), slices=False):
-        values.setdefault(of, {}).setdefault(measure, value)
-    return {
-        one.number: {name: of_run[name] for name in [name for name in wanted[one.kind] if name in of_run][:_MEASURES]}
-        for one in shown
-        if (of_run := values.get(one.number))
-    }
+    lines = history.lines([run for run in shown if run.kind in wanted], names)
+    measures: dict[int, Mapping[str, float | None]] = {}
+    for run in shown:
+        of_run = [name for name in wanted.get(run.kind, ()) if run.number in lines.get(name, ())]
+        measures[run.number] = {name: lines[name][run.number].value for name in of_run[:_MEASURES]}
+    return measures
 
 
-def _wanted(connection: Connection, found: Sequence[Outline]) -> dict[str, list[str]]:
+def _wanted(history: "Store", found: Sequence[Entry]) -> dict[str, list[str]]:
     """Return the first measures of the latest runs on each data, by kind."""
-    latest = {(one.kind, one.data_digest): one for one in found}
-    looked_at = sorted(latest.values(), key=lambda one: -one.number)[:_LOOKED_AT]
+    latest = {(run.kind, run.data_digest): run for run in found}
+    looked_at = sorted(latest.values(), key=lambda run: -run.number)[:_LOOKED_AT]
     wanted: dict[str, list[str]] = {}
     for run in looked_at:
-        rows = number_rows(connection, [run.number], members=("run", *LEADING))
-        first = leading((row[1:] for row in rows), _MEASURES)
+        first = leading(history.rows([run]), _MEASURES)
         wanted[run.kind] = list(dict.fromkeys([*wanted.get(run.kind, []), *first]))
     return wanted

@@ -1,10 +1,15 @@
-"""What measures are called in the history, as gates name them, and which are shown: those named, or the first."""
+"""What measures are called in the history, as gates name them, and which are shown: those named, or the first.
+
+Lists, summaries and comparisons of two runs begin with the first measures. Trends draw, and checks judge, what leads in
+each part of a result.
+"""
 
 import json
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from benchbench.errors import InputError
+from benchbench.history.entry import StoredNumber
 from benchbench.results.gates import GOLD, Condition, kind_and_name
 from benchbench.results.record import Number
 from benchbench.tables.shared_messages import not_among
@@ -16,7 +21,9 @@ _USUAL = (  # shown before others
     *("nDCG@10", "R@10", "RR@10", "P@10", "Success@10", "F1@10", "nDCG", "AP", "RR"),
     *("p50", "p99", "queries_per_second"),
 )
-LEADING = ("measure", "scope", "slice", "better")
+MOST_LEADING = 6  # measures of a result that lead
+_OF_PART = 3  # of a part whose measures are none of rankings, and none of which stands for all
+_FOR_ALL = ("overall", "p50", "queries_per_second")  # of numbers that are no measures of rankings
 
 
 def measure_of(number: Number) -> str:
@@ -105,13 +112,13 @@ def _named(text: str, names: Collection[str]) -> str:
         raise InputError(not_among(text, "stored", names)) from None
 
 
-def leading(rows: Iterable[tuple[str, str, str | None, str | None]], most: int) -> list[str]:
+def leading(numbers: Iterable[StoredNumber], most: int) -> list[str]:
     """Return the measures that stand for the others where none is named.
 
     Parameters
     ----------
-    rows
-        Numbers of a run, in the order of its record: `LEADING`.
+    numbers
+        Of a run, in the order of its record.
     most
         How many at most.
 
@@ -121,13 +128,9 @@ def leading(rows: Iterable[tuple[str, str, str | None, str | None]], most: int) 
         Of the gold task, where there is one, and of none; none of a difference; those with a better
         side where there are such; the usual ones first.
     """
-    whole = [
-        (measure, scope, better)
-        for measure, scope, part, better in rows
-        if part is None and not _OF_PAIR.search(measure)
-    ]
-    sided = [one for one in whole if one[2] is not None] or whole
-    tasks = {measure: json.loads(scope).get("task") for measure, scope, _ in sided}
+    whole = [number for number in numbers if number.slice is None and not _OF_PAIR.search(number.measure)]
+    sided = [number for number in whole if number.better is not None] or whole
+    tasks = {number.measure: json.loads(number.scope).get(_TASK) for number in sided}
     has_gold = GOLD in tasks.values()
     found = [measure for measure, task in tasks.items() if not has_gold or task in (GOLD, None)]
     return sorted(found, key=_place)[:most]
@@ -138,3 +141,56 @@ def _place(measure: str) -> int:
     return next(
         (place for place, one in enumerate(_USUAL) if measure == one or measure.endswith(f".{one}")), len(_USUAL)
     )
+
+
+def leading_measures(named_parts: Iterable[tuple[str, str, str]]) -> list[str]:
+    """Return what leads in each part of a result: a target, a task, a step.
+
+    Parameters
+    ----------
+    named_parts
+        Of each measure its name, the part that it is of, and its name without that; in the order of the result.
+
+    Returns
+    -------
+    list of str
+        Of each part nDCG at the deepest rank, or the first measure of rankings; where there is none, the number that
+        stands for all, else the first three. As many as there are: callers cut at `MOST_LEADING`, and say so.
+    """
+    parts: dict[str, dict[str, str]] = {}
+    for name, part, its_name in named_parts:
+        parts.setdefault(part, {}).setdefault(its_name, name)
+    return list(dict.fromkeys(names[measure] for names in parts.values() for measure in _of_part(list(names))))
+
+
+def _of_part(names: Sequence[str]) -> Sequence[str]:
+    from benchbench.measures import default_list  # late: a list of runs needs no catalog of measures
+    from benchbench.measures.notation import task_and_measures
+
+    ranked = [name for name in names if task_and_measures(name)[1] and not task_and_measures(name)[0]]
+    if ranked:
+        return [default_list.leading(ranked)]
+    for_all = [name for name in _FOR_ALL if name in names]
+    return for_all[:1] or names[:_OF_PART]
+
+
+def leading_of_run(numbers: Sequence[StoredNumber]) -> list[str]:
+    """Return what leads in each scope, of numbers over all; those with no direction where a scope has no others."""
+    directed = {number.scope for number in numbers if number.better is not None}
+    return leading_measures(
+        (number.measure, number.scope, bare(number.measure, scope_of(number.scope)))
+        for number in numbers
+        if number.better is not None or number.scope not in directed
+    )
+
+
+def scope_of(text: str) -> dict[str, str]:
+    """Return the scope of a number of the store, without its slice."""
+    return {str(name): str(value) for name, value in json.loads(text).items() if name != _SLICE}
+
+
+def bare(measure: str, scope: Mapping[str, str]) -> str:
+    """Return a measure without its scope: subjects stand in front, then the task."""
+    front = [value for name, value in scope.items() if name != _TASK]
+    front += [scope[_TASK]] if _TASK in scope else []
+    return measure.removeprefix("".join(f"{value}." for value in front))

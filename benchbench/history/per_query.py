@@ -3,19 +3,26 @@
 Columns of the frame are named by what they are: `query`; `value/MEASURE`; `column/NAME`, by which queries are grouped
 and sliced; `latency/SUBJECT`, `request/SUBJECT` and `order/SUBJECT`, whose subject is empty where there is one; and
 `table/NAME`, the other columns of the table that the values were taken from, in order to give that back whole.
-Rows of a load test have no query: they are blocks of requests.
+Rows of a load test have no query: they are blocks of requests. A step may have millions of requests, and runs are
+compared by blocks of them, so that blocks are what is kept: of each the median latency.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
-from benchbench.history.measure_names import column_measure
-from benchbench.history.step_latency import step_latency
-from benchbench.history.verdict_values import verdict_table
-from benchbench.results.record import Number
+from benchbench.errors import InputError
+from benchbench.history.check.run_values import BLOCKS, block_values
+from benchbench.history.measure_names import column_measure, measure_of, slice_of
+from benchbench.kernels.arrays import F64
+from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
+
+if TYPE_CHECKING:
+    from benchbench.formats.query_table import QueryTable
 
 QUERY, VALUE, COLUMN, OF_TABLE = "query", "value/", "column/", "table/"
 LATENCY, REQUEST, ORDER = "latency/", "request/", "order/"
@@ -26,6 +33,9 @@ _TEXT = "question"  # an id that several rows may have: what is asked again is n
 _SUBJECTS = ("run", "system", "judge")  # columns that say whose values a row has
 _NO_LABELS = ("failure",)  # it says what came out, and nothing of the query
 _LATENCY, _REQUESTS = "latency_ms", "requests"
+_WITH_DATA = ("dataset", "queries")  # settings that name a data set
+_OF_REQUESTS = {"step", "number", "counted", "due", "end"}  # columns of a load test
+_VERDICTS, _RUBRIC = "verdicts", "rubric"
 _LONGEST = 200  # characters: what is longer is a text and no category
 _Tables = Mapping[str, Callable[[], pl.DataFrame]]
 
@@ -213,3 +223,150 @@ def _joined(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
         new = [name for name in one.columns if name == QUERY or name not in whole.columns]
         whole = whole.join(one.select(new), on=QUERY, how="full", coalesce=True, maintain_order="left_right")
     return whole
+
+
+def with_query_columns(found: PerQuery, record: Record) -> PerQuery:
+    """Return values per query with the columns of the data set that the settings name, or with why they are not there.
+
+    Columns that are there already stay as they are; lists are written with commas between their members.
+    """
+    options = {name: one.value for name, one in record.settings.items()}
+    if not found.frame[QUERY].count() or not any(isinstance(options.get(name), str) for name in _WITH_DATA):
+        return found
+    try:
+        columns = _columns(options, record).rows_of(found.frame[QUERY])
+    except InputError as problem:
+        return replace(found, why=f"no columns of the data set's queries: {problem}")
+    if columns.null_count().sum_horizontal().sum() == columns.height * columns.width:
+        return replace(found, why="no columns of the data set's queries: it has none of these queries")
+    new = [
+        pl.col(name).list.join(", ").alias(f"{COLUMN}{name}")
+        if isinstance(kind, pl.List)
+        else pl.col(name).cast(pl.String).alias(f"{COLUMN}{name}")
+        for name, kind in columns.schema.items()
+        if f"{COLUMN}{name}" not in found.frame.columns
+    ]
+    return replace(found, frame=found.frame.hstack(columns.select(new)))
+
+
+def _columns(options: dict[str, object], record: Record) -> "QueryTable":
+    from benchbench.formats.datasets.data_set import TIERED
+    from benchbench.formats.datasets.locate import stored_data_set
+    from benchbench.formats.query_table import read_queries
+
+    data = stored_data_set(options)
+    encoding, cluster = options.get("encoding"), options.get("cluster") or data.cluster
+    table = read_queries(
+        data.queries,
+        encoding if isinstance(encoding, str) else None,
+        options.get("skip_bad_lines") is True,
+        (cluster,) if isinstance(cluster, str) else (),
+    )
+    if data.make == TIERED and record.data.digest is not None and table.digest != record.data.digest:
+        raise InputError(f"{data.name} has changed since")
+    return table
+
+
+def step_latency(tables: Mapping[str, Callable[[], pl.DataFrame]]) -> pl.DataFrame | None:
+    """Return the latency of blocks of requests; None where the tables are not those of a load test.
+
+    Parameters
+    ----------
+    tables
+        `steps` has the name of each, and `requests` when each was due and ended, in seconds.
+
+    Returns
+    -------
+    DataFrame
+        `subject`, the step as the numbers' scopes have it; `first`, the number of the block's first request among those
+        that count, from 0; `latency_ms`, the median of the block from the time that requests were due to their end,
+        failed ones included, as in `p50`.
+    """
+    if not {"steps", "requests"} <= tables.keys():
+        return None
+    requests, steps = tables["requests"](), tables["steps"]()
+    if not set(requests.columns) >= _OF_REQUESTS or not {"step", "name"} <= set(steps.columns):
+        return None
+    order = [name for name in ("repeat", "number") if name in requests.columns]
+    counted = requests.filter("counted").sort("step", *order)
+    milliseconds = counted.select("step", ((pl.col("end") - pl.col("due")) * 1e3).alias("ms")).drop_nulls()
+    of = {step: rows["ms"].to_numpy() for (step,), rows in milliseconds.group_by("step", maintain_order=True)}
+    found = [_blocks(name, of[step]) for step, name in _names(steps).items() if step in of]
+    return pl.concat(found) if found else None
+
+
+def _names(steps: pl.DataFrame) -> dict[int, str]:
+    """Return the name of each step; a load that was run again has `(2)` behind it, as in the scopes of numbers."""
+    names: dict[int, str] = {}
+    before: list[str] = []
+    for step, name in steps.select("step", "name").iter_rows():
+        before.append(name)
+        times = before.count(name)
+        names[step] = name if times == 1 else f"{name} ({times})"
+    return names
+
+
+def _blocks(subject: str, milliseconds: F64) -> pl.DataFrame:
+    number = min(BLOCKS, len(milliseconds))
+    firsts = [int(part[0]) for part in np.array_split(np.arange(len(milliseconds)), number)]
+    return pl.DataFrame(
+        {
+            "subject": pl.Series([subject] * number, dtype=pl.String),
+            "first": pl.Series(firsts, dtype=pl.Int64),
+            "latency_ms": np.exp(block_values(milliseconds, number)),
+        }
+    )
+
+
+def verdict_table(tables: Mapping[str, Callable[[], pl.DataFrame]], numbers: Iterable[Number]) -> pl.DataFrame | None:
+    """Return the scores of the items that were judged; None where there are no verdicts, or no mean of them.
+
+    Parameters
+    ----------
+    tables
+        Of a result; `verdicts` has `item`, `rubric`, `score`, and where there are any `attempt` and `question`.
+    numbers
+        Of its record: the mean by a rubric has the rubric's label in its scope, and its name is what that begins with.
+
+    Returns
+    -------
+    DataFrame
+        `id`: the question, where no two items have the same, else the item's own key. The columns by which items are
+        grouped. The score by each rubric, named as its mean is; it is that of the first attempt, as in the mean, and
+        null where there is none.
+    """
+    if _VERDICTS not in tables:
+        return None
+    table = tables[_VERDICTS]()
+    if not {"item", _RUBRIC, "score"} <= set(table.columns):
+        return None
+    first = table.filter(pl.col("attempt") == 1) if "attempt" in table.columns else table
+    means = _means(numbers)
+    measures = {label: means[label] for label in first[_RUBRIC].unique(maintain_order=True) if label in means}
+    if not measures or first.select("item", _RUBRIC).is_duplicated().any():
+        return None
+    items = first.unique("item", keep="first", maintain_order=True)
+    asked = items["question"] if "question" in items.columns else pl.Series([None])
+    is_id = not asked.null_count() and not asked.is_duplicated().any()
+    made = items.select("item", pl.col("question" if is_id else "item").alias("id"), *_labels_of_items(items))
+    for label, measure in measures.items():
+        scores = first.filter(pl.col(_RUBRIC) == label).select("item", pl.col("score").cast(pl.Float64).alias(measure))
+        made = made.join(scores, on="item", how="left", maintain_order="left")
+    return made.drop("item")
+
+
+def _means(numbers: Iterable[Number]) -> dict[str, str]:
+    """Return the measure of the mean by each rubric, by the rubric's label."""
+    found: dict[str, str] = {}
+    for one in numbers:
+        label = one.scope.get(_RUBRIC)
+        if label is not None and slice_of(one) is None and label.startswith(one.name):
+            found.setdefault(label, measure_of(one))
+    return found
+
+
+def _labels_of_items(items: pl.DataFrame) -> list[str]:
+    """Return the columns that say what an item belongs to: those beside the verdict."""
+    from benchbench.judging.folder import verdict_schema
+
+    return [name for name in items.columns if name not in verdict_schema()]

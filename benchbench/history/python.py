@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.entry import NO_TAGS, Entry, Wanted
+from benchbench.history.entry import NO_TAGS, Entry
 from benchbench.history.export import runs_of
 from benchbench.history.measure_names import named
+from benchbench.history.settings import Wanted
 from benchbench.history.store import open_history
 from benchbench.history.values import Values
 from benchbench.results.result import Result
@@ -168,7 +169,7 @@ class History:
         """
         from benchbench.history.alerts.targets import read_targets
         from benchbench.history.check.run import check
-        from benchbench.history.check.settings import CheckSettings
+        from benchbench.history.settings import CheckSettings
         from benchbench.results.gates import as_gates
 
         texts = [measures] if isinstance(measures, str) else list(measures)

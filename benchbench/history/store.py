@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
-from benchbench.history.database import Connection, Database, Row, among, explained
-from benchbench.history.entry import ALL, NO_TAGS, Entry, MissingValuesError, Run, Series, Wanted
-from benchbench.history.numbers import MEMBERS, frame_of, number_rows
+from benchbench.history.database import Connection, Database, among, explained
+from benchbench.history.entry import NO_TAGS, Entry, MissingValuesError, Series, StoredNumber
+from benchbench.history.find import frame_of, lines_of, number_rows
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of
+from benchbench.history.settings import ALL, Wanted
 from benchbench.results.record import Record, converted
 from benchbench.results.result import Result
 
@@ -112,8 +113,7 @@ class Store:
         InputError
             When the store cannot be written, or a table of the result not be read.
         """
-        from benchbench.history.per_query import per_query
-        from benchbench.history.query_columns import with_query_columns
+        from benchbench.history.per_query import per_query, with_query_columns
         from benchbench.history.values import file_name, write_values
 
         known = self._known(result.record.id)
@@ -134,10 +134,15 @@ class Store:
             number = insert(connection, rows)
             return find.by(connection, "number = ?", [number])[0], True
 
-    def entries(self, wanted: Wanted = ALL) -> list[Entry]:
-        """Return the runs that are wanted, in the order of recording."""
+    def entries(self, wanted: Wanted = ALL, whole: bool = True) -> list[Entry]:
+        """Return the runs that are wanted, in the order of recording; unless they are `whole` in brief, and faster."""
         with self.reading() as connection:
-            return find.entries(connection, wanted)
+            return find.entries(connection, wanted, whole)
+
+    def in_whole(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Return runs, which may have been read in brief, with all that is known of them."""
+        with self.reading() as connection:
+            return find.in_whole(connection, entries)
 
     def series(self, wanted: Wanted = ALL) -> list[Series]:
         """Return the runs that are wanted by what they may be compared with, the series of the newest run first."""
@@ -202,21 +207,35 @@ class Store:
             tables = tables if table is None else {**tables, table[0]: table[1]}
         return StoredResult(entry, record, details, tables)
 
-    def numbers(self, entries: Sequence[Run], measures: Collection[str] | None = None) -> "pl.DataFrame":
+    def numbers(self, entries: Sequence[Entry], measures: Collection[str] | None = None) -> "pl.DataFrame":
         """Return the numbers of runs, one row each, by one query for all runs, as `history.numbers.frame_of` does."""
         return frame_of(self.rows(entries, measures))
 
     def rows(
         self,
-        entries: Sequence[Run],
+        entries: Sequence[Entry],
         measures: Collection[str] | None = None,
-        members: Sequence[str] = MEMBERS,
-        *,
         slices: bool = True,
-    ) -> list[Row]:
-        """Return the same as rows with these members, of which `run` is the first."""
+        whole: bool = True,
+    ) -> list[StoredNumber]:
+        """Return the same in a list; without `slices` those over all, unless they are `whole` with the value alone."""
+        columns = StoredNumber._fields if whole else ("run", "measure", "value")
         with self.reading() as connection:
-            return number_rows(connection, [entry.number for entry in entries], measures, members, slices=slices)
+            rows = number_rows(connection, [entry.number for entry in entries], measures, slices, columns)
+        return [StoredNumber(*row) for row in rows]
+
+    def lines(
+        self, entries: Sequence[Entry], measures: Collection[str] | None = None
+    ) -> dict[str, dict[int, StoredNumber]]:
+        """Return numbers over all by their measures, and then by run."""
+        return {measure: line for (measure, _), line in lines_of(self.rows(entries, measures, slices=False)).items()}
+
+    def measures(self, entries: Sequence[Entry]) -> list[str]:
+        """Return the measures that runs have, over all, in the order in which they come first."""
+        with self.reading() as connection:
+            numbers = [entry.number for entry in entries]
+            rows = number_rows(connection, numbers, slices=False, columns=("run", "measure"))
+        return list(dict.fromkeys(measure for _, measure in rows))
 
     def values(self, entry: Entry) -> "Values":
         """Return the values per query of a run; MissingValuesError where it has none, or their file is gone."""

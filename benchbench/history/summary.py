@@ -3,17 +3,15 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError
-from benchbench.history import find
 from benchbench.history.comparability import comparable_groups
-from benchbench.history.database import Row
-from benchbench.history.entry import Entry, MissingValuesError, Run, Wanted
+from benchbench.history.entry import Entry, MissingValuesError, StoredNumber
+from benchbench.history.find import Lines, lines_of
 from benchbench.history.listing import most_shown, ordered, said_of_last
-from benchbench.history.measure_names import LEADING, leading, named
-from benchbench.history.numbers import StoredNumber
+from benchbench.history.measure_names import leading, named
+from benchbench.history.settings import Wanted
 from benchbench.results.estimates import Estimate
 from benchbench.results.record import Better
 from benchbench.tables.shared_messages import few
@@ -24,9 +22,7 @@ if TYPE_CHECKING:
     from benchbench.history.values import Values
 
 MEASURES, OF_SLICES = 6, 3  # that are shown where none is named
-_MEMBERS = ("run", "measure", "slice", "value", "low", "high", "n", "unit", "better")  # that are read
 _NAMED = 3  # of what a note is about
-_Ends = tuple[float | None, float | None, float | None]  # a value and its interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +74,6 @@ class Summary:
     runs: int  # of which a table may have the last ones
 
 
-@dataclass(slots=True)
-class _Part:
-    """A run, or one slice of it."""
-
-    run: int
-    slice: str | None
-    queries: int | None
-    values: dict[str, _Ends]
-
-
 def stored_summary(
     history: "Store", wanted: Wanted, order: "Order", measures: Sequence[str], by: str | None, whole: bool
 ) -> Summary:
@@ -104,18 +90,17 @@ def stored_summary(
     whole
         Whether all runs are rows; else those that a table shows, and no others are read in whole.
     """
-    with history.reading() as connection:
-        runs = ordered(find.outlines(connection, wanted), order)
+    everything = whole or by is not None
+    runs = ordered(history.entries(wanted, whole=everything), order)
     if measures:
-        there = history.rows(runs, members=("run", "measure"), slices=False)
-        chosen = named(measures, list(dict.fromkeys(measure for _, measure in there)))
+        chosen = named(measures, history.measures(runs))
     else:
-        chosen = _first(by, (history.rows([run], members=("run", *LEADING), slices=False) for run in reversed(runs)))
-    numbers = history.rows(runs, chosen, _MEMBERS, slices=by is not None)
+        chosen = _first(by, (history.rows([run], slices=False) for run in reversed(runs)))
     most = most_shown(wanted)
-    cut = not whole and by is None and len(runs) > most
-    with history.reading() as connection:
-        shown = find.entries_of(connection, runs[-most:] if cut else runs)
+    shown = runs if everything else history.in_whole(runs[-most:])
+    cut = len(shown) < len(runs)
+    numbers = history.rows(shown, chosen, slices=by is not None)
+    numbers += history.rows(runs, chosen, slices=False, whole=False) if cut else []
     made = _summary(runs, shown, numbers, history.values, chosen, by, {})
     return replace(made, notes=(*made.notes, said_of_last(most, len(runs)))) if cut else made
 
@@ -153,169 +138,164 @@ def summary(
     if measures:
         chosen = named(measures, list(dict.fromkeys(number.measure for number in numbers if number.slice is None)))
     else:
-        by_run: dict[int, list[Row]] = defaultdict(list)
+        by_run: dict[int, list[StoredNumber]] = defaultdict(list)
         for number in numbers:
-            by_run[number.run].append((number.run, *attrgetter(*LEADING)(number)))
+            by_run[number.run].append(number)
         chosen = _first(by, (by_run[entry.number] for entry in reversed(entries)))
-    rows = [attrgetter(*_MEMBERS)(number) for number in numbers if number.measure in chosen]
-    return _summary(entries, entries, rows, values, chosen, by, labels or {})
+    of_chosen = [number for number in numbers if number.measure in chosen]
+    return _summary(entries, entries, of_chosen, values, chosen, by, labels or {})
 
 
-def _first(by: str | None, latest: Iterable[Sequence[Row]]) -> list[str]:
+def _first(by: str | None, latest: Iterable[Sequence[StoredNumber]]) -> list[str]:
     """Return the first measures of the latest run that has any."""
     most = MEASURES if by is None else OF_SLICES
-    return next(filter(None, (leading((row[1:] for row in rows), most) for rows in latest)), [])
+    return next(filter(None, (leading(numbers, most) for numbers in latest)), [])
 
 
 def _summary(
-    runs: Sequence[Run],
+    runs: Sequence[Entry],
     shown: Sequence[Entry],
-    numbers: Iterable[Row],
+    numbers: Sequence[StoredNumber],
     values: "Callable[[Entry], Values]",
     chosen: Sequence[str],
     by: str | None,
     labels: Mapping[int, str],
 ) -> Summary:
     """Return the summary of runs, with rows of those that are shown: of a breakdown, of all."""
-    sides: dict[str, tuple[str, Better | None]] = {}
-    whole: dict[int, dict[str, _Ends]] = defaultdict(dict)
-    of_slices: list[Row] = []
-    for row in numbers:
-        run, measure, part, value, low, high, _, unit, better = row
-        if part is None:
-            sides[measure] = unit, better  # of the latest run
-            whole[run].setdefault(measure, (value, low, high))
-        elif by is not None and part.startswith(f"{by}="):
-            of_slices.append(row)
-    whole = {run: {name: own[name] for name in chosen if name in own} for run, own in whole.items()}
     notes = list[str]()
     names = {run.number: labels.get(run.number, f"#{run.number}") for run in runs}
-    if by is None:
-        parts = {run: [_Part(run, None, None, own)] for run, own in whole.items()}
-    else:
-        parts = _stored_slices(of_slices, whole, by)
-        others = [entry for entry in shown if entry.number in whole and entry.number not in parts]
-        parts |= _made_slices(others, whole, values, by, names, notes)
-    if without := [names[run.number] for run in runs if run.number not in whole]:
+    groups = dict(zip(names, comparable_groups(runs), strict=True))
+    lines = lines_of(numbers)
+    in_whole = {run.number for run in shown}
+    latest = {name: max(lines[name, None].keys() & in_whole or lines[name, None]) for name in chosen}
+    sides = [lines[name, None][run] for name, run in latest.items()]
+    measures = [Measure(number.measure, number.unit, number.better) for number in sides]
+    there = {number for name in chosen for number in lines[name, None]}
+    if by is not None:
+        lines = _sliced(runs, numbers, lines, values, chosen, by, names, notes)
+    if without := [names[run.number] for run in runs if run.number not in there]:
         notes.append(f"left out, for they have none of these measures: {few(without, _NAMED)}; -m names others")
-    if by is not None and not parts:
+    if by is not None and not lines:
         raise InputError("; ".join(dict.fromkeys(notes)) or "there are no runs")
-    groups = {run.number: group for run, group in zip(runs, comparable_groups(runs), strict=True)}
+    has_row = {number for line in lines.values() for number in line}
     return Summary(
-        measures=tuple(Measure(name, *sides[name]) for name in chosen),
+        measures=tuple(measures),
         by=by,
-        groups=len({groups[run] for run in parts}),
-        rows=tuple(_rows(_in_order(parts, runs), runs, shown, groups, sides, names)),
+        groups=len({groups[number] for number in has_row}),
+        rows=tuple(
+            row
+            for slice_ in dict.fromkeys(slice_ for _, slice_ in lines)
+            for row in _rows(runs, shown, slice_, measures, lines, groups, names)
+        ),
         notes=tuple(dict.fromkeys(notes)),
-        runs=len(parts),
+        runs=len(has_row),
     )
 
 
-def _stored_slices(rows: Iterable[Row], whole: Mapping[int, Mapping[str, _Ends]], by: str) -> dict[int, list[_Part]]:
-    """Return the stored numbers of slices by a column, of measures that their runs have over all."""
-    found: dict[tuple[int, str], _Part] = {}
-    for run, measure, part, value, low, high, n, _, _ in rows:
-        if measure in whole.get(run, ()):
-            own = found.setdefault((run, part), _Part(run, part[len(by) + 1 :], n, {}))
-            own.values.setdefault(measure, (value, low, high))
-            own.queries = n if own.queries is None else max(own.queries, n or 0)
-    return _by_run(found.values())
-
-
-def _made_slices(
+def _sliced(
     runs: Sequence[Entry],
-    whole: Mapping[int, Mapping[str, _Ends]],
+    numbers: Iterable[StoredNumber],
+    whole: Lines,
     values: "Callable[[Entry], Values]",
+    chosen: Sequence[str],
     by: str,
     names: Mapping[int, str],
     notes: list[str],
-) -> dict[int, list[_Part]]:
-    """Return the means of values per query by a column, of runs without stored slices."""
-    from benchbench.history.slice_means import is_mean, parts_of  # late: numpy
-
-    made: list[_Part] = []
+) -> Lines:
+    """Return numbers of slices by a column, of measures that their runs have over all: stored, else made of values."""
+    sliced: dict[int, list[StoredNumber]] = defaultdict(list)
+    for number in numbers:
+        if number.slice is not None and number.slice.startswith(f"{by}=") and number.run in whole[number.measure, None]:
+            sliced[number.run].append(number)
     for run in runs:
-        own = whole[run.number]
-        try:
-            stored = values(run)
-            columns = stored.values.fill_null(float("nan"))
-            means = [name for name in own if name in columns and is_mean(own[name][0], columns[name].to_numpy())]
-            slices = parts_of(stored, means, by)
-        except MissingValuesError as missing:
-            notes.append(str(missing))
-            continue
-        except InputError as problem:
-            notes.append(f"{names[run.number]}: {problem}")
-            continue
-        if others := [name for name in own if name not in means]:
-            notes.append(f"{few(others, _NAMED)}: not broken down, for their values are not stored per query")
-        for one in slices:
-            ends: dict[str, _Ends] = {name: (mean, None, None) for name, mean in one.means.items()}
-            made.append(_Part(run.number, one.value, one.queries, ends))
-    return _by_run(made)
+        own = [whole[name, None][run.number] for name in chosen if run.number in whole[name, None]]
+        if own and run.number not in sliced:
+            sliced[run.number] = _made_slices(run, own, values, by, names[run.number], notes)
+    return lines_of(number for run in runs for number in sliced[run.number])
 
 
-def _by_run(parts: Iterable[_Part]) -> dict[int, list[_Part]]:
-    found: dict[int, list[_Part]] = defaultdict(list)
-    for part in parts:
-        found[part.run].append(part)
-    return dict(found)
+def _made_slices(
+    run: Entry,
+    numbers: Sequence[StoredNumber],
+    values: "Callable[[Entry], Values]",
+    by: str,
+    name: str,
+    notes: list[str],
+) -> list[StoredNumber]:
+    """Return the means of a run's values per query by a column, of those of its numbers that are such means."""
+    from benchbench.history.slice_means import is_mean, sliced_numbers  # late: numpy
 
-
-def _in_order(parts: Mapping[int, list[_Part]], runs: Sequence[Run]) -> list[_Part]:
-    """Return parts in the order of the rows: the runs of a slice stand below one another."""
-    placed = [part for run in runs for part in parts.get(run.number, ())]
-    slices = {name: place for place, name in enumerate(dict.fromkeys(part.slice for part in placed))}
-    return sorted(placed, key=lambda part: slices[part.slice])
+    try:
+        stored = values(run)
+        columns = stored.values.fill_null(float("nan"))
+        means = [
+            number
+            for number in numbers
+            if number.measure in columns and is_mean(number.value, columns[number.measure].to_numpy())
+        ]
+        made = sliced_numbers(stored, means, by)
+    except MissingValuesError as missing:
+        notes.append(str(missing))
+        return []
+    except InputError as problem:
+        notes.append(f"{name}: {problem}")
+        return []
+    if others := [number.measure for number in numbers if number not in means]:
+        notes.append(f"{few(others, _NAMED)}: not broken down, for their values are not stored per query")
+    return made
 
 
 def _rows(
-    parts: Sequence[_Part],
-    runs: Sequence[Run],
+    runs: Sequence[Entry],
     shown: Sequence[Entry],
+    slice_: str | None,
+    measures: Sequence[Measure],
+    lines: Lines,
     groups: Mapping[int, int],
-    sides: Mapping[str, tuple[str, Better | None]],
     names: Mapping[int, str],
 ) -> Iterator[SummaryRow]:
-    """Yield the rows of runs that are shown, each with its change since the row before of its series and slice.
+    """Yield the rows of runs that are shown, each with its change since the row before of its series.
 
-    A value is best among the runs of a group and slice, where not all are alike and the measure has a better side.
+    A value is best among the runs of a group, where not all are alike and the measure has a better side.
     """
-    alike: dict[tuple[int, str | None, str], list[float]] = defaultdict(list)
-    for part in parts:
-        for measure, (value, _, _) in part.values.items():
-            if value is not None:
-                alike[groups[part.run], part.slice, measure].append(value)
-    best = {
-        key: max(values) if better == "higher" else min(values)
-        for key, values in alike.items()
-        for better in [sides[key[2]][1]]
-        if better is not None and min(values) != max(values)
-    }
-    series, entries = {run.number: run.series for run in runs}, {entry.number: entry for entry in shown}
-    before: dict[tuple[str, str | None], Mapping[str, _Ends]] = {}
-    for part in parts:
-        known = before.get((series[part.run], part.slice), {})
-        before[series[part.run], part.slice] = part.values
-        entry = entries.get(part.run)
-        if entry is None:
+    of_measures = {measure.name: lines.get((measure.name, slice_), {}) for measure in measures}
+    best = {measure.name: _best(of_measures[measure.name], measure.better, groups) for measure in measures}
+    there, tagged = {run for line in of_measures.values() for run in line}, {run.number: run for run in shown}
+    before: dict[str, int] = {}  # series -> its last run that has any of the measures
+    for run in (run for run in runs if run.number in there):
+        earlier = before.get(run.series)
+        before[run.series] = run.number
+        if run.number not in tagged:
             continue
+        its = {name: line[run.number] for name, line in of_measures.items() if run.number in line}
         values = {}
-        for measure, (value, low, high) in part.values.items():
-            earlier = known[measure][0] if measure in known else None
-            change = None if value is None or earlier is None else value - earlier
-            is_best = value is not None and value == best.get((groups[part.run], part.slice, measure))
-            values[measure] = Value(value, low, high, is_best, change)
+        for name, number in its.items():
+            known = None if earlier is None else of_measures[name].get(earlier)
+            old = None if known is None else known.value
+            change = None if number.value is None or old is None else number.value - old
+            is_best = number.value is not None and number.value == best[name].get(groups[run.number])
+            values[name] = Value(number.value, number.low, number.high, is_best, change)
+        sizes = [number.n for number in its.values() if number.n is not None]
         yield SummaryRow(
-            label=names[part.run],
-            name=entry.name,
-            kind=entry.kind,
-            started=entry.started,
-            commit=entry.commit,
-            tags=dict(entry.tags),
-            group=groups[part.run],
-            series=entry.series,
+            label=names[run.number],
+            name=run.name,
+            kind=run.kind,
+            started=run.started,
+            commit=run.commit,
+            tags=dict(tagged[run.number].tags),
+            group=groups[run.number],
+            series=run.series,
             values=values,
-            slice=part.slice,
-            queries=part.queries,
+            slice=None if slice_ is None else slice_.partition("=")[2],
+            queries=None if slice_ is None else max(sizes, default=None),
         )
+
+
+def _best(line: Mapping[int, StoredNumber], better: Better | None, groups: Mapping[int, int]) -> dict[int, float]:
+    """Return the best value of a measure in each group of runs; none where all are alike."""
+    alike: dict[int, list[float]] = defaultdict(list)
+    for run, number in line.items():
+        if number.value is not None and better is not None:
+            alike[groups[run]].append(number.value)
+    best = max if better == "higher" else min
+    return {group: best(values) for group, values in alike.items() if min(values) != max(values)}

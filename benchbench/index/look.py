@@ -1,4 +1,4 @@
-"""Listings and searches of an index."""
+"""Listings and searches of an index, and the gate that a test or a validation of one always has."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -10,13 +10,13 @@ from benchbench.client.document_pages import Index, Page, PageRequest
 from benchbench.client.index import listed
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
-from benchbench.index.own_gate import LIBRARIES, own_gate
 from benchbench.results.environment import environment
-from benchbench.results.record import Data, Number, Record, Subject, record, settings_of
+from benchbench.results.record import Data, GateResult, Number, Record, Subject, record, settings_of
 from benchbench.results.result import Result
 
 Opened = AbstractAsyncContextManager[Index]
 
+LIBRARIES = ("msgspec", "orjson")
 PROBES_NUMBERS = ("without_hits", "without_hits_rate")
 LEGAL_QUERIES = (  # must find something in the Civil Procedure Rules and the court guides
     "Part 36 offers",
@@ -141,3 +141,16 @@ def _looked(index: Opened, ask: Callable[[Index], Awaitable[Page]]) -> Looked:
             return Looked(opened.shown, await ask(opened))
 
     return run_sync(look())
+
+
+def own_gate(name: str, value: int, failed: str) -> GateResult:
+    """Return the result of the gate that a command always has: the number must not be above 0."""
+    condition = f"{name}>0"
+    return GateResult(
+        condition=condition,
+        verdict="failed" if value else "passed",
+        said=failed if value else f"{condition} passed with 0",
+        name=name,
+        value=float(value),
+        bound=0.0,
+    )

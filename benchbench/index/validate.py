@@ -17,7 +17,7 @@ import benchbench
 from benchbench.answers.citations.document_citations import documents
 from benchbench.answers.precedents import compare, normalised
 from benchbench.answers.summary import digest
-from benchbench.index.own_gate import LIBRARIES, own_gate
+from benchbench.index.look import LIBRARIES, own_gate
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result

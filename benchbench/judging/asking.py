@@ -11,16 +11,13 @@ from benchbench.answers.judges.prompt import Item, Prompt, prompt, repair
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.scores import NOTHING
 from benchbench.answers.judges.verdict import VerdictReading, read
-from benchbench.client.chat import ChatModel
 from benchbench.client.chat_answer import is_final
 from benchbench.client.sync import run_sync
 from benchbench.judging.cache import Cache, begun, digest
 from benchbench.judging.calls import Calls, Said
-from benchbench.judging.cost import Reservation, dollars
-from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spending import Spent
-from benchbench.judging.verdict import Verdict
+from benchbench.judging.spending import Spent, dollars
+from benchbench.judging.verdict import Sample, Verdict
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.shared_messages import and_joined
 
@@ -36,17 +33,7 @@ def judged(
     take: Take = nothing,
     progress: Progress = nothing,
 ) -> tuple[Spent, Sample]:
-    """Ask about every item, by every rubric, for callers without `await`; otherwise as `ask_judge`."""
-    return run_sync(ask_judge(settings, items, take, progress))
-
-
-async def ask_judge(
-    settings: JudgeSettings,
-    items: Iterable[Item],
-    take: Take = nothing,
-    progress: Progress = nothing,
-) -> tuple[Spent, Sample]:
-    """Ask about every item, by every rubric.
+    """Ask about every item, by every rubric; for callers without `await`.
 
     Parameters
     ----------
@@ -73,13 +60,19 @@ async def ask_judge(
     UnreachableError
         When nothing answers at the judge's address.
     """
+    return run_sync(_judged(settings, items, take, progress))
+
+
+async def _judged(
+    settings: JudgeSettings, items: Iterable[Item], take: Take, progress: Progress
+) -> tuple[Spent, Sample]:
     sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
     spent = Spent(paid=None, worst=None) if settings.price is None else Spent(paid=0, worst=0)
     with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
         async with settings.model.session() as session:
-            judge = _Judge(settings, Calls(settings, session, cache, spent))
+            judge = Judge(settings, Calls(settings, session, cache, spent))
 
-            def done(one: _Asked, verdict: Verdict) -> None:
+            def done(one: Asked, verdict: Verdict) -> None:
                 sample.note(verdict)
                 spent.note(verdict)
                 take(one.item, verdict)
@@ -96,7 +89,7 @@ async def ask_judge(
     return spent, sample
 
 
-class _Asked(NamedTuple):
+class Asked(NamedTuple):
     """What one verdict is asked for."""
 
     rubric: Rubric
@@ -104,22 +97,22 @@ class _Asked(NamedTuple):
     attempt: int
 
 
-def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: Sample) -> Iterator[_Asked]:
+def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: Sample) -> Iterator[Asked]:
     for item in items:
         sample.add(item)
         for rubric in settings.rubrics:
-            yield _Asked(rubric, item, 1)
+            yield Asked(rubric, item, 1)
 
 
-def _repeats(settings: JudgeSettings, sample: Sample) -> Iterator[_Asked]:
+def _repeats(settings: JudgeSettings, sample: Sample) -> Iterator[Asked]:
     for item in sample.items():
         for rubric in settings.rubrics:
             if sample.has_score(item.key, rubric.label):
                 for attempt in range(2, settings.repeat + 1):
-                    yield _Asked(rubric, item, attempt)
+                    yield Asked(rubric, item, attempt)
 
 
-async def _share(judge: "_Judge", asked: Iterator[_Asked], done: Callable[[_Asked, Verdict], None]) -> None:
+async def _share(judge: "Judge", asked: Iterator[Asked], done: Callable[[Asked, Verdict], None]) -> None:
     """Judge by as many workers as requests may be under way; each takes the next item when it has a verdict.
 
     After an error nothing more is asked, and what is under way comes to its end: it is paid for.
@@ -142,63 +135,52 @@ async def _share(judge: "_Judge", asked: Iterator[_Asked], done: Callable[[_Aske
         raise errors[0]
 
 
-class _Judge:
+class Judge:
     """Verdicts by one model."""
 
     def __init__(self, settings: JudgeSettings, calls: Calls) -> None:
+        """Ask by these calls."""
         self.settings = settings
         self._calls = calls
-        self._model = identity(settings.model)
+        self._model = tuple(f"{name}={value}" for name, value in settings.model.sampling().items())
         self._failed: set[bytes] = set()  # what this run has asked for in vain, by the key of the first prompt
 
-    async def verdict(self, asked: _Asked) -> Verdict:
+    async def verdict(self, asked: Asked) -> Verdict:
         """Return the verdict on an item: the stored one, or what the judge says."""
         if (lack := lacks(asked.rubric, asked.item)) is not None:
             return _failed(asked, lack)
-        found = await self._judge(asked, is_fresh=False)
+        first = prompt(asked.rubric, asked.item)
+        key = self._key(asked, first)
+        found = await self._judge(asked, first, key, is_fresh=False)
         if found.failure is None or self.settings.cache is None:
             return found
-        key = key_of(self._model, asked.rubric, prompt(asked.rubric, asked.item), asked.attempt)
         is_worth_asking = self.settings.retry_failed or not is_final(found.failure)
         if found.is_cached and is_worth_asking and key not in self._failed:
-            found = await self._judge(asked, is_fresh=True)
+            found = await self._judge(asked, first, key, is_fresh=True)
         if found.failure is not None and not found.is_cached:
             self._failed.add(key)
         return found
 
-    async def _judge(self, asked: _Asked, is_fresh: bool) -> Verdict:
-        rubric, item, _ = asked
-        first = prompt(rubric, item)
+    async def _judge(self, asked: Asked, first: Prompt, key: bytes, is_fresh: bool) -> Verdict:
         with self._calls.reservation() as held:
-            said = [await self._said(asked, first, held, True, is_fresh)]
+            said = [await self._calls.said(first, key, asked.attempt, held, True, is_fresh)]
             reading = self._read(asked, said[-1])
-            if reading is not None and needs_repair(reading):
+            if reading is not None and _needs_repair(reading):
                 again = repair(first, said[-1].text, reading.problem or "")
-                said.append(await self._said(asked, again, held, False, is_fresh))
+                key = self._key(asked, again)
+                said.append(await self._calls.said(again, key, asked.attempt, held, False, is_fresh))
                 reading = self._read(asked, said[-1])
         verdict = _verdict(asked, said, reading)
         if answered := sum(one.is_answered for one in said):
             self._calls.note(answered, verdict.failure)
         return verdict
 
-    async def _said(
-        self, asked: _Asked, made: Prompt, held: Reservation, may_be_repaired: bool, is_fresh: bool
-    ) -> Said:
-        key = key_of(self._model, asked.rubric, made, asked.attempt)
-        return await self._calls.said(made, key, asked.attempt, held, may_be_repaired, is_fresh)
+    def _key(self, asked: Asked, made: Prompt) -> bytes:
+        """Return the key that an answer is stored under."""
+        return digest((made.user, str(asked.attempt)), _beginning(self._model, asked.rubric.digest, made.system))
 
-    def _read(self, asked: _Asked, said: Said) -> VerdictReading | None:
+    def _read(self, asked: Asked, said: Said) -> VerdictReading | None:
         return None if said.failure is not None else read(asked.rubric, said.text, asked.item)
-
-
-def identity(model: ChatModel) -> tuple[str, ...]:
-    """Return what of a model its answers depend on."""
-    return tuple(f"{name}={value}" for name, value in model.sampling().items())
-
-
-def key_of(model: tuple[str, ...], rubric: Rubric, made: Prompt, attempt: int) -> bytes:
-    """Return the key that an answer is stored under."""
-    return digest((made.user, str(attempt)), _beginning(model, rubric.digest, made.system))
 
 
 @lru_cache(maxsize=64)
@@ -218,18 +200,18 @@ def _is_missing(name: str, value: object) -> bool:
     return value is None or (name != "contexts" and not value)  # that nothing was retrieved can be judged
 
 
-def _failed(asked: _Asked, failure: str) -> Verdict:
+def _failed(asked: Asked, failure: str) -> Verdict:
     return Verdict(asked.item.key, asked.rubric.label, asked.attempt, failure=failure, cost=0.0)
 
 
-def needs_repair(reading: VerdictReading) -> bool:
+def _needs_repair(reading: VerdictReading) -> bool:
     """Say that this is no verdict; one that has found nothing to score is one."""
     return reading.problem is not None and not reading.problem.startswith(NOTHING)
 
 
-def _verdict(asked: _Asked, said: Sequence[Said], reading: VerdictReading | None) -> Verdict:
+def _verdict(asked: Asked, said: Sequence[Said], reading: VerdictReading | None) -> Verdict:
     failure = said[-1].failure
-    if reading is not None and needs_repair(reading):
+    if reading is not None and _needs_repair(reading):
         failure = f"no verdict: {reading.problem}"
     there = None if failure else reading
     kept = [one.stored for one in said if one.stored is not None]

@@ -28,6 +28,7 @@ _BYTES = 20  # of a key
 _PAGES = 4_000  # of the log, before it is written back: that waits for the disk
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _PAUSE = 0.005  # seconds
+_ADVICE = "name another file with --cache, or none with --no-cache"
 _KEPT = "said, failure, tokens_in, tokens_out, seconds"
 _KINDS = (str, str | None, int | None, int | None, float)
 _TABLE = f"""
@@ -117,9 +118,7 @@ class Cache:
             self._close()
             damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
             what = "is no cache of verdicts, or is damaged" if damaged else "cannot be used as the cache of verdicts"
-            raise InputError(
-                f"{self.place} {what} ({said_by(error)}); name another file with --cache, or none with --no-cache"
-            ) from error
+            raise InputError(f"{self.place} {what} ({said_by(error)}); {_ADVICE}") from error
         except InputError:
             self._close()
             raise
@@ -144,10 +143,7 @@ class Cache:
         if row is None:
             return None
         if not all(isinstance(value, kinds) for value, kinds in zip(row, _KINDS, strict=True)):
-            raise InputError(
-                f"{self.place} is damaged (a stored answer has values of the wrong type); name another file with "
-                "--cache, or none with --no-cache"
-            )
+            raise InputError(f"{self.place} is damaged (a stored answer has values of the wrong type); {_ADVICE}")
         return Stored(*row)
 
     def store(self, key: bytes, one: Stored) -> None:
@@ -210,10 +206,7 @@ class Cache:
         (mark,), (version,) = (file.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
         file.execute("COMMIT")
         if mark == _MARK and version > _SCHEMA:
-            raise InputError(
-                f"{self.place} is a cache of a newer version of benchbench; name another file with --cache, or none "
-                "with --no-cache"
-            )
+            raise InputError(f"{self.place} is a cache of a newer version of benchbench; {_ADVICE}")
         if mark != _MARK and tables:
             raise InputError(f"{self.place} is a database, and no cache of verdicts; name another file with --cache")
         file.execute("PRAGMA journal_mode = WAL")

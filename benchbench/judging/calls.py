@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from benchbench.answers.judges.prompt import Prompt
 from benchbench.client.chat import ChatReply, ChatSession, worst_tokens
 from benchbench.judging.cache import Cache, Stored
-from benchbench.judging.cost import Budget, Reservation, cost, dollars
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spending import Spent
+from benchbench.judging.spending import Budget, Reservation, Spent, cost, dollars
 
 _REPAIR_BYTES = 4  # that a token of the text to repair is taken to have when the money is reserved
 _WORDS = 4  # bytes of a token of ASCII text, about
@@ -58,7 +57,7 @@ def _estimate(text: str) -> int:
 class Calls:
     """Calls of one endpoint, with its cache and its budget."""
 
-    def __init__(self, settings: JudgeSettings, session: ChatSession, cache: Cache | None, spent: Spent) -> None:
+    def __init__(self, settings: JudgeSettings, session: ChatSession | None, cache: Cache | None, spent: Spent) -> None:
         """Start with nothing spent; `spent` is kept up to date."""
         self._model = settings.model
         self._price = settings.price
@@ -149,6 +148,7 @@ class Calls:
                 raise TooCostlyError
             is_sent, unanswered_before = True, unanswered
 
+        assert self._session is not None
         seed = None if self._model.seed is None else self._model.seed + attempt - 1
         try:
             reply = await self._session.ask(asked.system, asked.user, asked.schema, asked.name, on_send, seed)

@@ -6,21 +6,20 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from benchbench.answers.judges.prompt import Item, Prompt, prompt, repair
-from benchbench.answers.judges.rubric import Rubric
-from benchbench.answers.judges.verdict import read
+from benchbench.answers.judges.prompt import Item, Prompt
 from benchbench.client.chat import worst_tokens
-from benchbench.client.chat_answer import is_final
-from benchbench.judging.asking import identity, key_of, lacks, needs_repair
+from benchbench.client.sync import run_sync
+from benchbench.judging.asking import Asked, Judge
 from benchbench.judging.cache import Cache
-from benchbench.judging.calls import USUAL_OUT, usual_tokens, worst_repair_tokens
-from benchbench.judging.cost import cost, dollars
-from benchbench.judging.repeats import Sample
+from benchbench.judging.calls import USUAL_OUT, Calls, Said, usual_tokens, worst_repair_tokens
 from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.spending import Reservation, Spent, cost, dollars
+from benchbench.judging.verdict import Sample
 
 _COUNTED = (
     "items", "verdicts", "cached", "calls", "most_calls", "tokens_in", "most_tokens_in", "most_tokens_out",
 )  # fmt: skip
+_TO_ASK = "not asked: this is a plan"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +70,9 @@ def planned(settings: JudgeSettings, items: Iterable[Item]) -> Planned:
     InputError
         For a cache that cannot be used, and what `items` raises.
     """
-    sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
     with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
         plan = _Plan(settings, cache)
-        for item in items:
-            plan.counts["items"] += 1
-            sample.add(item)
-            plan.add(item, 1)
-        for item in sample.items():
-            for attempt in range(2, settings.repeat + 1):
-                plan.add(item, attempt)
+        run_sync(plan.go_through(items))
     price, counts = settings.price, plan.counts
     out = counts["calls"] * plan.usual_out()
     return Planned(
@@ -94,14 +86,14 @@ def planned(settings: JudgeSettings, items: Iterable[Item]) -> Planned:
     )
 
 
-class _Plan:
-    """Counts of what is to be asked."""
+class _Plan(Calls):
+    """Calls that are counted and not made: a judge asks by them as it does by others."""
 
     def __init__(self, settings: JudgeSettings, cache: Cache | None) -> None:
+        super().__init__(settings, None, cache, Spent())
         self.counts: Counter[str] = Counter()
         self.lacking: Counter[str] = Counter()
-        self._settings, self._cache = settings, cache
-        self._model = identity(settings.model)
+        self._settings = settings
         self._stored: list[int] = [0, 0]  # answers with known tokens, and these tokens
         self._coming: set[bytes] = set()  # what is to be asked and will be stored
 
@@ -110,48 +102,44 @@ class _Plan:
         number, tokens = self._stored
         return round(tokens / number) if number else USUAL_OUT
 
-    def add(self, item: Item, attempt: int) -> None:
-        """Add the verdicts on an item."""
+    async def go_through(self, items: Iterable[Item]) -> None:
+        """Count what the verdicts on all items need, and what those on the sample do again."""
+        settings, judge = self._settings, Judge(self._settings, self)
+        sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
+        for item in items:
+            self.counts["items"] += 1
+            sample.add(item)
+            await self._judged(judge, item, 1)
+        for item in sample.items():
+            for attempt in range(2, settings.repeat + 1):
+                await self._judged(judge, item, attempt)
+
+    async def _judged(self, judge: Judge, item: Item, attempt: int) -> None:
         for rubric in self._settings.rubrics:
-            if (lack := lacks(rubric, item)) is not None:
-                self.lacking[lack] += attempt == 1
-                continue
-            asked = self._to_ask(rubric, item, attempt)
-            self.counts.update(verdicts=1, cached=asked is None)
-            if asked is not None:
-                self._count(*asked)
+            verdict = await judge.verdict(Asked(rubric, item, attempt))
+            if verdict.is_cached or verdict.failure == _TO_ASK:
+                self.counts.update(verdicts=1, cached=verdict.is_cached)
+            elif attempt == 1 and verdict.failure is not None:
+                self.lacking[verdict.failure] += 1
 
-    def _to_ask(self, rubric: Rubric, item: Item, attempt: int) -> tuple[Prompt, bool] | None:
-        """Return the first prompt whose answer is not there, and whether it is for the right format; None for none."""
-        first = asked = prompt(rubric, item)
-        if self._cache is None:
-            return first, False
-        for is_repair in (False, True):
-            key = key_of(self._model, rubric, asked, attempt)
-            if key in self._coming:  # the same words as another item
-                return None
-            found = self._cache.find(key)
-            if found is None:
-                self._coming.add(key)
-                return asked, is_repair
-            if found.tokens_out is not None:
-                self._stored[0] += 1
-                self._stored[1] += found.tokens_out
-            reading = None if found.failure else read(rubric, found.said, item)
-            if reading is not None and not needs_repair(reading):
-                return None
-            if reading is None:
-                if is_final(found.failure or "") and not self._settings.retry_failed:
-                    return None
-                break
-            asked = repair(first, found.said, reading.problem or "")
-        self._coming.add(key_of(self._model, rubric, first, attempt))
-        return first, False
+    async def said(
+        self, asked: Prompt, key: bytes, attempt: int, held: Reservation, may_be_repaired: bool, is_fresh: bool
+    ) -> Said:
+        """Return what is stored, or that it is to be asked for; the same words of another item are asked once."""
+        if key in self._coming:
+            return Said(None, _TO_ASK, 0, True)
+        said = await super().said(asked, key, attempt, held, may_be_repaired, is_fresh)
+        if said.stored is None and self._cache is not None:
+            self._coming.add(key)
+        elif said.stored is not None and said.stored.tokens_out is not None:
+            self._stored[0] += 1
+            self._stored[1] += said.stored.tokens_out
+        return said
 
-    def _count(self, asked: Prompt, is_repair: bool) -> None:
+    async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> Said:
         most = self._settings.model.max_tokens
         bounds = [worst_tokens(asked.system, asked.user, most, asked.schema)]
-        if not is_repair:
+        if may_be_repaired:
             bounds.append(worst_repair_tokens(asked, most))
         self.counts.update(
             calls=1,
@@ -160,3 +148,4 @@ class _Plan:
             most_tokens_in=sum(one for one, _ in bounds),
             most_tokens_out=sum(one for _, one in bounds),
         )
+        return Said(None, _TO_ASK, 0, False)

@@ -12,7 +12,7 @@ from benchbench.answers.judges.prompt import Item
 from benchbench.judging.verdict import Verdict
 from benchbench.results.folder import Timed
 from benchbench.results.result import Result
-from benchbench.scores.folder import NO_PAGES, ReceivingFolder
+from benchbench.scores.folder import ReceivingFolder
 from benchbench.scores.tables import schema_of
 
 if TYPE_CHECKING:
@@ -86,30 +86,13 @@ class JudgeFolder(ReceivingFolder):
 
     def append(self, item: Item, verdict: Verdict) -> None:
         """Store a verdict."""
-        self._append_row(VERDICTS, verdict_row(item, verdict))
+        self._append_row(f"{VERDICTS}.jsonl", verdict_row(item, verdict))
         self._usable += verdict.failure is None
 
     def append_attacks(self, item: Item, attacks: Iterable[Attack]) -> None:
         """Store what looks like an attack."""
         for one in attacks:
-            self._append_row(ATTACKS, {"item": item.key, **one._asdict()})
-
-    def finish(self, outcome: Result, is_complete: bool, pages: Mapping[str, str] = NO_PAGES) -> None:
-        """Write the tables and the other files, and give a complete folder its name.
-
-        Parameters
-        ----------
-        outcome
-            What was measured.
-        is_complete
-            Whether it came to its end.
-        pages
-            Further files for people, by their names.
-        """
-        self._end(outcome, is_complete, pages)
-
-    def _append_row(self, name: str, row: Mapping[str, Any]) -> None:
-        self._append(f"{name}.jsonl", orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+            self._append_row(f"{ATTACKS}.jsonl", {"item": item.key, **one._asdict()})
 
     def _conclude(self, outcome: Result) -> None:
         for name, schema in table_schemas(self._labels).items():

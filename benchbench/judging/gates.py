@@ -31,7 +31,6 @@ from benchbench.scores import gates
 from benchbench.scores.gates import Texts, check_gates
 from benchbench.tables.shared_messages import and_joined
 
-LEAST_KAPPA = 0.4  # what the lower end of kappa's interval must reach, by default
 _EXAMPLES = "'faithfulness<0.8' or 'errors>1%'"
 _RUN = {ERRORS: "", ERROR_RATE: "", FLIP_RATE: "", SPREAD: "", "cost": "USD", "worst_cost": "USD"} | dict.fromkeys(
     LATENCIES, "s"
@@ -78,15 +77,7 @@ def calibrations_of(rubrics: Iterable[Rubric], model: str, folders: Iterable[Pat
     InputError
         When a folder has no calibration.
     """
-    there = []
-    for folder in folders:
-        found = calibrations_in(folder)
-        if not found:
-            raise InputError(
-                f"--calibration {folder} has no calibration; make one with `benchbench judge agreement HUMAN JUDGE "
-                "--out FOLDER`"
-            )
-        there += found
+    there = [one for folder in folders for one in calibrations_in(folder)]
     return {one.label: _best(there, model, one) for one in rubrics}
 
 
@@ -100,7 +91,7 @@ def _best(there: Sequence[Calibration], model: str, rubric: Rubric) -> Calibrati
 
 
 def calibration_details(
-    found: Calibration | None, model: str, rubric: Rubric, data: str, least_kappa: float = LEAST_KAPPA
+    found: Calibration | None, model: str, rubric: Rubric, data: str, least_kappa: float
 ) -> CalibrationDetails:
     """Return what stands beside the scores by a rubric."""
     why = refusal(found, model, rubric, data, least_kappa)
@@ -112,7 +103,7 @@ def refused_already(
     rubrics: Sequence[Rubric],
     model: str,
     calibrations: Mapping[str, Calibration | None],
-    least_kappa: float = LEAST_KAPPA,
+    least_kappa: float,
 ) -> list[str]:
     """Return a sentence per gate that will be refused, as far as that is known before anything is asked and paid."""
     said = []

@@ -1,22 +1,15 @@
 """The result of a run of judges, and its record."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from benchbench.judging.details import JudgeDetails, RubricDetails
+from benchbench.judging.details import JudgeDetails, RubricDetails, trust
 from benchbench.judging.folder import tables_in_memory
-from benchbench.judging.headline import trust
 from benchbench.judging.lowest_scores import LowestVerdict
-from benchbench.judging.score_counts import ScoreLine
 from benchbench.results.record import (
-    Better,
     Count,
-    Data,
-    Environment,
-    GateResult,
     Note,
     Number,
     Record,
@@ -38,24 +31,12 @@ FLIP_RATE, SPREAD = "flip_rate", "repeat_spread"
 LATENCIES = ("latency", "latency_p50", "latency_p99")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class JudgeOutcome(ScoresResult):
-    """The result of a run of a judge.
+    """The result of a run of a judge; `answers` among its options names what was judged.
 
     Attributes
     ----------
-    found
-        Scores, counts and costs: the members of its JSON.
-    complete
-        False when Ctrl-C ended it early.
-    gates
-        The result of each gate; before them, that too many verdicts failed.
-    options
-        Every option in force; `answers` among them names what was judged.
-    began, ended
-        Seconds since 1970; the end is the time of the record by default.
-    environment
-        Versions and host; those of this process by default.
     lowest
         The verdicts with the lowest scores, for its page.
     verdicts, attacks
@@ -66,15 +47,9 @@ class JudgeOutcome(ScoresResult):
     libraries: ClassVar[tuple[str, ...]] = ("aiohttp", "jsonschema_rs", "orjson")
 
     found: JudgeDetails
-    complete: bool
-    gates: list[GateResult]
-    options: Mapping[str, Any]
-    began: float
-    ended: float | None = None
-    environment: Environment | None = None
     lowest: Sequence[LowestVerdict] = ()
-    verdicts: Sequence[Mapping[str, Any]] | None = field(default=None)
-    attacks: Sequence[Mapping[str, Any]] | None = field(default=None)
+    verdicts: Sequence[Mapping[str, Any]] | None = None
+    attacks: Sequence[Mapping[str, Any]] | None = None
 
     @property
     def subject(self) -> str:
@@ -110,20 +85,11 @@ class JudgeOutcome(ScoresResult):
         found = self.found
         return self._record(
             notes,
-            self.complete,
-            self.ended,
-            self.environment,
             name=self.subject,
             subject=[Subject(name=self.subject, source=source, signature=found.signature)],
             failures=[one for its in found.rubrics for one in failures_of(its.failures, scope(found, its))],
             **members,
         )
-
-    def _data(self, make: str, source: Any, queries: int) -> Data:
-        digest = self.found.data_digest
-        if source is None:
-            return Data(make=make, digest=digest, queries=queries)
-        return Data(name=Path(str(source)).name, make=make, source=str(source), digest=digest, queries=queries)
 
     def _asked(self) -> dict[str, int]:
         """Return the counts of what was asked again, failed, and looked like an attack."""
@@ -148,15 +114,15 @@ def numbers(found: JudgeDetails) -> Iterator[Number]:
     """Yield the numbers: of each rubric, and what the run has cost."""
     for one in found.rubrics:
         of = scope(found, one)
-        yield _number(one.name, one.score, of, "higher")
+        yield mean_number(one.name, one.score.as_mean(), of, better="higher")
         for name, part in one.parts.items():
-            yield _number(f"{one.name}_{name}", part, of)
+            yield mean_number(f"{one.name}_{name}", part.as_mean(), of)
         if one.repeats.items:
             again = one.repeats
             yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=of)
             yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=of)
         for column, name, group in one.groups():
-            yield _number(one.name, group.score, {**of, "slice": f"{column}={name}"}, "higher")
+            yield mean_number(one.name, group.score.as_mean(), {**of, "slice": f"{column}={name}"}, better="higher")
     total, cost = found.verdicts, found.cost
     yield Number(name="errors", value=float(found.failed), n=total, better="lower")
     yield Number(name="error_rate", value=found.failed / total if total else None, n=total, better="lower")
@@ -166,10 +132,6 @@ def numbers(found: JudgeDetails) -> Iterator[Number]:
     if cost.latency_mean is not None:
         for name, value in zip(LATENCIES, (cost.latency_mean, cost.latency_p50, cost.latency_p99), strict=True):
             yield Number(name=name, value=value, unit="s", better="lower")
-
-
-def _number(name: str, line: ScoreLine, of: Scope, better: Better | None = None) -> Number:
-    return mean_number(name, line.mean, (line.low, line.high), line.interval, line.n, of, better=better, band=line.band)
 
 
 def notes(found: JudgeDetails) -> list[Note]:

@@ -14,6 +14,7 @@ from benchbench.answers.summary import ALL, Group
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.judging.spending import count_reason
 from benchbench.judging.verdict import Verdict
+from benchbench.scores.numbers import ScoreMean
 from benchbench.significance.shares import MeanInterval
 
 _BINS = 10
@@ -33,6 +34,11 @@ class ScoreLine:
     n: int = 0  # scores
     band: str = ""  # good, acceptable, poor; empty where there are no bands
     design_effect: float | None = None  # where items come in groups
+
+    def as_mean(self, reached: Sequence[str] = ()) -> ScoreMean:
+        """Return the mean as all scores have it; `reached` are the other bands that its interval reaches."""
+        ends = self.low, self.high
+        return ScoreMean(self.mean, *ends, self.interval, self.n, self.band, self.design_effect, list(reached))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Everything that a run of a judge depends on, besides the items."""
+"""Everything that a run of a judge depends on, besides the items; and how far its scores are trusted."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from benchbench.errors import InputError
-from benchbench.tables.numbers import COUNT, MONEY, REPEATS
+from benchbench.tables.numbers import COUNT, MONEY, REPEATS, SHARE
 from benchbench.tables.settings import (
     USUAL_GIVE_UP_AFTER,
     GiveUpAfter,
@@ -15,12 +15,56 @@ from benchbench.tables.settings import (
     Seed,
     check_described,
     described,
+    shown_settings,
 )
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
     from benchbench.client.chat import ChatModel
     from benchbench.client.prices import Price
+    from benchbench.judging.agreement.calibration import Calibration
+
+LEAST_KAPPA = 0.4  # what the lower end of kappa's interval must reach, by default
+
+
+@described
+@dataclass(frozen=True, kw_only=True)
+class JudgeTrust:
+    """How far the scores of a judge are trusted: what gates need to go by them."""
+
+    calibrations: Annotated[
+        tuple[Path, ...],
+        Opt(
+            "Results folder that says how far the judge agrees with people, as of `benchbench judge agreement`.",
+            flags=("--calibration",),
+            is_repeated=True,
+        ),
+    ] = ()
+    least_kappa: Annotated[
+        float, Opt("What the lower end of the calibration's kappa must reach, for a gate to go by a score.", SHARE)
+    ] = LEAST_KAPPA
+    trusts_judge: Annotated[
+        bool,
+        Opt("Gates go by scores that no calibration vouches for.", flags=("--trust-judge",), parameter="trust_judge"),
+    ] = False
+
+    def __post_init__(self) -> None:
+        """Check every value."""
+        check_described(self)
+
+    def known(self, rubrics: "Sequence[Rubric]", model: str) -> "dict[str, Calibration | None]":
+        """Return what is known of a judge, by the label of each rubric; InputError for a folder that says nothing."""
+        from benchbench.judging.gates import calibrations_of
+
+        return calibrations_of(rubrics, model, self.calibrations)
+
+    def shown(self) -> dict[str, Any]:
+        """Return these settings as JSON values."""
+        return {
+            "calibration_folders": [str(one) for one in self.calibrations],
+            "least_kappa": self.least_kappa,
+            "trust_judge": self.trusts_judge,
+        }
 
 
 @described
@@ -99,13 +143,6 @@ class JudgeSettings:
             "price": None
             if self.price is None
             else {name: getattr(self.price, name) for name in ("input", "output", "date", "source")},
-            "repeat": self.repeat,
-            "repeat_sample": self.repeat_sample,
-            "cache": None if self.cache is None else str(self.cache),
-            "retry_failed": self.retry_failed,
-            "max_cost": self.max_cost,
-            "seed": self.seed,
-            "max_error_rate": self.max_error_rate,
+            **shown_settings(self),
             "fail_if": list(self.fail_if),
-            "give_up_after": self.give_up_after,
         }

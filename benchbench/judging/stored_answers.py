@@ -1,4 +1,4 @@
-"""Stored answers as items of a judge, one after the other; what is needed of them again is kept while they are judged.
+"""Stored answers as items of a judge, one after the other; an item is about its answer.
 
 An item lacks what the answer lacks: a rubric that needs it fails, with the reason.
 """
@@ -69,7 +69,6 @@ class StoredAnswers:
         self._source, self._truths, self._judge, self._answered_by = source, truths, judge, answered_by
         self._reading, self._limit = Reading(False, cluster), limit
         self._questions = self._responses = 0  # sums of digests: the order of the answers does not matter
-        self._under_way: dict[str, Answer] = {}
 
     def __iter__(self) -> Iterator[Item]:
         """Yield the answers that are not null."""
@@ -82,9 +81,7 @@ class StoredAnswers:
                 self.nulls += 1
                 continue
             self._note(answer)
-            key = str(number)
-            self._under_way[key] = answer
-            yield Item(key, _fields(answer), self._labels(answer))
+            yield Item(str(number), _fields(answer), self._labels(answer), answer)
         if not self.items:
             raise InputError(f"{self.name} has no answer in it")
         if self._reading.cluster and all(one.startswith(ALONE) for one in self.clusters):
@@ -99,14 +96,6 @@ class StoredAnswers:
     def answers_digest(self) -> str:
         """Return a digest of the answers, null ones included; their order does not matter."""
         return f"{self._responses:032x}"
-
-    def answer(self, item: Item) -> Answer:
-        """Return the answer that an item is of, while it is judged for the first time."""
-        return self._under_way[item.key]
-
-    def forget(self, item: Item) -> None:
-        """Note that the verdicts on an item are there."""
-        self._under_way.pop(item.key, None)
 
     def _answers(self) -> Iterator[tuple[int, Answer]]:
         source, left = self._source, self._limit

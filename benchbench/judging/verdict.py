@@ -1,8 +1,16 @@
-"""What a judge said of one item."""
+"""What a judge said of one item, and how repeatable that is: a sample of the items is judged several times.
 
-from collections.abc import Mapping
+The items of the sample are those with the smallest hashes of seed and key: which they are does not depend on the order
+of the items, and no more of them are in memory.
+"""
+
+import heapq
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from benchbench.answers.judges.prompt import Item
+from benchbench.tables.hashing import content_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +64,63 @@ class Verdict:
     seconds: float = 0.0
     is_repaired: bool = False
     is_cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repeatability:
+    """How far the scores of the same item differ, by one rubric."""
+
+    items: int = 0  # with two scores or more
+    attempts: int = 0  # the most of one item
+    flipped: int = 0  # items whose scores are not all the same
+    flip_rate: float | None = None  # their share; None where there are none
+    spread: float | None = None  # mean over the items of the highest score less the lowest
+    most: float | None = None  # the largest of these
+
+
+class Sample:
+    """The items that are judged again, and their scores."""
+
+    def __init__(self, size: int, seed: int) -> None:
+        """Start with none; at most `size` are kept."""
+        self._size, self._seed = size, b"%d\0" % seed
+        self._kept: list[tuple[int, str, Item]] = []
+        self._scores: dict[str, dict[str, list[float]]] = {}  # by item and rubric
+
+    def add(self, item: Item) -> None:
+        """Take an item into account, before it is judged."""
+        if not self._size:
+            return
+        rank = -content_digest(self._seed + item.key.encode(errors="surrogatepass")).intdigest()
+        if len(self._kept) < self._size:
+            heapq.heappush(self._kept, (rank, item.key, item))
+            self._scores[item.key] = {}
+        elif rank > self._kept[0][0]:
+            _, dropped, _ = heapq.heapreplace(self._kept, (rank, item.key, item))
+            self._scores.pop(dropped, None)
+            self._scores[item.key] = {}
+
+    def note(self, verdict: Verdict) -> None:
+        """Keep the score of an item, where it is in the sample."""
+        if verdict.score is not None and (of_item := self._scores.get(verdict.item)) is not None:
+            of_item.setdefault(verdict.rubric, []).append(verdict.score)
+
+    def has_score(self, item: str, rubric: str) -> bool:
+        """Say that there is a score, so that another one says something."""
+        return bool(self._scores.get(item, {}).get(rubric))
+
+    def items(self) -> Iterator[Item]:
+        """Yield the items, in an order that depends on seed and keys only."""
+        for _, _, item in sorted(self._kept, key=lambda one: (-one[0], one[1])):
+            yield item
+
+    def of(self, rubric: str) -> Repeatability:
+        """Return how far the scores by a rubric differ."""
+        several = [found for one in self._scores.values() if len(found := one.get(rubric, [])) > 1]
+        if not several:
+            return Repeatability()
+        spreads = [max(one) - min(one) for one in several]
+        items, flipped = len(several), sum(spread > 0.0 for spread in spreads)
+        return Repeatability(
+            items, max(map(len, several)), flipped, flipped / items, sum(spreads) / items, max(spreads)
+        )

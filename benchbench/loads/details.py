@@ -1,13 +1,15 @@
 """The members of `summary.json` and `--format json` of a load test, and the settings that a report shows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from benchbench.client.service_record import JudgingOptions
 from benchbench.loads.over_time import Stretch
+from benchbench.measures.default_list import leading
 from benchbench.significance.shares import MeanInterval
 
+FEW = 100  # requests: of fewer, p99 is the slowest
 BOUNDED = "†"  # behind the name of a measure that a limit of the service bounds
 
 
@@ -28,7 +30,7 @@ class StepDetails:
     """A finished step."""
 
     name: str
-    values: dict[str, float | None]  # None where there is nothing to measure
+    values: Mapping[str, float | None]  # None where there is nothing to measure
     failures: dict[str, int]  # reason -> requests, most frequent first
     counts: dict[str, int] = field(default_factory=dict)
     unlabelled_hits: dict[str, int] = field(default_factory=dict)  # by task
@@ -41,12 +43,26 @@ class StepDetails:
     failed_gates: tuple[str, ...] = ()
     gates: tuple[GateDetails, ...] = ()
     histograms: dict[str, str] = field(default_factory=dict)
-    intervals: dict[str, list[float]] = field(default_factory=dict)  # low and high of values, by name
+    intervals: Mapping[str, Sequence[float]] = field(default_factory=dict)  # low and high of values, by name
     interval_method: str | None = None
     quality_intervals: dict[str, MeanInterval] = field(default_factory=dict)  # of `asked`, by `task.M`
     change_intervals: dict[str, MeanInterval] = field(default_factory=dict)  # of `change`, by `task.M`
-    repeats: list[dict[str, float | None]] = field(default_factory=list)  # values of each; none of a step run once
+    repeats: Sequence[Mapping[str, float | None]] = ()  # values of each; none of a step run once
     over_time: list[Stretch] = field(default_factory=list)
+
+    def number(self, name: str) -> float:
+        """Return a value, 0 where there is none."""
+        return self.values.get(name) or 0.0
+
+    @property
+    def level(self) -> float:
+        """The rate, or the requests in flight; 0 where neither is known."""
+        return self.number("concurrency") if self.values.get("rate") is None else self.number("rate")
+
+    @property
+    def is_few(self) -> bool:
+        """Say that p99 is the slowest request."""
+        return self.number("requests") < FEW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +123,19 @@ class LoadDetails:
         fronts, values = [f"asked.{task}." for task in self.tasks], self.steps[0].values if self.steps else {}
         names = [name.removeprefix(front) for front in fronts for name in values if name.startswith(front)]
         return list(dict.fromkeys(names))
+
+    @property
+    def leading(self) -> str:
+        """Return the measure that is shown where there is room for one; empty where no step was finished."""
+        return leading(names) if (names := self.names) else ""
+
+    def is_part(self, step: StepDetails) -> bool:
+        """Say that a step asked a part of the queries only."""
+        return 0 < step.number("queries_asked") < self.queries
+
+    def total(self, name: str) -> float:
+        """Return the sum of a number over all steps."""
+        return sum(step.number(name) for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,19 +1,140 @@
-"""The open loop sends each request when it is due; the closed loop sends the next when an answer has come."""
+"""The open loop sends each request when it is due; the closed loop sends the next when an answer has come.
+
+When requests are due in an open loop is fixed before the first is sent, whatever the service does. `Ticks` say that
+requests are due: they yield how many are, as soon as it is one more, and never early. A loop's own timer on Linux
+counts whole milliseconds, rounded up. So a thread waits instead, in the steps of the system's fine timer, and wakes the
+loop. It sleeps to the end: a thread that spins keeps the interpreter, and with it the loop, from working.
+"""
 
 import asyncio
 import contextlib
 import itertools
 import math
+import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from benchbench.client.payload import Payload
 from benchbench.client.transport import Attempt
+from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
-from benchbench.loads.timer import Ticks, loop_ticks
+from benchbench.loads.options import Arrivals
+
+Ticks = Callable[[Sequence[float], Callable[[], float]], AsyncGenerator[int, None]]
+
+_COARSE = 0.02  # seconds; a longer wait ends when it is told to
+_FINE = 1e-4  # seconds before the moment at which steps begin that are as short as the system allows
+
+
+async def loop_ticks(times: Sequence[float], clock: Callable[[], float]) -> AsyncGenerator[int, None]:
+    """Wait with the loop's own timer, which may be a virtual one.
+
+    Parameters
+    ----------
+    times
+        Times of `clock`, ascending.
+    clock
+        Seconds.
+    """
+    for number, moment in enumerate(times, 1):
+        await asyncio.sleep(max(0.0, moment - clock()))
+        yield number
+
+
+async def thread_ticks(times: Sequence[float], clock: Callable[[], float]) -> AsyncGenerator[int, None]:
+    """Wait in a thread; what became due while the loop was busy is one tick. As `loop_ticks`."""
+    loop, woken, stop = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+    due = 0
+
+    def watch() -> None:
+        nonlocal due
+        ripe = 0
+        while ripe < len(times) and not stop.is_set():
+            _wait(times[ripe], clock, stop)
+            now = clock()
+            while ripe < len(times) and times[ripe] <= now:
+                ripe += 1
+            if ripe > due:
+                due = ripe
+                loop.call_soon_threadsafe(woken.set)
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    told = 0
+    try:
+        while told < len(times):
+            await woken.wait()
+            woken.clear()
+            if due > told:
+                told = due
+                yield told
+    finally:
+        stop.set()
+        thread.join()
+
+
+def _wait(moment: float, clock: Callable[[], float], stop: threading.Event) -> None:
+    """Sleep until a moment, or until it is time to stop."""
+    while (gap := moment - clock()) > _COARSE:
+        if stop.wait(gap - _COARSE / 2):
+            return
+    if gap > 2 * _FINE:
+        time.sleep(gap - _FINE)
+    while clock() < moment:
+        time.sleep(1e-6)
+
+
+_MOST = 100_000_000  # requests of a step: 800 MB of times
+_DIGITS = 6  # of a number of requests; 1.1/s for 10 s are 11, and 11.000000000000002 in floating point
+
+
+def due_times(
+    arrivals: Arrivals, rate: float, warm_up: float, duration: float, seed: int, stream: tuple[int, ...] = ()
+) -> F64:
+    """Return when requests are due, ascending.
+
+    Parameters
+    ----------
+    arrivals
+        `constant`: every 1 / `rate` seconds. `poisson`: independent users. A Poisson process of which the number of
+        arrivals is known has them at uniform, independent times; that number is the expected one, in the warm-up and
+        in the measured time each, so that the rate that is offered is the one that was asked for.
+    rate
+        Requests per second.
+    warm_up, duration
+        Seconds. Times run from `-warm_up` to below `duration`; requests due before 0 are not counted.
+    seed, stream
+        Of Poisson arrivals: the same ones give the same times, and different ones independent times.
+
+    Raises
+    ------
+    InputError
+        When no request would be counted, or there would be too many to hold.
+    """
+    due = rate * (warm_up + duration)
+    if due > _MOST:
+        raise InputError(
+            f"at {rate:g} requests/s {due:,.0f} are due within {warm_up + duration:,g} s, and {_MOST:,} can be; give a "
+            "lower --rate, or a shorter --duration"
+        )
+    before, counted = (round(rate * seconds, _DIGITS) for seconds in (warm_up, duration))
+    if arrivals == "constant":
+        times = np.arange(math.ceil(-before), math.ceil(counted)) / rate
+    else:
+        random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=stream))
+        spans = [(round(before), -warm_up, 0.0), (round(counted), 0.0, duration)]
+        times = np.sort(np.concatenate([random.uniform(low, high, number) for number, low, high in spans]))
+    if not (times >= 0.0).any():
+        raise InputError(
+            f"at {rate:g} requests/s none is due within --duration {duration:g} s; give a longer one, or a higher rate"
+        )
+    return times
+
 
 Post = Callable[[Payload], Awaitable[tuple[Attempt, bytes]]]
 

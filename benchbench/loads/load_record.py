@@ -13,10 +13,9 @@ from benchbench.measures.latency import BEYOND, enough, needed
 from benchbench.measures.notation import better
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
-from benchbench.results.record import GateResult, Note, Number, Record, converted, failures_of
+from benchbench.results.record import GateResult, Note, Number, Record, converted, failures_of, with_ends
 from benchbench.results.verdict import all_failed, status
 from benchbench.significance.mean_intervals import said_of_groups
-from benchbench.significance.shares import MeanInterval
 from benchbench.tables.shared_messages import and_joined, of_tasks
 from benchbench.tasks.count_sentences import beyond, bounded, capped, reading
 
@@ -55,18 +54,7 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
         queries=details.queries,
         status="interrupted" if details.interrupted else status(gates),
         numbers=[
-            *(
-                number
-                for scope, step in steps
-                for number in numbers(
-                    step.values,
-                    scope,
-                    step.intervals,
-                    step.interval_method,
-                    step.quality_intervals,
-                    step.change_intervals,
-                )
-            ),
+            *(number for scope, step in steps for number in numbers(step, scope)),
             *_highest(details),
             *_held(details, drawn, gates),
         ],
@@ -84,66 +72,32 @@ def _options(given: Any) -> dict[str, Any]:
     return options if "criteria" in options else {**options, "criteria": rules}
 
 
-def numbers(
-    values: Mapping[str, float | None],
-    scope: Mapping[str, str],
-    intervals: Mapping[str, Sequence[float]] | None = None,
-    method: str | None = None,
-    quality: Mapping[str, MeanInterval] | None = None,
-    changes: Mapping[str, MeanInterval] | None = None,
-) -> list[Number]:
-    """Return the numbers of a step; measures are over all queries asked, of the slice `answered`, or differences (Δ).
-
-    Parameters
-    ----------
-    values
-        By the names of `loads.metrics` and `loads.quality`.
-    scope
-        Of all of them.
-    intervals, method
-        Low and high of some of them, by name, and how those were made.
-    quality
-        Intervals of measures over all queries asked, by `task.M`.
-    changes
-        Intervals of their differences from the reference, by `task.M`.
-    """
-    result, intervals = [], intervals or {}
+def numbers(step: StepDetails, scope: Mapping[str, str]) -> list[Number]:
+    """Return the numbers of a step; measures are over all queries asked, of the slice `answered`, or changes (Δ)."""
+    result, values = [], step.values
+    spans = {_ASKED: step.quality_intervals, _CHANGE: step.change_intervals}
     for name, value in values.items():
         over, _, rest = name.partition(".")
         if over in _OF_MEASURES:
             task, _, measure = rest.partition(".")
-            part = {"slice": _ANSWERED} if over == _ANSWERED else {}
-            n = _whole(values.get(f"queries_{'compared' if over == _CHANGE else over}"))
-            ends = ({_ASKED: quality, _CHANGE: changes}.get(over) or {}).get(rest)
-            result.append(
-                Number(
-                    name=f"Δ {measure}" if over == _CHANGE else measure,
-                    value=value,
-                    low=ends.low if ends else None,
-                    high=ends.high if ends else None,
-                    interval=f"95 %, {ends.method}" if ends and ends.method else None,
-                    n=n,
-                    better=better(measure),
-                    scope={**scope, "task": task, **part},
-                )
+            ends = spans.get(over, {}).get(rest)
+            number = Number(
+                name=f"Δ {measure}" if over == _CHANGE else measure,
+                value=value,
+                n=_whole(values.get(f"queries_{'compared' if over == _CHANGE else over}")),
+                better=better(measure),
+                scope={**scope, "task": task, **({"slice": _ANSWERED} if over == _ANSWERED else {})},
             )
+            if ends is not None:
+                number = with_ends(number, ends.low, ends.high, ends.method and f"95 %, {ends.method}")
         else:
             known = METRICS.get(name, Metric(""))
             n = _whole(values.get("requests")) if name in MARKS else None
-            low, high = intervals.get(name, (None, None))
-            result.append(
-                Number(
-                    name=name,
-                    value=value,
-                    low=low,
-                    high=high,
-                    interval=method if name in intervals else None,
-                    n=n,
-                    unit=known.unit,
-                    better=known.better,
-                    scope=dict(scope),
-                )
-            )
+            number = Number(name=name, value=value, n=n, unit=known.unit, better=known.better, scope=dict(scope))
+            if name in step.intervals:
+                low, high = step.intervals[name]
+                number = with_ends(number, low, high, step.interval_method)
+        result.append(number)
     return result
 
 
@@ -171,7 +125,7 @@ def _held(details: LoadDetails, options: LoadOptions, gates: Sequence[GateResult
     return [
         Number(
             name="held_rate",
-            value=None if rate.held is None else offered(details.steps[rate.held].values),
+            value=None if rate.held is None else offered(rate.held.values),
             unit="requests/s",
             better="higher",
             scope={"batch_size": f"{rate.batch_size}"},

@@ -18,8 +18,7 @@ from benchbench.client.health import Health
 from benchbench.client.service import Service
 from benchbench.client.workers import Link, Worker, workers
 from benchbench.loads.quality import Judge, Quality
-from benchbench.loads.received import ReceivedAnswers
-from benchbench.loads.recorder import Rows
+from benchbench.loads.recorder import ReceivedAnswers, Rows
 from benchbench.loads.step import Load, Share, run_step
 
 _HEAD_START = 0.05  # seconds for the word that a step begins to reach all workers

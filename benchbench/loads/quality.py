@@ -33,7 +33,7 @@ from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, SELF, Judged
 from benchbench.loads.batches import Batches, Requests, batches
 from benchbench.loads.metrics import CHANGE
-from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.recorder import ReceivedAnswers
 from benchbench.loads.step import Load
 from benchbench.measures.aggregate import block_estimates, block_values, means_of
 from benchbench.measures.catalog import CATALOG
@@ -239,10 +239,7 @@ class Judge:
         """
         asked = self._times(batches, numbers)
         got = self._times(batches, numbers[answered])
-        values = {
-            "queries_asked": float((asked > 0).sum()),
-            "queries_answered": float((got > 0).sum()),
-        }
+        values = {"queries_asked": float((asked > 0).sum()), "queries_answered": float((got > 0).sum())}
         for name, times in (("asked", asked), ("answered", got)):
             rows, n = self._rows(quality, times)
             means = block_values(rows, n, self.columns)

@@ -3,18 +3,19 @@
 A search for the highest rate and a row of rates have one rule. A row is stricter in one thing, since it tries no rate
 again: a backlog that grew counts even where that may be chance. The limit of latency is that of the search or of a
 gate; where neither names one, it is the next round number above the largest p99 of the rates that are kept up with.
+
+A search finds it by doubling until the condition breaks, then by bisection.
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from benchbench.errors import InputError
 from benchbench.loads.details import LoadDetails, StepDetails, scoped
-from benchbench.loads.find_max import PRECISION
-from benchbench.loads.metrics import METRICS
-from benchbench.loads.window import GROWTH, LEAST
+from benchbench.loads.metrics import GROWTH, LEAST, METRICS
 from benchbench.measures.gates import parse_gate
 from benchbench.results.gates import ERROR_RATE, ERRORS, Condition
 from benchbench.results.record import GateResult
@@ -26,18 +27,21 @@ _ROUND = (1.0, 2.0, 5.0, 10.0)
 _ENOUGH = 0.98  # of the most that a closed loop got done
 
 Values = Mapping[str, float | None]
+_Judged = tuple[StepDetails, tuple[str, ...]]  # and why its rate is not held
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What a service holds with batches of one size. Steps are named by their places in `LoadDetails.steps`.
+    """What a service holds with batches of one size.
 
     Attributes
     ----------
     batch_size
         Queries per request.
-    places
-        The steps by rising rate, or by requests in flight; of a load that was run again, the last.
+    steps
+        By rising rate, or by requests in flight; of a load that was run again, the last.
+    reasons
+        Why the rate of each is not held; none where it is.
     again
         Earlier steps of such loads.
     limit, gate
@@ -47,8 +51,6 @@ class Held:
         The highest rate that is held together with all lower ones. None where the lowest is not, and in a closed loop.
     refused
         The lowest rate that is not held. None where all are.
-    reasons
-        Why rates are not held, by place.
     most
         The step in which most requests per second were answered.
     enough
@@ -56,15 +58,19 @@ class Held:
     """
 
     batch_size: int
-    places: tuple[int, ...]
-    again: tuple[int, ...]
+    steps: tuple[StepDetails, ...]
+    reasons: tuple[tuple[str, ...], ...] = ()
+    again: tuple[StepDetails, ...]
     limit: float | None = None
     gate: str = ""
-    held: int | None = None
-    refused: int | None = None
-    reasons: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    most: int
-    enough: int | None = None
+    held: StepDetails | None = None
+    refused: StepDetails | None = None
+    most: StepDetails
+    enough: StepDetails | None = None
+
+    def why(self, step: StepDetails) -> tuple[str, ...]:
+        """Return why the rate of a step is not held; none where it is, and of one that was run again."""
+        return next((why for each, why in zip(self.steps, self.reasons, strict=False) if each is step), ())
 
 
 def fell_behind(values: Values, length: float) -> bool:
@@ -125,20 +131,13 @@ def held(details: LoadDetails, gates: Sequence[GateResult] = ()) -> list[Held]:
         if gate.failure is not None and gate.name in METRICS:
             failed.setdefault(gate.scope.get("step", ""), []).append(gate.failure)
     names = {condition.name for _, condition in conditions}
-    reasons = [_reasons(details, step, failed.get(scope["step"], ()), names) for scope, step in scoped(details)]
     limits = [(condition.at("ms"), text) for text, condition in conditions if condition.name == "p99"]
-    sizes: dict[int, dict[float, list[int]]] = {}
-    for place, step in enumerate(details.steps):
-        size, load = step.values.get("batch_size"), load_of(step)
-        if size is not None and load is not None:
-            sizes.setdefault(int(size), {}).setdefault(load, []).append(place)
-    return [_held(details, size, loads, reasons, min(limits, default=None)) for size, loads in sizes.items()]
-
-
-def load_of(step: StepDetails) -> float | None:
-    """Return the rate of a step, or its requests in flight."""
-    rate = step.values.get("rate")
-    return step.values.get("concurrency") if rate is None else rate
+    sizes: dict[int, dict[float, list[_Judged]]] = {}
+    for scope, step in scoped(details):
+        if (size := step.values.get("batch_size")) is not None and step.level:
+            judged = step, _reasons(details, step, failed.get(scope["step"], ()), names)
+            sizes.setdefault(int(size), {}).setdefault(step.level, []).append(judged)
+    return [_held(details, size, loads, min(limits, default=None)) for size, loads in sizes.items()]
 
 
 def offered(values: Values) -> float | None:
@@ -148,49 +147,31 @@ def offered(values: Values) -> float | None:
 
 
 def _held(
-    details: LoadDetails,
-    size: int,
-    loads: Mapping[float, Sequence[int]],
-    reasons: Sequence[tuple[str, ...]],
-    limit: tuple[float, str] | None,
+    details: LoadDetails, size: int, loads: Mapping[float, Sequence[_Judged]], limit: tuple[float, str] | None
 ) -> Held:
-    steps, places = details.steps, [loads[load][-1] for load in sorted(loads)]
-    again = tuple(place for load in sorted(loads) for place in loads[load][:-1])
-    done = [steps[place].values.get("requests_per_second") or 0.0 for place in places]
-    most = places[done.index(max(done))]
+    judged = [loads[level][-1] for level in sorted(loads)]
+    steps, reasons = [step for step, _ in judged], [why for _, why in judged]
+    again = tuple(step for level in sorted(loads) for step, _ in loads[level][:-1])
+    most = max(steps, key=lambda step: step.number("requests_per_second"))
+    found = Held(batch_size=size, steps=tuple(steps), again=again, most=most)
     if details.loop == "closed":
-        enough = next(place for place, rate in zip(places, done, strict=True) if rate >= _ENOUGH * max(done))
-        return Held(batch_size=size, places=tuple(places), again=again, most=most, enough=enough)
-    why = {place: reasons[place] for place in places}
-    most_ms, gate = limit or (_limit(_kept_up(steps, places, why)), "")
+        least = _ENOUGH * most.number("requests_per_second")
+        return replace(found, enough=next(step for step in steps if step.number("requests_per_second") >= least))
+    kept_up = takewhile(lambda each: not each[1], judged)  # up to the first that the service did not keep up with
+    most_ms, gate = limit or (_limit(max((step.number("p99") for step, _ in kept_up), default=0.0)), "")
     if limit is None and most_ms is not None and details.find_max is None:
-        for place in places:
-            p99 = steps[place].values.get("p99")
-            if p99 is not None and p99 > most_ms:
-                why[place] = (*why[place], f"p99 is {p99:,.6g} ms, over {most_ms:,g} ms")
-    why = {place: texts for place, texts in why.items() if texts}
-    refused = next((place for place in places if place in why), None)
-    below = places if refused is None else places[: places.index(refused)]
-    return Held(
-        batch_size=size,
-        places=tuple(places),
-        again=again,
+        for place, step in enumerate(steps):
+            if (p99 := step.number("p99")) > most_ms:
+                reasons[place] = (*reasons[place], f"p99 is {p99:,.6g} ms, over {most_ms:,g} ms")
+    refused = next((place for place, why in enumerate(reasons) if why), len(steps))
+    return replace(
+        found,
+        reasons=tuple(reasons),
         limit=most_ms,
         gate=gate,
-        held=below[-1] if below else None,
-        refused=refused,
-        reasons=why,
-        most=most,
+        held=steps[refused - 1] if refused else None,
+        refused=steps[refused] if refused < len(steps) else None,
     )
-
-
-def _kept_up(steps: Sequence[StepDetails], places: Sequence[int], why: Mapping[int, Sequence[str]]) -> Iterator[float]:
-    """Yield p99 at each rate, up to the first that the service did not keep up with."""
-    for place in places:
-        if why[place]:
-            return
-        if (p99 := steps[place].values.get("p99")) is not None:
-            yield p99
 
 
 def _left(step: StepDetails) -> str | None:
@@ -206,9 +187,8 @@ def _left(step: StepDetails) -> str | None:
     return f"{due:,.4g} requests/s were due and {done:,.4g} answered"
 
 
-def _limit(times: Iterator[float]) -> float | None:
+def _limit(largest: float) -> float | None:
     """Return the next of 1, 2, 5, 10, … above the largest time."""
-    largest = max(times, default=0.0)
     if largest <= 0.0:
         return None
     power = 10.0 ** math.floor(math.log10(largest))
@@ -238,3 +218,40 @@ def _conditions(details: LoadDetails, gates: Sequence[GateResult]) -> Iterator[t
             only, *others = parse_gate(text).conditions
             if not others and not only.kind and only.sign.startswith(">"):
                 yield text, only
+
+
+PRECISION = 0.05  # the lowest rate that broke is at most so much above the highest that held
+_MOST = 1e6  # requests per second
+
+
+async def find_max(holds: Callable[[float], Awaitable[bool]], start: float, lowest: float) -> float | None:
+    """Return the highest rate that held, to `PRECISION`; None when not even `lowest` or the rate above it did.
+
+    Parameters
+    ----------
+    holds
+        Tries a rate. Taken to be monotone: a rate that broke is not tried again.
+    start
+        Rate to begin with; when it breaks, it is halved until one holds.
+    lowest
+        No rate below this one is tried.
+    """
+    if await holds(start):
+        low, high = start, 2.0 * start
+        while high <= _MOST and await holds(high):
+            low, high = high, 2.0 * high
+        if high > _MOST:
+            return low
+    else:
+        low, high = start / 2.0, start
+        while low >= lowest and not await holds(low):
+            low, high = low / 2.0, low
+        if low < lowest:
+            return None
+    while high - low > PRECISION * low:
+        middle = (low + high) / 2.0
+        if await holds(middle):
+            low = middle
+        else:
+            high = middle
+    return low

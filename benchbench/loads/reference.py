@@ -17,7 +17,7 @@ from benchbench.kernels.arrays import Bools
 from benchbench.loads.batches import Batches, batches
 from benchbench.loads.driver import Post
 from benchbench.loads.quality import Judge, QueryValues
-from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.recorder import ReceivedAnswers
 
 _QUERIES = 5_000  # at most; their mean difference is known to a hundredth, and a larger set takes no longer
 _REFUSED = 3  # answers at the end of the pass that refuse the key: the steps would have no other

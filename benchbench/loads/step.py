@@ -12,12 +12,9 @@ from benchbench.client.health import Health
 from benchbench.client.payload import Payload
 from benchbench.client.workers import part
 from benchbench.kernels.arrays import F64
-from benchbench.loads.driver import Driver, Post
+from benchbench.loads.driver import Driver, Post, Ticks, due_times, thread_ticks
 from benchbench.loads.options import Arrivals, Order
-from benchbench.loads.pacing import due_times
-from benchbench.loads.received import ReceivedAnswers
-from benchbench.loads.recorder import Recorder, Rows
-from benchbench.loads.timer import Ticks, thread_ticks
+from benchbench.loads.recorder import ReceivedAnswers, Recorder, Rows
 from benchbench.loads.trace import Trace
 
 

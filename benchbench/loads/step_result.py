@@ -1,8 +1,12 @@
-"""The numbers of a step, computed from its requests, and the sentences that go with them."""
+"""The numbers of a step, computed from its requests, and the sentences that go with them.
+
+The repeats of a step are made one.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 import polars as pl
@@ -10,17 +14,17 @@ import polars as pl
 from benchbench.client.health import bottleneck
 from benchbench.kernels.arrays import I64, Bools
 from benchbench.loads.batches import Batches, FirstQueries
-from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, intervals, spells
+from benchbench.loads.blocks import FEWEST, Block, blocks_of, intervals, method, spells, summary
 from benchbench.loads.details import GateDetails, StepDetails
+from benchbench.loads.latency import Histogram, summarised
 from benchbench.loads.load_record import numbers
-from benchbench.loads.metrics import METRICS, measured, omission
+from benchbench.loads.metrics import CHANGE, METRICS, State, measured, omission, saturation
 from benchbench.loads.new_queries import asked_values, with_new
-from benchbench.loads.over_time import Stretch, over_time
+from benchbench.loads.over_time import over_time
 from benchbench.loads.quality import Judge, Quality, QueryValues
 from benchbench.loads.rates_held import fell_behind, not_kept, offered
 from benchbench.loads.recorder import Rows
 from benchbench.loads.step import Load
-from benchbench.loads.window import State, saturation
 from benchbench.measures.catalog import CATALOG
 from benchbench.results.checks import check, members, observed
 from benchbench.results.gates import Gate
@@ -32,37 +36,25 @@ _IN_P99 = 0.01  # share of the requests; delays of more than that show in p99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """A finished step. `values` are named and defined in `loads.metrics` and `loads.quality`."""
+class Step(StepDetails):
+    """A finished step, with what it was made of. `values` are named and defined in `loads.metrics` and `loads.quality`.
 
+    They are NaN where there is nothing to measure. The name, what is said of the backlog and the members of gates are
+    those of `details`.
+    """
+
+    name: str = field(init=False, default="")
     load: Load
-    values: dict[str, float]  # NaN where there is nothing to measure
-    failures: dict[str, int] = field(default_factory=dict)  # reason -> requests, most frequent first
-    histograms: dict[str, str] = field(default_factory=dict)  # "due" and "sent", in HdrHistogram's V2 format
-    limit: str | None = None  # a sentence when the client was the bottleneck
-    omission: str | None = None  # a sentence when due and send time differ much
-    counts: dict[str, int] = field(default_factory=dict)  # hits of the answers, and what was removed of them
-    faults: dict[str, int] = field(default_factory=dict)  # what was wrong with single hits
-    unlabelled_hits: dict[str, int] = field(default_factory=dict)  # by task
-    state: State | None = None  # of the service, in an open loop
-    broke: tuple[str, ...] = ()  # why the condition of a search did not hold here
-    gates: tuple[GateResult, ...] = ()
-    over_time: list[Stretch] = field(default_factory=list)
+    values: dict[str, float]
+    failures: dict[str, int] = field(default_factory=dict)
+    saturation: State | None = None
+    checked: tuple[GateResult, ...] = ()  # gates
     blocks: list[Block] = field(default_factory=list)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)  # of `values`, by name
-    method: str | None = None  # of the intervals
-    quality_intervals: Mapping[str, MeanInterval] = field(default_factory=dict)  # by `task.M`
-    change_intervals: Mapping[str, MeanInterval] = field(default_factory=dict)  # by `task.M`
-    repeats: tuple[Mapping[str, float], ...] = ()  # the `values` of each
+    repeats: tuple[Mapping[str, float], ...] = ()  # the `values` of each, also of one
     asked: I64 = field(default_factory=lambda: _NONE, compare=False)  # numbers of queries sent
     answered: I64 = field(default_factory=lambda: _NONE, compare=False)
     compared: I64 = field(default_factory=lambda: _NONE, compare=False)  # with the reference pass
     changed: I64 = field(default_factory=lambda: _NONE, compare=False)  # of those
-
-    @property
-    def failed_gates(self) -> tuple[str, ...]:
-        """Return a sentence for each gate that failed here."""
-        return tuple(gate.failure for gate in self.gates if gate.failure is not None)
 
     @property
     def fell_behind(self) -> bool:
@@ -81,16 +73,11 @@ class Step:
         Its pauses are no reason where the backlog grew by what the service did not answer.
         """
         paused = self.values["late_by_client"] > _IN_P99 * self.values["requests"]
-        return self.limit is not None or self.fell_behind or (paused and self.state != "beyond")
+        return self.client_is_the_limit is not None or self.fell_behind or (paused and self.saturation != "beyond")
 
     def check(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
         """Return the results of gates in this step."""
-        return tuple(
-            check(
-                gates,
-                numbers(self.values, {}, self.intervals, self.method, self.quality_intervals, self.change_intervals),
-            )
-        )
+        return tuple(check(gates, numbers(self, {})))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
         """Return why a condition does not hold; what `held.not_kept` returns breaks every one.
@@ -98,36 +85,25 @@ class Step:
         A client that is late breaks none: it can only add to a latency, so that what held in spite of it holds.
         """
         reasons = []
-        for observation in observed(condition, numbers(self.values, {})):
+        for observation in observed(condition, numbers(self, {})):
             if observation.value is None or not observation.holds:
                 reasons.append(f"{observation.found}, not {observation.limit}")
         named = {part.name for part in condition.conditions}
-        reasons += not_kept(self.values, self.state, self.fell_behind, named)
+        reasons += not_kept(self.values, self.saturation, self.fell_behind, named)
         return tuple(reasons)
 
     def details(self) -> StepDetails:
         """Return the members of `summary.json`."""
         return StepDetails(
-            name=self.load.title,
-            values=_known(self.values),
-            failures=self.failures,
-            counts=self.counts,
-            unlabelled_hits=self.unlabelled_hits,
-            hit_faults=self.faults,
-            saturation=self.state,
-            backlog=saturation(self.state, self.values),
-            client_is_the_limit=self.limit,
-            coordinated_omission=self.omission,
-            broke=self.broke,
-            failed_gates=self.failed_gates,
-            gates=tuple(GateDetails(**members(gate)) for gate in self.gates),
-            histograms=self.histograms,
-            intervals={name: list(ends) for name, ends in self.intervals.items()},
-            interval_method=self.method,
-            quality_intervals=dict(self.quality_intervals),
-            change_intervals=dict(self.change_intervals),
-            repeats=[_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
-            over_time=self.over_time,
+            **{item.name: getattr(self, item.name) for item in fields(StepDetails)}
+            | {
+                "name": self.load.title,
+                "values": _known(self.values),
+                "backlog": saturation(self.saturation, self.values),
+                "failed_gates": tuple(gate.failure for gate in self.checked if gate.failure is not None),
+                "gates": tuple(GateDetails(**members(gate)) for gate in self.checked),
+                "repeats": [_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
+            }
         )
 
 
@@ -144,7 +120,7 @@ def confirmation(step: Step, condition: Gate) -> tuple[bool, str]:
         return False, f"a step of {step.load.duration:,.4g} s has no interval of p99"
     low, high = ends
     p99 = f"p99 {step.values['p99']:,.1f} ms, 95 % interval {low:,.1f} to {high:,.1f} ms"
-    if step.state == "at":
+    if step.saturation == "at":
         return False, f"the backlog grew in {step.load.duration:,.4g} s, which may be chance; {p99}"
     limits = [part.at("ms") for part in condition.conditions if part.name == "p99" and part.sign.startswith("<")]
     if high > min(limits, default=math.inf):
@@ -230,12 +206,12 @@ def evaluate(
         values=values,
         failures=dict(zip(reasons["error"].to_list(), reasons["count"].to_list(), strict=True)),
         histograms=histograms,
-        limit=bottleneck(health, values["sent_p50"], values["client_delay_p90"]),
-        omission=omission(values),
+        client_is_the_limit=bottleneck(health, values["sent_p50"], values["client_delay_p90"]),
+        coordinated_omission=omission(values),
         counts=dict(quality.counts),
-        faults=dict(sorted(quality.faults.items())),
+        hit_faults=dict(sorted(quality.faults.items())),
         unlabelled_hits={task: quality.unlabelled[task] for task in judge.judging.compiled.by_labels},
-        state=state,
+        saturation=state,
         over_time=over_time(counted, load.duration, load.repeat),
         blocks=blocks_of(requests, load.duration, parts),
         quality_intervals=judge.intervals(quality, batches, numbers),
@@ -246,3 +222,125 @@ def evaluate(
         changed=changes.changed if changes else _NONE,
     )
     return step, requests
+
+
+_PREFIXES = {"due": "", "sent": "sent_"}  # of the marks of each histogram
+_SUMS = {
+    "requests", "failed_requests", "queries", "errors", "seconds", "bytes", "late", "late_by_client", "looks",
+    "queries_new", "queries_repeated", "new_requests", "p99_spells",
+}  # fmt: skip
+_MEANS = {
+    "requests_per_second", "queries_per_second", "offered_per_second", "dispatched_per_second", "backlog_start",
+    "backlog_end", "backlog_growth",
+}  # fmt: skip
+_QUALITY = ("asked.", "answered.", CHANGE)
+_QUERIES = ("asked", "answered", "compared", "changed")  # different ones
+_SAME = MeanInterval(0.0, 0.0, None, None)  # of a repeat in which no query differs from the reference
+_STATES: tuple[State | None, ...] = (None, "below", "at", "beyond")
+_LARGEST = {"lag_max"}
+
+
+def joined(steps: Sequence[Step]) -> Step:
+    """Return the repeats of a step as one.
+
+    Counts are summed, and percentiles are of all requests. Throughput, backlog and quality are the mean over the
+    repeats. What is left, such as the lag of the client and the state, is the median.
+
+    Parameters
+    ----------
+    steps
+        Repeats of one load, one at least.
+    """
+    first = steps[0]
+    if len(steps) == 1:
+        return _with_intervals(first, steps)
+    histograms = {
+        name: Histogram.merged(Histogram.decoded(step.histograms[name]) for step in steps) for name in first.histograms
+    }
+    values = {name: _joined(name, steps) for name in first.values}
+    for name, prefix in _PREFIXES.items():
+        if name in histograms:
+            values.update(summarised(histograms[name], prefix))
+    values.update(summary([block for step in steps for block in step.blocks], "answered_"))
+    if "due" in histograms:
+        values.update(summarised(histograms["due"], "amortised_query_", 1.0 / first.load.batch_size))
+    queries = {name: np.unique(np.concatenate([getattr(step, name) for step in steps])) for name in _QUERIES}
+    values |= {f"queries_{name}": float(len(queries[name])) for name in _QUERIES if f"queries_{name}" in values}
+    values["error_rate"] = values["failed_requests"] / values["requests"]
+    whole = replace(
+        first,
+        values=values,
+        failures=dict(sum((Counter(step.failures) for step in steps), Counter[str]()).most_common()),
+        histograms={name: histogram.encoded() for name, histogram in histograms.items()},
+        client_is_the_limit=_said([step.client_is_the_limit for step in steps]),
+        coordinated_omission=omission(values),
+        counts=_summed([step.counts for step in steps]),
+        hit_faults=dict(sorted(_summed([step.hit_faults for step in steps]).items())),
+        unlabelled_hits=_summed([step.unlabelled_hits for step in steps]),
+        saturation=sorted((step.saturation for step in steps), key=_STATES.index)[len(steps) // 2],
+        quality_intervals={
+            name: _mean([step.quality_intervals[name] for step in steps]) for name in first.quality_intervals
+        },
+        change_intervals={
+            name: _mean([step.change_intervals.get(name, _SAME) for step in steps])
+            for name in dict.fromkeys(name for step in steps for name in step.change_intervals)
+        },
+        asked=queries["asked"],
+        answered=queries["answered"],
+        compared=queries["compared"],
+        changed=queries["changed"],
+        over_time=[stretch for step in steps for stretch in step.over_time],
+    )
+    return _with_intervals(whole, steps)
+
+
+def _with_intervals(step: Step, repeats: Sequence[Step]) -> Step:
+    blocks = [block for repeat in repeats for block in repeat.blocks]
+    ends = intervals(blocks, step.values)
+    return replace(
+        step,
+        blocks=[],
+        intervals=ends,
+        interval_method=method(len(blocks), len(repeats)) if ends else None,
+        repeats=tuple(repeat.values for repeat in repeats),
+    )
+
+
+def _mean(intervals: Sequence[MeanInterval]) -> MeanInterval:
+    """Return the interval of a mean over repeats: the means of the ends, for the queries are the same in each."""
+    lows, highs, effects = (
+        [getattr(interval, name) for interval in intervals if getattr(interval, name) is not None]
+        for name in ("low", "high", "design_effect")
+    )
+    effect = sum(effects) / len(effects) if effects else None
+    if len(lows) < len(intervals):
+        return MeanInterval(None, None, None, effect)
+    return MeanInterval(sum(lows) / len(lows), sum(highs) / len(highs), intervals[0].method, effect)
+
+
+def _joined(name: str, steps: Sequence[Step]) -> float:
+    values = np.array([step.values[name] for step in steps])
+    if name in _SUMS:
+        return float(np.nansum(values))
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return math.nan
+    if name in _LARGEST:
+        return float(known.max())
+    if (known == known[0]).all():  # so that no bit of the quality of a service that keeps it is lost
+        return float(known[0])
+    return float(known.mean() if name in _MEANS or name.startswith(_QUALITY) else np.median(known))
+
+
+def _said(sentences: Sequence[str | None]) -> str | None:
+    """Return what was said of the client in most repeats."""
+    limits = [sentence for sentence in sentences if sentence]
+    if 2 * len(limits) <= len(sentences):
+        return None
+    return f"{limits[0]} (in {len(limits)} of {len(sentences)} repeats)"
+
+
+def _summed(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    names: dict[str, None] = dict.fromkeys(name for part in counts for name in part)
+    total: Callable[[str], int] = lambda name: sum(part.get(name, 0) for part in counts)  # noqa: E731
+    return {name: total(name) for name in names}

@@ -106,14 +106,23 @@ class _Means:
         """Return what is reported of a measure; a total has neither error nor interval."""
         value, aggregate = _value(one, self._totals[list(places)].tolist(), self._n), CATALOG[one.name].aggregate
         if aggregate == "sum":
-            return MeasureEstimate(task, str(one), value, None, None, None)
+            return MeasureEstimate(task=task, measure=str(one), value=value)
         if aggregate == "mean":
             (place,) = places
             error, ends = self.error(place), self.interval(place)
         else:
             samples = micro(one.name, *(self.samples[:, place] for place in places))
             error, ends = float(samples.std(ddof=1)) if self.several else None, self.interval_of(value, samples)
-        return MeasureEstimate(task, str(one), value, error, ends.low, ends.high, ends.method, ends.design_effect)
+        return MeasureEstimate(
+            task=task,
+            measure=str(one),
+            value=value,
+            stderr=error,
+            low=ends.low,
+            high=ends.high,
+            interval=ends.method,
+            design_effect=ends.design_effect,
+        )
 
     def error(self, place: int) -> float | None:
         """Return the standard error of a mean; None of one query, or one group."""

@@ -1,16 +1,18 @@
 """What scores come to: the leading measure, and of several runs the best."""
 
+from collections.abc import Sequence
+
 from benchbench.measures.default_list import leading
 from benchbench.measures.notation import better, measured
-from benchbench.measures.scores import RunScores, ScoreDetails
+from benchbench.measures.scores import RunScores
 from benchbench.results.headline import GOOD, OPEN, Headline, best
 
 _COMPARE = "benchbench compare says whether that is more than chance."
 
 
-def headline(scores: ScoreDetails) -> Headline:
+def headline(runs: Sequence[RunScores]) -> Headline:
     """Return what a report begins with."""
-    runs, judged = scores.runs, f"over {scores.queries['judged']:,} judged queries"
+    judged = f"over {runs[0].queries['judged']:,} judged queries"
     name = leading(list(runs[0].measures)) if runs[0].measures else ""
     found = [one.measures.get(name) for one in runs]
     missing = [said for one in runs if (said := _missing(one, len(runs) > 1))]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from benchbench.measures.notation import better
 from benchbench.results.figures import value
+from benchbench.results.old_names import Old, Part, parts, written
 from benchbench.results.record import Data, Note, Number, Record, Scope, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import shared_signature
@@ -16,6 +17,15 @@ if TYPE_CHECKING:
     import polars as pl
 
     from benchbench.kernels.arrays import F64, Bools
+
+
+_QUERIES = ("judged", "returned", "missing", "unjudged", "without_positives")
+_OLD_NAMES = (
+    *("name", "signature"),
+    Old("queries", of="counts", names=_QUERIES),
+    Old("dropped", of="counts"),
+    "notes",
+)
 
 
 class HasIds(Protocol):
@@ -27,25 +37,42 @@ class HasIds(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RunScores:
-    """What JSON has of a run."""
+class RunDetails:
+    """What JSON has of a run that the record has not."""
 
-    name: str
-    signature: str
-    queries: dict[str, int]
-    dropped: dict[str, int]
     notes: list[str]
-    measures: dict[str, float | None]
-    judged: dict[str, float | None] = field(default_factory=dict)  # Judged@k over the queries with hits
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreDetails:
-    """What JSON has of scores."""
+    """What JSON has of scores that the record has not."""
 
-    signature: str
-    queries: dict[str, int]
-    runs: list[RunScores]
+    runs: list[RunDetails]
+
+
+class RunScores(Part):
+    """The scores of a run: its part of a record, and its notes."""
+
+    def __init__(self, part: Part, details: RunDetails) -> None:
+        """Take what belongs together."""
+        super().__init__(part.record, part.scope, part.subject)
+        self.notes = details.notes
+        self.measures = {name: self.numbers[name].value for name in part.record.settings["measure"].value}
+        self.queries = {name: self.counts[name] for name in _QUERIES}
+        self.dropped = {name: count for name, count in self.counts.items() if name not in _QUERIES}
+
+    def json_members(self) -> dict[str, Any]:
+        """Return what JSON has of it."""
+        measures = Old("measures", names=tuple(self.measures))
+        judged = Old("judged")  # Judged@k that nobody asked for
+        return written((*_OLD_NAMES, measures, judged), self, {"notes": self.notes})
+
+
+def run_scores(result: Result) -> dict[str, RunScores]:
+    """Return the scores of each run, by what tells the runs apart."""
+    found = parts(result.record, "run")
+    details = result.details_as(ScoreDetails).runs
+    return {label: RunScores(part, its) for (label, part), its in zip(found.items(), details, strict=True)}
 
 
 def labels(names: "Sequence[str]") -> list[str]:
@@ -66,9 +93,14 @@ class Scored(Result, ABC):
         """The scores of each run."""
 
     def details(self) -> ScoreDetails:
-        """Return what JSON has beside the record."""
-        first = self.runs[0]
-        return ScoreDetails(str(first.signature), dict(first.queries), [one.shown() for one in self.runs])
+        """Return what is no number of the record."""
+        return ScoreDetails([RunDetails(list(one.notes)) for one in self.runs])
+
+    def json_members(self) -> dict[str, Any]:
+        """Return the members of JSON."""
+        runs = list(run_scores(self).values())
+        first = {"signature": runs[0].signature, "queries": runs[0].queries}
+        return {**first, "runs": [run.json_members() for run in runs]}
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return what makes the table of values per query: `run`, `query_id`, and a column per measure."""
@@ -140,18 +172,6 @@ class Scores(Scored):
         counted = ids.filter(pl.Series(self.counted))
         return pl.DataFrame([counted]).with_columns(
             pl.Series(name, column[self.counted]) for name, column in self.values.items()
-        )
-
-    def shown(self) -> RunScores:
-        """Return what JSON has of it."""
-        return RunScores(
-            self.name,
-            str(self.signature),
-            dict(self.queries),
-            dict(self.dropped),
-            list(self.notes),
-            dict(self.aggregates),
-            dict(self.judged_means),
         )
 
 

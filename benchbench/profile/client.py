@@ -81,7 +81,7 @@ def measure(
     rounds: int = 3,
     progress: Callable[[int, int, str], None] = nothing,
     served: tuple[str, Callable[[bytes], AbstractContextManager[str]]] = ("a canned service", serving),
-) -> Profile[ClientProfile]:
+) -> Profile:
     """Measure clients against a service that has its answers ready, and the stages of ours.
 
     Parameters
@@ -134,7 +134,9 @@ def measure(
         ours = asking[clients[0].name].rounds
         for client in clients:
             turns = asking[client.name]
-            row = ClientRow(answer, len(body), client.name, client.version, turns.failure)
+            row = ClientRow(
+                answer=answer, bytes=len(body), client=client.name, version=client.version, failure=turns.failure
+            )
             rows.append(row if row.failure else _measured(row, turns.rounds, ours, batches, size))
         timed = reading.rounds
         if ours:

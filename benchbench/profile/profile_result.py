@@ -4,78 +4,43 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any
 
 from benchbench.profile.machine import Machine
 from benchbench.results.environment import environment
-from benchbench.results.record import Better, Environment, Failure, Number, Record, Subject, record, settings_of
+from benchbench.results.record import Environment, Failure, Number, Record, Subject, record, settings_of
 from benchbench.results.result import Result
 
-if TYPE_CHECKING:
-    from benchbench.profile.stages import Stage
-
-# Members of a row that are numbers of the record, with unit and which direction is an improvement.
-Figures = tuple[tuple[str, str, Better], ...]
-FIGURES: dict[str, Figures] = {
+# Members of a row that are numbers of the record.
+FIGURES = {
     "metrics": (
-        ("whole_process_s", "s", "lower"),
-        ("second_evaluation_s", "s", "lower"),
-        ("peak_mb", "MB", "lower"),
-        ("whole_process_ratio", "", "lower"),
-        ("second_evaluation_ratio", "", "lower"),
-        ("peak_ratio", "", "lower"),
-        ("largest_difference", "", "lower"),
+        "whole_process_s", "second_evaluation_s", "peak_mb", "whole_process_ratio", "second_evaluation_ratio",
+        "peak_ratio", "largest_difference",
     ),
-    "client": (
-        ("requests_per_s", "requests/s", "higher"),
-        ("queries_per_s", "queries/s", "higher"),
-        ("ratio", "", "lower"),
-    ),
-}
-STAGE_FIGURES: Figures = (
-    ("us_per_answer", "µs", "lower"),
-    ("us_per_hit", "µs", "lower"),
-)
+    "client": ("requests_per_s", "queries_per_s", "ratio"),
+    "stages": ("us_per_answer", "us_per_hit"),
+}  # fmt: skip
+_UNITS = {
+    "whole_process_s": "s", "second_evaluation_s": "s", "peak_mb": "MB", "requests_per_s": "requests/s",
+    "queries_per_s": "queries/s", "us_per_answer": "µs", "us_per_hit": "µs",
+}  # fmt: skip
 _AS_OPTIONS = {"queries": "limit", "hits": "top_k"}  # members of a workload whose option has another name
 
 
-class Profiled(Protocol):
-    """What a profile has found, whatever it measured: the members of its JSON."""
-
-    name: ClassVar[Any]
-    scope: ClassVar[Any]  # of a row's numbers: names of its members
-
-    @property
-    def machine(self) -> Machine:
-        """The machine it was measured on."""
-
-    @property
-    def workload(self) -> Any:
-        """How much there was to do: a dataclass."""
-
-    @property
-    def rounds(self) -> int:
-        """How often each was measured."""
-
-    @property
-    def rows(self) -> Sequence[Any]:
-        """A row per tool or client."""
-
-
-Measurement = TypeVar("Measurement", bound=Profiled)
-
-
 @dataclass(frozen=True, repr=False)
-class Profile(Result, Generic[Measurement]):
-    """The result of a profile: `measured` has the members of its JSON, `options` the options that are not in it."""
+class Profile(Result):
+    """The result of a profile: `measured` has the members of its JSON, `options` the options that are not in it.
+
+    Its class says with `name` what was measured, and with `scope` which members of a row are the scope of its numbers.
+    """
 
     kind = "profile"
 
-    measured: Measurement
+    measured: Any
     options: Mapping[str, Any] = field(default_factory=dict)
     began: float = field(default_factory=time.time)  # seconds since 1970
 
-    def details(self) -> Measurement:
+    def details(self) -> Any:
         """Return the members of its JSON."""
         return self.measured
 
@@ -86,12 +51,10 @@ class Profile(Result, Generic[Measurement]):
             _AS_OPTIONS.get(name, name): value for name, value in asdict(profile.workload).items() if name != "measures"
         }
         options = {**size, "repeat": profile.rounds, **self.options}
-        stages: tuple[Stage, ...] = getattr(profile, "stages", ())
-        rows: list[tuple[dict[str, str], Figures, Any]] = [
-            (_scope(profile.scope, row), FIGURES[profile.name], row) for row in profile.rows
-        ]
+        rows = [(_scope(profile.scope, row), FIGURES[profile.name], row) for row in profile.rows]
         measured = dict.fromkeys(scope[profile.scope[-1]] for scope, _, _ in rows)
-        rows += [(_scope(("answer", "stage"), stage), STAGE_FIGURES, stage) for stage in stages]
+        stages = getattr(profile, "stages", ())
+        rows += [(_scope(("answer", "stage"), stage), FIGURES["stages"], stage) for stage in stages]
         return record(
             "profile",
             self.began,
@@ -100,9 +63,16 @@ class Profile(Result, Generic[Measurement]):
             settings=settings_of(options),
             environment=_environment(profile.machine),
             numbers=[
-                Number(name=figure, value=value, n=profile.rounds, unit=unit, better=better, scope=scope)
+                Number(
+                    name=figure,
+                    value=value,
+                    n=profile.rounds,
+                    unit=_UNITS.get(figure, ""),
+                    better="higher" if figure.endswith("_per_s") else "lower",
+                    scope=scope,
+                )
                 for scope, figures, row in rows
-                for figure, unit, better in figures
+                for figure in figures
                 if (value := getattr(row, figure)) is not None
             ],
             failures=[Failure(reason=row.failure, count=1, scope=scope) for scope, _, row in rows if row.failure],

@@ -1,22 +1,27 @@
-"""Scoring measured in turn, A B A B …, so that changes of the machine's load affect all tools alike."""
+"""Scoring measured in turn, A B A B …, so that changes of the machine's load affect all tools alike.
 
+A trial measures the whole process, then the second evaluation in a process that is not timed.
+"""
+
+import json
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from benchbench.errors import BenchbenchError
 from benchbench.processes import python
-from benchbench.profile.child import run
+from benchbench.profile.child import Ended, run
 from benchbench.profile.machine import Machine, this_machine
 from benchbench.profile.peers import MEASURES, Means
 from benchbench.profile.profile_result import Profile
-from benchbench.profile.tools import Tool
-from benchbench.profile.trial import Figures, ToolFailedError, trial
+from benchbench.profile.tools import Tool, printed
 from benchbench.tables.callbacks import nothing
+
+T = TypeVar("T")
 
 _DAY = 86_400.0
 
@@ -32,6 +37,19 @@ class ScoringWorkload:
 
 
 _SMALL = ScoringWorkload(20, 10, 5)  # fills the caches of peers, so that no round measures compilation
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a trial measured: seconds, 10^6 bytes, seconds; the last is None where a tool has no such way."""
+
+    whole_process_s: float
+    peak_mb: float
+    second_evaluation_s: float | None
+
+
+class ToolFailedError(Exception):
+    """A tool gave no figures; the message says why in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +105,7 @@ def measure(
     rounds: int = 3,
     timeout: float = 600.0,
     progress: Callable[[int, int, str], None] = nothing,
-) -> Profile[MetricsProfile]:
+) -> Profile:
     """Measure tools on a workload that is written for it, and removed.
 
     Parameters
@@ -137,10 +155,10 @@ def measure(
     rows = []
     for tool in tools:
         if tool.name in failures:
-            rows.append(ToolRow(tool.name, tool.version, tool.tolerance, failures[tool.name]))
+            rows.append(replace(_row(tool), failure=failures[tool.name]))
         else:
             differences = _differences(means[tool.name], None if base is None else means[ours][0])
-            rows.append(_row(tool, figures[tool.name], base, differences))
+            rows.append(_measured(tool, figures[tool.name], base, differences))
     measured_size = MeasuredWorkload(**asdict(workload), measures=MEASURES)
     options = {"peers": [tool.name for tool in tools[1:]], "timeout": timeout}
     return Profile(MetricsProfile(_machine(tools), measured_size, rounds, tuple(rows)), options, began)
@@ -160,22 +178,21 @@ def _machine(tools: Sequence[Tool]) -> Machine:
     return replace(machine, versions=machine.versions | {tool.package: tool.version for tool in tools})
 
 
-def _row(tool: Tool, rounds: Sequence[Figures], base: Figures | None, differences: list[float]) -> ToolRow:
-    median = _medians(rounds)
-    return ToolRow(
-        tool.name,
-        tool.version,
-        tool.tolerance,
-        None,
-        all(difference <= tool.tolerance for difference in differences) if differences else None,
-        max(differences, default=None),
-        median.whole_process_s,
-        _ratio(median.whole_process_s, base.whole_process_s if base else None),
-        median.second_evaluation_s,
-        _ratio(median.second_evaluation_s, base.second_evaluation_s if base else None),
-        median.peak_mb,
-        _ratio(median.peak_mb, base.peak_mb if base else None),
-        tuple(rounds),
+def _row(tool: Tool) -> ToolRow:
+    return ToolRow(tool=tool.name, version=tool.version, tolerance=tool.tolerance)
+
+
+def _measured(tool: Tool, rounds: Sequence[Figures], base: Figures | None, differences: list[float]) -> ToolRow:
+    median, ours = asdict(_medians(rounds)), asdict(base) if base else {}
+    figures: dict[str, Any] = {**median}
+    for name, figure in median.items():
+        figures[f"{name.rpartition('_')[0]}_ratio"] = _ratio(figure, ours.get(name))
+    return replace(
+        _row(tool),
+        agrees=all(difference <= tool.tolerance for difference in differences) if differences else None,
+        largest_difference=max(differences, default=None),
+        rounds=tuple(rounds),
+        **figures,
     )
 
 
@@ -195,3 +212,50 @@ def _ratio(theirs: float | None, ours: float | None) -> float | None:
 def _differences(means: Sequence[Means], ours: Means | None) -> list[float]:
     """Return how far each mean that a tool printed is from ours; nothing where ours are not known."""
     return [] if ours is None else [abs(mean[name] - ours[name]) for mean in means for name in MEASURES]
+
+
+def trial(tool: Tool, files: Sequence[str], timeout: float) -> tuple[Figures, list[Means]]:
+    """Measure a tool once.
+
+    Parameters
+    ----------
+    tool, files
+        What to run, on which qrels and run.
+    timeout
+        Seconds that each of its processes may take.
+
+    Returns
+    -------
+    Figures, list of Means
+        And the means that each process printed.
+
+    Raises
+    ------
+    ToolFailedError
+        It failed, took too long, or did not print the means.
+    """
+    whole = _ended((*tool.command, *files), timeout)
+    means = [_read(tool.means, whole.output)]
+    if tool.again is None:
+        return Figures(whole.seconds, whole.peak_mb, None), means
+    again = _ended((*tool.again, *files, "--again"), timeout)
+    means.append(_read(printed, again.output))
+    return Figures(whole.seconds, whole.peak_mb, _read(_seconds, again.output)), means
+
+
+def _ended(command: Sequence[str], timeout: float) -> Ended:
+    ended = run(command, timeout)
+    if ended.failure:
+        raise ToolFailedError(ended.failure)
+    return ended
+
+
+def _read(reader: Callable[[str], T], output: str) -> T:
+    try:
+        return reader(output)
+    except (ValueError, LookupError, TypeError) as error:
+        raise ToolFailedError(f"its output is not the means: {type(error).__name__}: {error}") from None
+
+
+def _seconds(output: str) -> float:
+    return float(statistics.median(json.loads(output)["seconds"]))

@@ -45,10 +45,16 @@ def stage_rows(
 ) -> list[Stage]:
     """Return the rows of one answer, with so many bytes and hits, from what `time_stages` returned in each round."""
     if failure is not None:
-        return [Stage(answer, size, STAGES, failure)]
-    times = {stage: tuple(turn[stage] for turn in rounds) for stage in rounds[0]}
-    medians = {stage: statistics.median(each) for stage, each in times.items()}
-    return [Stage(answer, size, stage, None, median, median / hits, times[stage]) for stage, median in medians.items()]
+        return [Stage(answer=answer, bytes=size, stage=STAGES, failure=failure)]
+    rows = []
+    for stage in rounds[0]:
+        times = tuple(turn[stage] for turn in rounds)
+        median = statistics.median(times)
+        row = Stage(
+            answer=answer, bytes=size, stage=stage, us_per_answer=median, us_per_hit=median / hits, rounds=times
+        )
+        rows.append(row)
+    return rows
 
 
 def time_stages(work: Work, judging: Judging) -> dict[str, float]:

@@ -29,8 +29,7 @@ from benchbench.report.layouts import signatures
 from benchbench.report.layouts.notes import note_rows, scoped_notes
 from benchbench.results.figures import NOTHING, behind, count, value
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
-from benchbench.results.measured import json_members
-from benchbench.results.record import Failure, Number, Record, plain
+from benchbench.results.record import Failure, Note, Number, Record, plain
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
@@ -61,6 +60,7 @@ def standard(
     facts: Sequence[tuple[str, str]] = (),
     signed: Mapping[str, str] | None = None,
     failed: str = "",
+    noted: Sequence[Note] | None = None,
     page: str = "",
     **members: Any,
 ) -> Layout:
@@ -84,13 +84,15 @@ def standard(
         Signatures by the names of what was measured; that of the record by default.
     failed
         What the failures of the record count: query, request.
+    noted
+        The notes that are shown; all of the record by default.
     page
         The module of `layouts` that draws the page of the blocks that a page has.
     members
         Other members of the layout (`report.layout.Layout`).
     """
     record = result.record
-    notes = scoped_notes(record.notes)
+    notes = scoped_notes(record.notes if noted is None else noted)
     signed = {"": record.signature} if signed is None else signed
     failures = list(_failed(record.failures, failed))
     below = [*failures, *facts, *note_rows(notes)]
@@ -104,7 +106,7 @@ def standard(
         Notes([*(f"{label}: {text}" for label, text in failures), *(note.text for note in notes)]),
     ]
     given: dict[str, Any] = {
-        "members": lambda: json_members(result),
+        "members": result.json_members,
         "rows": lambda: number_rows(record),
         "notes": [note.text for note in notes if note.shown != "verbose"],
         "command": f"benchbench {record.kind}",

@@ -24,16 +24,16 @@ class Difference:
     high: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureEstimate:
     """A reported number; `stderr`, `low` and `high` (95 % interval) are None for one query, or one group of them."""
 
     task: str
     measure: str  # as ir_measures writes it, e.g. "nDCG@10"
     value: float
-    stderr: float | None
-    low: float | None
-    high: float | None
+    stderr: float | None = None
+    low: float | None = None
+    high: float | None = None
     interval: str | None = None  # how it was made
     design_effect: float | None = None  # where queries come in groups: variance over that of as many independent ones
 

@@ -19,7 +19,7 @@ import msgspec
 import orjson
 
 from benchbench.errors import InputError, said_by, visible
-from benchbench.results.measured import Measured, json_members
+from benchbench.results.measured import Measured
 from benchbench.results.record import Record, TableFile, plain
 
 if TYPE_CHECKING:
@@ -277,7 +277,7 @@ def write_result(folder: Path, result: Measured, pages: Mapping[str, str] = _NO_
     within = {*result.parts(), *(Path(name).parent.name for name in result.tables())}
     record = msgspec.structs.replace(result.record, tables=_tables(folder, sorted({"", *within})))
     result.__dict__["record"] = record
-    for name, value in ((RECORD, plain(record)), (SUMMARY, json_members(result)), (CONFIG, config(record))):
+    for name, value in ((RECORD, plain(record)), (SUMMARY, result.json_members()), (CONFIG, config(record))):
         (folder / name).write_bytes(pretty(value))
     for name, page in pages.items():
         (folder / name).write_text(page, encoding="utf-8")

@@ -1,6 +1,6 @@
 """What every measurement has: a record, details and tables."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     import polars as pl
 
     from benchbench.results.checks import Refusals
+    from benchbench.results.old_names import Old
     from benchbench.results.record import GateResult, Number, Record, Setting
 
 _JUDGED_IN = {  # kind -> module whose `refused` takes a result of it; it is imported for gates and assertions only
     "judge": "benchbench.judging.gates",
     "nuggets": "benchbench.judging.nuggets.scores",
-    "evaluate": "benchbench.evaluation.gates",
+    "evaluate": "benchbench.evaluation.evaluation_result",
 }
 _SHOWN = 6  # numbers in a `repr`
 _Kind = TypeVar("_Kind")
@@ -37,6 +38,7 @@ class Measured:
     kind: ClassVar[str] = ""  # names the layout that draws it
     read_from: "Path | None" = None  # the folder, of one that was read
     decides: ClassVar[bool] = True  # the record may have gates of the measurement's own
+    old_names: "ClassVar[Sequence[Old | str]]" = ()  # where its numbers stand in JSON, if they are not in the details
 
     _lines_are: ClassVar[str] = "numbers"  # in `repr`
 
@@ -45,8 +47,19 @@ class Measured:
         raise NotImplementedError
 
     def details(self) -> Any:
-        """Return the members of `--format json` and `summary.json` beside the record: a dataclass, or JSON values."""
+        """Return what `--format json` and `summary.json` have that the record has not: a dataclass, or JSON values."""
         return {}
+
+    def json_members(self) -> dict[str, Any]:
+        """Return the members of `--format json` and `summary.json` beside the record, as JSON values."""
+        from benchbench.results.record import plain
+
+        details: dict[str, Any] = plain(self.details())
+        if not self.old_names:
+            return details
+        from benchbench.results.old_names import Part, written
+
+        return written(self.old_names, Part(self.record), details)
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return a function per table, by name."""
@@ -188,14 +201,6 @@ class Measured:
         """Return the lines of `repr` below the first: the numbers, and last what a step of a load test was set to."""
         numbers = sorted(self.record.numbers, key=lambda number: "step" in number.scope and number.better is None)
         return [_line(number) for number in numbers]
-
-
-def json_members(result: Measured) -> dict[str, Any]:
-    """Return what `summary.json` has of a result, as JSON values."""
-    from benchbench.results.record import plain
-
-    members: dict[str, Any] = plain(result.details())
-    return members
 
 
 def _source(option: str, setting: "Setting", sources: Mapping[str, str]) -> str:

@@ -66,7 +66,7 @@ def band_in_record(word: str) -> Band | UnsetType:
     return next((band for band in get_args(Band) if band == word), UNSET)
 
 
-def with_ends(number: Number, low: float, high: float, method: str) -> Number:
+def with_ends(number: Number, low: float | None, high: float | None, method: str | None) -> Number:
     """Return a number with an interval."""
     return msgspec.structs.replace(number, low=low, high=high, interval=method)
 

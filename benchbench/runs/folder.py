@@ -59,7 +59,7 @@ class ServiceFiles:
                 file.writelines(gold_qrels(outcome.queries, full=True))
         outcome.lies_in(self.folder)
         rate = outcome.settings.max_error_rate
-        outcome.describe(gates=decided(outcome.details(), rate, outcome.gates, place))
+        outcome.describe(gates=decided(outcome, rate, outcome.gates, place))
 
 
 class ResultsFolder(PartialFolder):

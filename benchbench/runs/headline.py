@@ -7,13 +7,13 @@ from benchbench.measures.default_list import leading
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.measures.notation import measured
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
-from benchbench.runs.details import RunDetails
+from benchbench.runs.details import Run
 from benchbench.tables.shared_messages import and_joined
 
 _COMPARE = "benchbench compare, with their folders, says which differences are more than chance."
 
 
-def headline(run: RunDetails, data: str | None) -> Headline:
+def headline(run: Run, data: str | None) -> Headline:
     """Return what a report begins with.
 
     Parameters
@@ -34,7 +34,7 @@ def headline(run: RunDetails, data: str | None) -> Headline:
     return Headline([(mark, f"{subject}: {', '.join([scored, *pace])}")], [text for text in advice if text])
 
 
-def headline_of_several(runs: Mapping[str, RunDetails], data: str | None) -> Headline:
+def headline_of_several(runs: Mapping[str, Run], data: str | None) -> Headline:
     """Return what a report on several services begins with."""
     asked = next(iter(runs.values())).counts["queries"]
     failed = {name: run.counts["failed"] for name, run in runs.items() if run.counts["failed"]}
@@ -46,9 +46,9 @@ def headline_of_several(runs: Mapping[str, RunDetails], data: str | None) -> Hea
     return Headline([(GOOD, f"{text}, none failed.")], [_COMPARE])
 
 
-def few_requests(run: RunDetails) -> str:
+def few_requests(run: Run) -> str:
     """Return which percentiles of latency rest on few requests; empty where none does."""
-    requests = run.timed
+    requests = run.latency.timed
     few = [mark for mark in run.latency.percentiles if not enough(float(mark.removeprefix("p")), requests)]
     if not few:
         return ""
@@ -58,16 +58,16 @@ def few_requests(run: RunDetails) -> str:
     return f"{and_joined(few)} {rests} on fewer than {BEYOND} requests above {above}: {there}"
 
 
-def _slow(run: RunDetails) -> str:
+def _slow(run: Run) -> str:
     """Return the highest percentile that rests on enough requests; the slowest request where none does."""
     speed = run.latency
-    known = [mark for mark in speed.percentiles if enough(float(mark.removeprefix("p")), run.timed)]
+    known = [mark for mark in speed.percentiles if enough(float(mark.removeprefix("p")), run.latency.timed)]
     if known:
         return f"{known[-1]} {speed.percentiles[known[-1]]:,.1f} ms"
     return f"the slowest request {speed.max:,.1f} ms"
 
 
-def _quality(run: RunDetails) -> str:
+def _quality(run: Run) -> str:
     """Return the leading measure in each task, one measure in one sentence."""
     texts: dict[str, list[str]] = {}
     for task, measures in run.measures.items():

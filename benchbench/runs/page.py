@@ -1,7 +1,7 @@
 """Everything that the page of a run shows and its record has not, from the tables of the result and the data set."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +16,8 @@ from benchbench.measures.aggregate import means_of
 from benchbench.measures.default_list import leading
 from benchbench.results.reading import table
 from benchbench.results.result import Result
-from benchbench.runs.details import RunDetails
-from benchbench.runs.page_numbers import Slice, Speed, Spread, bins, label_means, speed, spread
+from benchbench.runs.details import run_of
+from benchbench.runs.page_numbers import Slice, Speed, Spread, label_means, speed, spread
 from benchbench.runs.page_queries import (
     MOST_OPENED,
     MOST_ROWS,
@@ -54,20 +54,7 @@ class View(NamedTuple):
     column: str
 
 
-class PageRows(NamedTuple):
-    """Queries of the list, one entry per query in each; `labels` are those of each column of `slices`."""
-
-    ids: tuple[str, ...]
-    values: tuple[tuple[float, ...], ...]  # per view
-    bins: tuple[tuple[int, ...], ...]  # per view
-    latency: tuple[float | None, ...]
-    failures: tuple[str | None, ...]
-    texts: tuple[str, ...]
-    beginnings: tuple[str, ...]
-    labels: tuple[tuple[tuple[str, ...], ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueryPage:
     """What a page shows of queries.
 
@@ -79,8 +66,12 @@ class QueryPage:
         What they can be looked at by, and how their values are spread.
     slices
         Means by label, per column.
-    rows
-        The list.
+    ids, latency, failures
+        Of the queries of the list.
+    values
+        Of the queries of the list, per view.
+    texts
+        Texts and labels of these queries, by id.
     worst
         Places in the list of the worst queries, the worst first.
     opened
@@ -98,17 +89,21 @@ class QueryPage:
     views: tuple[View, ...]
     spreads: tuple[Spread, ...]
     slices: tuple[Slice, ...]
-    rows: PageRows
+    ids: list[str]
+    latency: list[float | None]
+    failures: list[str | None]
+    values: F64
+    texts: Texts
     worst: tuple[int, ...]
     opened: Mapping[str, Opened]
     said: tuple[str, ...]
-    rules: Mapping[str, str]
+    rules: Mapping[str, str] = field(default_factory=dict)
     means: tuple[tuple[float, float | None, float | None], ...] = ()
 
 
 def run_page(result: Result) -> QueryPage | None:
     """Return what the page of a run shows of its queries; None where no measure has values per query."""
-    run, record = result.details_as(RunDetails), result.record
+    run, record = run_of(result), result.record
     views = _views(_names(result), list(run.measures))
     if not views:
         return None
@@ -203,27 +198,19 @@ def _page(
     elif texts.beginnings and len(texts.whole) < len(ids):
         notes.append(f"Whole texts are here of {len(texts.whole):,} queries, of the others how they begin.")
     return QueryPage(
-        len(frame),
-        int(failed.sum()),
-        views,
-        spreads,
-        slices,
-        PageRows(
-            tuple(ids),
-            tuple(tuple(values[which, place].tolist()) for place in range(len(views))),
-            tuple(
-                tuple(bins(values[which, place], failed[which], one.top).tolist()) for place, one in enumerate(spreads)
-            ),
-            tuple(rows["latency_ms"].to_list()),
-            tuple(rows["failure"].to_list()),
-            tuple(texts.whole.get(one, "") for one in ids),
-            tuple(texts.beginnings.get(one, "") for one in ids),
-            tuple(tuple(texts.labels[one.column].get(query, ()) for query in ids) for one in slices),
-        ),
-        tuple(np.lexsort((values[which].sum(axis=1), values[which, 0], ~failed[which]))[:_WORST].tolist()),
-        got,
-        tuple(notes),
-        {},
+        total=len(frame),
+        failed=int(failed.sum()),
+        views=views,
+        spreads=spreads,
+        slices=slices,
+        ids=ids,
+        latency=rows["latency_ms"].to_list(),
+        failures=rows["failure"].to_list(),
+        values=values[which].T,
+        texts=texts,
+        worst=tuple(np.lexsort((values[which].sum(axis=1), values[which, 0], ~failed[which]))[:_WORST].tolist()),
+        opened=got,
+        said=tuple(notes),
     )
 
 

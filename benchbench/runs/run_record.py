@@ -1,95 +1,116 @@
 """The records of runs: of one service, and of several over the same queries."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from benchbench.client.early_stop import EMPTY
-from benchbench.client.service_record import counts, service_record
+from benchbench.client.service_record import SCOPED, service_record
 from benchbench.measures.default_list import deepest_cutoff
 from benchbench.measures.gates import measured_numbers
+from benchbench.measures.latency import Latency
 from benchbench.measures.notation import resolve
-from benchbench.results.checks import restored
-from benchbench.results.folder import CONFIG
+from benchbench.results.checks import restored as restored_gate
+from benchbench.results.estimates import MeasureEstimate
+from benchbench.results.folder import CONFIG, SUMMARY
+from benchbench.results.old_names import Part, restored
 from benchbench.results.record import (
-    Count,
     GateResult,
     Note,
     Number,
     Record,
     converted,
-    failures_of,
     settings_of,
     uuid7,
     within,
 )
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.results.verdict import no_hits, status, too_many_failures
-from benchbench.runs.details import Asked, RunDetails
+from benchbench.runs.details import OLD_NAMES, Asked, Run, RunDetails
 from benchbench.runs.repeats import numbers_of as repeat_numbers
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.tasks.count_sentences import counted
 
 LIBRARIES = ("aiohttp", "numba", "numpy", "orjson", "polars", "xxhash")
-_WORK = ("requests", "attempts", "failed_attempts", "bytes")
+
+
+class Answered(Protocol):
+    """How many queries were asked and answered, and why others were not."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return counts by name."""
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """Return how many failed, by reason."""
 
 
 def record_of(
-    details: RunDetails,
+    run: Run,
     config: Mapping[str, Any],
     began: float,
     ended: float | None = None,
-    gates: Sequence[GateResult] | None = None,
+    gates: Sequence[GateResult] = (),
     documents: int | None = None,
+    numbers: list[Number] | None = None,
 ) -> Record:
     """Return the record of one service.
 
     Parameters
     ----------
-    details
-        What `summary.json` has.
+    run
+        Its numbers, counts and failures, and what was measured.
     config
         What `config.json` has: `options`, `data_digest`, `versions`, `host`, `command`.
     began, ended
         Seconds since 1970.
     gates
-        Results of the gates; by default those of the details.
+        Results of the gates.
     documents
         How many the collection has.
+    numbers
+        By default those that it has.
     """
     options = config.get("options", {})
     asked = converted(options, Asked, CONFIG)
-    gates = [restored(gate) for gate in details.gates] if gates is None else gates
-    verdict = decided(details, asked.max_error_rate, gates)
-    work = details.throughput
+    verdict = decided(run, asked.max_error_rate, gates)
     return service_record(
         "run",
-        details,
+        run,
         config,
         options,
         began,
         ended,
         digest=config.get("data_digest"),
-        queries=details.counts["queries"],
+        queries=run.counts["queries"],
         documents=documents,
         status=status(verdict),
-        numbers=_numbers(details),
-        counts=[*counts(details), *(Count(name=name, count=getattr(work, name)) for name in _WORK)],
-        failures=failures_of(details.failures),
-        notes=list(_notes(details)),
+        numbers=run.record.numbers if numbers is None else numbers,
+        counts=run.record.counts,
+        failures=run.record.failures,
+        notes=list(_notes(run)),
         gates=verdict,
     )
 
 
+def of_summary(summary: Mapping[str, Any], config: Mapping[str, Any], began: float) -> Record:
+    """Return the record of a folder of version 0.1, which has none."""
+    run = Run(Part(restored(OLD_NAMES, summary, SUMMARY), file=SUMMARY), converted(summary, RunDetails, SUMMARY))
+    numbers = numbers_of(run.estimates, run.latency, run.counts, run.details)
+    gates = [restored_gate(gate) for gate in summary.get("gates", [])]
+    return record_of(run, config, began, began, gates=gates, numbers=numbers)
+
+
 def decided(
-    details: RunDetails, max_error_rate: float, gates: Sequence[GateResult], place: Path | None = None
+    run: Answered, max_error_rate: float, gates: Sequence[GateResult], place: Path | None = None
 ) -> list[GateResult]:
     """Return the verdict: whether too much failed or nothing was found, then the results of the gates.
 
     Parameters
     ----------
-    details
+    run
         Of the service.
     max_error_rate
         Share of queries that may fail.
@@ -98,10 +119,10 @@ def decided(
     place
         The folder with the requests, where there is one.
     """
-    counts = details.counts
+    counts = run.counts
     more = f"see {place / 'requests.parquet'}" if place else ""
     broken = (
-        too_many_failures(counts["failed"], counts["queries"], max_error_rate, details.failures, more=more),
+        too_many_failures(counts["failed"], counts["queries"], max_error_rate, run.failures, more=more),
         no_hits(counts["scored"], counts["hits"], EMPTY),
     )
     return [*(gate for gate in broken if gate is not None), *gates]
@@ -111,7 +132,10 @@ def targets_record(records: Mapping[str, Record], name: str) -> Record:
     """Return the record of several services from that of each; everything has the target in its scope."""
     first = next(iter(records.values()))
     scoped = [within(record, {"target": target}) for target, record in records.items()]
-    gates = [gate for record in scoped for gate in record.gates]
+    told = {
+        name: [entry for record in scoped for entry in getattr(record, name)]
+        for name in ("subject", "numbers", "counts", "failures", "notes", "gates")
+    }
     urls = {target: record.subject[0].source for target, record in records.items()}
     several = settings_of({"name": name, "url": None, "target": urls})
     return Record(
@@ -119,42 +143,35 @@ def targets_record(records: Mapping[str, Record], name: str) -> Record:
         id=uuid7(time.time()),
         started=min(record.started for record in records.values()),
         finished=max(record.finished for record in records.values()),
-        status=status(gates),
+        status=status(told["gates"]),
         name=name,
-        subject=[subject for record in records.values() for subject in record.subject],
         data=first.data,
         signature=shared_signature([parts_of(record.signature) for record in records.values()]),
         settings={**first.settings, **several},
         environment=first.environment,
-        numbers=[number for record in scoped for number in record.numbers],
-        counts=[count for record in scoped for count in record.counts],
-        failures=[failure for record in scoped for failure in record.failures],
-        notes=[note for record in scoped for note in record.notes],
-        gates=gates,
+        **told,
     )
 
 
-def _numbers(details: RunDetails) -> list[Number]:
-    counts, latency = details.counts, details.latency
-    numbers = measured_numbers(details.estimates, latency, counts["queries"], counts["failed"])
+def numbers_of(
+    estimates: Iterable[MeasureEstimate], latency: Latency, counts: Mapping[str, int], details: RunDetails
+) -> list[Number]:
+    """Return the numbers of a run."""
+    numbers = measured_numbers(estimates, latency, counts["queries"], counts["failed"])
     numbers.append(Number(name="seconds", value=latency.seconds, unit="s", better="lower"))
     return numbers if details.repeats is None else [*numbers, *repeat_numbers(details.repeats)]
 
 
-def groups_said(details: RunDetails) -> list[str]:
-    """Return a sentence on the groups that queries come in, where they do."""
-    if not details.cluster:
-        return []
-    effects = [estimate.design_effect for estimate in details.estimates if estimate.design_effect is not None]
-    return [said_of_groups(details.cluster, details.clusters, effects)]
-
-
-def _notes(details: RunDetails) -> Iterator[Note]:
+def _notes(run: Run) -> Iterator[Note]:
     """Yield the warnings, what else of the counts a reader must know of, and whether the client was the limit."""
-    deepest = deepest_cutoff(resolve(details.names)) or 0
-    texts = counted(details.counts, deepest, details.unlabelled_hits, details.queries_without_label, details.hit_faults)
+    details = run.details
+    deepest = deepest_cutoff(resolve(run.names)) or 0
+    texts = counted(run.counts, deepest, *(run.counts_by(name, key) for name, key in SCOPED.items()))
     yield from (Note(text=text) for text in (*details.warnings, *texts))
-    yield from (Note(text=text, shown="first") for text in groups_said(details))
-    if details.bottleneck:
-        yield Note(text=details.bottleneck)
+    if details.cluster:
+        how = (one for measures in details.measures.values() for one in measures.values())
+        effects = [one.design_effect for one in how if one.design_effect is not None]
+        yield Note(text=said_of_groups(details.cluster, details.clusters, effects), shown="first")
+    if run.bottleneck:
+        yield Note(text=run.bottleneck)
     yield from (Note(text=text, shown="verbose") for text in details.defaults)

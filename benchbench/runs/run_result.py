@@ -2,28 +2,28 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from benchbench.client.service_record import counts
 from benchbench.measures.latency import Latency
-from benchbench.results.checks import members
 from benchbench.results.estimates import MeasureEstimate
+from benchbench.results.old_names import Part
 from benchbench.results.reading import table
-from benchbench.results.record import GateResult
+from benchbench.results.record import GateResult, Record, Subject, counts_of, failures_of, plain, record
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
-from benchbench.runs.details import RunDetails, TargetsDetails, Throughput, Value
+from benchbench.runs.details import OLD_NAMES, WORK, MeasureDetails, Run, RunDetails, TargetsDetails
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.tables.groups import Groups
 from benchbench.tables.queries import Queries
 from benchbench.tasks.count_sentences import beyond, bounded, capped, reading
 
 if TYPE_CHECKING:
-    from benchbench.results.record import Record
     from benchbench.runs.repeats import Repeats
 
 
@@ -41,6 +41,7 @@ class Outcome(Result):
     """The numbers of one service."""
 
     kind = "run"
+    old_names = OLD_NAMES
 
     settings: Settings
     url: str
@@ -51,7 +52,7 @@ class Outcome(Result):
     counts: dict[str, int]
     unlabelled_hits: dict[str, int]
     queries_without_label: dict[str, int]
-    faults: dict[str, int]
+    hit_faults: dict[str, int]
     failures: dict[str, int]  # reason -> queries
     latency: Latency
     client: dict[str, float]  # `client.health`
@@ -91,29 +92,16 @@ class Outcome(Result):
         read = reading(self.counts, self.settings.criteria.max_positives or 0)
         names = list(dict.fromkeys(estimate.measure for estimate in self.estimates))
         cap = capped(self.counts, bounded(self.counts, names))
-        return [*unmatched, *self.assumed, *read, *cap, *beyond(self.faults, self.settings.top_k)]
+        return [*unmatched, *self.assumed, *read, *cap, *beyond(self.hit_faults, self.settings.top_k)]
 
     def details(self) -> RunDetails:
-        """Return every number of the run, whole."""
-        latency = self.latency
-        measures: dict[str, dict[str, Value]] = {task: {} for task in self.tasks}
+        """Return what is no number of the record."""
+        measures: dict[str, dict[str, MeasureDetails]] = {task: {} for task in self.tasks}
         for row in self.estimates:
-            measures[row.task][row.measure] = Value(
-                **{member.name: getattr(row, member.name) for member in fields(Value)}
-            )
+            how = MeasureDetails(interval=row.interval, design_effect=row.design_effect)
+            measures[row.task][row.measure] = how
         return RunDetails(
-            signature=str(self.signature),
-            name=self.settings.name,
-            url=self.url,
-            counts=self.counts,
-            unlabelled_hits=self.unlabelled_hits,
-            queries_without_label=self.queries_without_label,
-            hit_faults=self.faults,
-            failures=self.failures,
-            latency_ms={"mean": latency.mean, **latency.percentiles, "max": latency.max},
-            throughput=Throughput(**{member.name: getattr(latency, member.name) for member in fields(Throughput)}),
             client={**self.client, "bottleneck": self.bottleneck},
-            gates=[members(gate) for gate in self.gates],
             warnings=self.warnings,
             defaults=list(self.defaults),
             measures=measures,
@@ -131,12 +119,21 @@ class Outcome(Result):
             made["repeats"] = partial(self.repeats.table, self.queries.ids)
         return made
 
-    def to_record(self) -> "Record":
+    def to_record(self) -> Record:
         """Return the record."""
         from benchbench.results.environment import environment
-        from benchbench.results.record import plain
-        from benchbench.runs.run_record import LIBRARIES, record_of
+        from benchbench.runs.run_record import LIBRARIES, numbers_of, record_of
 
+        details = self.details()
+        measured = record(
+            self.kind,
+            self.began,
+            name=self.settings.name,
+            subject=[Subject(name=self.settings.name, source=self.url, signature=str(self.signature))],
+            numbers=numbers_of(self.estimates, self.latency, self.counts, details),
+            counts=[*counts(self), *counts_of({name: getattr(self.latency, name) for name in WORK})],
+            failures=failures_of(self.failures),
+        )
         config = {
             "options": self.settings.shown(self.url),
             "data_digest": self.queries.digest,
@@ -144,7 +141,7 @@ class Outcome(Result):
         }
         documents = self.settings.dataset.card.get("collection", {}).get("documents")
         known = documents if isinstance(documents, int) else None  # a card may be written by hand
-        return record_of(self.details(), config, self.began, gates=self.gates, documents=known)
+        return record_of(Run(Part(measured), details), config, self.began, gates=self.gates, documents=known)
 
 
 class Targets(Result, Mapping[str, Outcome]):
@@ -170,14 +167,18 @@ class Targets(Result, Mapping[str, Outcome]):
         return len(self._outcomes)
 
     def details(self) -> TargetsDetails:
-        """Return every number of every service, whole."""
+        """Return what is no number of the record, of every service."""
         return TargetsDetails({name: outcome.details() for name, outcome in self.items()})
+
+    def json_members(self) -> dict[str, Any]:
+        """Return those of every service, as JSON has them of one."""
+        return {"targets": {name: outcome.json_members() for name, outcome in self.items()}}
 
     def parts(self) -> Mapping[str, Result]:
         """Return the services, each of which has a folder of its own."""
         return self._outcomes
 
-    def to_record(self) -> "Record":
+    def to_record(self) -> Record:
         """Return the record; everything has the service in its scope."""
         from benchbench.runs.run_record import targets_record
 

@@ -131,7 +131,7 @@ class Tally:
                 if task in self._judging.compiled.by_labels
             },
             queries_without_label=dict(self._judging.lacking),
-            faults=dict(sorted(self._faults.items())),
+            hit_faults=dict(sorted(self._faults.items())),
             failures=dict(sorted(reasons.items(), key=lambda item: -item[1])),
             latency=times,
             client=client,

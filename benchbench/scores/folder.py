@@ -7,9 +7,12 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, BinaryIO, ClassVar
 
-from benchbench.results.folder import PartialFolder, Timed, explained, write_result
+import orjson
 
-NO_PAGES: Mapping[str, str] = MappingProxyType({})
+from benchbench.results.folder import PartialFolder, Timed, explained, write_result
+from benchbench.scores.result import ScoresResult
+
+_NO_PAGES: Mapping[str, str] = MappingProxyType({})
 
 
 class ReceivingFolder(PartialFolder):
@@ -51,13 +54,25 @@ class ReceivingFolder(PartialFolder):
             self._open[name].write(lines)
             self._open[name].flush()
 
-    def _end(self, outcome: Any, is_complete: bool, pages: Mapping[str, str]) -> None:
-        """Make of the lines what they are to be, write the other files, and give a complete folder its name."""
+    def _append_row(self, name: str, row: Mapping[str, Any]) -> None:
+        """Write a row as a line of JSON."""
+        self._append(name, orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+
+    def finish(self, outcome: ScoresResult, pages: Mapping[str, str] = _NO_PAGES) -> None:
+        """Make of the lines what they are to be, write the other files, and give a complete folder its name.
+
+        Parameters
+        ----------
+        outcome
+            What was measured.
+        pages
+            Further files for people, by their names.
+        """
         with explained(self.partial):
             self._conclude(outcome)
             self._close()
             write_result(self.partial, outcome, pages)
-            if is_complete:
+            if outcome.complete:
                 self._finish()
 
     @abstractmethod

@@ -6,7 +6,7 @@ every text, and all of it would be marked.
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import add
 
 from msgspec import Struct, field
@@ -100,10 +100,21 @@ def _places(lowered: str, weights: Mapping[str, float]) -> list[tuple[int, str]]
     """Return where the terms stand, from the left."""
     if not weights:
         return []
-    found = [(place, pair) for place, pair in enumerate(map(add, lowered, lowered[1:])) if pair in weights]
-    found = [(place, pair) for place, pair in found if _RUN.fullmatch(pair)]  # a word of two letters is no part of one
+    found = [(place, term) for term in weights if term in lowered for place in _all_of(term, lowered)]
+    pairs = [(place, term) for place, term in found if _RUN.fullmatch(term)]
+    if len(pairs) == len(found):
+        return sorted(pairs)
+    # A word stands between what is no letter of one, and one of two letters within another is no pair.
     words = [(match.start(), match.group()) for match in _WORD.finditer(lowered) if match.group() in weights]
-    return sorted(found + words) if words else found
+    return sorted(pairs + words)
+
+
+def _all_of(term: str, text: str) -> Iterator[int]:
+    """Yield where a term stands in a text, also where it overlaps itself."""
+    place = text.find(term)
+    while place >= 0:
+        yield place
+        place = text.find(term, place + 1)
 
 
 def _densest(places: Sequence[tuple[int, str]], weights: Mapping[str, float], window: int) -> int:

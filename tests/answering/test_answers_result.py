@@ -18,7 +18,6 @@ from benchbench.answers.metrics import METRICS, metric
 from benchbench.client.assistant import Reply
 from benchbench.errors import InputError
 from benchbench.report.draw import draw
-from benchbench.results.measured import json_members
 from benchbench.results.reading import Loaded, read_result
 from benchbench.results.record import Record
 from benchbench.tables.questions import Question
@@ -128,7 +127,7 @@ def test_a_folder_has_the_record_once_it_is_whole_and_while_it_is_interrupted(tm
 
 def old(found: AnswersOutcome) -> Loaded:
     """Return a result as version 0.1 wrote it: without a record."""
-    summary = orjson.loads(orjson.dumps(json_members(found)))
+    summary = orjson.loads(orjson.dumps(found.json_members()))
     config = {"options": {"answers": "answers.jsonl", "metrics": list(NAMES)}, "versions": {"benchbench": "0.1.0"}}
     return Loaded(Path("old"), of_old_folder(msgspec.convert(summary, AnswersDetails), config, 1e9).record, summary, ())
 

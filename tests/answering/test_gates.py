@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.answering.gates import check, parse_gates
+from benchbench.answering.answers_result import check, parse_gates
 from benchbench.answering.scoring import chosen
 from benchbench.answers.summary import Summary
 from benchbench.errors import InputError

@@ -163,7 +163,7 @@ def test_stages_are_those_of_sets_of_characters(given_queries: list[tuple[list[P
     stages = [stage(gold, found[:3]) for gold, found in given_queries]
     assert scores.stages == stages
     counts = funnel(scores.gold, scores.predicted, scores.stages, True)
-    assert counts[:4] == (
+    assert (counts.asked, counts.right_text, counts.right_place, counts.all) == (
         len(stages),
         len(stages) - stages.count("none"),
         stages.count("part") + stages.count("all"),
@@ -226,7 +226,7 @@ def test_without_places_a_gold_passage_is_found_whole_or_not():
     assert not scores.is_placed
     assert scores.stages == ["part", "none"]
     counts = funnel(gold, found, scores.stages, False)
-    assert (counts.text, counts.place, counts.all, counts.texts) == (None, 1, 0, 0)
+    assert (counts.right_text, counts.right_place, counts.all, counts.texts) == (None, 1, 0, 0)
     one, other = shown(gold, found, scores.stages, scores.recall, 2, False)
     assert [each.found for each in one.gold] == [15, 0]
     assert one.files == other.files == []
@@ -292,7 +292,7 @@ def test_what_a_reader_must_know_of_is_notes_and_counts(scores: PassageScores):
 
 def test_the_signature_names_what_was_read_and_how(scores: PassageScores):
     said = str(scores.record.signature)
-    assert said == scores.details().signature == scores.record.subject[0].signature
+    assert said == scores.json_members()["signature"] == scores.record.subject[0].signature
     assert "|k:5|ideal:gold|" in said
     assert "|queries:2 (predicted 1, missing 1)|gold:g|predictions:f|version:" in said
 

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from profiles import costly
 
-from benchbench.audit.audit_result import Audit
-from benchbench.audit.run import CHECKS, names
+from benchbench.audit.run import CHECKS, Audit, names
 from benchbench.audit.settings import AuditSettings
 from benchbench.report.draw import draw
 from benchbench.results.record import plain
@@ -22,10 +21,10 @@ from benchbench.results.record import plain
 def test_nothing_is_found_in_a_clean_set():
     result = audited.audited(*audited.clean())
     assert result.findings == []
-    assert {one.name: one.count for one in result.checks if one.count is not None} == dict.fromkeys(
+    assert {one.check: one.count for one in result.checks if one.count is not None} == dict.fromkeys(
         [check.name for check in CHECKS if check.name not in SKIPPED], 0
     )
-    assert {one.name: one.skipped for one in result.checks if one.skipped} == SKIPPED
+    assert {one.check: one.skipped for one in result.checks if one.skipped} == SKIPPED
     shown = " ".join(draw(result, "text").split())
     assert "Nothing found in 24 checks; 4 not done" in shown
     named = "labels_seen_once, labels_without_documents, twins_labelled_differently"
@@ -96,7 +95,7 @@ PLANTED = {
 
 def test_each_planted_fault_is_found_and_nothing_else():
     result = audited.audited(*faulty())
-    assert {one.name: one.count for one in result.checks if one.count} == PLANTED
+    assert {one.check: one.count for one in result.checks if one.count} == PLANTED
 
 
 @functools.cache
@@ -124,7 +123,7 @@ def _found(result: Audit) -> Any:
 def test_without_a_collection_what_needs_one_is_not_done():
     queries, _ = audited.clean()
     result = audited.audited(queries, None)
-    skipped = {one.name for one in result.checks if one.skipped == "there is no collection"}
+    skipped = {one.check for one in result.checks if one.skipped == "there is no collection"}
     assert skipped == {
         "repeated_ids",
         "colliding_ids",

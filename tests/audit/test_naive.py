@@ -74,4 +74,4 @@ def naive(asked: list[dict[str, Any]], held: list[dict[str, Any]]) -> dict[str, 
 def test_counts_are_those_of_plain_python(asked: list[dict[str, Any]], held: list[dict[str, Any]]):
     result = audited.audited(asked, held, settings=AuditSettings(cutoff=K))
     wanted = naive(asked, held)
-    assert {one.name: one.count for one in result.checks if one.name in wanted} == wanted
+    assert {one.check: one.count for one in result.checks if one.check in wanted} == wanted

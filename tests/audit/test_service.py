@@ -32,7 +32,7 @@ def found(*answers: services.Answer, settings: AuditSettings = FEW) -> dict[str,
     with services.running(*answers) as service:
         asked = Service(service.url, PROFILES["benchbench"], retries=0)
         result = audit(audited.data(QUERIES, DOCUMENTS), settings, asked)
-    assert [one.name for one in result.checks][-len(NAMES) :] == NAMES
+    assert [one.check for one in result.checks][-len(NAMES) :] == NAMES
     assert {one.name for one in result.record.numbers} == set(names(settings, True))
     return {one.check: one for one in result.findings}
 
@@ -129,7 +129,7 @@ def test_of_a_service_that_answers_nothing_to_read_no_check_is_done():
     assert (finding.check, finding.count) == ("failed_queries", 30)
     assert "not JSON: it starts with '<html>xxxxx" in finding.examples[0]
     assert result.unanswered
-    assert [one.name for one in result.checks if one.skipped == NO_ANSWER] == NAMES[1:]
+    assert [one.check for one in result.checks if one.skipped == NO_ANSWER] == NAMES[1:]
     assert audited.number(result, "unknown_hits") is None
 
 

@@ -10,9 +10,8 @@ import data_sets
 import numpy as np
 import pytest
 
-from benchbench.audit.audit_result import Audit
 from benchbench.audit.documents import Places, read_documents
-from benchbench.audit.run import audit
+from benchbench.audit.run import Audit, audit
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.audit.source import audited as of_data_set
@@ -30,7 +29,7 @@ def of(name: str) -> Audit:
 @pytest.mark.slow  # the whole data set
 def test_the_shipped_data_set_has_copies_and_groups_and_no_error():
     result = of("synthetic-cases")
-    counts = {one.name: one.count for one in result.checks if one.count}
+    counts = {one.check: one.count for one in result.checks if one.count}
     assert counts == {
         "queries_in_collection": 200,
         "duplicate_documents": 37,

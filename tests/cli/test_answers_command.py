@@ -3,14 +3,16 @@
 import os
 import re
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import assistants
+import data_sets
 import orjson
 import pytest
 import services
+from assistants import TRUTHS
 from command_line import process, said, sentence
 from msgspec import convert
 from results.round_trip import validated
@@ -18,19 +20,15 @@ from results.round_trip import validated
 from benchbench.results.record import Record
 from benchbench.results.signature import short
 
-TRUTHS = [
-    {"question": "What is Part 36?", "truth": "Part 36 is about offers to settle. [Part 36]", "source_type": "CPR"},
-    {"question": "What does Part 31 cover?", "truth": "Part 31 covers disclosure. [Part 31]", "source_type": "CPR"},
-    {
-        "question": "What are costs budgets?",
-        "truth": "Practice Direction 3D. [Practice Direction 3D]",
-        "source_type": "PD",
-    },
-]
+
+@pytest.fixture
+def service() -> Iterator[services.Service]:
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as running:
+        yield running
 
 
 def config(folder: Path, url: str, truths: list[dict[str, Any]] = TRUTHS, **more: Any) -> Path:
-    (folder / "truth.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in truths))
+    data_sets.write_lines(folder / "truth.jsonl", truths)
     keys = {
         "testdata_path": "truth.jsonl",
         "results_dir": "results",
@@ -42,169 +40,49 @@ def config(folder: Path, url: str, truths: list[dict[str, Any]] = TRUTHS, **more
     return path
 
 
-def results(folder: Path) -> tuple[Path, list[dict[str, Any]], dict[str, Any]]:
-    (found,) = (folder / "results").iterdir()
-    lines = (found / "eval_results.jsonl").read_bytes().splitlines()
-    return found, [orjson.loads(line) for line in lines], orjson.loads((found / "summary.json").read_bytes())
+def stored(folder: Path, *rows: dict[str, Any]) -> Path:
+    return data_sets.write_lines(folder / "answers.jsonl", rows)
 
 
-def kept(path: Path) -> Any:
-    return orjson.loads(path.read_bytes())
+def rows_in(folder: Path) -> list[dict[str, Any]]:
+    return [orjson.loads(line) for line in (folder / "eval_results.jsonl").read_bytes().splitlines()]
 
 
-def test_an_assistant_is_asked_and_scored_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
-        code, output, errors = said(capsys, "answers", "run", "--config", config(tmp_path, service.url))
-    folder, rows, summary = results(tmp_path)
-    assert (code, errors) == (0, f"Results in {folder}\n")
-    assert "precedent_matching" in output
-    assert [row["question"] for row in rows] == [row["question"] for row in TRUTHS]
-    assert [row["precedent_matching"] for row in rows] == [1.0, 1.0, 1.0]
-    assert rows[0]["context"][0].startswith("Part 36: ")
-    assert summary["metrics"]["statute_citation_accuracy"]["mean"] == 1.0
-    assert set(summary["source_type"]) == {"CPR", "PD"}
-    options = kept(folder / "config.json")["options"]
-    assert (options["questions"], options["target_parameters"]) == (3, {"overrides": {"top": 2}})
-
-
-def test_settings_say_whether_the_line_or_the_configuration_file_had_them(tmp_path: Path, capsys):
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
-        path = config(tmp_path, service.url, requested_metrics=["any_citation"])
-        arguments = ("--config", path, "--concurrency", 2, "--name", "assistant", "-m", "latency", "--format", "json")
-        record = orjson.loads(said(capsys, "answers", "run", *arguments).output)["record"]
+def test_settings_say_whether_the_line_or_the_configuration_file_had_them(tmp_path: Path, capsys, service):
+    path = config(tmp_path, service.url, requested_metrics=["any_citation"])
+    arguments = ("--config", path, "--concurrency", 2, "--name", "assistant", "-m", "latency", "--format", "json")
+    record = orjson.loads(said(capsys, "answers", "run", *arguments).output)["record"]
     sources = {name: one["source"] for name, one in record["settings"].items()}
     assert (record["name"], record["status"]) == ("assistant", "complete")
     assert {name for name, source in sources.items() if source == str(path)} == {"testdata", "url", "target_parameters"}
-    assert {name for name, source in sources.items() if source == "command line"} == {
-        "config",
-        "concurrency",
-        "metrics",
-        "measure",
-    }
+    of_line = {name for name, source in sources.items() if source == "command line"}
+    assert of_line == {"config", "concurrency", "metrics", "measure"}
     validated(convert(record, Record))
-
-
-def test_failures_are_counted_and_never_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    ways = [
-        assistants.saying(assistants.said("See [Part 36] and Part 36.")),
-        services.status(500),
-        services.status(500),
-        services.html,
-        assistants.saying({"message": {}}),
-        services.never,
-    ]
-    truths = [{"question": f"Question {n}?", "truth": "Part 36. [Part 36]"} for n in range(5)]
-    with services.running(*ways) as service:
-        path = config(tmp_path, service.url, truths)
-        arguments = ("--concurrency", 1, "--retries", 1, "--timeout", 1, "--format", "json")
-        code, output, errors = said(capsys, "answers", "run", "--config", path, *arguments)
-    assert code == 4
-    assert "4 of 5 questions failed" in errors
-    summary = orjson.loads(output)
-    assert summary["answers"] == 5
-    assert set(summary["failures"]) == {
-        "HTTP 500",
-        "not JSON",
-        "there is nothing at message.content",
-        "no whole answer within 1 s",
-    }
-    for metric in summary["metrics"].values():
-        assert metric["nulls"] == 4
-        assert metric["answers"] <= 1
-    assert summary["metrics"]["statute_citation_accuracy"]["mean"] == 1.0
-    rows = results(tmp_path)[1]
-    assert [row["statute_citation_accuracy"] for row in rows] == [1.0, -1.0, -1.0, -1.0, -1.0]
-    assert "not JSON: '<!doctype html><title>Sign in</title>'" in [row["error"] for row in rows]
-
-
-def test_gates_on_an_assistant_leave_results_junit_and_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    junit, summary = tmp_path / "gates.xml", tmp_path / "step.md"
-    gates = ("--fail-if", "precedent_exact<1.5", "--fail-if", "latency>100s", "--fail-if", "errors>1%")
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
-        arguments = ("--config", config(tmp_path, service.url), "--junit", junit, "--summary", summary, "--quiet")
-        code, output, errors = said(capsys, "answers", "run", *arguments, *gates)
-    _, _, whole = results(tmp_path)
-    (suite,) = ElementTree.parse(junit).getroot()
-    failure = "precedent_exact is 1, required at least 1.5"
-    assert (code, sentence(errors)) == (1, f"gate failed: {failure}")
-    assert [(gate["name"], gate["bound"], gate["failure"]) for gate in whole["gates"]] == [
-        ("precedent_exact", 1.5, failure),
-        ("latency", 100.0, None),
-        ("error_rate", 0.01, None),
-    ]
-    assert f"Gate        ▼ failed: {failure}\nGate        ● latency>100s passed with " in output
-    assert (suite.attrib["name"], suite.attrib["tests"], suite.attrib["failures"]) == (
-        "benchbench answers run",
-        "3",
-        "1",
-    )
-    assert {case.attrib["classname"] for case in suite} == {f"{service.url}/ask"}
-    text = summary.read_text(encoding="utf-8")
-    assert text.startswith(
-        f"## {service.url}/ask: 3 answers\n\n**1 of 3 gates failed.**\n\n- ❌ gate failed: {failure}\n- ✅ latency"
-    )
-    assert "\n| precedent_matching | 1.000 |" in text
-
-
-def test_too_many_failed_questions_come_before_gates_and_leave_both_files(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    junit, summary = tmp_path / "gates.xml", tmp_path / "step.md"
-    with services.running(services.status(404, "gone")) as service:
-        arguments = ("--config", config(tmp_path, service.url), "--junit", junit, "--summary", summary, "--quiet")
-        code, _, errors = said(capsys, "answers", "run", *arguments, "--fail-if", "any_citation<0.1")
-    (suite,) = ElementTree.parse(junit).getroot()
-    assert code == 4
-    assert sentence(errors).startswith("3 of 3 questions failed, mostly: HTTP 404")
-    assert sentence(errors).endswith("; gate failed: any_citation has no value, required at least 0.1")
-    assert [[child.tag for child in case] for case in suite.iter("testcase")] == [["error"], ["failure"]]
-    failed = f"Failed: 3 questions: HTTP 404 from POST {service.url}/ask"
-    assert suite.findtext("system-out") == f"{failed}\n3 answers are null, and in no mean."
-    assert f"\n- {failed}\n" in summary.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (
-            ("--fail-if", "nDCG@10<0.4"),
-            "--fail-if nDCG@10<0.4: nDCG@10 is not measured; measured are answer_length, ",
-        ),
+        (("--fail-if", "nDCG@10<0.4"), "--fail-if nDCG@10<0.4: nDCG@10 is not measured; measured are answer_length, "),
         (("--fail-if", "latency>2"), "--fail-if latency>2: latency is a time; write latency>2ms, or s"),
         (("--junit", "gates.xml"), "--junit writes one test case per gate; name a gate with --fail-if"),
         (("--summary", "no/step.md"), "--summary no/step.md: there is no folder no"),
     ],
 )
 def test_a_gate_or_a_file_that_cannot_be_is_known_before_anything_is_asked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], reason: str
+    tmp_path: Path, capsys, service, options: tuple[str, ...], reason: str
 ):
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
-        path = config(tmp_path, service.url)
-        code, output, errors = said(capsys, "answers", "run", "--config", path, *options)
+    path = config(tmp_path, service.url)
+    code, output, errors = said(capsys, "answers", "run", "--config", path, *options)
     assert (code, output, service.messages) == (2, "", [])
     assert sentence(errors).startswith(reason)
     assert not (tmp_path / "results").exists()
 
 
-def test_gates_on_stored_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    path, junit, summary = tmp_path / "answers.jsonl", tmp_path / "gates.xml", tmp_path / "step.md"
-    path.write_bytes(b"".join(orjson.dumps({**row, "answer": row["truth"]}) + b"\n" for row in TRUTHS))
-    options = ("--out", tmp_path / "out", "--junit", junit, "--summary", summary, "--format", "json")
-    code, output, errors = said(capsys, "answers", "score", path, *options, "--fail-if", "precedent_matching<101%")
-    assert (code, sentence(errors)) == (1, "gate failed: precedent_matching is 1, required at least 1.01")
-    whole = orjson.loads(output)
-    assert whole.pop("record") == kept(tmp_path / "out" / "record.json")
-    assert whole == kept(tmp_path / "out" / "summary.json")
-    assert ElementTree.parse(junit).getroot()[0][0].attrib["classname"] == "answers.jsonl"
-    assert summary.read_text(encoding="utf-8").startswith("## answers.jsonl: 3 answers\n\n**1 of 1 gates failed.**\n")
-    assert said(capsys, "answers", "score", path, "--fail-if", "precedent_matching<0.9").code == 0
-
-
-def test_options_take_the_place_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
-        path = config(tmp_path, "http://127.0.0.1:9", requested_metrics=["gpt_relevance", "latency"])
-        arguments = ("--url", service.url, "--limit", 1, "--resultsdir", tmp_path / "there")
-        code, output, errors = said(capsys, "answers", "run", "--config", path, *arguments, "--source-type", "PD")
+def test_options_take_the_place_of_the_file(tmp_path: Path, capsys, service):
+    path = config(tmp_path, "http://127.0.0.1:9", requested_metrics=["gpt_relevance", "latency"])
+    arguments = ("--url", service.url, "--limit", 1, "--resultsdir", tmp_path / "there")
+    code, output, errors = said(capsys, "answers", "run", "--config", path, *arguments, "--source-type", "PD")
     assert (code, len(service.messages)) == (0, 1)
     assert service.messages[0]["messages"][0]["content"] == "What are costs budgets?"
     assert "Note: " in errors
@@ -213,11 +91,10 @@ def test_options_take_the_place_of_the_file(tmp_path: Path, capsys: pytest.Captu
     assert len(list((tmp_path / "there").iterdir())) == 1
 
 
-def test_out_names_the_folder_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
-        given = ("answers", "run", "--config", config(tmp_path, service.url), "--limit", 1, "--out", tmp_path / "mine")
-        assert said(capsys, *given).code == 0
-        code, _, errors = said(capsys, *given, "--resultsdir", tmp_path)
+def test_out_names_the_folder_itself(tmp_path: Path, capsys, service):
+    given = ("answers", "run", "--config", config(tmp_path, service.url), "--limit", 1, "--out", tmp_path / "mine")
+    assert said(capsys, *given).code == 0
+    code, _, errors = said(capsys, *given, "--resultsdir", tmp_path)
     assert (tmp_path / "mine" / "eval_results.jsonl").exists()
     assert code == 2
     assert "--out names the results folder, and --resultsdir the folder that it stands in: give one" in errors
@@ -228,17 +105,13 @@ def test_out_names_the_folder_itself(tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         ({"testdata_path": "no.jsonl"}, (), "no.jsonl does not exist"),
         ({"target_response_answer_jmespath": "a.["}, (), "target_response_answer_jmespath: 'a.[' is not a JMESPath"),
-        (
-            {"requested_metrics": ["precedent"]},
-            (),
-            "there is no metric of answers 'precedent'; did you mean precedent_",
-        ),
+        ({"requested_metrics": ["precedent"]}, (), "no metric of answers 'precedent'; did you mean precedent_"),
         ({"target_url": "nowhere"}, (), "nowhere is not a URL"),
         ({}, ("--source-type", "X"), "has that source type and category"),
     ],
 )
 def test_a_wrong_configuration_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: dict[str, Any], options: tuple[str, ...], reason: str
+    tmp_path: Path, capsys, more: dict[str, Any], options: tuple[str, ...], reason: str
 ):
     path = config(tmp_path, "http://127.0.0.1:9", **more)
     code, output, errors = said(capsys, "answers", "run", "--config", path, *options)
@@ -247,7 +120,7 @@ def test_a_wrong_configuration_is_one_sentence(
     assert not (tmp_path / "results").exists()
 
 
-def test_nobody_there_is_exit_code_3_and_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_nobody_there_is_exit_code_3_and_leaves_nothing(tmp_path: Path, capsys):
     with services.refusing() as url:
         code, _, errors = said(capsys, "answers", "run", "--config", config(tmp_path, url))
     assert code == 3
@@ -269,17 +142,14 @@ def test_an_interruption_keeps_what_had_come(tmp_path: Path):
     assert "the answer that had come is in" in errors
     (folder,) = (tmp_path / "results").iterdir()
     assert folder.name.endswith(".partial")
-    assert len((folder / "eval_results.jsonl").read_bytes().splitlines()) == 1
-    assert kept(folder / "record.json")["status"] == "interrupted"
+    assert len(rows_in(folder)) == 1
+    assert orjson.loads((folder / "record.json").read_bytes())["status"] == "interrupted"
 
 
-def test_a_secret_is_in_no_file_and_no_output(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-):
+def test_a_secret_is_in_no_file_and_no_output(tmp_path: Path, capsys, monkeypatch, service):
     monkeypatch.setenv("SECRET", "top-secret-value")
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
-        arguments = ("--config", config(tmp_path, service.url), "--header", "X-Key: ${SECRET}", "--token-env", "SECRET")
-        code, output, errors = said(capsys, "answers", "run", *arguments)
+    arguments = ("--config", config(tmp_path, service.url), "--header", "X-Key: ${SECRET}", "--token-env", "SECRET")
+    code, output, errors = said(capsys, "answers", "run", *arguments)
     assert code == 0
     assert service.headers[0]["X-Key"] == "top-secret-value"
     assert service.headers[0]["Authorization"] == "Bearer top-secret-value"
@@ -293,9 +163,7 @@ def test_a_folder_names_its_questions_and_rules_and_neither_order_nor_processes_
     files = {"one": rows, "other": rows[::-1], "else": [*rows[1:], {**rows[0], "truth": "u"}]}
     digests = {}
     for name, workers in (("one", 1), ("other", 2), ("else", 1)):
-        source = tmp_path / f"{name}.jsonl"
-        source.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in files[name]))
-        out = tmp_path / name
+        source, out = data_sets.write_lines(tmp_path / f"{name}.jsonl", files[name]), tmp_path / name
         options = ("-m", "any_citation", "--out", out, "--workers", workers)
         code, output, _ = said(capsys, "answers", "score", source, *options)
         summary, kept = (orjson.loads((out / f"{one}.json").read_bytes()) for one in ("summary", "config"))
@@ -310,38 +178,26 @@ def test_a_folder_names_its_questions_and_rules_and_neither_order_nor_processes_
 
 
 def test_answers_are_not_compared_with_runs(tmp_path: Path, capsys):
-    (tmp_path / "answers.jsonl").write_bytes(orjson.dumps({"question": "q", "answer": "a", "truth": "t"}))
-    assert said(capsys, "answers", "score", tmp_path / "answers.jsonl", "--out", tmp_path / "out").code == 0
+    path = stored(tmp_path, {"question": "q", "answer": "a", "truth": "t"})
+    assert said(capsys, "answers", "score", path, "--out", tmp_path / "out").code == 0
     code, _, errors = said(capsys, "compare", tmp_path / "out", tmp_path / "out")
     assert code == 2
     assert f"{tmp_path / 'out'} holds a result of kind answers; compare takes those of run and load" in errors
 
 
-def test_what_run_wrote_can_be_scored_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
-        arguments = ("--config", config(tmp_path, service.url), "--format", "json")
-        first = said(capsys, "answers", "run", *arguments)
-    stored = results(tmp_path)[0] / "eval_results.jsonl"
-    again = said(capsys, "answers", "score", stored, "--format", "json", "--out", tmp_path / "again")
+def test_what_run_wrote_can_be_scored_again(tmp_path: Path, capsys, service):
+    first = said(capsys, "answers", "run", "--config", config(tmp_path, service.url), "--format", "json")
+    (written,) = (tmp_path / "results").glob("*/eval_results.jsonl")
+    again = said(capsys, "answers", "score", written, "--format", "json", "--out", tmp_path / "again")
     of_stored, of_asked = orjson.loads(again.output), orjson.loads(first.output)
     for member in ("numbers", "failures", "notes", "signature"):
         assert of_stored["record"][member] == of_asked["record"][member]
     assert of_stored | {"record": {}} == of_asked | {"record": {}}
-    assert (tmp_path / "again" / "eval_results.jsonl").read_bytes() == stored.read_bytes()
+    assert (tmp_path / "again" / "eval_results.jsonl").read_bytes() == written.read_bytes()
 
 
-@pytest.mark.parametrize("output", ["text", "json", "jsonl", "csv", "markdown", "latex"])
-def test_stored_answers_are_scored_in_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str):
-    path = tmp_path / "answers.jsonl"
-    path.write_bytes(b"".join(orjson.dumps({**row, "answer": row["truth"]}) + b"\n" for row in TRUTHS))
-    code, shown, errors = said(capsys, "answers", "score", path, "--format", output, "-m", "precedent_matching")
-    assert (code, errors) == (0, "")
-    assert "precedent" in shown
-
-
-def test_a_folder_has_a_page_which_html_and_show_write_as_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    path, out = tmp_path / "answers.jsonl", tmp_path / "out"
-    path.write_bytes(b"".join(orjson.dumps({**row, "answer": row["truth"]}) + b"\n" for row in TRUTHS))
+def test_a_folder_has_a_page_which_html_and_show_write_as_well(tmp_path: Path, capsys):
+    path, out = stored(tmp_path, *({**row, "answer": row["truth"]} for row in TRUTHS)), tmp_path / "out"
     assert said(capsys, "answers", "score", path, "--out", out, "--html", tmp_path / "page.html").code == 0
     assert said(capsys, "show", out, "--html", tmp_path / "again.html").code == 0
     pages = [file.read_text("utf-8") for file in (out / "report.html", tmp_path / "page.html", tmp_path / "again.html")]
@@ -349,30 +205,7 @@ def test_a_folder_has_a_page_which_html_and_show_write_as_well(tmp_path: Path, c
     assert pages[0].count('<article class="card"') == len(TRUTHS)
 
 
-def test_few_metrics_show_their_intervals_by_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    path = tmp_path / "answers.jsonl"
-    rows = [{**row, "answer": row["truth"]} for row in TRUTHS[:2]] + [{**TRUTHS[2], "answer": None}]
-    path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
-    output = said(capsys, "answers", "score", path, "-m", "any_citation", "-m", "answer_length").output
-    assert "Failed      1 question: the stored answer is null" in output
-    head, _, first, *_ = output.partition("Source type")[2].splitlines()
-    assert head.split("  ")[-1].strip() == "answer length"
-    assert first.split()[:5] == ["CPR", "2", "1.000", "(0.342", "to"]
-    assert first.count(" to ") == 2
-    assert " to " not in said(capsys, "answers", "score", path).output.partition("Source type")[2]
-
-
-def test_questions_without_an_answer_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    config(tmp_path, "http://127.0.0.1:9")
-    path = tmp_path / "answers.jsonl"
-    path.write_bytes(orjson.dumps({"question": TRUTHS[0]["question"], "answer": "Part 36."}) + b"\n")
-    code, _, errors = said(capsys, "answers", "score", path, "--ground-truth", tmp_path / "truth.jsonl")
-    assert (code, errors) == (0, f"2 questions of {tmp_path / 'truth.jsonl'} have no answer in {path}\n")
-    options = ("--ground-truth", tmp_path / "truth.jsonl", "--format", "json")
-    assert orjson.loads(said(capsys, "answers", "score", path, *options).output)["unanswered"] == 2
-
-
-def test_a_question_that_is_answered_twice_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_question_that_is_answered_twice_is_named(tmp_path: Path, capsys):
     config(tmp_path, "http://127.0.0.1:9")
     path = tmp_path / "answers.jsonl"
     row = orjson.dumps({"question": TRUTHS[0]["question"], "answer": "Part 36."}) + b"\n"
@@ -383,7 +216,7 @@ def test_a_question_that_is_answered_twice_is_named(tmp_path: Path, capsys: pyte
 
 
 @pytest.mark.usefixtures("registry")
-def test_answers_that_had_come_before_an_error_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_answers_that_had_come_before_an_error_are_kept(tmp_path: Path, capsys):
     own = metric(tmp_path, "return 1 / ('Costs' not in answer.response)")
     ways = (assistants.saying(assistants.said("Part 36.")), assistants.saying(assistants.said("Costs.")))
     with services.running(*ways) as service:
@@ -396,45 +229,20 @@ def test_answers_that_had_come_before_an_error_are_kept(tmp_path: Path, capsys: 
         f"the answer that had come is in {folder}"
     )
     assert folder.name.endswith(".partial")
-    (row,) = (folder / "eval_results.jsonl").read_bytes().splitlines()
-    assert orjson.loads(row)["answer"] == "Part 36."
-
-
-def test_a_ground_truth_is_analyzed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    config(tmp_path, "http://127.0.0.1:9")
-    code, output, _ = said(capsys, "answers", "analyze", tmp_path / "truth.jsonl", "--format", "json")
-    found = orjson.loads(output)
-    assert (code, found["questions"], found["documents"]) == (
-        0,
-        3,
-        {"Part 36": 1, "Part 31": 1, "Practice Direction 3D": 1},
-    )
-    code, output, _ = said(capsys, "answers", "analyze", tmp_path / "truth.jsonl")
-    assert (code, "Practice Direction 3D" in output) == (0, True)
-
-
-def test_metrics_are_listed(capsys: pytest.CaptureFixture[str]):
-    code, output, _ = said(capsys, "answers", "score", "--list-metrics")
-    assert code == 0
-    assert "legal_terminology_accuracy\n    " in output
+    assert [row["answer"] for row in rows_in(folder)] == ["Part 36."]
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs a POSIX system")
-def test_a_place_that_cannot_be_written_is_known_before_anything_is_asked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+def test_a_place_that_cannot_be_written_is_known_before_anything_is_asked(tmp_path: Path, capsys, service):
     (tmp_path / "file").write_text("")
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
-        arguments = ("--config", config(tmp_path, service.url), "--resultsdir", tmp_path / "file" / "there")
-        code, _, errors = said(capsys, "answers", "run", *arguments)
+    arguments = ("--config", config(tmp_path, service.url), "--resultsdir", tmp_path / "file" / "there")
+    code, _, errors = said(capsys, "answers", "run", *arguments)
     assert (code, service.messages) == (2, [])
     assert "cannot write" in sentence(errors)
 
 
 def many(folder: Path, rows: int) -> Path:
-    path = folder / "answers.jsonl"
-    path.write_bytes(b"".join(orjson.dumps({**TRUTHS[n % 3], "answer": "x" * (n % 50)}) + b"\n" for n in range(rows)))
-    return path
+    return stored(folder, *({**TRUTHS[n % 3], "answer": "x" * (n % 50)} for n in range(rows)))
 
 
 def metric(folder: Path, body: str) -> Path:
@@ -464,7 +272,7 @@ def test_workers_change_no_byte_and_know_metrics_of_ones_own(tmp_path: Path):
 
 
 @pytest.mark.slow  # thousands of answers
-def test_a_bad_line_ends_all_workers_with_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_bad_line_ends_all_workers_with_one_sentence(tmp_path: Path, capsys):
     path = many(tmp_path, 6000)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:4500], b'{"question": "?"}\n', *lines[4500:]]))
@@ -488,12 +296,6 @@ def test_an_interruption_ends_all_workers(tmp_path: Path):
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
-
-
-def stored(folder: Path, *rows: dict[str, Any]) -> Path:
-    path = folder / "answers.jsonl"
-    path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
-    return path
 
 
 @pytest.mark.parametrize(
@@ -536,38 +338,13 @@ def test_questions_of_one_document_are_grouped_in_the_intervals(tmp_path: Path, 
     whole = orjson.loads(output)
     line, number = whole["metrics"]["any_citation"], whole["record"]["numbers"][0]
     assert (code, line["mean"], line["interval"]) == (0, 0.625, "sign flips of 8 groups of document")
-    assert (number["low"], number["high"], number["interval"]) == (
-        line["low"],
-        line["high"],
-        f"95 %, {line['interval']}",
-    )
+    ends = line["low"], line["high"]
+    assert (number["low"], number["high"], number["interval"]) == (*ends, f"95 %, {line['interval']}")
     assert line["high"] - line["low"] > 0.4  # of forty questions it would be 0.3 wide
     assert line["design_effect"] == pytest.approx(39 / 7)
     assert "8 groups of document, fewer than 20" in whole["record"]["notes"][-1]["text"]
     code, output, errors = said(capsys, *options, "user")
     assert (code, output, sentence(errors)) == (2, "", f"no question of {path} has a member user to group by")
-
-
-def test_what_expected_nothing_is_not_tested_in_the_table_and_fails_a_gate(tmp_path: Path, capsys):
-    path = stored(tmp_path, {"question": "?", "answer": "Yes.", "truth": "No case is cited."})
-    gate = ("--fail-if", "case_law_citation_accuracy<0.5")
-    code, output, _ = said(capsys, "answers", "score", path, "-m", "case_law_citation_accuracy", *gate)
-    row = next(line for line in output.splitlines() if line.startswith("case_law_citation_accuracy"))
-    assert (code, row.split()) == (1, ["case_law_citation_accuracy", "–", "–", "○", "not", "tested", "0"])
-    assert "case_law_citation_accuracy has no value" in output
-
-
-def test_missing_answers_are_counted_in_every_output(tmp_path: Path, capsys):
-    config(tmp_path, "http://127.0.0.1:9")
-    path = stored(tmp_path, {**TRUTHS[0], "answer": "Part 36."}, {**TRUTHS[1], "answer": None})
-    truth, junit, summary = (tmp_path / name for name in ("truth.jsonl", "gates.xml", "step.md"))
-    arguments = ("answers", "score", path, "--ground-truth", truth)
-    files = ("--fail-if", "errors>90%", "--junit", junit, "--summary", summary)
-    told = [said(capsys, *arguments, *files).output, summary.read_text(), junit.read_text()]
-    told += [said(capsys, *arguments, "--format", form).output for form in ("markdown", "latex")]
-    for text in told:
-        assert "1 answer is null, and in no mean" in text
-        assert "1 question has no answer at all, and is in no mean" in text
 
 
 def test_a_question_without_a_document_is_a_group_of_its_own_and_counted(tmp_path: Path, capsys):
@@ -580,6 +357,3 @@ def test_a_question_without_a_document_is_a_group_of_its_own_and_counted(tmp_pat
     whole = orjson.loads(output)
     assert (code, whole["clusters"]) == (0, 40)
     assert whole["metrics"]["any_citation"]["interval"] == "sign flips of 40 groups of document"
-    code, output, errors = said(capsys, *options, "user")
-    assert (code, output) == (2, "")
-    assert "has a member user to group by" in sentence(errors)

@@ -1,7 +1,6 @@
 """compare with --margin, --need and --correction maxt, in each place where a result is shown."""
 
 import json
-import re
 from pathlib import Path
 
 import compared
@@ -14,17 +13,6 @@ ASKED = ("-m", "nDCG@10", "--margin", "0.5", "--need", "0.1", "--resamples", "50
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path, Path]:
     return compared.write_files(tmp_path)
-
-
-def test_what_was_asked_stands_in_the_table_and_in_words(capsys, files):
-    code, output, errors = said(capsys, "compare", *files, *ASKED, "--correction", "maxt")
-    assert (code, errors) == (0, "")
-    (head,) = [line for line in output.splitlines() if "Changed  Found  Lost" in line]
-    assert re.split(" {2,}", head)[-5:] == ["Need for 0.1", "90 % interval", "p equivalent", "p not inferior", "Margin"]
-    assert "poor and good are not shown to be within 0.5 (90 % interval " in output
-    assert " queries in 80 % of such comparisons." in output
-    assert "single-step maxT over the family" in output
-    assert "one test, corrected by step-down maxT" in output
 
 
 def test_every_other_place_has_it_too(capsys, files, tmp_path: Path):

@@ -1,33 +1,29 @@
 """`benchbench evaluate`: questions on Japanese law, an assistant's configuration, and what people do wrong."""
 
 import math
+import os
 import signal
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import assistants
 import chat_server
+import data_sets
 import orjson
 import polars as pl
 import pytest
 import services
+from assistants import TRUTHS
 from command_line import process, said, sentence
 
 from benchbench.formats.evaluation_rows import read_rows
 from benchbench.serve.bm25 import BM25
+from benchbench.stored import load
 from benchbench.tables.collection import Collection
 
-TRUTHS = [
-    {"question": "What is Part 36?", "truth": "Part 36 is about offers to settle. [Part 36]", "source_type": "CPR"},
-    {"question": "What does Part 31 cover?", "truth": "Part 31 covers disclosure. [Part 31]", "source_type": "CPR"},
-    {
-        "question": "What are costs budgets?",
-        "truth": "Practice Direction 3D. [Practice Direction 3D]",
-        "source_type": "PD",
-    },
-]
 SEED = {  # as the seed has it, with the URL and the files of this test
     "testdata_path": "ground_truth_cpr.jsonl",
     "results_dir": "results/legal-domain",
@@ -65,19 +61,32 @@ SEED = {  # as the seed has it, with the URL and the files of this test
 @pytest.fixture(autouse=True)
 def _no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Leave no model, no key and no cache of this machine to the command."""
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("AZURE_OPENAI_EVAL_DEPLOYMENT", "OPENAI_GPT_MODEL"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if "OPENAI" in name]:
+        monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
 
 
 def seed_config(folder: Path, url: str, **more: Any) -> Path:
-    (folder / "ground_truth_cpr.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in TRUTHS))
+    data_sets.write_lines(folder / "ground_truth_cpr.jsonl", TRUTHS)
     path = folder / "evaluate_config_legal.json"
     path.write_bytes(orjson.dumps(SEED | {"target_url": f"{url}/ask"} | more))
     return path
+
+
+@pytest.fixture
+def assistant() -> Iterator[services.Service]:
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as running:
+        yield running
+
+
+ROW = {"question": "Why?", "answer": "So.", "contexts": ["It is so."]}
+
+
+def own(*rows: Any, more: str = "") -> None:
+    """Write questions, and a configuration `own.toml` that has them, with `more` in it."""
+    data_sets.write_lines(Path("rows.jsonl"), rows)
+    Path("own.toml").write_text(f'data = "rows.jsonl"\n{more}')
 
 
 def of_five(call: int, request: dict[str, Any]) -> str:
@@ -89,11 +98,8 @@ def of_five(call: int, request: dict[str, Any]) -> str:
     return orjson.dumps(chat_server.valid(schema, grade, "as told")).decode()
 
 
-def test_the_seeds_configuration_runs_as_it_stands(tmp_path: Path, capsys):
-    with (
-        services.running(assistants.from_documents(assistants.DOCUMENTS)) as assistant,
-        chat_server.ChatServer(of_five) as server,
-    ):
+def test_the_seeds_configuration_runs_as_it_stands(tmp_path: Path, capsys, assistant):
+    with chat_server.ChatServer(of_five) as server:
         path = seed_config(tmp_path, assistant.url)
         options = ("--model", "judge-1", "--base-url", server.url, "--format", "json")
         code, output, errors = said(capsys, "evaluate", path, *options)
@@ -109,16 +115,14 @@ def test_the_seeds_configuration_runs_as_it_stands(tmp_path: Path, capsys):
         *("legal_terminology_accuracy", "citation_format_compliance", "precedent_matching"),
         *("answer_length", "latency", "citations_matched", "any_citation"),
     ]
-    assert (scores["gpt_groundedness"]["mean"]["value"], scores["gpt_groundedness"]["mean"]["band"]) == (
-        4.0,
-        "acceptable",
-    )
-    assert (scores["gpt_relevance"]["mean"]["value"], scores["gpt_relevance"]["mean"]["n"]) == (4.0, 3)
-    assert scores["case_law_citation_accuracy"]["mean"]["value"] is None
+    means = {name: one["mean"] for name, one in scores.items()}
+    assert (means["gpt_groundedness"]["value"], means["gpt_groundedness"]["band"]) == (4.0, "acceptable")
+    assert (means["gpt_relevance"]["value"], means["gpt_relevance"]["n"]) == (4.0, 3)
+    assert means["case_law_citation_accuracy"]["value"] is None
     for name in ("statute_citation_accuracy", "citation_format_compliance", "precedent_matching", "any_citation"):
-        assert (scores[name]["mean"]["value"], scores[name]["failed"]) == (1.0, 0)
+        assert (means[name]["value"], scores[name]["failed"]) == (1.0, 0)
     texts = [f"{text} [{name}]" for name, text in assistants.DOCUMENTS.items()]
-    assert scores["answer_length"]["mean"]["value"] == pytest.approx(sum(map(len, texts)) / 3)
+    assert means["answer_length"]["value"] == pytest.approx(sum(map(len, texts)) / 3)
     pillars = {one["name"]: one for one in found["pillars"]}
     assert pillars["retrieval"]["mean"]["value"] is None
     assert pillars["generation"]["mean"]["value"] == pytest.approx(0.75)
@@ -128,15 +132,8 @@ def test_the_seeds_configuration_runs_as_it_stands(tmp_path: Path, capsys):
     assert found["source_type"]["CPR"]["pillars"]["generation"]["value"] == pytest.approx(((2.5 / 4) + 0.75) / 2)
     assert (found["judge"]["verdicts"], found["judge"]["failed"]) == (6, 0)
     assert [orjson.loads(line)["gpt_groundedness"] for line in lines(folder)] == [5.0, 2.0, 5.0]
-    names = {one.name for one in folder.iterdir() if one.suffix != ".lock"}
-    assert names >= {
-        "report.html",
-        "record.json",
-        "summary.json",
-        "config.json",
-        "questions.parquet",
-        "verdicts.parquet",
-    }
+    names = {"report.html", "record.json", "summary.json", "config.json", "questions.parquet", "verdicts.parquet"}
+    assert {one.name for one in folder.iterdir()} >= names
     page = (folder / "report.html").read_text("utf-8")
     assert "Overall 0.88, good: generation is acceptable, domain is good." in page.replace("&#39;", "'")
 
@@ -145,41 +142,34 @@ def lines(folder: Path) -> list[bytes]:
     return (folder / "eval_results.jsonl").read_bytes().splitlines()
 
 
-def test_groups_of_an_assistants_configuration_are_chosen_as_answers_run_does(tmp_path: Path, capsys):
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as assistant:
-        path = seed_config(tmp_path, assistant.url)
-        options = ("--without-judge", "--source-type", "CPR", "--limit", 1, "--out", tmp_path / "out")
-        code, output, errors = said(capsys, "evaluate", path, *options)
-        assert len(assistant.messages) == 1
-    assert code == 0, errors
+def test_groups_of_an_assistants_configuration_are_chosen_as_answers_run_does(tmp_path: Path, capsys, assistant):
+    path = seed_config(tmp_path, assistant.url)
+    options = ("--without-judge", "--source-type", "CPR", "--limit", 1, "--out", tmp_path / "out")
+    code, output, errors = said(capsys, "evaluate", path, *options)
+    assert (code, len(assistant.messages)) == (0, 1), errors
     assert "Without a judge, gpt_groundedness, gpt_relevance are left out" in output
     assert "No generation: nothing of it is measured" in output
     refused = said(capsys, "evaluate", path, "--without-judge", "--category", "none")
     assert "no question of" in sentence(refused.errors)
 
 
-def test_without_a_model_one_sentence_says_what_to_set(tmp_path: Path, capsys):
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as assistant:
-        path = seed_config(tmp_path, assistant.url)
-        code, _, errors = said(capsys, "evaluate", path)
-        missing = said(capsys, "evaluate", path, "--model", "gpt-4o-mini")
-        assert assistant.messages == []
-    assert code == missing.code == 2
+def test_without_a_model_one_sentence_says_what_to_set(tmp_path: Path, capsys, assistant):
+    path = seed_config(tmp_path, assistant.url)
+    code, _, errors = said(capsys, "evaluate", path)
+    missing = said(capsys, "evaluate", path, "--model", "gpt-4o-mini")
+    assert (code, missing.code, assistant.messages) == (2, 2, [])
     assert "--model is missing" in sentence(errors)
     assert "a model judges gpt_groundedness, gpt_relevance, and --without-judge leaves them out" in errors
     assert "OPENAI_API_KEY" in sentence(missing.errors)
     assert not (tmp_path / "results").exists()
 
 
-def test_the_model_comes_from_the_configuration_or_the_environment(tmp_path: Path, capsys, monkeypatch):
-    row = {"question": "Why?", "answer": "So.", "contexts": ["It is so."]}
-    (tmp_path / "rows.jsonl").write_bytes(orjson.dumps(row))
+def test_the_model_comes_from_the_configuration_or_the_environment(capsys, monkeypatch):
     with chat_server.ChatServer(chat_server.good(1.0)) as server:
-        text = f'data = "rows.jsonl"\n[judge]\nmodel = "named"\nbase_url = "{server.url}"\n'
-        (tmp_path / "own.toml").write_text(text)
+        own(ROW, more=f'[judge]\nmodel = "named"\nbase_url = "{server.url}"\n')
         assert said(capsys, "evaluate", "own.toml", "--out", "one").code == 0
         assert server.requests[0]["model"] == "named"
-        (tmp_path / "own.toml").write_text('data = "rows.jsonl"\n')
+        own(ROW)
         monkeypatch.setenv("OPENAI_GPT_MODEL", "usual")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "k")
@@ -189,26 +179,23 @@ def test_the_model_comes_from_the_configuration_or_the_environment(tmp_path: Pat
         assert server.requests[-1]["model"] == "given"
 
 
-def test_answers_that_had_come_are_kept_when_the_judge_is_not_there(tmp_path: Path, capsys):
-    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as assistant:
-        path = seed_config(tmp_path, assistant.url)
-        gone = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--retries", 0, "--out", tmp_path / "out")
-        code, _, errors = said(capsys, "evaluate", path, *gone)
+def test_answers_that_had_come_are_kept_when_the_judge_is_not_there(tmp_path: Path, capsys, assistant):
+    path = seed_config(tmp_path, assistant.url)
+    gone = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--retries", 0, "--out", tmp_path / "out")
+    code, _, errors = said(capsys, "evaluate", path, *gone)
     assert code == 3
     kept = tmp_path / "out.partial" / "eval_results.jsonl"
     assert f"the 3 answers that had come are in {kept}, which --answers takes" in errors
     with chat_server.ChatServer(of_five) as server:
-        again = said(
-            capsys, "evaluate", path, "--answers", kept, "--model", "m", "--base-url", server.url, "--out", "again"
-        )
+        there = ("--answers", kept, "--model", "m", "--base-url", server.url, "--out", "again")
+        again = said(capsys, "evaluate", path, *there)
     assert again.code == 0, again.errors
     assert "gpt_groundedness" in again.output
 
 
-def test_a_key_that_the_assistant_wants_is_given_by_options_of_its_own(tmp_path: Path, capsys):
-    (tmp_path / "rows.jsonl").write_bytes(b'{"question": "Why?", "truth": "t"}\n')
+def test_a_key_that_the_assistant_wants_is_given_by_options_of_its_own(capsys):
     with services.running(services.status(401)) as assistant:
-        (tmp_path / "own.toml").write_text(f'data = "rows.jsonl"\n[target]\nurl = "{assistant.url}"\n')
+        own({"question": "Why?", "truth": "t"}, more=f'[target]\nurl = "{assistant.url}"\n')
         code, _, errors = said(capsys, "evaluate", "own.toml", "--without-judge")
     assert code == 4
     assert "no key was sent: --target-header 'NAME: ${VARIABLE}' or --target-token-env VARIABLE" in sentence(errors)
@@ -232,9 +219,7 @@ def test_ctrl_c_while_an_assistant_is_asked_keeps_what_had_come(tmp_path: Path):
 
 @pytest.mark.slow  # stops a process
 def test_ctrl_c_while_the_judge_is_asked_loses_no_verdict(tmp_path: Path, capsys):
-    rows = [{"question": f"Why {n}?", "answer": f"So {n}.", "contexts": ["It is so."]} for n in range(4)]
-    (tmp_path / "rows.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
-    (tmp_path / "own.toml").write_text('data = "rows.jsonl"\n')
+    own(*({**ROW, "question": f"Why {n}?", "answer": f"So {n}."} for n in range(4)))
     asked = threading.Event()
 
     def fifth_never(call: int, request: dict[str, Any]) -> Any:
@@ -257,9 +242,7 @@ def test_ctrl_c_while_the_judge_is_asked_loses_no_verdict(tmp_path: Path, capsys
 
 def test_stored_answers_are_scored_and_judged_as_the_same_data(tmp_path: Path, capsys):
     """A calibration of `judge answers` on the stored answers is one of the evaluation: their data have one digest."""
-    rows = [{**row, "answer": "Part 36 it is. [Part 36]", "contexts": ["Part 36: Offers."]} for row in TRUTHS]
-    (tmp_path / "rows.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
-    (tmp_path / "own.toml").write_text('data = "rows.jsonl"\n')
+    own(*({**row, "answer": "Part 36 it is. [Part 36]", "contexts": ["Part 36: Offers."]} for row in TRUTHS))
     with chat_server.ChatServer(chat_server.good(1.0)) as server:
         judge = ("--model", "m", "--base-url", server.url, "--repeat", 1)
         assert said(capsys, "evaluate", "own.toml", "--out", "out", *judge).code == 0
@@ -267,20 +250,13 @@ def test_stored_answers_are_scored_and_judged_as_the_same_data(tmp_path: Path, c
         options = ("--rubric", "faithfulness", "--out", "again", *judge)
         code, _, errors = said(capsys, "judge", "answers", stored, *options)
         assert code == 0, errors
-    digests = [
-        orjson.loads((tmp_path / name / "record.json").read_bytes())["data"]["digest"] for name in ("out", "again")
-    ]
-    assert digests[0] == digests[1]
-    scored = orjson.loads(
-        said(capsys, "answers", "score", stored, "-m", "uk_citation_support", "--format", "json").output
-    )
-    assert scored["metrics"]["uk_citation_support"]["mean"] == 1.0
+    assert load(tmp_path / "out").record.data.digest == load(tmp_path / "again").record.data.digest
+    scored = said(capsys, "answers", "score", stored, "-m", "uk_citation_support", "--format", "json").output
+    assert orjson.loads(scored)["metrics"]["uk_citation_support"]["mean"] == 1.0
 
 
 def test_a_dry_run_asks_nothing(tmp_path: Path, capsys):
-    row = {"question": "Why?", "answer": "So.", "contexts": ["It is so."]}
-    (tmp_path / "rows.jsonl").write_bytes(orjson.dumps(row))
-    (tmp_path / "own.toml").write_text('data = "rows.jsonl"\n')
+    own(ROW)
     options = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--price", "1,2", "--dry-run")
     code, output, errors = said(capsys, "evaluate", "own.toml", *options)
     assert code == 0, errors
@@ -307,8 +283,7 @@ def test_a_dry_run_asks_nothing(tmp_path: Path, capsys):
     ],
 )
 def test_bad_rows_are_named_by_their_lines(tmp_path: Path, capsys, rows: list[Any], said_of_it: str):
-    (tmp_path / "rows.jsonl").write_bytes(b"".join(orjson.dumps(one) + b"\n" for one in rows))
-    (tmp_path / "own.toml").write_text('data = "rows.jsonl"\n')
+    own(*rows)
     code, _, errors = said(capsys, "evaluate", "own.toml", "--without-judge")
     assert code == 2
     assert said_of_it in sentence(errors)
@@ -326,9 +301,8 @@ def test_bad_rows_are_named_by_their_lines(tmp_path: Path, capsys, rows: list[An
     ],
 )
 def test_answers_that_fit_no_question_are_named(tmp_path: Path, capsys, answers: list[Any], said_of_it: str):
-    (tmp_path / "rows.jsonl").write_bytes(b'{"question": "Why?"}\n{"question": "How?"}')
-    (tmp_path / "answers.jsonl").write_bytes(b"".join(orjson.dumps(one) + b"\n" for one in answers))
-    (tmp_path / "own.toml").write_text('data = "rows.jsonl"\nanswers = "answers.jsonl"\n')
+    own({"question": "Why?"}, {"question": "How?"}, more='answers = "answers.jsonl"\n')
+    data_sets.write_lines(tmp_path / "answers.jsonl", answers)
     code, _, errors = said(capsys, "evaluate", "own.toml", "--without-judge")
     assert code == 2
     assert said_of_it in sentence(errors) or not answers
@@ -383,10 +357,9 @@ def evaluated(law: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
 
     folder = tmp_path_factory.mktemp("lawqa")
     rows = read_rows(law).rows
-    with (folder / "answers.jsonl").open("wb") as file:
-        for number, row in enumerate(rows):
-            article = next(iter(row.relevant or {})).replace(" ", "")
-            file.write(orjson.dumps({"id": row.id, "answer": answer_to(number, article)}) + b"\n")
+    articles = [next(iter(row.relevant or {})).replace(" ", "") for row in rows]
+    answers = [{"id": row.id, "answer": answer_to(number, articles[number])} for number, row in enumerate(rows)]
+    data_sets.write_lines(folder / "answers.jsonl", answers)
     config = folder / "lawqa.toml"
     config.write_text(
         f'name = "lawqa-jp"\ndata = "{law}"\nanswers = "answers.jsonl"\n\n[contexts]\ncollection = "data"\ntop_k = 5\n'
@@ -423,11 +396,7 @@ def test_every_figure_of_four_choice_questions_on_japanese_law(evaluated: tuple[
     judged = sum(0.5 if one else 1.0 for one in beside) / 140
     table = pl.read_parquet(folder / "questions.parquet").sort("number")
     cited = table["citation_accuracy"].drop_nulls().mean()
-    numbers = {
-        one["name"]: one["value"]
-        for one in orjson.loads((folder / "record.json").read_bytes())["numbers"]
-        if "slice" not in one["scope"]
-    }
+    numbers = {one.name: one.value for one in load(folder).record.numbers if "slice" not in one.scope}
     for name, mean in zip(("R@5", "P@5", "nDCG(gains='exp')@5", "RR"), means, strict=True):
         assert numbers[name] == pytest.approx(mean, abs=1e-12)
     assert numbers["retrieval"] == pytest.approx(sum(means) / 4)
@@ -474,11 +443,8 @@ def test_the_page_and_the_text_of_japanese_law(evaluated: tuple[Path, str]):
     assert "金商法" in output
 
 
-def test_an_evaluation_is_recorded_with_its_values_per_question(tmp_path: Path, capsys):
-    with (
-        services.running(assistants.from_documents(assistants.DOCUMENTS)) as assistant,
-        chat_server.ChatServer(of_five) as server,
-    ):
+def test_an_evaluation_is_recorded_with_its_values_per_question(tmp_path: Path, capsys, assistant):
+    with chat_server.ChatServer(of_five) as server:
         path = seed_config(tmp_path, assistant.url)
         options = ("--model", "judge-1", "--base-url", server.url, "--record", "--tag", "commit=abc", "--store", "h.db")
         code, _, errors = said(capsys, "evaluate", path, *options)

@@ -14,8 +14,8 @@ from histories import Kept
 
 from benchbench.comparison.comparable import rules
 from benchbench.history.comparability import comparable_groups
-from benchbench.history.entry import Wanted
 from benchbench.history.listing import listing
+from benchbench.history.settings import Wanted
 from benchbench.history.store import open_history
 from benchbench.report import draw
 

@@ -3,17 +3,17 @@
 import pytest
 from click.testing import CliRunner
 
-from benchbench.cli.history_options import Runs, Store, tags_of
+from benchbench.cli.history_options import Store
 from benchbench.cli.signatures import described_command
 from benchbench.errors import InputError
-from benchbench.history.entry import Wanted
+from benchbench.history.settings import Wanted
 
 
 def parsed(*line: str, **environment: str) -> dict:
     found: dict = {}
 
     @described_command("choose")
-    def command(wanted: Runs, store: Store = None) -> None:
+    def command(wanted: Wanted, store: Store = None) -> None:
         found.update(wanted=wanted, store=store)
 
     done = CliRunner().invoke(command, line, env=environment, catch_exceptions=False)
@@ -39,8 +39,8 @@ def test_without_options_all_runs_are_wanted_and_the_store_is_that_of_the_enviro
 @pytest.mark.parametrize("given", ["model", "=small", " =x"])
 def test_a_tag_that_is_none_is_refused(given: str):
     with pytest.raises(InputError, match="is not NAME=VALUE"):
-        tags_of((given,))
+        Wanted(tags=(given,))
 
 
 def test_a_tag_may_have_an_empty_value():
-    assert tags_of(("model=", "model=b", "x=")) == {"model": "b", "x": ""}
+    assert Wanted(tags=("model=", "model=b", "x=")) == Wanted(tags={"model": "b", "x": ""})

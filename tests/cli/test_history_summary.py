@@ -13,7 +13,6 @@ from command_line import said, sentence
 from histories import Kept
 
 from benchbench.history.folders import as_entries
-from benchbench.history.numbers import StoredNumber
 from benchbench.history.store import open_history
 from benchbench.history.summary import summary
 from benchbench.results.record import Number
@@ -81,8 +80,7 @@ def test_numbers_of_slices_that_are_stored_are_taken_as_they_are(tmp_path):
     ]
     histories.store(tmp_path / "h.db", [Kept({"M": [0.0, 1.0]}, others=slices)])
     with open_history(tmp_path / "h.db") as history:
-        numbers = [StoredNumber(*row) for row in history.rows(history.entries())]
-        found = summary(history.entries(), numbers, history.values, by="kind")
+        found = summary(history.entries(), history.rows(history.entries()), history.values, by="kind")
     assert [(row.slice, row.queries, row.values["M"].value) for row in found.rows] == [("a", 3, 0.25), ("b", 5, 1.0)]
 
 

@@ -1,7 +1,5 @@
 """`benchbench index`: over a file, over Azure AI Search as documented, and over `benchbench serve` itself."""
 
-import csv
-import io
 import re
 import signal
 from collections.abc import Iterator
@@ -45,81 +43,12 @@ def truths(path: Path, *cited: str) -> Path:
     return path
 
 
-def test_list_shows_names_categories_and_ids(capsys, index):
-    code, output, notes = said(capsys, "index", "list", *index, "--limit", 3)
-    assert code == 0
-    lines = output.splitlines()
-    assert lines[0].endswith(": 3 of 4 documents.")
-    assert lines[2].split() == ["Document", "Category", "Id"]
-    assert lines[4].split() == ["Part", "36#page=Offers", "to", "Settle", *indexes.CPR.split(), "part36-1"]
-    assert len(lines) == 7
-    assert notes == "3 of 4 documents; --limit 4 shows all\n"
-
-
-def test_list_as_json_is_the_whole_result(capsys, index):
-    code, output, notes = said(capsys, "index", "list", *index, "--category", "", "--format", "json", "-q")
-    assert (code, notes) == (0, "")
-    value = orjson.loads(output)
-    document = {"id": "notes", "name": "Notes", "file": "Notes", "category": ""}
-    assert indexes.KEY not in output
-    assert value == {"index": value["index"], "category": "", "total": 1, "documents": [document]}
-
-
-def test_categories_are_counted_the_largest_first(capsys, index):
-    _, output, _ = said(capsys, "index", "categories", *index)
-    assert output.splitlines()[0].endswith(": 4 documents in 3 categories.")
-    rows = [line.rsplit(maxsplit=1) for line in output.splitlines()[4:]]
-    assert rows == [[indexes.CPR, "2"], ["(none)", "1"], [indexes.GUIDE, "1"]]
-    _, output, _ = said(capsys, "index", "categories", *index, "--format", "csv")
-    assert list(csv.reader(io.StringIO(output))) == [
-        ["category", "documents"],
-        [indexes.CPR, "2"],
-        ["", "1"],
-        [indexes.GUIDE, "1"],
-    ]
-
-
-def test_search_shows_scores_and_openings(capsys, index):
-    code, output, notes = said(capsys, "index", "search", "disclosure Commercial Court", *index, "--top-k", 1)
-    assert code == 0
-    assert output.splitlines()[0].endswith(": 1 of 2 hits.")
-    assert output.splitlines()[2].split() == ["Score", "Document", "Category", "Id", "Opening"]
-    assert "commercial-court-guide.pdf#page=41" in output
-    assert "Disclosure in the Commercial Court is under" in output
-    assert notes == "1 of 2 hits\n"
-
-
-@pytest.mark.parametrize("form", ["jsonl", "csv", "markdown"])
-def test_search_prints_a_hit_a_line(capsys, index, form: str):
-    _, output, _ = said(capsys, "index", "search", "disclosure", *index, "--format", form)
-    assert len(output.splitlines()) == {"jsonl": 2, "csv": 3, "markdown": 4}[form]
-    if form == "jsonl":
-        assert {orjson.loads(line)["id"] for line in output.splitlines()} == {"guide-d", "notes"}
-
-
-def test_a_query_that_finds_nothing_fails_the_test(capsys, index, tmp_path: Path):
-    queries = tmp_path / "queries.txt"
-    queries.write_text("disclosure\n\n  zoning bylaws \n", encoding="utf-8")
-    code, output, errors = said(capsys, "index", "test", "--queries", queries, *index)
-    assert code == 1
-    assert output.splitlines()[1].endswith(": 1 of 2 queries find nothing.")
-    assert [line.split()[0] for line in output.splitlines() if line.endswith("NOTHING")] == ["zoning"]
-    assert sentence(errors).startswith("1 of 2 queries find nothing in ")
-    assert sentence(errors).endswith(": zoning bylaws")
-
-
 def test_queries_that_all_find_something_pass(capsys, index, tmp_path: Path):
     queries = tmp_path / "queries.txt"
     queries.write_text("disclosure\noffer", encoding="utf-8")
     code, output, notes = said(capsys, "index", "test", "--queries", queries, *index, "--format", "json")
     assert (code, notes) == (0, "All 2 queries find something\n")
     assert [one["total"] for one in orjson.loads(output)["queries"]] == [2, 2]
-
-
-def test_the_legal_queries_are_asked_without_a_file(capsys, index):
-    code, output, _ = said(capsys, "index", "test", *index, "--format", "csv")
-    assert code == 1  # four documents do not have everything
-    assert "Part 36 offers" in output
 
 
 def test_what_is_exported_converted_and_validated_is_all_there(capsys, index, tmp_path: Path):
@@ -152,48 +81,6 @@ def test_what_is_exported_converted_and_validated_is_all_there(capsys, index, tm
     code, output, notes = said(capsys, "index", "validate", truth, *index)
     assert (code, notes) == (0, "")
     assert output.splitlines()[1].endswith(": 2 of 2 cited documents are among the 4.")
-
-
-def test_a_document_that_is_missing_fails_and_the_nearest_are_named(capsys, index, tmp_path: Path):
-    cited = ("[Part 36]", "[CPR Part 36]", "[Zoning Law]", "", "[Part 36#page=Trials]", "[Notes#page=2]")
-    truth = truths(tmp_path / "truth.jsonl", *cited)
-    code, output, errors = said(capsys, "index", "validate", truth, *index)
-    assert code == 1
-    gate, verdict, rest = output.split("\n", 2)
-    assert gate == "▼ The gate failed: missing>0."
-    assert verdict.endswith(": 2 of 5 cited documents are among the 4.")
-    assert rest.rpartition("\n\nGate ")[0] == (
-        "\n[CPR Part 36], question 2: missing\n"
-        "    containment  Part 36\n\n"
-        "[Zoning Law], question 3: missing\n"
-        "    nothing resembles it\n\n"
-        "[Part 36#page=Trials], question 5: the document is there, but has no such section\n"
-        "    exact        Part 36#page=Offers to Settle\n"
-        "    exact        Part 36#page=Costs consequences"
-    )
-    assert "\nNote        Sections not checked, because the index has no sections of their documents: 1\n" in rest
-    assert "\nNote        Truths that cite no document: 1 (questions 4)\n" in rest
-    assert sentence(errors).startswith("3 of 5 cited documents are not in ")
-
-
-def test_fuzzy_takes_what_resembles(capsys, index, tmp_path: Path):
-    truth = truths(tmp_path / "truth.jsonl", "[CPR Part 36]")
-    code, output, _ = said(capsys, "index", "validate", truth, "--fuzzy", *index, "--format", "json")
-    assert code == 0
-    value = orjson.loads(output)
-    assert (value["cited"], value["missing"]) == (1, 0)
-    assert value["citations"][0]["near"][0]["level"] == "containment"
-
-
-@pytest.mark.parametrize("form", ["jsonl", "csv", "markdown"])
-def test_a_validation_prints_a_citation_a_line(capsys, index, tmp_path: Path, form: str):
-    truth = truths(tmp_path / "truth.jsonl", "[Part 36]", "[CPR Part 36]")
-    code, output, _ = said(capsys, "index", "validate", truth, *index, "--format", form)
-    assert code == 1
-    assert "CPR Part 36" in output
-    lines = output.splitlines()
-    assert len(lines) == {"jsonl": 2, "csv": 3, "markdown": 3}[form]  # Markdown has only what is not there
-    assert "Part 36 (containment)" in output or form == "jsonl"
 
 
 def test_an_index_that_does_not_show_all_its_documents_validates_nothing(capsys, tmp_path: Path):

@@ -1,5 +1,3 @@
-import csv
-import io
 import itertools
 import json
 import signal
@@ -9,7 +7,6 @@ from xml.etree import ElementTree
 
 import command_line
 import data_sets
-import orjson
 import polars as pl
 import pytest
 import services
@@ -180,34 +177,7 @@ def test_a_service_that_hangs_ends_with_3(load, tmp_path):
     assert nothing_written(tmp_path / "out")
 
 
-def test_when_every_request_fails_the_report_is_there_and_the_exit_code_is_4(load, tmp_path):
-    with services.running(services.status(404, "gone")) as service:
-        code, output, errors = load(service.url, "--rate", 300)
-    assert code == 4
-    assert f"300 requests/s, batch 4: 3 requests: HTTP 404 from POST {service.url}/batch_search: gone" in output
-    assert sentence(errors.replace(f"Results in {tmp_path / 'out'}\n", "")).startswith("every request failed, mostly:")
-    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
-
-
-def test_some_failures_are_counted_and_are_no_error(load, working):
-    with services.running(working, services.status(503), working) as service:
-        code, output, _ = load(service.url, "--rate", 300, "--format", "json")
-    (step,) = json.loads(output)["steps"]
-    assert code == 0
-    assert (step["values"]["failed_requests"], step["failures"]) == (1, {"HTTP 503": 1})
-
-
 # Gates
-
-
-def test_a_gate_that_fails_ends_with_1_after_the_report(load, service, tmp_path):
-    code, output, errors = load(service.url, "--rate", 300, "--fail-if", "p99>0.001ms", "--fail-if", "errors>0")
-    assert code == 1
-    assert "Gate        ▼ 300 requests/s, batch 4: failed: p99 is " in output
-    assert sentence(errors.replace(f"Results in {tmp_path / 'out'}\n", "")).startswith(
-        "300 requests/s, batch 4: gate failed: p99 is"
-    )
-    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
 
 
 def test_gates_that_hold_end_with_0(load, service):
@@ -236,24 +206,6 @@ def test_junit_has_a_case_a_gate_and_step_and_the_summary_what_is_printed(load, 
     assert notes.removeprefix("- ") in text.replace("- Note: ", "- ")
     assert f"- ✅ {steps[0]}: errors>0 passed with 0\n" in text
     assert text.count("❌") == 2
-
-
-def test_gates_of_every_step_are_in_the_summary_with_value_and_bound(load, service):
-    _, output, _ = load(service.url, "--rate", "300", "--format", "json", "--fail-if", "errors>2")
-    (step,) = json.loads(output)["steps"]
-    assert step["failed_gates"] == []
-    assert [(gate["name"], gate["value"], gate["bound"]) for gate in step["gates"]] == [("errors", 0.0, 2.0)]
-
-
-def test_when_every_request_fails_both_files_are_there_and_say_so(load, tmp_path):
-    junit, summary = tmp_path / "gates.xml", tmp_path / "step.md"
-    with services.running(services.status(404, "gone")) as service:
-        written = ("--fail-if", "errors>1e9", "--junit", junit, "--summary", summary)
-        code, _, errors = load(service.url, "--rate", 300, "--quiet", *written)
-    (suite,) = ElementTree.parse(junit).getroot()
-    assert code == 4
-    assert [one.attrib["message"] for one in suite.iter("error")] == [sentence(errors)]
-    assert f"\n**{sentence(errors)}**\n" in summary.read_text(encoding="utf-8")
 
 
 def test_a_step_that_breaks_the_condition_of_a_search_is_no_failure(load, service, tmp_path):
@@ -358,27 +310,6 @@ def test_a_folder_is_drawn_as_it_was_printed(load, service, tmp_path):
     assert page.read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
 
 
-@pytest.mark.parametrize("output", first_of("jsonl", "csv", "markdown", "latex"))
-def test_other_formats_have_a_line_a_step(load, service, output: str):
-    code, text, _ = load(service.url, "--rate", "300,600", "--format", output)
-    lines = text.splitlines()
-    assert code == 0
-    if output == "jsonl":
-        assert [orjson.loads(line)["values"]["rate"] for line in lines] == [300, 600]
-    elif output == "csv":
-        rows = list(csv.DictReader(io.StringIO(text)))
-        assert [row["rate"] for row in rows] == ["300.0", "600.0"]
-        assert rows[0]["concurrency"] == ""
-    else:
-        assert (
-            sum(
-                line.startswith(("| 300 requests/s", "| 600 requests/s", "300 requests/s &", "600 requests/s &"))
-                for line in lines
-            )
-            == 2
-        )
-
-
 def test_the_folder_has_what_the_numbers_can_be_computed_from(load, service, tmp_path):
     load(service.url, "--rate", "300,600", "--batch-size", "2,4", "--arrivals", "constant")
     out = tmp_path / "out"
@@ -426,12 +357,6 @@ def test_poisson_arrivals_are_repeated_by_their_seed(capsys, data, service, tmp_
         dues.append(pl.read_parquet(tmp_path / name / "requests.parquet")["due"].to_list())
     assert dues[0] == pytest.approx(dues[1], abs=1e-9)
     assert dues[0] != pytest.approx(dues[2], abs=1e-9)
-
-
-def test_metrics_are_listed_with_their_sentences(capsys):
-    code, output, _ = said(capsys, "load", "--list-metrics")
-    assert code == 0
-    assert output == "".join(f"{name}\n    {metric.sentence}\n" for name, metric in METRICS.items())
 
 
 def test_every_metric_is_defined_in_the_docs_by_its_sentence():

@@ -1,7 +1,5 @@
 """`benchbench passages`."""
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -74,16 +72,6 @@ def test_the_order_of_predictions_does_not_matter(capsys, files, tmp_path):
     assert block(said(capsys, "passages", again, files[1]).output) == BLOCK
 
 
-def test_k_cuts_and_names_the_measures(capsys, files):
-    lines = block(said(capsys, "passages", *files, "--cutoff", 1).output).splitlines()
-    assert lines[4:6] == ["recall@1: 0.3333", "ndcg@1: 0.3333"]
-
-
-def test_the_ideal_of_the_seed_is_what_was_retrieved(capsys, files):
-    lines = block(said(capsys, "passages", *files, "--ideal", "retrieved").output).splitlines()
-    assert lines[5] == "ndcg@10: 0.5436"
-
-
 def test_json_and_the_saved_file_are_the_whole_result(capsys, files, tmp_path):
     saved = tmp_path / "results.json"
     options = ["--out", saved, "--per-query", "--format", "json"]
@@ -123,32 +111,6 @@ def test_out_that_is_no_json_file_is_a_results_folder(capsys, files, tmp_path):
     again = said(capsys, "passages", *files, "--out", folder)
     assert (again.code, again.output) == (2, "")
     assert "exists already" in sentence(again.errors)
-
-
-def test_csv_and_json_lines_have_a_row_per_value(capsys, files):
-    rows = list(csv.reader(io.StringIO(said(capsys, "passages", *files, "--format", "csv", "--per-query").output)))
-    assert rows[:2] == [["query", "measure", "value"], ["first?", "exact_match", "1.0"]]
-    assert rows[-1] == ["", "num_examples", "3"]
-    assert len(rows) == 1 + 3 * 4 + 5
-    lines = said(capsys, "passages", *files, "--format", "jsonl").output.splitlines()
-    assert json.loads(lines[2]) == {"query": None, "measure": "recall@10", "value": 0.5}
-
-
-def test_markdown_and_latex_are_tables(capsys, files):
-    lines = said(capsys, "passages", *files, "--format", "markdown").output.splitlines()
-    assert lines[:3] == [
-        "| Measure | Value | 95 % interval |",
-        "| --- | ---: | ---: |",
-        "| exact_match | 0.3333 | 0.0615 to 0.7923 |",
-    ]
-    assert r"span\_f1 & 0.3333 & 0.0615 to 0.7923 \\" in said(capsys, "passages", *files, "--format", "latex").output
-
-
-def test_characters_are_scored_when_passages_say_where_they_stand(capsys, files, tmp_path):
-    passages = [{"text": "x", "file_path": "a", "span": span} for span in ([18, 28], [24, 30], [40, 44])]
-    placed = written(tmp_path, [{"query": "second?", "retrieved_passages": passages}])
-    lines = block(said(capsys, "passages", placed, files[1]).output).splitlines()
-    assert lines[6:9] == ["char_precision@10: 0.2917", "char_recall@10: 0.2121", "num_examples: 3.0000"]
 
 
 def test_gold_without_places_is_said_when_predictions_have_them(capsys, tmp_path):
@@ -218,13 +180,6 @@ def test_predictions_or_gold_that_say_nothing_are_bad_input(capsys, files, tmp_p
     code, output, errors = said(capsys, "passages", files[0], gold)
     assert (code, output) == (2, "")
     assert sentence(errors).startswith(f"{gold} has no snippet with a text or a place in any of its 3 queries, so ")
-
-
-@pytest.mark.parametrize("form", ["json", "markdown", "latex"])
-def test_what_is_left_out_stands_in_the_result(capsys, files, form: str):
-    _, output, _ = said(capsys, "passages", *files, "--format", form, "--quiet")
-    note = f"1 queries of {files[1]} have no prediction and count as 0, such as 'third?'"
-    assert note in (json.loads(output)["notes"] if form == "json" else output)
 
 
 def test_gates_are_checked_and_leave_junit_summary_page_and_the_saved_file(capsys, files, tmp_path: Path):

@@ -26,6 +26,7 @@ from benchbench.report.draw import pages
 from benchbench.runs.folder import ResultsFolder
 
 KILLS = 2  # a test; there are two
+TEXTS = [line["query"]["fact"] for line in data_sets.lines()]
 ASKED = 160  # queries of the larger data set
 
 
@@ -73,6 +74,28 @@ def assert_equal(one: Path, other: Path) -> None:
     assert summaries[0] == summaries[1]
 
 
+def unbroken(settings: Settings, place: Path) -> Path:
+    """Return the folder of a run that nothing has interrupted."""
+    with ResultsFolder(place) as folder:
+        folder.finish(run(settings, folder.append), pages)
+    return place
+
+
+def begun_with(data: Path, service: services.Service, out: Path, *options: object) -> list[object]:
+    """Return the command of a run."""
+    return ["run", "--dataset", data, "--url", service.url, "--name", "service", "--out", out, *options]
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """Return what the files of a folder hold."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def asked_since(service: services.Service, begun: int) -> list[str]:
+    """Return the texts of the queries that were sent since so many requests."""
+    return [text for message in service.messages[begun:] for text in message["queries"]]
+
+
 @pytest.mark.slow  # eight processes, each killed or to its end
 @pytest.mark.parametrize(("seed", "batch_size", "chunk"), [(1, 3, 9), (2, 1, 7)])
 def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_twice_that_was_stored(
@@ -86,23 +109,8 @@ def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_tw
         services.choosing(lambda number, message: working if number < stop[0] else services.never)
     ) as service:
         out = tmp_path / "out"
-        options = [
-            "--dataset",
-            large.queries.path.parent,
-            "--url",
-            service.url,
-            "--name",
-            "service",
-            "--batch-size",
-            batch_size,
-            "--chunk",
-            chunk,
-            "--concurrency",
-            2,
-            "--out",
-            out,
-        ]
-        command = ["run", *options, "--resume", "--quiet"]
+        options = ("--batch-size", batch_size, "--chunk", chunk, "--concurrency", 2, "--resume", "--quiet")
+        command = begun_with(large.queries.path.parent, service, out, *options)
         known: set[int] = set()
         ahead = 2 * 4 + chunk // batch_size + 2  # so many requests are not sent before a chunk is stored
         for kill in range(KILLS):
@@ -115,21 +123,17 @@ def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_tw
                 killed.kill()
                 killed.communicate(timeout=60)
             assert not out.exists()
-            asked = {texts.index(text) for message in service.messages[begun:] for text in message["queries"]}
-            assert not asked & known
+            assert not {texts.index(text) for text in asked_since(service, begun)} & known
             known = stored(tmp_path / "out.partial")
             assert known == set(range(len(known)))
         begun, stop[0] = len(service.messages), 10**9
         with command_line.process(*command) as last:
             _, errors = last.communicate(timeout=60)
         assert (last.returncode, errors) == (0, "")
-        asked = [texts.index(text) for message in service.messages[begun:] for text in message["queries"]]
-        assert sorted(asked) == sorted(set(range(len(texts))) - known)
+        assert sorted(map(texts.index, asked_since(service, begun))) == sorted(set(range(len(texts))) - known)
         assert len(known) > 0
         settings = Settings(large, service.url, batch_size=batch_size, chunk=chunk, concurrency=2)
-        with ResultsFolder(tmp_path / "unbroken") as folder:
-            folder.finish(run(settings, folder.append), pages)
-    assert_equal(out, tmp_path / "unbroken")
+        assert_equal(out, unbroken(settings, tmp_path / "unbroken"))
 
 
 @pytest.mark.slow  # three processes with workers
@@ -141,40 +145,24 @@ def test_a_run_with_workers_goes_on_with_any_other_number_of_them(
     answer = services.choosing(lambda number, message: working if number < stop else services.never)
     with services.running(answer) as service:
         out = tmp_path / "out"
-        options = [
-            "--dataset",
-            large.queries.path.parent,
-            "--url",
-            service.url,
-            "--name",
-            "service",
-            "--batch-size",
-            1,
-            "--chunk",
-            7,
-            "--concurrency",
-            4,
-            "--out",
-            out,
-        ]
+        options = ("--batch-size", 1, "--chunk", 7, "--concurrency", 4, "--resume", "--quiet")
+        command = begun_with(large.queries.path.parent, service, out, *options)
         for workers in (2, 3):
             begun = len(service.messages)
             stop = begun + 4 * 4 + 7
-            with command_line.process("run", *options, "--workers", workers, "--resume", "--quiet") as killed:
+            with command_line.process(*command, "--workers", workers) as killed:
                 while service.asked.get(timeout=60) < stop:
                     pass
                 killed.kill()
                 killed.communicate(timeout=60)
         known, begun, stop = stored(tmp_path / "out.partial"), len(service.messages), 10**9
         assert len(known) >= 14
-        with command_line.process("run", *options, "--resume", "--quiet") as last:
+        with command_line.process(*command) as last:
             _, errors = last.communicate(timeout=60)
         assert (last.returncode, errors) == (0, "")
         assert len(service.messages) - begun == ASKED - len(known)
         settings = Settings(large, service.url, batch_size=1, chunk=7, concurrency=4)
-        with ResultsFolder(tmp_path / "unbroken") as folder:
-            folder.finish(run(settings, folder.append), pages)
-    assert_equal(out, tmp_path / "unbroken")
+        assert_equal(out, unbroken(settings, tmp_path / "unbroken"))
 
 
 @pytest.fixture
@@ -183,19 +171,6 @@ def interrupted(capsys, small: Path, tmp_path: Path) -> Iterator[tuple[services.
     searching = services.searching(data_sets.collection(small))
     with services.running(searching) as service:
         out = tmp_path / "out"
-        command = [
-            "run",
-            "--dataset",
-            small,
-            "--url",
-            service.url,
-            "--name",
-            "service",
-            "--batch-size",
-            5,
-            "--out",
-            out,
-        ]
         done = itertools.count()
 
         def stop(number: int, total: int) -> None:
@@ -206,15 +181,18 @@ def interrupted(capsys, small: Path, tmp_path: Path) -> Iterator[tuple[services.
         with contextlib.suppress(KeyboardInterrupt), ResultsFolder(out) as folder:
             run(settings, folder.append, stop, folder.journal)
         assert stored(folder.partial) == set(range(5))
-        yield service, folder.partial, [*command, "--concurrency", 1, "--resume"]
+        yield (
+            service,
+            folder.partial,
+            begun_with(small, service, out, "--batch-size", 5, "--concurrency", 1, "--resume"),
+        )
 
 
 def test_what_is_stored_is_not_asked_and_the_rest_is(capsys, interrupted, small: Path):
     service, partial, command = interrupted
     begun = len(service.messages)
     assert said(capsys, *command).code == 0
-    texts = [line["query"]["fact"] for line in data_sets.lines()]
-    assert [text for message in service.messages[begun:] for text in message["queries"]] == texts[5:]
+    assert asked_since(service, begun) == TEXTS[5:]
     assert not partial.exists()
     requests = pl.read_parquet(partial.with_name("out") / "requests.parquet")
     assert requests["first_query"].to_list() == [0, 5, 10]
@@ -286,11 +264,8 @@ def test_a_damaged_file_is_named_and_its_queries_are_asked_again(capsys, interru
     code, _, errors = said(capsys, *command, "--quiet")
     assert (code, len(service.messages) - begun) == (0, 3)
     assert errors == f"{path} is damaged, or was received with other options: its queries are asked again\n"
-    unbroken = tmp_path / "unbroken"
-    with ResultsFolder(unbroken) as folder:
-        settings = data_sets.settings(small, service.url, batch_size=5, concurrency=1)
-        folder.finish(run(settings, folder.append), pages)
-    assert_equal(tmp_path / "out", unbroken)
+    settings = data_sets.settings(small, service.url, batch_size=5, concurrency=1)
+    assert_equal(tmp_path / "out", unbroken(settings, tmp_path / "unbroken"))
 
 
 def test_a_gap_between_stored_queries_is_filled(capsys, interrupted, small: Path, tmp_path: Path):
@@ -304,8 +279,7 @@ def test_a_gap_between_stored_queries_is_filled(capsys, interrupted, small: Path
     files[1].unlink()
     begun = len(service.messages)
     assert said(capsys, *command).code == 0
-    texts = [line["query"]["fact"] for line in data_sets.lines()]
-    assert [text for message in service.messages[begun:] for text in message["queries"]] == texts[5:10]
+    assert asked_since(service, begun) == TEXTS[5:10]
     rows = pl.read_parquet(tmp_path / "out" / "per_query.parquet")
     assert rows.drop("latency_ms").equals(outcome.per_query.drop("latency_ms"))
     requests = pl.read_parquet(tmp_path / "out" / "requests.parquet").sort("sent")
@@ -323,7 +297,7 @@ def test_a_folder_that_is_being_written_is_refused_and_named_with_its_process(ca
         arguments += ["--chunk", 5, "--timeout", 3600, "--out", tmp_path / "out"]
         with command_line.process(*arguments) as live:
             assert [service.asked.get(timeout=60) for _ in range(2)] == [0, 1]
-            before = {path: path.read_bytes() for path in (tmp_path / "out.partial").rglob("*") if path.is_file()}
+            before = contents(tmp_path / "out.partial")
             for option in ([], ["--resume"]):
                 code, _, errors = said(capsys, *arguments, *option)
                 assert code == 2
@@ -331,7 +305,7 @@ def test_a_folder_that_is_being_written_is_refused_and_named_with_its_process(ca
                     f"{tmp_path / 'out'}.partial is being written by another run (process {live.pid}); wait for its "
                     "end, or name another --out"
                 )
-            after = {path: path.read_bytes() for path in (tmp_path / "out.partial").rglob("*") if path.is_file()}
+            after = contents(tmp_path / "out.partial")
             live.kill()
             live.communicate(timeout=60)
     assert before.keys() <= after.keys()
@@ -348,8 +322,8 @@ def failing(small: Path, tmp_path: Path) -> Iterator[tuple[services.Service, lis
     answers = [working, services.status(400), working]
     choice = services.choosing(lambda number, message: answers[min(number, 2)])
     with services.running(choice) as service:
-        command = ["run", "--dataset", small, "--url", service.url, "--name", "service", "--batch-size", 5]
-        yield service, [*command, "--concurrency", 1, "--out", tmp_path / "out", "--quiet"], answers
+        options = ("--batch-size", 5, "--concurrency", 1, "--quiet")
+        yield service, begun_with(small, service, tmp_path / "out", *options), answers
 
 
 def test_resume_on_a_finished_run_asks_its_failed_queries_and_no_others(capsys, failing, small: Path, tmp_path: Path):
@@ -359,8 +333,7 @@ def test_resume_on_a_finished_run_asks_its_failed_queries_and_no_others(capsys, 
     begun = len(service.messages)
     code, output, errors = said(capsys, *command, "--resume")
     assert (code, errors) == (0, "")
-    texts = [line["query"]["fact"] for line in data_sets.lines()]
-    assert [text for message in service.messages[begun:] for text in message["queries"]] == texts[5:10]
+    assert asked_since(service, begun) == TEXTS[5:10]
     assert "5 queries had failed and were asked again (--resume)" in output
     assert json.loads((tmp_path / "out" / "summary.json").read_bytes())["counts"]["asked_again"] == 5
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".", "out"))] == ["out"]
@@ -417,10 +390,10 @@ def test_what_failed_is_asked_though_the_process_that_was_to_was_killed_first(ca
 def test_a_finished_run_stays_as_it_is_when_its_failed_queries_cannot_be_asked(capsys, failing, tmp_path: Path):
     service, command, _ = failing
     assert said(capsys, *command).code == 4
-    before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    before = contents(tmp_path / "out")
     service.leave()
     assert said(capsys, *command, "--resume").code == 3
-    assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
+    assert contents(tmp_path / "out") == before
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".", "out"))] == ["out"]
 
 
@@ -440,27 +413,13 @@ def test_half_a_file_and_a_folder_half_finished_do_not_matter(capsys, interrupte
     shutil.rmtree(partial / "hits")
     (partial / "hits.parquet").write_bytes(b"")
     assert said(capsys, *command).code == 0
-    unbroken = tmp_path / "unbroken"
-    with ResultsFolder(unbroken) as folder:
-        settings = data_sets.settings(small, service.url, batch_size=5, concurrency=1)
-        folder.finish(run(settings, folder.append), pages)
-    assert_equal(tmp_path / "out", unbroken)
+    settings = data_sets.settings(small, service.url, batch_size=5, concurrency=1)
+    assert_equal(tmp_path / "out", unbroken(settings, tmp_path / "unbroken"))
 
 
 def test_with_nothing_to_go_on_with_all_queries_are_asked_and_that_is_told(capsys, small: Path, tmp_path: Path):
     with services.running(services.echo) as service:
-        command = [
-            "run",
-            "--dataset",
-            small,
-            "--url",
-            service.url,
-            "--name",
-            "bm25",
-            "--out",
-            tmp_path / "out",
-            "--resume",
-        ]
+        command = begun_with(small, service, tmp_path / "out", "--resume")
         code, _, errors = said(capsys, *command)
     assert (code, len(service.messages)) == (0, 1)
     assert f"{tmp_path / 'out'}.partial has no answers: all queries are sent\n" in errors

@@ -1,5 +1,3 @@
-import csv
-import io
 import json
 import os
 import re
@@ -20,7 +18,7 @@ import polars as pl
 import pytest
 import services
 from cases import first_of
-from command_line import said, sentence
+from command_line import Said, said, sentence
 
 from benchbench.results.signature import short
 
@@ -45,6 +43,28 @@ def changed(change: Callable[[list[Any]], object]) -> Callable[[Path], object]:
         data_sets.write_lines(path, lines)
 
     return rewrite
+
+
+Run = Callable[..., Said]
+
+
+@pytest.fixture
+def run(capsys, data: Path, tmp_path: Path) -> Run:
+    """Return what runs the command over the data set, with results in the folder `out` if it is told no other."""
+    return lambda *options: said(capsys, "run", "--dataset", data, "--out", tmp_path / "out", *options)
+
+
+@pytest.fixture
+def refused(run: Run, service: services.Service, tmp_path: Path) -> Callable[..., str]:
+    """Return what returns the sentence with which a run is refused: it asks, prints and writes nothing."""
+
+    def refusal(*options: object) -> str:
+        code, output, errors = run("--url", service.url, *options)
+        assert (code, output, service.messages) == (2, "", [])
+        assert nothing_written(tmp_path / "out")
+        return sentence(errors)
+
+    return refusal
 
 
 def nothing_written(out: Path) -> bool:
@@ -95,14 +115,10 @@ def test_results_are_kept_when_nobody_reads_what_is_printed(data, service, tmp_p
         ),
     ],
 )
-def test_a_bad_data_set_is_named_with_line_and_reason(capsys, data, service, tmp_path, spoil, reason: str):
+def test_a_bad_data_set_is_named_with_line_and_reason(data, refused, spoil, reason: str):
     path = data / "tiered.jsonl"
     spoil(path)
-    code, output, errors = said(capsys, "run", "--dataset", path, "--url", service.url, "--out", tmp_path / "out")
-    assert (code, output) == (2, "")
-    assert sentence(errors).startswith(reason.format(path=path))
-    assert nothing_written(tmp_path / "out")
-    assert service.messages == []
+    assert refused("--dataset", path).startswith(reason.format(path=path))
 
 
 @pytest.mark.parametrize(
@@ -121,14 +137,8 @@ def test_a_bad_data_set_is_named_with_line_and_reason(capsys, data, service, tmp
         (["--url", "localhost:8000"], "--url localhost:8000 is not a URL such as http://127.0.0.1:8000"),
     ],
 )
-def test_a_bad_option_is_named(capsys, data, service, tmp_path, options: list[object], reason: str):
-    code, output, errors = said(
-        capsys, "run", "--dataset", data, "--url", service.url, "--out", tmp_path / "out", *options
-    )
-    assert (code, output) == (2, "")
-    assert sentence(errors).startswith(reason)
-    assert nothing_written(tmp_path / "out")
-    assert service.messages == []
+def test_a_bad_option_is_named(refused, options: list[object], reason: str):
+    assert refused(*options).startswith(reason)
 
 
 def test_a_name_has_no_slash_where_the_folder_is_called_by_it(capsys, data, service):
@@ -138,35 +148,26 @@ def test_a_name_has_no_slash_where_the_folder_is_called_by_it(capsys, data, serv
     assert service.messages == []
 
 
-def test_a_task_without_labels_is_bad_input_when_it_was_named(capsys, data, service, tmp_path):
+def test_a_task_without_labels_is_bad_input_when_it_was_named(data, refused):
     changed(lambda lines: [line["query"]["meta"].pop("accusation") for line in lines])(data / "tiered.jsonl")
-    arguments = ["run", "--dataset", data, "--url", service.url, "--out", tmp_path / "out", "--tasks", "accusation"]
-    code, _, errors = said(capsys, *arguments)
-    assert (code, nothing_written(tmp_path / "out")) == (2, True)
-    assert sentence(errors) == "--tasks accusation: no query of the data set has what this task compares"
+    told = refused("--tasks", "accusation")
+    assert told == "--tasks accusation: no query of the data set has what this task compares"
 
 
-def test_without_url_and_collection_there_is_nothing_to_measure(capsys, data, tmp_path):
+def test_without_a_collection_that_can_be_served_there_is_nothing_to_measure(data, run, tmp_path):
+    code, _, errors = run("--collection", tmp_path / "gone.jsonl")
+    assert (code, sentence(errors)) == (2, f"--collection {tmp_path / 'gone.jsonl'} does not exist")
     (data / "collection.jsonl").unlink()
-    code, _, errors = said(capsys, "run", "--dataset", data, "--out", tmp_path / "out")
+    code, _, errors = run()
     assert code == 2
     assert sentence(errors).startswith(f"{data / 'tiered.jsonl'} has no collection.jsonl beside it to serve: ")
     assert nothing_written(tmp_path / "out")
 
 
-def test_a_collection_that_cannot_be_served_is_named(capsys, data, tmp_path):
-    arguments = ["--collection", tmp_path / "gone.jsonl", "--out", tmp_path / "out"]
-    code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
-    assert code == 2
-    assert sentence(errors) == f"--collection {tmp_path / 'gone.jsonl'} does not exist"
-    assert nothing_written(tmp_path / "out")
-
-
-def test_bad_lines_are_counted_and_left_out_when_that_is_asked_for(capsys, data, service, tmp_path):
+def test_bad_lines_are_counted_and_left_out_when_that_is_asked_for(data, run, service):
     path = data / "tiered.jsonl"
     path.write_bytes(path.read_bytes() + b'{]\n{"query": {}}\n')
-    arguments = ["--skip-bad-lines", "--out", tmp_path / "out", "--format", "json"]
-    code, output, _ = said(capsys, "run", "--dataset", path, "--url", service.url, *arguments)
+    code, output, _ = run("--url", service.url, "--skip-bad-lines", "--format", "json")
     counts = json.loads(output)["counts"]
     assert (code, counts["skipped_lines"], counts["queries"]) == (0, 2, data_sets.QUERIES)
 
@@ -174,20 +175,18 @@ def test_bad_lines_are_counted_and_left_out_when_that_is_asked_for(capsys, data,
 # Where results cannot be written
 
 
-def test_a_results_folder_that_exists_is_left_alone(capsys, data, service, tmp_path):
+def test_a_results_folder_that_exists_is_left_alone(run, service, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
-    code, _, errors = said(capsys, "run", "--dataset", data, "--url", service.url, "--out", out)
+    code, _, errors = run("--url", service.url)
     assert (code, service.messages, list(out.iterdir())) == (2, [], [])
     assert sentence(errors) == f"--out {out} exists already; name another folder"
 
 
-def test_a_place_that_cannot_be_written_to_is_known_before_the_run(capsys, data, service, tmp_path):
+def test_a_place_that_cannot_be_written_to_is_known_before_the_run(refused, tmp_path):
     (tmp_path / "file").write_bytes(b"")
     out = tmp_path / "file" / "out"
-    code, _, errors = said(capsys, "run", "--dataset", data, "--url", service.url, "--out", out)
-    assert (code, service.messages) == (2, [])
-    assert sentence(errors) == f"cannot write {out}.partial: Not a directory; name another place with --out"
+    assert refused("--out", out) == f"cannot write {out}.partial: Not a directory; name another place with --out"
 
 
 def said_on_a_disk_of(size: int, arguments: list[object]) -> str:
@@ -231,18 +230,17 @@ def test_a_disk_that_fills_up_during_the_run_costs_nothing_that_was_received(cap
 # Services that fail
 
 
-def test_a_service_that_refuses_ends_with_3(capsys, data, tmp_path):
+def test_a_service_that_refuses_ends_with_3(run, tmp_path):
     with services.refusing() as url:
-        code, output, errors = said(capsys, "run", "--dataset", data, "--url", url, "--out", tmp_path / "out")
+        code, output, errors = run("--url", url)
     assert (code, output) == (3, "")
     assert sentence(errors).startswith(f"{url}/batch_search refuses connections (")
     assert nothing_written(tmp_path / "out")
 
 
-def test_a_service_that_hangs_ends_with_3(capsys, data, tmp_path):
+def test_a_service_that_hangs_ends_with_3(run, tmp_path):
     with services.running(services.never) as service:
-        arguments = ["--url", service.url, "--timeout", 0.2, "--retries", 0, "--out", tmp_path / "out"]
-        code, output, errors = said(capsys, "run", "--dataset", data, *arguments)
+        code, output, errors = run("--url", service.url, "--timeout", 0.2, "--retries", 0)
     assert (code, output) == (3, "")
     assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 1 attempt (no whole answer ")
     assert nothing_written(tmp_path / "out")
@@ -257,21 +255,20 @@ def test_a_service_that_hangs_ends_with_3(capsys, data, tmp_path):
         (services.status(404, "no such index"), "HTTP 404 from POST http://"),
     ],
 )
-def test_failed_queries_end_with_4_and_a_whole_folder_that_says_why(capsys, data, tmp_path, answer, failure: str):
-    out = tmp_path / "out"
+def test_failed_queries_end_with_4_and_a_whole_folder_that_says_why(run, tmp_path, answer, failure: str):
     with services.running(answer) as service:
-        code, output, errors = said(capsys, "run", "--dataset", data, "--url", service.url, "--out", out, "--quiet")
+        code, output, errors = run("--url", service.url, "--quiet")
     assert code == 4
     assert sentence(errors).startswith(f"12 of 12 queries failed, mostly: {failure}")
     assert f"Failed      12 queries: {failure}" in output
-    assert json.loads((out / "summary.json").read_bytes())["counts"]["failed"] == 12
+    assert json.loads((tmp_path / "out" / "summary.json").read_bytes())["counts"]["failed"] == 12
 
 
-def test_a_wrong_key_is_named_and_does_not_block_the_second_try(capsys, data, tmp_path, monkeypatch):
+def test_a_wrong_key_is_named_and_does_not_block_the_second_try(run, tmp_path, monkeypatch):
     monkeypatch.setenv("SEARCH_KEY", "a-secret-key-of-24-chars")
-    line = ["run", "--dataset", data, "--out", tmp_path / "out", "--header", "api-key: ${SEARCH_KEY}", "-q", "--url"]
+    header = ("--header", "api-key: ${SEARCH_KEY}", "-q")
     with services.running(services.status(401, "who is a-secret-key-of-24-chars?")) as service:
-        code, _, errors = said(capsys, *line, service.url)
+        code, _, errors = run(*header, "--url", service.url)
     assert code == 4
     assert sentence(errors) == (
         f"{service.url}/batch_search lets nobody in (HTTP 401: who is [hidden]?); check the key in api-key (variable "
@@ -279,14 +276,13 @@ def test_a_wrong_key_is_named_and_does_not_block_the_second_try(capsys, data, tm
     )
     assert nothing_written(tmp_path / "out")
     with services.running(services.echo) as service:
-        code, _, errors = said(capsys, *line, service.url)
+        code, _, errors = run(*header, "--url", service.url)
     assert (code, (tmp_path / "out" / "summary.json").exists()) == (0, True), errors
 
 
-def test_a_run_in_which_no_query_got_a_hit_ends_with_4_and_a_whole_folder(capsys, data, tmp_path):
+def test_a_run_in_which_no_query_got_a_hit_ends_with_4_and_a_whole_folder(run, tmp_path):
     with services.running(services.no_hits) as service:
-        options = ["--out", tmp_path / "out", "--max-error-rate", 1, "--quiet"]
-        code, output, errors = said(capsys, "run", "--dataset", data, "--url", service.url, *options)
+        code, output, errors = run("--url", service.url, "--max-error-rate", 1, "--quiet")
     assert code == 4
     assert sentence(errors) == "every list of hits is empty: is anything indexed there?"
     assert "\nRemoved " not in output
@@ -294,18 +290,17 @@ def test_a_run_in_which_no_query_got_a_hit_ends_with_4_and_a_whole_folder(capsys
 
 
 @pytest.mark.parametrize("output", first_of("text", "json", "markdown", "latex", first=2))
-def test_hits_beyond_those_asked_for_are_cut_and_said(capsys, data, tmp_path, output: str):
+def test_hits_beyond_those_asked_for_are_cut_and_said(run, tmp_path, output: str):
     many = services.changed(services.echo, lambda value: {"results": [one * 50 for one in value["results"]]})
     with services.running(many) as service:
-        options = ["--url", service.url, "--top-k", 20, "--format", output, "--out", tmp_path / "out", "--quiet"]
-        code, shown, _ = said(capsys, "run", "--dataset", data, *options)
+        code, shown, _ = run("--url", service.url, "--top-k", 20, "--format", output, "--quiet")
     assert code == 0
     assert "360 hits were cut: the service sent more than --top-k 20 per query" in shown
     assert pl.read_parquet(tmp_path / "out" / "hits.parquet").height == 12 * 20
 
 
 @pytest.mark.parametrize("keys", [("docno", "rel_score"), ("key", "points")])
-def test_other_key_names_are_told_and_a_description_maps_them(capsys, data, tmp_path, keys: tuple[str, str]):
+def test_other_key_names_are_told_and_a_description_maps_them(run, data, tmp_path, keys: tuple[str, str]):
     working = services.searching(data_sets.collection(data))
 
     def renamed(value: dict[str, Any]) -> Any:
@@ -316,25 +311,23 @@ def test_other_key_names_are_told_and_a_description_maps_them(capsys, data, tmp_
         f'body = {{ queries = "{{queries}}", top_k = "{{top_k}}" }}\n'
         f'[results]\nlists = "@"\nid = "{keys[0]}"\nscore = "{keys[1]}"\n'
     )
-    command = ["run", "--dataset", data, "--gold", "id", "--quiet"]
     with services.running(services.changed(working, renamed)) as service:
-        code, output, errors = said(capsys, *command, "--url", service.url, "--out", tmp_path / "1")
+        command = ("--gold", "id", "--quiet", "--url", service.url)
+        code, output, errors = run(*command)
         assert code == 4
         assert "0 of 12 queries scored" in output
         assert "--protocol FILE says which member is what (results.id, " in sentence(errors)
         assert f"they have the keys '{', '.join(keys)}'" in sentence(errors)
-        code, output, _ = said(
-            capsys, *command, "--url", service.url, "--out", tmp_path / "2", "--protocol", description
-        )
+        code, output, _ = run(*command, "--out", tmp_path / "2", "--protocol", description)
     assert code == 0
     assert "12 of 12 queries scored, " in output
 
 
-def test_failures_within_the_allowed_rate_end_with_0(capsys, data, tmp_path):
+def test_failures_within_the_allowed_rate_end_with_0(run, data):
     working = services.searching(data_sets.collection(data))
     with services.running(services.status(404), working) as service:
-        arguments = ["--url", service.url, "--batch-size", 4, "--concurrency", 1, "--max-error-rate", 0.4]
-        code, output, _ = said(capsys, "run", "--dataset", data, *arguments, "--out", tmp_path / "out")
+        options = ("--batch-size", 4, "--concurrency", 1, "--max-error-rate", 0.4)
+        code, output, _ = run("--url", service.url, *options)
     assert code == 0
     assert "Failed      4 queries: HTTP 404" in output
 
@@ -436,25 +429,8 @@ def test_a_worker_that_dies_ends_the_run_with_one_sentence_and_keeps_what_came(t
 GATES = ("--fail-if", "nDCG@10<0.99", "--fail-if", "accusation.P@5<2%", "--fail-if", "p99>1ms")
 
 
-def test_a_gate_that_fails_ends_with_1_after_the_results_were_written(capsys, data, service, tmp_path):
-    out = tmp_path / "out"
-    arguments = ["--url", service.url, "--out", out, "--quiet", *GATES]
-    code, output, errors = said(capsys, "run", "--dataset", data, *arguments)
-    summary = json.loads((out / "summary.json").read_bytes())
-    value = summary["measures"]["gold"]["nDCG@10"]["value"]
-    assert code == 1
-    assert sentence(errors).startswith(
-        f"gate failed: gold.nDCG@10 is {value:.6g}, required at least 0.99; gate failed: p99 is "
-    )
-    assert sentence(errors).endswith(" ms, required at most 1 ms")
-    assert [gate["failure"] is None for gate in summary["gates"]] == [False, True, False]
-    assert (summary["gates"][0]["value"], summary["gates"][0]["bound"]) == (value, 0.99)
-    assert "Gate        ● accusation.P@5<2% passed with " in output
-
-
-def test_gates_that_hold_change_nothing(capsys, data, service, tmp_path):
-    arguments = ["--url", service.url, "--out", tmp_path / "out", "--fail-if", "p99>1000s", "--fail-if", "errors>0"]
-    assert said(capsys, "run", "--dataset", data, *arguments).code == 0
+def test_gates_that_hold_change_nothing(run, service):
+    assert run("--url", service.url, "--fail-if", "p99>1000s", "--fail-if", "errors>0").code == 0
 
 
 @pytest.mark.parametrize(
@@ -466,81 +442,25 @@ def test_gates_that_hold_change_nothing(capsys, data, service, tmp_path):
         ("zold.P@5<1", "--fail-if zold.P@5<1: zold.P@5 is not measured; there is no task zold, tasks are gold, "),
     ],
 )
-def test_a_gate_about_what_is_not_measured_is_bad_input_before_the_run(
-    capsys, data, service, tmp_path, gate: str, reason: str
-):
-    arguments = ["--url", service.url, "--out", tmp_path / "out", "--fail-if", gate]
-    code, output, errors = said(capsys, "run", "--dataset", data, *arguments)
-    assert (code, output, service.messages) == (2, "", [])
-    assert sentence(errors).startswith(reason)
-    assert nothing_written(tmp_path / "out")
-
-
-def test_too_many_failures_come_before_a_gate_and_both_are_told(capsys, data, tmp_path):
-    with services.running(services.html) as broken:
-        arguments = ["--url", broken.url, "--out", tmp_path / "out", "--quiet", "--fail-if", "errors>50%"]
-        code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
-    assert code == 4
-    assert sentence(errors).endswith("; gate failed: error_rate is 1, required at most 0.5")
+def test_a_gate_about_what_is_not_measured_is_bad_input_before_the_run(refused, gate: str, reason: str):
+    assert refused("--fail-if", gate).startswith(reason)
 
 
 # Files for continuous integration
 
 
-def files_for_ci(folder: Path) -> tuple[Path, Path, tuple[object, ...]]:
-    """Return both files, and the options that name them."""
-    junit, summary = folder / "gates.xml", folder / "step.md"
-    return junit, summary, ("--junit", junit, "--summary", summary, "--out", folder / "out", "--quiet")
-
-
-def test_a_gate_that_fails_leaves_junit_and_a_summary(capsys, data, service, tmp_path):
-    junit, summary, options = files_for_ci(tmp_path)
+def test_a_gate_that_fails_leaves_junit_and_adds_to_a_summary(run, service, tmp_path):
+    junit, summary = tmp_path / "gates.xml", tmp_path / "step.md"
     summary.write_text("# Before\n")
-    code, output, _ = said(capsys, "run", "--dataset", data, "--url", service.url, *options, *GATES, "--name", "mine")
+    options = ("--junit", junit, "--summary", summary, "--name", "mine", "--fail-if", "nDCG@10<0.99")
+    assert run("--url", service.url, *options).code == 1
     results = json.loads((tmp_path / "out" / "summary.json").read_bytes())
     (suite,) = ElementTree.parse(junit).getroot()
-    assert (code, suite.attrib["tests"], suite.attrib["failures"]) == (1, "3", "2")
     assert float(suite.attrib["time"]) == pytest.approx(results["throughput"]["seconds"], abs=0.001)
     assert {case.attrib["classname"] for case in suite.iter("testcase")} == {"mine"}
-    assert [case.attrib["name"] for case in suite.iter("testcase")] == list(GATES[1::2])
     text = summary.read_text(encoding="utf-8")
-    assert text.startswith("# Before\n## mine on data: 12 queries\n\n**2 of 3 gates failed.**\n")
-    assert f"- ❌ gate failed: {results['gates'][0]['failure']}\n" in text
-    assert "- ✅ accusation.P@5<2% passed with " in text
-    assert "| Gold | Precision |" in text
-    assert "12 of 12 queries scored, " in output
-    assert "- Queries: 12 scored, 0 failed; a failed query counts as 0\n" in text
+    assert text.startswith("# Before\n## mine on data: 12 queries\n\n**1 of 1 gates failed.**\n")
     assert f"- Signature: {short(results['signature'])}, data and rules " in text
-
-
-def test_each_target_has_its_test_cases(capsys, data, service, tmp_path):
-    junit, summary, options = files_for_ci(tmp_path)
-    targets = ("--target", f"old={service.url}", "--target", f"new={service.url}")
-    code, _, errors = said(capsys, "run", "--dataset", data, *targets, *options, "--fail-if", "P@5<1.1")
-    (suite,) = ElementTree.parse(junit).getroot()
-    messages = [failure.attrib["message"] for failure in suite.iter("failure")]
-    assert (code, sentence(errors)) == (1, "; ".join(messages))
-    assert [case.attrib["classname"] for case in suite.iter("testcase")] == ["old", "new"]
-    text = summary.read_text(encoding="utf-8")
-    assert text.startswith("## old, new on data: 12 queries each\n\n**2 of 2 gates failed.**\n")
-    assert "| Task | Metric | old | new |\n" in text
-    assert "\n- Signature: old " in text
-
-
-def test_too_many_failures_leave_both_files_and_are_an_error_in_them(capsys, data, tmp_path):
-    junit, summary, options = files_for_ci(tmp_path)
-    with services.running(services.html) as broken:
-        code, _, errors = said(
-            capsys, "run", "--dataset", data, "--url", broken.url, *options, "--fail-if", "queries_per_second<0"
-        )
-    (suite,) = ElementTree.parse(junit).getroot()
-    assert code == 4
-    assert [[child.tag for child in case] for case in suite.iter("testcase")] == [["error"], []]
-    assert suite[0].attrib["name"] == "--max-error-rate 0"
-    assert suite[0][0].attrib["message"] == sentence(errors)
-    text = summary.read_text(encoding="utf-8")
-    assert "\n**12 of 12 queries failed, mostly: " in text
-    assert "All gates passed." in text
 
 
 @pytest.mark.parametrize(
@@ -556,22 +476,18 @@ def test_too_many_failures_leave_both_files_and_are_an_error_in_them(capsys, dat
     ],
 )
 def test_a_file_that_cannot_be_written_is_known_before_anything_is_asked(
-    capsys, data, service, tmp_path, options: tuple[str, ...], reason: str
+    refused, tmp_path, options: tuple[str, ...], reason: str
 ):
-    given = [option.format(folder=tmp_path) for option in options]
-    arguments = ("--dataset", data, "--url", service.url, "--out", tmp_path / "out", *given)
-    code, output, errors = said(capsys, "run", *arguments)
-    assert (code, output, service.messages) == (2, "", [])
-    assert sentence(errors).startswith(reason.format(folder=tmp_path))
-    assert nothing_written(tmp_path / "out")
+    told = refused(*(option.format(folder=tmp_path) for option in options))
+    assert told.startswith(reason.format(folder=tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == {"data"}
     assert {path.name for path in tmp_path.iterdir()} == {"data"}
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("option", ["--junit", "--summary"])
-def test_a_full_disk_at_the_end_is_one_sentence_and_the_results_stay(capsys, data, service, tmp_path, option: str):
-    arguments = ("--dataset", data, "--url", service.url, "--out", tmp_path / "out", "--fail-if", "errors>0")
-    code, _, errors = said(capsys, "run", *arguments, option, "/dev/full")
+def test_a_full_disk_at_the_end_is_one_sentence_and_the_results_stay(run, service, tmp_path, option: str):
+    code, _, errors = run("--url", service.url, "--fail-if", "errors>0", option, "/dev/full")
     assert code == 2
     assert sentence(errors).startswith(f"{option} /dev/full cannot be written: ")
     assert (tmp_path / "out" / "summary.json").exists()
@@ -580,77 +496,25 @@ def test_a_full_disk_at_the_end_is_one_sentence_and_the_results_stay(capsys, dat
 # What it prints
 
 
-def printed(
-    capsys, data: Path, service: services.Service, out: Path, output: str, *options: str, noted: str = ""
-) -> str:
-    arguments = ["--url", service.url, "--out", out, "--format", output, *options]
-    code, text, errors = said(capsys, "run", "--dataset", data, *arguments)
-    assert (code, errors) == (0, noted + ("" if "--quiet" in options else f"Results in {out}\n"))
-    return text
-
-
-def test_json_is_the_content_of_the_summary_and_the_record_and_nothing_else(capsys, data, service, tmp_path):
-    value = json.loads(printed(capsys, data, service, tmp_path / "out", "json"))
-    assert value.pop("record") == json.loads((tmp_path / "out" / "record.json").read_bytes())
-    assert orjson.dumps(value) == orjson.dumps(json.loads((tmp_path / "out" / "summary.json").read_bytes()))
-
-
-def test_the_record_says_where_the_value_of_each_option_came_from(capsys, data, service, tmp_path):
-    printed(capsys, data, service, tmp_path / "out", "json")
-    config = json.loads((tmp_path / "out" / "config.json").read_bytes())
+def test_what_is_printed_is_what_lies_in_the_folder(run, service, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    out, page = tmp_path / "out", tmp_path / "page.html"
+    code, output, errors = run("--url", service.url, "--format", "json", "--html", page)
+    assert (code, errors) == (0, f"Results in {out}\n")
+    value, record = json.loads(output), json.loads((out / "record.json").read_bytes())
+    assert value.pop("record") == record
+    assert orjson.dumps(value) == orjson.dumps(json.loads((out / "summary.json").read_bytes()))
+    config = json.loads((out / "config.json").read_bytes())
     assert config["sources"].keys() == config["options"].keys()
     assert (config["sources"]["url"], config["sources"]["batch_size"]) == ("command line", "default")
-    record = json.loads((tmp_path / "out" / "record.json").read_bytes())
     assert {name: one["source"] for name, one in record["settings"].items()} == config["sources"]
+    assert page.read_bytes() == (out / "report.html").read_bytes()
+    shown = run("--url", service.url, "--out", tmp_path / "2", "--quiet")
+    assert shown == (0, (tmp_path / "2" / "evaluate_summary.txt").read_text(encoding="utf-8"), "")
 
 
-def test_html_is_the_page_that_lies_in_the_folder(capsys, data, service, tmp_path):
-    options = ["--out", tmp_path / "out", "--html", tmp_path / "page.html", "--quiet"]
-    assert said(capsys, "run", "--dataset", data, "--url", service.url, *options).code == 0
-    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
-
-
-def test_text_of_120_columns_is_the_content_of_the_summary_for_people(monkeypatch, capsys, data, service, tmp_path):
-    monkeypatch.setenv("COLUMNS", "120")
-    text = printed(capsys, data, service, tmp_path / "out", "text", "--quiet")
-    assert text == (tmp_path / "out" / "evaluate_summary.txt").read_text(encoding="utf-8")
-
-
-def test_csv_and_json_lines_hold_every_estimate_of_the_summary(capsys, data, service, tmp_path):
-    noted = "Note: 1 query that no hit can be relevant for in task gold\n"
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, data, service, tmp_path / "1", "csv", noted=noted))))
-    printed_lines = printed(capsys, data, service, tmp_path / "2", "jsonl", noted=noted).splitlines()
-    lines = [json.loads(line) for line in printed_lines]
-    measures = json.loads((tmp_path / "1" / "summary.json").read_bytes())["measures"]
-    estimates = {(task, measure): one for task, of_task in measures.items() for measure, one in of_task.items()}
-    assert len(rows) == len(lines) == len(estimates)
-    for row, line in zip(rows, lines, strict=True):
-        key = row.pop("task"), row.pop("measure")
-        assert {name: row[name] for name in ("interval", "design_effect")} == {
-            "interval": estimates[key].get("interval"),
-            "design_effect": "",
-        }
-        assert {name: float(row[name]) for name in ("value", "stderr", "low", "high")}.items() <= estimates[key].items()
-        assert line == {"task": key[0], "measure": key[1], **estimates[key]}
-
-
-def test_markdown_and_latex_are_whole_tables(capsys, data, service, tmp_path):
-    markdown = printed(capsys, data, service, tmp_path / "1", "markdown").splitlines()
-    table = [line.split("|") for line in markdown if line.startswith("|")]
-    assert markdown[-1] == "- 1 query that no hit can be relevant for in task gold"
-    assert {len(cells) for cells in table} == {len(["", "Task", "Metric", "@3", "@5", "@10", ""])}
-    latex = printed(capsys, data, service, tmp_path / "2", "latex").splitlines()
-    assert latex[0] == "% 1 query that no hit can be relevant for in task gold"
-    assert latex[1].startswith(r"95 \% intervals: percentile bootstrap over queries")
-    assert (latex[3], latex[-1]) == (r"\begin{tabular}{llrrr}", r"\end{tabular}")
-    rows = [line for line in latex if line.endswith(r"\\")]
-    assert {row.count("&") for row in rows} == {4}
-    assert len(rows) == len(table) - 1
-
-
-def test_without_url_the_collection_is_served_and_measured(capsys, data, tmp_path):
-    arguments = ["--out", tmp_path / "out", "--format", "json", "--quiet"]
-    code, output, errors = said(capsys, "run", "--dataset", data, *arguments)
+def test_without_url_the_collection_is_served_and_measured(run, tmp_path):
+    code, output, errors = run("--format", "json", "--quiet")
     result = json.loads(output)
     assert (code, errors, result["counts"]["failed"]) == (0, "", 0)
     assert result["counts"]["own_text_first"] == data_sets.QUERIES
@@ -671,17 +535,8 @@ def test_no_secret_of_the_url_is_in_any_file_nor_on_the_screen(capsys, monkeypat
     working = services.searching(data_sets.collection(data))
     with services.running(services.status(404), working) as service:
         url = service.url.replace("http://", "http://anna:s3cret@") + "/batch_search?key=t0ken"
-        arguments = [
-            "run",
-            "--dataset",
-            data,
-            f"--url={url}",
-            "--out",
-            tmp_path / "out",
-            "--batch-size",
-            4,
-            "--verbose",
-        ]
+        options = ("--out", tmp_path / "out", "--batch-size", 4, "--verbose")
+        arguments = ["run", "--dataset", data, f"--url={url}", *options]
         monkeypatch.setattr(sys, "argv", ["benchbench", *map(str, arguments)])
         code, output, errors = said(capsys, *arguments)
     assert code == 4
@@ -694,11 +549,10 @@ def test_no_secret_of_the_url_is_in_any_file_nor_on_the_screen(capsys, monkeypat
 
 
 @pytest.mark.parametrize("answer", [services.reset, None])
-def test_no_secret_of_the_url_is_in_an_error(capsys, data: Path, tmp_path: Path, answer: services.Answer | None):
+def test_no_secret_of_the_url_is_in_an_error(run: Run, answer: services.Answer | None):
     with services.running(answer) if answer else services.refusing() as where:
         url = getattr(where, "url", where).replace("http://", "http://anna:s3cret@")
-        arguments = ["--url", url, "--retries", 0, "--out", tmp_path / "out"]
-        code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
+        code, _, errors = run("--url", url, "--retries", 0)
     assert code == 3
     assert "s3cret" not in errors
 

@@ -4,7 +4,6 @@ import csv
 import gzip
 import io
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -22,31 +21,6 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     qrels.write_text(QRELS)
     run.write_text(RUN)
     return qrels, run
-
-
-def test_text_has_four_decimals_counts_and_the_signature(capsys, files):
-    code, output, errors = said(capsys, "score", *files, "-m", "RR", "-m", "P@2")
-    assert (code, errors) == (0, "")
-    assert output.startswith("○ my.run: RR 0.2500 over 2 judged queries.\n  It lacks 1 of 2 judged queries.\n\n")
-    assert [line.split() for line in output.splitlines()[3:7]] == [
-        ["Measure", "my.run"],
-        ["───────", "──────"],
-        ["RR", "0.2500"],
-        ["P@2", "0.2500"],
-    ]
-    assert "2 queries judged, 1 of them returned, 1 missing" in output
-    assert re.search(r"\nSignature   my.run [0-9a-f]{8}, data and rules [0-9a-f]{8}\n$", output)
-
-
-def test_json_is_the_contract_and_whole(capsys, files):
-    code, output, _ = said(capsys, "score", *files, files[1], "-m", "nDCG@10", "--format", "json", "--per-query")
-    value = json.loads(output)
-    assert code == 0
-    assert value["queries"] == {"judged": 2, "returned": 1, "missing": 1, "unjudged": 0, "without_positives": 0}
-    assert [run["name"] for run in value["runs"]] == ["my.run", "my.run"]
-    assert value["runs"][0]["per_query"]["a"] == {"nDCG@10": 0.6309297535714575}
-    assert value["runs"][0]["measures"] == {"nDCG@10": 0.6309297535714575 / 2}
-    assert value["signature"] == value["runs"][0]["signature"]
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])
@@ -78,53 +52,9 @@ def test_the_record_has_the_options_that_say_how_runs_are_read(capsys, files):
     assert settings["measure"]["value"] == ["P(rel=2)@2"]
 
 
-def test_text_has_a_row_per_query(capsys, files, tmp_path: Path):
-    lines = said(capsys, "score", *files, "-m", "RR", "-m", "P@2", "--per-query").output.splitlines()
-    assert [line.split() for line in lines[lines.index("") + 6 :][:4]] == [
-        ["Query", "RR", "P@2"],
-        ["─────", "──────", "──────"],
-        ["a", "0.5000", "0.5000"],
-        ["b", "0.0000", "0.0000"],
-    ]
-    other = tmp_path / "other.run"
-    other.write_bytes(files[1].read_bytes())
-    lines = said(capsys, "score", *files, other, "-m", "RR", "--per-query").output.splitlines()
-    assert [line.split() for line in lines if re.match(r"[ab]\s", line)] == [
-        ["a", "my.run", "0.5000"],
-        ["b", "my.run", "0.0000"],
-        ["a", "other.run", "0.5000"],
-        ["b", "other.run", "0.0000"],
-    ]
-
-
-def test_csv_and_json_lines_have_one_row_per_value(capsys, files):
-    _, output, _ = said(capsys, "score", *files, "-m", "RR", "--format", "csv", "--per-query")
-    assert list(csv.reader(io.StringIO(output)))[1:] == [
-        ["my.run", "a", "RR", "0.5"],
-        ["my.run", "b", "RR", "0.0"],
-        ["my.run", "", "RR", "0.25"],
-    ]
-    _, output, _ = said(capsys, "score", *files, "-m", "RR", "--format", "jsonl")
-    assert json.loads(output) == {"run": "my.run", "query": None, "measure": "RR", "value": 0.25}
-
-
-def test_markdown_and_latex_are_tables(capsys, files):
-    _, output, _ = said(capsys, "score", *files, "-m", "P(rel=2)@5", "--format", "markdown")
-    assert output.splitlines() == ["| Measure | my.run |", "| --- | ---: |", "| P(rel=2)@5 | 0.0000 |"]
-    _, output, _ = said(capsys, "score", *files, "-m", "num_q", "--format", "latex")
-    assert r"NumQ & 2.0000 \\" in output
-
-
 def test_rel_is_the_lowest_relevant_grade_of_measures_that_name_none(capsys, files):
     _, output, _ = said(capsys, "score", *files, "--rel", "2", "-m", "RR", "-m", "P(rel=3)@5", "--format", "jsonl")
     assert [json.loads(line)["measure"] for line in output.splitlines()] == ["RR(rel=2)", "P(rel=3)@5"]
-
-
-def test_the_measures_are_listed_with_definition_and_source(capsys):
-    code, output, _ = said(capsys, "score", "--list-measures")
-    assert code == 0
-    assert "nDCG(gains='linear', judged_only=False)[@k]\n" in output
-    assert "Järvelin" in output
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,7 @@ def test_what_orjson_cannot_write_costs_its_own_hit_only(data: Path):
     hits = [{"id": "c1", "score": 1.0, "meta": {1: "a"}}, {"id": "\ud800", "score": 2.0}, {"id": "c2", "score": 10**30}]
     outcome = ran(data, lambda q, k: [hits for _ in q])
     assert outcome.counts["failed"] == 0
-    assert outcome.faults["dropped_hits"] == data_sets.QUERIES
+    assert outcome.hit_faults["dropped_hits"] == data_sets.QUERIES
 
 
 WRONG: dict[str, tuple[Search, str]] = {
@@ -250,7 +250,7 @@ def test_lists_without_a_hit_end_the_run_too():
 
 def test_hits_beyond_top_k_are_counted_and_left_out(data: Path):
     outcome = ran(data, lambda q, k: [[(f"c{n}", 1.0 / (n + 1)) for n in range(k + 3)] for _ in q], top_k=10)
-    assert outcome.faults["beyond_top_k"] == 3 * data_sets.QUERIES
+    assert outcome.hit_faults["beyond_top_k"] == 3 * data_sets.QUERIES
     assert outcome.counts["hits"] == 10 * data_sets.QUERIES
 
 

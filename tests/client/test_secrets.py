@@ -279,7 +279,7 @@ def test_ids_with_a_secret_are_counted(tmp_path: Path):
             bb.locate(str(data_sets.write(tmp_path))), url=service.url.replace("//", "//alice:s3cr3tPW@")
         )
         outcome = bb.run(chosen)
-    assert outcome.faults["ids_with_a_secret"] == 12
+    assert outcome.hit_faults["ids_with_a_secret"] == 12
     assert "s3cr3tPW" not in repr(chosen) + orjson.dumps(chosen.shown("")).decode()
 
 

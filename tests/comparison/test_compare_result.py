@@ -14,7 +14,7 @@ from results.round_trip import round_trip, validated
 import benchbench as bb
 from benchbench.comparison.compare_result import CompareOutcome
 from benchbench.comparison.runs import Sources
-from benchbench.comparison.tables import evidence_of, latencies_of, moved_of, paired_of
+from benchbench.comparison.tables import evidence_of, latencies_of, paired_of
 from benchbench.errors import InputError
 from benchbench.report.draw import draw
 from benchbench.results.checks import check
@@ -123,10 +123,12 @@ def test_tables_give_back_what_they_were_made_from():
     back = paired_of(outcome, paired.systems, paired.measures)
     assert (back.systems, back.measures, list(back.queries)) == (paired.systems, paired.measures, paired.queries)
     assert np.array_equal(back.values, paired.values)
-    evidence, columns = evidence_of(outcome)
+    evidence = evidence_of(outcome)
     assert evidence == outcome.evidence
-    assert columns["court"].to_list() == [paired.columns["court"][one.number] for one in evidence]
-    assert {pair: tuple(places) for pair, places in moved_of(outcome).items()} == outcome.moved
+    queries = outcome.table("queries")
+    assert queries["slice.court"].to_list() == [paired.columns["court"][query.number] for query in evidence]
+    wanted = [(*pair, queries["query_id"][place]) for pair, places in outcome.moved.items() for place in places]
+    assert outcome.table("moved").rows() == wanted
     assert {name: times.tolist() for name, times in latencies_of(outcome).items()} == {
         name: times.tolist() for name, times in outcome.latencies.items()
     }

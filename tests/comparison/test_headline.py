@@ -1,60 +1,121 @@
-"""What a comparison comes to, in a sentence per pair."""
+"""What a comparison comes to, in a sentence per system that no order of measures changes."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import invented_comparison
+import numpy as np
 import pytest
 
-from benchbench.comparison.compare_result import CompareDetails
-from benchbench.comparison.headline import headline
+from benchbench.comparison.compare_result import CompareDetails, Speed
+from benchbench.comparison.headline import failed, headline, speed
+from benchbench.significance.settings import Settings
 
 FOUR = ("nDCG@3", "nDCG@10", "R@10", "RR")
 
 
-def details(*directions: int, measures: tuple[str, ...] = FOUR) -> CompareDetails:
+def of_pair(*directions: int, measures: tuple[str, ...] = FOUR) -> CompareDetails:
     """Return a comparison of b with a, with the direction of each measure's difference."""
     whole = invented_comparison.outcome(queries=20, names=("a", "b"), slices=False).details()
-    found = {one.measure: one for one in whole.differences}
-    kept = tuple(replace(found[name], direction=way) for name, way in zip(measures, directions, strict=True))
-    return replace(whole, measures=measures, differences=kept)
+    by_measure = {one.measure: replace(one, mean=0.1, detectable=0.05) for one in whole.differences}
+    kept = [replace(by_measure[name], direction=way, mean=0.1 * (way or 1))
+            for name, way in zip(measures, directions, strict=True)]  # fmt: skip
+    return replace(whole, measures=measures, differences=tuple(kept))
+
+
+def lifted(lifts: dict[str, tuple[float, ...]], baseline: str | None = "whole", queries: int = 200) -> CompareDetails:
+    """Return a comparison in which systems differ from `whole` by so much in each measure."""
+    random = np.random.default_rng(1)
+    ease = random.random(queries)
+    noise = random.normal(0, 0.02, (len(lifts), queries))
+    values = [[ease, *(ease + np.array(lift)[m] + noise[s] for s, lift in enumerate(lifts.values()))]
+              for m in range(len(next(iter(lifts.values()))))]  # fmt: skip
+    names = ("whole", *lifts)
+    return invented_comparison.compared(np.array(values), Settings(baseline, resamples=500), names).details()
 
 
 @pytest.mark.parametrize(
     ("directions", "said"),
     [
-        ((1, 0, 0, 0), ("▲", "b is better than a in 1 of 4 measures, worse in none; in 3 no difference is shown.")),
-        ((1, 1, 1, 1), ("▲", "b is better than a in 4 of 4 measures, worse in none.")),
-        ((-1, -1, 0, 0), ("▼", "b is worse than a in 2 of 4 measures, better in none; in 2 no difference is shown.")),
-        ((1, 1, -1, 0), ("◐", "b is better than a in 2 of 4 measures and worse in 1; in 1 no difference is shown.")),
-        ((0, 0, 0, 0), ("○", "No difference is shown between b and a in any of 4 measures.")),
+        ((1, 0, 0, 0), ("▲", "b is better than a in 1 of 4 measures; no measurable difference in 3.")),
+        ((1, 1, 1, 1), ("▲", "b is better than a in 4 of 4 measures.")),
+        ((-1, -1, 0, 0), ("▼", "b is worse than a in 2 of 4 measures; no measurable difference in 2.")),
+        ((1, 1, -1, 0), ("◐", "b is better than a in 2 of 4 measures and worse in 1; no measurable difference in 1.")),
+        ((0, 0, 0, 0), ("○", "b and a do not differ measurably in any of 4 measures.")),
+        ((1,), ("▲", "b is better than a in RR.")),
+        ((-1,), ("▼", "b is worse than a in RR.")),
+        ((0,), ("○", "b and a do not differ measurably in RR.")),
     ],
 )
-def test_measures_are_counted_by_what_is_shown(directions: tuple[int, ...], said: tuple[str, str]):
-    assert list(headline(details(*directions)).found) == [said]
+def test_measures_are_counted_by_what_is_shown_and_the_only_one_is_named(directions: tuple[int, ...], said: str):
+    measures = ("RR",) if len(directions) == 1 else FOUR
+    assert headline(of_pair(*directions, measures=measures)).found == [said]
 
 
-@pytest.mark.parametrize(
-    ("direction", "said"),
-    [
-        (1, ("▲", "b is better than a in RR.")),
-        (-1, ("▼", "b is worse than a in RR.")),
-        (0, ("○", "No difference is shown between b and a in RR.")),
-    ],
-)
-def test_the_only_measure_is_named(direction: int, said: tuple[str, str]):
-    assert list(headline(details(direction, measures=("RR",))).found) == [said]
+def test_where_mean_and_test_disagree_neither_is_called_better():
+    details = of_pair(1, 1, 1, 1)
+    disagree = tuple(replace(difference, mean=-0.1) for difference in details.differences)
+    assert headline(replace(details, differences=disagree)) == headline(of_pair(0, 0, 0, 0))
 
 
 def test_what_is_not_shown_is_not_called_equal_and_says_what_helps():
-    (advice,) = headline(details(1, 0, 0, 0)).advice
-    assert advice.startswith("Not shown is not the same as equal: --need ")
-    assert headline(details(1, 1, 1, 1)).advice == []
-    asked = details(0, 0, 0, 0)
-    assert headline(replace(asked, settings=replace(asked.settings, need=0.02))).advice == []
+    (advice,) = headline(of_pair(1, 0, 0, 0)).advice
+    assert advice == "Not measurably different is not equal: --need 0.02 says how many queries would show 0.02."
+    assert headline(of_pair(1, 1, 1, 1)).advice == []
+    details = of_pair(0, 0, 0, 0)
+    assert headline(replace(details, settings=replace(details.settings, need=0.02))).advice == []
 
 
-def test_many_pairs_are_cut_and_counted():
-    whole = invented_comparison.outcome(queries=20, names=tuple("abcde"), slices=False, hits=2).details()
-    found = headline(whole).found
-    assert len(found) == 7
-    assert found[-1] == ("○", "… and 4 more pairs.")
+def test_of_few_queries_it_is_said_how_little_they_tell():
+    few, _ = headline(lifted({"a": (0.0,)}, queries=12)).advice
+    assert few.startswith("12 queries are few: a difference below 0.0")
+    assert few.endswith(" would hardly show.")
+
+
+def test_the_same_values_are_called_that():
+    values = np.repeat(np.random.default_rng(1).random((1, 1, 40)), 2, axis=1)
+    found = headline(invented_comparison.compared(values, Settings(resamples=200)).details())
+    assert found == ([("○", "s0 and s1 have the same value for every query.")], ())
+
+
+def test_each_system_has_a_sentence_best_first_and_many_are_cut_and_counted():
+    details = lifted({"short": (-0.1, -0.1, -0.1), "plain": (0.1, 0.0, 0.0), "half": (-0.1, -0.1, 0.0)})
+    assert [said.split()[0] for _, said in headline(details).found] == ["plain", "half", "short"]
+    assert headline(details, 1).found[1:] == [("○", "… and 2 more systems.")]
+    assert headline(details, 2).found[2:] == [("○", "… and 1 more system.")]
+
+
+def test_where_all_pairs_are_compared_systems_are_counted_against_all_others():
+    assert headline(lifted({"a": (0.1, 0.1), "b": (-0.1, 0.0)}, None)).found == [
+        ("▲", "a is better in 4 of 4 comparisons."),
+        ("◐", "whole is better in 1 of 4 comparisons and worse in 2; no measurable difference in 1."),
+        ("▼", "b is worse in 3 of 4 comparisons; no measurable difference in 1."),
+    ]
+    assert headline(lifted({"a": (0.0,), "b": (0.0,)}, None)).found[0] == (
+        "○",
+        "b does not differ measurably in any of 2 comparisons.",
+    )
+
+
+def test_the_order_of_measures_changes_nothing():
+    details = lifted({"short": (-0.1, 0.0, -0.1), "plain": (0.1, 0.0, -0.2)})
+    for order in permutations(details.measures):
+        moved = replace(
+            details,
+            measures=order,
+            differences=tuple(one for measure in order for one in details.by_measure[measure]),
+            estimates=tuple(details.estimate(measure, name) for measure in order for name in details.names),
+        )
+        assert headline(moved) == headline(details)
+
+
+def test_speed_is_a_ratio_and_failed_queries_are_counted():
+    details = lifted({"a": (0.1,), "b": (0.1,)})
+    assert speed(details) == failed(details) == ""
+    speeds = {"whole": 100.0, "a": 150.0, "b": 101.0}
+    systems = tuple(
+        replace(one, counts={"failed": 3 * (one.name == "b")}, speed=Speed(32, 8, speeds[one.name], {"p99": 1.0}))
+        for one in details.systems
+    )
+    assert speed(replace(details, systems=systems)) == "a answers 1.5 times as many queries a second as whole."
+    assert failed(replace(details, systems=systems)) == "3 queries of b failed and count 0."

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,13 +56,18 @@ FAST = [10.0, 10.1, 9.9, 10.05, 9.95, 10.02]
 SLOW = [12.0, 12.1, 11.9, 12.05, 11.95, 12.02]
 
 
+def compared(a: Repeats, b: Repeats, **options: Any) -> LoadsOutcome:
+    """Compare two tests of one step."""
+    return compare_loads([loaded("a", {"s": a}), loaded("b", {"s": b})], **options)
+
+
 def of(outcome: LoadsOutcome, measure: str, step: str = "s") -> LoadDifference:
     (one,) = [one for one in outcome.details().differences if (one.measure, one.step) == (measure, step)]
     return one
 
 
 def test_a_slower_service_is_worse_by_the_difference_of_the_means_over_repeats():
-    found = compare_loads([loaded("a", {"s": repeats(FAST)}), loaded("b", {"s": repeats(SLOW)})])
+    found = compared(repeats(FAST), repeats(SLOW))
     one = of(found, "p50")
     assert (one.baseline, one.system, one.direction) == ("a", "b", -1)
     assert one.mean == pytest.approx(np.mean(SLOW) - np.mean(FAST))
@@ -76,13 +82,13 @@ def test_a_slower_service_is_worse_by_the_difference_of_the_means_over_repeats()
 
 def test_better_goes_by_the_direction_of_the_number():
     faster = [{**row, "queries_per_second": 150.0 + place} for place, row in enumerate(repeats(FAST))]
-    found = compare_loads([loaded("a", {"s": repeats(FAST)}), loaded("b", {"s": faster})])
+    found = compared(repeats(FAST), faster)
     assert of(found, "queries_per_second").direction == 1
 
 
 @pytest.mark.parametrize("number", [1, 2, FEWEST - 1])
 def test_below_six_repeats_there_is_no_verdict_no_interval_and_a_note(number):
-    found = compare_loads([loaded("a", {"s": repeats(FAST[:number])}), loaded("b", {"s": repeats(SLOW)})])
+    found = compared(repeats(FAST[:number]), repeats(SLOW))
     one = of(found, "p50")
     assert (one.direction, one.p, one.low) == (0, None, None)
     assert one.mean is not None
@@ -93,7 +99,7 @@ def test_below_six_repeats_there_is_no_verdict_no_interval_and_a_note(number):
 
 
 def test_the_noise_is_how_far_odd_and_even_repeats_of_a_system_are_apart():
-    found = compare_loads([loaded("a", {"s": repeats(FAST)}), loaded("b", {"s": repeats([*SLOW[:5], 15.0])})])
+    found = compared(repeats(FAST), repeats([*SLOW[:5], 15.0]))
     odd, even = np.array([*SLOW[:5], 15.0])[::2], np.array([*SLOW[:5], 15.0])[1::2]
     assert of(found, "p50").noise == pytest.approx(abs(odd.mean() - even.mean()))
 
@@ -109,7 +115,7 @@ def test_a_difference_within_the_noise_is_no_verdict_whatever_its_p():
 def test_a_p_that_is_small_beside_a_difference_within_the_noise_is_explained():
     drifting = [10.0, 10.6] * 3
     later = [one + 0.59 for one in drifting]
-    found = compare_loads([loaded("a", {"s": repeats(drifting)}), loaded("b", {"s": repeats(later)})], alpha=0.2)
+    found = compared(repeats(drifting), repeats(later), alpha=0.2)
     one = of(found, "p50")
     assert one.p is not None
     assert (one.p <= 0.2, one.direction) == (True, 0)
@@ -213,7 +219,7 @@ def test_gates_are_about_differences_with_units():
 def test_every_format_draws_it_also_when_it_lay_in_a_folder(tmp_path, form):
     from benchbench.results.reading import read_result
 
-    found = compare_loads([loaded("a", {"s": repeats(FAST)}), loaded("b", {"s": repeats(SLOW)})])
+    found = compared(repeats(FAST), repeats(SLOW))
     before = draw(found, form)
     assert before
     assert draw(read_result(found.save(tmp_path / "saved")), form) == before

@@ -12,15 +12,13 @@ from cases import first_of
 from history_series import add, quiet
 
 from benchbench.errors import GateError, InputError, TooManyFailuresError
-from benchbench.history.alerts.rows import alerts
+from benchbench.history.alerts.rows import accepted, alerts
 from benchbench.history.alerts.targets import read_targets
-from benchbench.history.check.accepted import accepted
 from benchbench.history.check.accepting import accept, undo
 from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureDetails
 from benchbench.history.check.run import HistoryCheck, check
-from benchbench.history.check.settings import CheckSettings
 from benchbench.history.check.words import sure
-from benchbench.history.entry import Wanted
+from benchbench.history.settings import CheckSettings, Wanted
 from benchbench.history.store import Store, open_history
 from benchbench.history.trend.run import trend
 from benchbench.results.gates import parse_gate

@@ -3,9 +3,21 @@
 import pytest
 
 from benchbench.history.check.measures import NotJudgedError, chosen, leading_ones, measures_of
+from benchbench.history.entry import StoredNumber
+from benchbench.results.record import Better
 
-NUMBERS = {"gold.nDCG@10": ("", "higher"), "gold.P@5": ("", "higher"), "width": ("", None)}
-NUMBERS |= {"errors": ("", "lower"), "p99": ("ms", "lower"), "p95": ("ms", "lower")}
+
+def number(name: str, better: Better | None, unit: str = "") -> StoredNumber:
+    return StoredNumber(1, name, unit=unit, better=better)
+
+
+NUMBERS = {
+    one.measure: one
+    for one in (
+        *(number("gold.nDCG@10", "higher"), number("gold.P@5", "higher"), number("width", None)),
+        *(number("errors", "lower"), number("p99", "lower", "ms"), number("p95", "lower", "ms")),
+    )
+}
 LATENCIES = {"p50": ""}
 
 
@@ -62,7 +74,7 @@ def test_a_measure_that_is_not_there_is_refused_with_those_that_are(wanted: str,
 
 
 def test_without_latencies_latency_is_refused():
-    known = measures_of(["P@5"], {"P@5": ("", "higher")}, {})
+    known = measures_of(["P@5"], {"P@5": number("P@5", "higher")}, {})
     with pytest.raises(NotJudgedError, match=r"latency is not measured.*needs the time of each request"):
         chosen(["latency"], known, set())
 
@@ -80,7 +92,7 @@ def test_latency_of_a_target_is_named_after_it():
 
 
 def test_speed_and_failures_share_an_alpha_of_their_own():
-    known = measures_of(["gold.nDCG@10"], NUMBERS | {"gold.microF1@10": ("", "higher")}, LATENCIES)
+    known = measures_of(["gold.nDCG@10"], NUMBERS | {"gold.microF1@10": number("gold.microF1@10", "higher")}, LATENCIES)
     assert {name for name, one in known.items() if one.is_speed} == {"p50", "p95", "p99", "errors"}
     assert {name: one.per for name, one in known.items() if name[0] in "gpe"} == {
         "gold.nDCG@10": "query",

@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.history.check.what_changed import FEWEST, QUERIES, moved_queries, moved_slices
+from benchbench.history.check.run_values import FEWEST, QUERIES, moved_queries, moved_slices
 
 values = st.lists(st.one_of(st.just(math.nan), st.integers(-5, 5).map(float)), min_size=24, max_size=24)
 

@@ -1,14 +1,12 @@
 """Which measures are shown: those that are named, or the first."""
 
-from operator import attrgetter
-
 import histories
 import pytest
 from histories import Kept
 
 from benchbench.errors import InputError
 from benchbench.history.folders import as_entries
-from benchbench.history.measure_names import LEADING, leading, named
+from benchbench.history.measure_names import leading, named
 from benchbench.results.record import Number
 
 NAMES = ["gold.nDCG@10", "title.nDCG@10", "title.P@5", "judge.en@1.grounded", "old.p50", "new.p50", "Δ gold.AP"]
@@ -48,7 +46,7 @@ def test_what_is_none_or_several_is_one_sentence(text, names, reason):
 def first(*numbers: Number, most: int = 9) -> list[str]:
     """Return what stands for the numbers of a record."""
     _, stored = as_entries([(histories.Path("x"), Kept({}, others=numbers))])
-    return leading(map(attrgetter(*LEADING), stored), most)
+    return leading(stored, most)
 
 
 def test_the_gold_task_comes_first_and_in_it_the_usual_measures():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.history.check.what_changed import onset
+from benchbench.history.check.run_values import onset
 
 
 def naive(differences: list[float]) -> int:

@@ -10,8 +10,8 @@ import pytest
 from history_series import add, quiet
 
 from benchbench.errors import InputError
+from benchbench.history.alerts.rows import latest
 from benchbench.history.check import reference as references
-from benchbench.history.check.accepted import latest
 from benchbench.history.check.accepting import accept
 from benchbench.history.check.details import OPEN, TOO_LITTLE, SeriesDetails
 from benchbench.history.check.run import check

@@ -20,13 +20,13 @@ from stored_runs import Kept, kept
 
 import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.history.entry import MissingValuesError, Wanted
+from benchbench.history.entry import MissingValuesError
 from benchbench.history.measure_names import measure_of, slice_of
+from benchbench.history.settings import Wanted
 from benchbench.history.store import Store, open_history
 from benchbench.measures.scores import SeveralScores
 from benchbench.report.draw import layout, rendered
 from benchbench.results.folder import encoded
-from benchbench.results.measured import json_members
 from benchbench.results.record import Data, Number, plain, record
 from benchbench.results.signature import short
 
@@ -100,7 +100,7 @@ def test_results_of_every_small_kind_are_drawn_again_as_they_were(history: Store
     entry, _ = history.add(result)
     stored = history.result(entry)
     assert encoded(plain(stored.record)) == encoded(plain(result.record))
-    assert encoded(json_members(stored)) == encoded(json_members(result))
+    assert encoded(stored.json_members()) == encoded(result.json_members())
     for form in ("text", "markdown"):
         assert rendered(stored, layout(stored), form) == rendered(result, layout(result), form)
 

@@ -10,12 +10,13 @@ from stored_trends import Night, add, nights
 
 from benchbench.errors import InputError
 from benchbench.history.alerts.alert import AlertBody
-from benchbench.history.entry import Wanted
+from benchbench.history.entry import StoredNumber
+from benchbench.history.measure_names import leading_of_run
+from benchbench.history.settings import Wanted
 from benchbench.history.store import Store
 from benchbench.history.trend.changes import changed
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.run import trend
-from benchbench.history.trend.trend_record import gate_names
 from benchbench.history.trend.words import said_of_point, told_apart, tone_of, where_of
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
@@ -337,7 +338,6 @@ def test_what_a_run_has_otherwise_has_both_values():
 def test_gates_see_the_latest_value_its_change_and_its_drift(history: Store):
     add(history, nights(12, step=11))
     result = trend(history, measures=["nDCG@10"])
-    assert gate_names(result.found) == ["gold.nDCG@10", "change gold.nDCG@10", "drift gold.nDCG@10"]
     numbers = result.record.numbers
     texts = ["nDCG@10<0.9", "change nDCG@10<-0.05", "drift nDCG@10>0.5", "low gold.nDCG@10<0.01"]
     states = [one.verdict for one in check([parse_gate(text) for text in texts], numbers)]
@@ -352,18 +352,16 @@ def test_a_slice_has_a_latest_value_and_is_not_tested():
 
 
 def test_leading_measures_are_one_per_scope():
-    from benchbench.history.leading_measures import leading_of_rows
-
-    rows = [
-        (1, "gold.nDCG@10", '{"task":"gold"}', "higher"),
-        (1, "gold.P@5", '{"task":"gold"}', "higher"),
-        (1, "old.gold.R@5", '{"target":"old","task":"gold"}', "higher"),
-        (1, "mean", "{}", "lower"),
-        (1, "p50", "{}", "lower"),
-        (1, "strange", '{"part":"strange"}', None),
+    numbers = [
+        StoredNumber(1, "gold.nDCG@10", scope='{"task":"gold"}', better="higher"),
+        StoredNumber(1, "gold.P@5", scope='{"task":"gold"}', better="higher"),
+        StoredNumber(1, "old.gold.R@5", scope='{"target":"old","task":"gold"}', better="higher"),
+        StoredNumber(1, "mean", better="lower"),
+        StoredNumber(1, "p50", better="lower"),
+        StoredNumber(1, "strange", scope='{"part":"strange"}'),
     ]
-    assert leading_of_rows(rows) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
-    assert leading_of_rows([]) == []
+    assert leading_of_run(numbers) == ["gold.nDCG@10", "old.gold.R@5", "p50", "strange"]
+    assert leading_of_run([]) == []
 
 
 def test_a_season_is_a_cycle_and_no_chain_of_changes():

@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 from stored_runs import kept
 
-from benchbench.history.per_query import per_query
-from benchbench.history.verdict_values import verdict_table
+from benchbench.history.per_query import per_query, verdict_table
 from benchbench.results.record import Number
 
 LABELS = ("faithfulness.en@1", "grade.ja@2")

@@ -1,4 +1,4 @@
-"""Which pairs a judge is asked about: naive twins beside them."""
+"""Which pairs a judge is asked about, who ranked them, their holes and texts: naive twins beside them."""
 
 import gzip
 import json
@@ -9,22 +9,30 @@ import numpy as np
 import polars as pl
 import pytest
 
+import benchbench as bb
 from benchbench.errors import InputError
 from benchbench.formats import trec_text
 from benchbench.formats.qrels_runs import file_parts, scan_run
+from benchbench.formats.records import Part
 from benchbench.formats.source import Source
 from benchbench.formats.trec import token
+from benchbench.judging.relevance import pair_texts
+from benchbench.judging.relevance.holes import cases, depth_of, numbers_of
+from benchbench.judging.relevance.pair_texts import PairTexts, Spool, add_documents, add_queries
 from benchbench.judging.relevance.pool import (
     drawn,
     hashes_of,
     in_slices,
     keys_of,
     open_run,
+    own_rankings,
     pairs_of,
     pooled,
+    rankers,
     top_hits,
     without,
 )
+from benchbench.measures.notation import resolve
 
 Hits = dict[str, dict[str, float]]
 
@@ -175,3 +183,162 @@ def test_the_first_hits_of_real_runs_are_those_of_the_scored_run(shared_data: Pa
     hashes = hashes_of(found["document"].to_list())
     wanted = [ranked.document[a : min(a + 10, b)] for a, b in zip(ranked.offsets[:-1], ranked.offsets[1:], strict=True)]
     assert np.array_equal(hashes, np.concatenate(wanted))
+
+
+LINE = "q1 Q0 d1 1 2.5 {}\n"
+HEADER = """# ir_metadata.start
+# tag: "rerank"
+# method:
+#   name: "monoT5, then openai/gpt-4o-2024-08-06"
+# ir_metadata.end
+"""
+
+
+def run(folder: Path, text: str) -> Path:
+    path = folder / "a.run"
+    path.write_text(text)
+    return path
+
+
+def test_a_run_names_its_tag_and_what_its_header_has(tmp_path: Path):
+    names = rankers(run(tmp_path, HEADER + LINE.format("rerank")))
+    assert {"rerank", "openai/gpt-4o-2024-08-06", "monoT5"} <= {name.strip(",") for name in names}
+
+
+def test_the_judges_model_is_found_under_other_names_of_it(tmp_path: Path):
+    path = run(tmp_path, HEADER + LINE.format("rerank"))
+    assert own_rankings("gpt-4o", [("a", path, True)], []) == ["a"]
+    assert own_rankings("gpt-4o-mini", [("a", path, True)], []) == []
+    assert own_rankings("rerank", [("a", path, True)], ["bge"]) == ["a"]
+    assert own_rankings("gpt-4o", [], ["openai/gpt-4o", "bge"]) == ["--ranked-by openai/gpt-4o"]
+
+
+def test_a_run_without_a_tag_names_nobody(tmp_path: Path):
+    assert rankers(run(tmp_path, "q1 Q0 d1 1 2.5\n")) == set()
+
+
+def test_only_trec_text_is_looked_into(tmp_path: Path):
+    path = run(tmp_path, '{"q1": {"gpt-4o": 1.0}}')
+    assert own_rankings("gpt-4o", [("a", path, False)], []) == []
+
+
+RUNS = {
+    "a": bb.Run.from_dict({"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d1": 1.0}}),
+    "b": bb.Run.from_dict({"q1": {"d3": 3.0, "d4": 2.0, "d1": 1.0}, "q2": {"d1": 1.0}}),
+}
+
+
+def test_the_depth_is_that_of_the_deepest_cut_off():
+    assert depth_of(resolve(["nDCG@10", "P@5"]), None) == 10
+    assert depth_of(resolve(["nDCG@10", "AP"]), 30) == 30
+    assert depth_of(resolve(["nDCG@10"]), 3) == 3
+
+
+def test_a_measure_of_all_hits_needs_a_depth():
+    with pytest.raises(InputError, match="AP and RR look at all hits: say with -k how far"):
+        depth_of(resolve(["nDCG@10", "AP", "RR"]), None)
+
+
+@pytest.mark.parametrize("measure", ["alpha_nDCG@10", "microP@10", "NumRet", "Judged@10"])
+def test_a_measure_without_cases_is_refused(measure: str):
+    with pytest.raises(InputError, match="has no best and worst case of a difference"):
+        depth_of(resolve([measure]), 10)
+
+
+def test_cases_lie_around_the_difference_and_meet_where_nothing_is_unjudged():
+    some = bb.Qrels.from_dict({"q1": {"d1": 1}, "q2": {"d1": 1}})
+    (found,) = cases(some, RUNS, resolve(["P@2"]), "before")
+    assert (found.baseline, found.system, found.queries) == ("a", "b", 2)
+    assert (found.mean, found.worst, found.best) == (-0.25, -0.5, 0.25)
+    whole = bb.Qrels.from_dict({"q1": {"d1": 1, "d2": 0, "d3": 0, "d4": 1}, "q2": {"d1": 1}})
+    (after,) = cases(whole, RUNS, resolve(["P@2"]), "after")
+    assert after.mean == after.worst == after.best == 0.0
+
+
+def test_numbers_say_of_which_labels_they_are():
+    some = bb.Qrels.from_dict({"q1": {"d1": 1}, "q2": {"d1": 1}})
+    numbers = list(numbers_of(list(cases(some, RUNS, resolve(["P@2"]), "before")), {"judge": "m"}))
+    assert [one.name for one in numbers] == ["Δ P@2", "worst P@2", "best P@2"]
+    assert numbers[0].scope == {"system": "b", "baseline": "a", "labels": "before", "judge": "m"}
+
+
+def collection(folder: Path, *rows: object) -> Part:
+    path = folder / "corpus.jsonl"
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    return Part(path)
+
+
+def test_texts_come_back_whole_from_memory_and_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    wanted = {f"d{n}": f"文書{n} " * n for n in range(1, 200)}
+    part = collection(tmp_path, *({"_id": one, "title": "", "text": text} for one, text in wanted.items()))
+    for most in (1 << 26, 100):
+        monkeypatch.setattr(pair_texts, "_IN_MEMORY", most)
+        with Spool(tmp_path) as spool:
+            texts = PairTexts(spool)
+            add_documents(texts, part, set(wanted) - {"d7"})
+            assert len(texts) == 198
+            assert texts.get("d7") is None
+            for one in ("d199", "d1", "d100"):
+                assert texts.get(one) == wanted[one]
+
+
+def test_a_document_is_read_behind_its_title(tmp_path: Path):
+    part = collection(tmp_path, {"_id": "d", "title": "刑法", "text": "第二百六十四条"})
+    with Spool() as spool:
+        texts = PairTexts(spool)
+        add_documents(texts, part, {"d"})
+        assert texts.get("d") == "刑法 第二百六十四条"
+
+
+def test_what_is_missing_empty_or_cannot_be_read_has_no_text(tmp_path: Path):
+    part = collection(tmp_path, {"_id": "a", "text": " "}, ["no", "object"], {"_id": "b"}, {"_id": "c", "text": "C"})
+    with Spool() as spool:
+        texts = PairTexts(spool)
+        add_documents(texts, part, {"a", "b", "c", "absent"})
+        assert [texts.get(one) for one in ("a", "b", "c", "absent")] == [None, None, "C", None]
+
+
+def test_of_two_documents_with_one_id_the_first_counts(tmp_path: Path):
+    part = collection(
+        tmp_path, {"_id": "a", "text": "first"}, {"_id": "a", "text": "second"}, {"_id": "b", "text": "B"}
+    )
+    with Spool() as spool:
+        texts = PairTexts(spool)
+        add_documents(texts, part, {"a", "b"})
+        assert texts.get("a") == "first"
+
+
+def test_ids_of_runs_are_found_whether_they_were_written_as_fields_or_not(tmp_path: Path):
+    part = collection(
+        tmp_path, {"_id": "d 1", "text": "one"}, {"_id": "50%", "text": "half"}, {"_id": "d%202", "text": "two"}
+    )
+    wanted = {token("d 1"), token("50%"), "d%202"}
+    with Spool() as spool:
+        texts = PairTexts(spool)
+        add_documents(texts, part, wanted)
+        assert [texts.get(one) for one in (token("d 1"), token("50%"), "d%202")] == ["one", "half", "two"]
+
+
+def test_a_collection_is_read_no_further_than_needed(tmp_path: Path):
+    part = collection(tmp_path, *({"_id": f"d{n}", "text": "x"} for n in range(50_000)))
+    with part.path.open("ab") as file:
+        file.write(b"\xff\xfe broken")
+    with Spool() as spool:
+        texts = PairTexts(spool)
+        add_documents(texts, part, {"d3"})
+        assert len(texts) == 1
+
+
+def test_texts_of_queries_are_whole(tmp_path: Path):
+    path = tmp_path / "queries.jsonl"
+    path.write_text("".join(json.dumps({"_id": f"q{n}", "text": f"{n} " * 5000}) + "\n" for n in range(20)))
+    with Spool() as spool:
+        texts = PairTexts(spool)
+        add_queries(texts, Part(path), {"q3", "q19", "q77"})
+        assert texts.get("q19") == "19 " * 5000
+        assert texts.get("q77") is None
+
+
+def test_what_is_no_collection_is_refused(tmp_path: Path):
+    with Spool() as spool, pytest.raises(InputError, match="is no collection: none of its lines is a JSON object"):
+        add_documents(PairTexts(spool), collection(tmp_path, 1, 2), {"a"})

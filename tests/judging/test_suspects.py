@@ -1,12 +1,18 @@
-"""What is looked at where: scripted judges with a planted bias, and which probe finds it."""
+"""Pairs that anybody graded, their columns, and which probe finds the planted bias of scripted judges."""
+
+import json
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging.agreement.grades import Grades
-from benchbench.judging.agreement.pair_columns import Lengths, PairColumns
-from benchbench.judging.agreement.rated import rated
+from benchbench.judging.agreement.pair_columns import Lengths, PairColumns, rated, read_lengths, read_pair_columns
 from benchbench.judging.agreement.suspects import Suspects, probes_of
 from benchbench.judging.relevance.pool import hashes_of
 from benchbench.kernels.arrays import F64
@@ -112,3 +118,94 @@ def test_no_text_of_the_judges_own_model_is_said() -> None:
 
 def test_nothing_to_look_at_has_no_probe() -> None:
     assert probes(noisy(), Suspects()) == {}
+
+
+def test_lengths_are_those_of_the_whole_text_of_the_documents_that_are_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(
+        '{"id": "a", "title": "Law", "text": "第一条"}\n{"id": "b", "text": "abcd"}\n{"id": "c", "title": "no text"}\n'
+    )
+    found = read_lengths(path, hashes_of(["b", "a", "c", "missing", "a"]))
+    lengths = found.of(hashes_of(["a", "b", "c", "missing"]))
+    assert lengths[0] > 3 + 3
+    assert lengths[1] == 4
+    assert np.isnan(lengths[2:]).all()
+
+
+def test_no_document_has_no_length(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.jsonl"
+    path.write_text('{"id": "a", "text": "abcd"}\n')
+    assert np.isnan(read_lengths(path, hashes_of(["b"])).of(hashes_of(["b"]))).all()
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_columns_are_read_from_any_table(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"pairs.{suffix}"
+    rows = [
+        {"query_id": "q1", "doc_id": "d1", "length": 120, "model": "m"},
+        {"query_id": "q2", "doc_id": "d1", "length": None, "model": None},
+    ]
+    if suffix == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        frame = pl.DataFrame(rows)
+        frame.write_csv(path) if suffix == "csv" else frame.write_parquet(path)
+    found = read_pair_columns(path)
+    assert found.query.tolist() == hashes_of(["q1", "q2"]).tolist()
+    assert found.document.tolist() == hashes_of(["d1", "d1"]).tolist()
+    np.testing.assert_array_equal(found.numbers["length"], [120, np.nan])
+    assert list(found.numbers) == ["length"]
+    assert found.model is not None
+    assert (found.models, found.model.tolist()) == (("m",), [0, -1])
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({"doc_id": "d"}, "line 1: a pair needs a query_id and a doc_id"),
+        ({"query_id": "q", "doc_id": "d", "length": "long"}, "line 1: length 'long' is not a number"),
+        ({"query_id": "q", "doc_id": "d", "position": 0}, "line 1: position counts from 1, and is 0"),
+        (
+            {"query_id": "q", "doc_id": "d", "size": 1},
+            "has none of the columns length, position, position_again, model",
+        ),
+    ],
+)
+def test_what_is_no_pair_is_refused_with_its_line(tmp_path: Path, row: dict[str, object], why: str) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(json.dumps(row) + "\n")
+    with pytest.raises(InputError, match=why):
+        read_pair_columns(path)
+
+
+def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("")
+    with pytest.raises(InputError, match="is empty"):
+        read_pair_columns(path)
+
+
+tables = st.dictionaries(
+    st.sampled_from(["q1", "q2", "q3", "1", "10"]),
+    st.dictionaries(st.sampled_from(["d1", "d2", "0", "01"]), st.integers(-1, 3).map(float), min_size=1),
+    min_size=1,
+)
+
+
+@given(st.lists(tables, min_size=1, max_size=3))
+def test_each_pair_stands_once_with_the_grades_of_all(drawn: list[dict[str, dict[str, float]]]) -> None:
+    found = rated([Qrels.from_dict(one) for one in drawn])
+    pairs = sorted({(q, d) for one in drawn for q in one for d in one[q]})
+    at = found.at(hashes_of([q for q, _ in pairs]), hashes_of([d for _, d in pairs]))
+    assert sorted(at.tolist()) == list(range(len(found.key)))
+    for rater, one in enumerate(drawn):
+        expected = [one.get(q, {}).get(d, np.nan) for q, d in pairs]
+        np.testing.assert_array_equal(found.grades[rater][at], expected)
+    queries = {q for q, _ in pairs}
+    assert found.queries == len(queries)
+    assert len({(q, int(found.query[place])) for (q, _), place in zip(pairs, at, strict=True)}) == len(queries)
+
+
+def test_a_pair_that_nobody_graded_has_no_place() -> None:
+    found = rated([Qrels.from_dict({"q1": {"d1": 1}})])
+    assert found.at(hashes_of(["q1", "q2"]), hashes_of(["d2", "d1"])).tolist() == [-1, -1]

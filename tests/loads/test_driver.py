@@ -1,13 +1,20 @@
 import asyncio
+import contextlib
 import math
+import threading
+import time
 
 import numpy as np
 import pytest
 import virtual_time
 from virtual_time import FakeService, now
 
+from benchbench.client.profiles import PROFILES
+from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
-from benchbench.loads.driver import Driver, Request
+from benchbench.errors import InputError
+from benchbench.load_test import LoadSettings
+from benchbench.loads.driver import Driver, Request, Ticks, due_times, loop_ticks, thread_ticks
 
 Rows = list[tuple[Request, Attempt]]
 
@@ -121,3 +128,111 @@ def test_what_goes_wrong_on_our_side_ends_the_loop_and_is_raised_as_it_is():
         return len(asyncio.all_tasks())
 
     assert virtual_time.run(work()) == 1
+
+
+async def told(ticks: Ticks, times: list[float], work: float = 0.0) -> list[tuple[int, float]]:
+    """Return how many were due at each tick, and when that was; the loop is blocked for so long after each."""
+    found = []
+    async with contextlib.aclosing(ticks(times, time.perf_counter)) as running:
+        async for due in running:
+            found.append((due, time.perf_counter()))
+            end = time.perf_counter() + work
+            while time.perf_counter() < end:
+                pass
+    return found
+
+
+def from_now(*seconds: float) -> list[float]:
+    return [time.perf_counter() + one for one in seconds]
+
+
+@pytest.mark.parametrize("ticks", [loop_ticks, thread_ticks])
+@pytest.mark.parametrize("work", [0.0, 0.003])
+def test_a_tick_is_never_early_and_the_last_one_has_all(ticks: Ticks, work: float):
+    times = from_now(-1.0, 0.0, *(0.0005 * n for n in range(40)), 0.05)
+    found = asyncio.run(told(ticks, times, work))
+    counts = [due for due, _ in found]
+    assert counts == sorted(set(counts))
+    assert counts[-1] == len(times)
+    assert all(times[due - 1] <= moment for due, moment in found)
+
+
+def test_what_became_due_while_the_loop_was_busy_is_one_tick():
+    times = from_now(*(0.0001 * n for n in range(100)))
+    assert len(asyncio.run(told(thread_ticks, times, 0.02))) < 10
+
+
+def test_in_virtual_time_each_request_has_a_tick_at_its_moment():
+    async def work() -> list[tuple[int, float]]:
+        return [(due, virtual_time.now()) async for due in loop_ticks([0.5, 0.5, 7.25], virtual_time.now)]
+
+    assert virtual_time.run(work()) == [(1, 0.5), (2, 0.5), (3, 7.25)]
+
+
+def test_no_thread_is_left_when_the_loop_is_left_early():
+    async def leave() -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await told(thread_ticks, from_now(0.0, 3600.0))
+
+    before = threading.active_count()
+    asyncio.run(leave())
+    assert threading.active_count() == before
+
+
+def test_constant_arrivals_are_evenly_spaced_through_warm_up_and_step():
+    assert due_times("constant", 4.0, 0.5, 1.0, 0).tolist() == [-0.5, -0.25, 0.0, 0.25, 0.5, 0.75]
+
+
+def test_a_rate_is_requests_a_second_of_the_step():
+    assert (due_times("constant", 37.0, 1.3, 10.0, 0) >= 0).sum() == 370
+
+
+def test_a_rate_that_is_not_exact_in_floating_point_has_no_request_at_the_end_of_the_step():
+    assert due_times("constant", 1.1, 0.0, 10.0, 0).tolist() == pytest.approx([n / 1.1 for n in range(11)])
+
+
+def test_poisson_arrivals_have_exponential_gaps_of_the_rates_mean():
+    times = due_times("poisson", 100.0, 5.0, 1000.0, 1)
+    gaps = np.diff(times)
+    assert times[0] >= -5.0
+    assert times[-1] < 1000.0
+    assert gaps.mean() == pytest.approx(0.01, rel=0.001)
+    assert gaps.std() == pytest.approx(0.01, rel=0.02)
+    assert (gaps > 0.01).mean() == pytest.approx(np.exp(-1), abs=0.01)
+
+
+@pytest.mark.parametrize(("rate", "seconds"), [(50.0, 6.0), (22.5, 40.0), (100.0, 30.0)])
+def test_poisson_arrivals_offer_the_rate_that_was_asked_for_in_the_warm_up_and_in_the_step(rate, seconds):
+    for seed in range(20):
+        times = due_times("poisson", rate, 4.0, seconds, seed)
+        assert (times < 0.0).sum() == rate * 4.0
+        assert (times >= 0.0).sum() == rate * seconds
+
+
+def test_a_seed_and_a_stream_fix_poisson_arrivals():
+    times = [due_times("poisson", 50.0, 1.0, 9.0, *of) for of in ((3, (0,)), (3, (0,)), (4, (0,)), (3, (1,)))]
+    assert np.array_equal(times[0], times[1])
+    assert not np.array_equal(times[0], times[2])
+    assert not np.array_equal(times[0], times[3])
+
+
+def test_poisson_arrivals_of_two_rates_are_no_scaled_copies():
+    few, many = LoadSettings(
+        "synthetic-cases", Service("http://127.0.0.1:1", PROFILES["benchbench"]), rates=(50.0, 100.0), warm_up=0.0,
+        arrivals="poisson",
+    ).loads()  # fmt: skip
+    slow, fast = few.due_times(), many.due_times()
+    assert slow is not None
+    assert fast is not None
+    moved = [np.histogram(times / times[-1], 50)[0] / len(times) for times in (slow, fast)]
+    assert abs(np.corrcoef(*moved)[0, 1]) < 0.6, "a scaled copy correlates by 1"
+
+
+@pytest.mark.parametrize("arrivals", ["constant", "poisson"])
+def test_a_step_in_which_nothing_is_due_is_refused(arrivals):
+    if arrivals == "constant":
+        assert len(due_times(arrivals, 0.1, 0.0, 1.0, 0)) == 1
+    else:
+        with pytest.raises(InputError, match=r"^at 0\.001 requests/s none is due within --duration 1 s; "):
+            due_times(arrivals, 0.001, 0.0, 1.0, 0)

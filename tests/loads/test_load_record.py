@@ -13,8 +13,9 @@ from results.round_trip import round_trip, validated
 
 from benchbench.errors import InputError
 from benchbench.load_test import LoadOutcome
-from benchbench.loads.details import Highest, LoadDetails
+from benchbench.loads.details import Highest, LoadDetails, StepDetails
 from benchbench.loads.load_record import numbers, record_of
+from benchbench.loads.load_result import LoadFolder
 from benchbench.loads.metrics import METRICS
 from benchbench.measures.gates import as_gates
 from benchbench.report.draw import draw
@@ -37,7 +38,7 @@ def found(record: Record, name: str, **scope: str) -> Number:
 
 def checked(outcome: LoadOutcome, *gates: str) -> LoadOutcome:
     stated = as_gates(gates)
-    return replace(outcome, steps=[replace(step, gates=step.check(stated)) for step in outcome.steps])
+    return replace(outcome, steps=[replace(step, checked=step.check(stated)) for step in outcome.steps])
 
 
 def test_a_load_test_is_drawn_alike_before_and_after_it_lay_in_a_folder(outcome: LoadOutcome, tmp_path: Path):
@@ -91,7 +92,9 @@ def test_quality_is_over_all_asked_and_that_over_the_answers_is_a_slice(outcome:
 
 
 def test_a_name_that_is_not_known_is_a_number_still():
-    assert numbers({"jitter": 2.0}, STEP) == [Number(name="jitter", value=2.0, scope=STEP)]
+    assert numbers(StepDetails(name="", values={"jitter": 2.0}, failures={}), STEP) == [
+        Number(name="jitter", value=2.0, scope=STEP)
+    ]
 
 
 def test_a_load_that_was_held_twice_has_two_scopes(outcome: LoadOutcome):
@@ -113,7 +116,7 @@ def test_repr_has_throughput_latency_and_quality_of_each_step(outcome: LoadOutco
 def test_repr_of_one_that_was_read_begins_with_failures_and_throughput(outcome: LoadOutcome, tmp_path: Path):
     lines = repr(read_result(outcome.save(tmp_path / "out"))).splitlines()
     assert [line.split(".", 1)[1].split()[0] for line in lines[1:6]] == [
-        *("failed_requests", "errors", "error_rate", "requests_per_second", "queries_per_second"),
+        *("failed_requests", "errors", "error_rate", "requests_per_second", "queries_per_second")
     ]
 
 
@@ -158,11 +161,7 @@ def test_counts_failures_and_notes_have_their_step(outcome: LoadOutcome):
     assert counts["unlabelled_hits", STEP["step"], "article"] == 4
     assert counts["hit_faults", STEP["step"], "missing_scores"] == 5
     (failure,) = record.failures
-    assert (failure.reason, failure.count, failure.scope) == (
-        "HTTP 503: busy",
-        3,
-        {"step": "20 requests/s, batch 4"},
-    )
+    assert (failure.reason, failure.count, failure.scope) == ("HTTP 503: busy", 3, {"step": "20 requests/s, batch 4"})
     outcome.steps[0].counts["positive_hits"] = 0
     first, *others = replace(outcome).record.notes
     assert first.text.startswith("none of the 6,000 hits is a positive of its query")
@@ -171,7 +170,7 @@ def test_counts_failures_and_notes_have_their_step(outcome: LoadOutcome):
 
 
 def test_a_backlog_is_a_note_of_its_step_and_its_state_lies_in_the_folder(outcome: LoadOutcome, tmp_path: Path):
-    steps = [replace(outcome.steps[0], state="below"), replace(outcome.steps[1], state="beyond")]
+    steps = [replace(outcome.steps[0], saturation="below"), replace(outcome.steps[1], saturation="beyond")]
     loaded = round_trip(replace(outcome, steps=steps), tmp_path / "out")
     first, *others = loaded.record.notes
     assert first.text.startswith(
@@ -198,77 +197,13 @@ def test_settings_name_every_option_and_no_secret(outcome: LoadOutcome):
     assert outcome.record.subject[0].source == "http://service/batch_search"
 
 
-SUMMARY_0_1: dict[str, Any] = {
-    "url": "http://service/batch_search",
-    "data_digest": "digest",
-    "queries": 12,
-    "tasks": ["gold"],
-    "loop": "open",
-    "interrupted": False,
-    "steps": [
-        {
-            "name": "10 requests/s, batch 4",
-            "values": {
-                "batch_size": 4.0,
-                "rate": 10.0,
-                "concurrency": None,
-                "requests": 300.0,
-                "failed_requests": 0.0,
-                "error_rate": 0.0,
-                "seconds": 30.0,
-                "queries_per_second": 40.0,
-                "late": 0.0,
-                "p50": 8.0,
-                "p99": 12.5,
-                "sent_p99": 12.0,
-                "queries_asked": 12.0,
-                "queries_answered": 12.0,
-                "asked.gold.nDCG@10": 0.5,
-                "answered.gold.nDCG@10": 0.5,
-            },
-            "failures": {},
-            "client_is_the_limit": None,
-            "coordinated_omission": None,
-            "broke": [],
-            "failed_gates": ["p99 is 12.5 ms, and > 10 ms was to fail"],
-            "gates": [
-                {
-                    "gate": "p99>10ms",
-                    "name": "p99",
-                    "value": 12.5,
-                    "bound": 10.0,
-                    "failure": "p99 is 12.5 ms, and > 10 ms was to fail",
-                    "unit": "ms",
-                }
-            ],
-            "histograms": {},
-        }
-    ],
-    "find_max": None,
-}
-CONFIG_0_1: dict[str, Any] = {
-    "options": {
-        "url": "http://service/batch_search",
-        "timeout": 10.0,
-        "retries": 0,
-        "dataset": "cases/tiered.jsonl",
-        "rate": [10.0],
-        "concurrency": [],
-        "batch_size": [4],
-        "duration": 30.0,
-        "warm_up": 5.0,
-        "arrivals": "constant",
-        "seed": 0,
-        "max_in_flight": 256,
-        "workers": 1,
-        "top_k": 20,
-        "find_max": None,
-        "fail_if": ["p99>10ms"],
-        "tasks": ["gold"],
-        "cutoffs": [3, 5, 10],
-    },
-    "versions": {"benchbench": "0.1.0"},
-    "host": {"cpus": 2},
+OLD = Path(__file__).parents[1] / "stored" / "load"  # of version 0.1
+SUMMARY_0_1, CONFIG_0_1 = (json.loads((OLD / f"{name}.json").read_bytes()) for name in ("summary", "config"))
+FAILURE = "p99 is 10.407 ms, and > 10 ms was to fail"
+SUMMARY_0_1["loop"] = "open"
+SUMMARY_0_1["steps"][0] |= {
+    "failed_gates": [FAILURE],
+    "gates": [{"gate": "p99>10ms", "name": "p99", "value": 10.407, "bound": 10.0, "failure": FAILURE, "unit": "ms"}],
 }
 
 
@@ -276,16 +211,18 @@ def test_a_folder_of_version_0_1_becomes_a_record_and_is_drawn(tmp_path: Path):
     details = converted(SUMMARY_0_1, LoadDetails, "summary.json")
     record = record_of(details, CONFIG_0_1, 1.0, 40.0)
     validated(record)
-    assert found(record, "nDCG@10", **STEP, task="gold").value == 0.5
-    assert found(record, "p99", **STEP).unit == "ms"
+    step = {"step": "concurrency 1, batch 4"}
+    quality = SUMMARY_0_1["steps"][0]["values"]["asked.gold.nDCG@3"]
+    assert found(record, "nDCG@3", **step, task="gold").value == quality > 0
+    assert found(record, "p99", **step).unit == "ms"
     (gate,) = record.gates
-    assert (gate.verdict, gate.condition, gate.scope) == ("failed", "p99>10ms", STEP)
-    assert (record.started, record.environment.versions) == ("1970-01-01T00:00:01.000Z", {"benchbench": "0.1.0"})
-    assert (record.data.name, record.data.source) == ("cases", "cases/tiered.jsonl")
+    assert (gate.verdict, gate.condition, gate.scope) == ("failed", "p99>10ms", step)
+    assert (record.started, record.environment.versions) == ("1970-01-01T00:00:01.000Z", CONFIG_0_1["versions"])
+    assert (record.data.name, record.data.source) == ("data", "data/tiered.jsonl")
     loaded = Loaded(tmp_path, record, SUMMARY_0_1, [])
-    assert "12.5" in draw(loaded, "text")
+    assert "10.4" in draw(loaded, "text")
     assert "Backlog" not in draw(loaded, "text"), "it has none"
-    assert "p99 is 12.5 ms, and &gt; 10 ms was to fail" in draw(loaded, "html")
+    assert FAILURE.replace(">", "&gt;") in draw(loaded, "html")
 
 
 @pytest.mark.parametrize("change", [{"steps": {}}, {"queries": "12"}, {"steps": [{"name": "one"}]}, {"loop": "round"}])
@@ -327,3 +264,53 @@ def test_a_folder_of_version_0_1_gives_its_name_to_a_summary_without_one(tmp_pat
     for name, value in (("summary", SUMMARY_0_1), ("config", CONFIG_0_1)):
         (folder / f"{name}.json").write_text(json.dumps(value))
     assert load(folder).record.name == "tuesday"
+
+
+PAGES = {"load_summary.txt": "for people\n"}
+FILES = {"config.json", "record.json", "summary.json", "load_summary.txt", "steps.parquet", "requests.parquet"}
+
+
+def hold(outcome: LoadOutcome, place: Path, error: str | None = None) -> None:
+    """Write a folder as the command does; `error` is that of all requests."""
+    with LoadFolder(place) as folder:
+        for number, step in enumerate(outcome.steps):
+            folder.append(step, pl.DataFrame({"number": list(range(number + 1)), "error": [error] * (number + 1)}))
+        if outcome.steps:
+            folder.finish(outcome, lambda: PAGES)
+        if outcome.interrupted:
+            raise KeyboardInterrupt
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_whole_folder_has_record_summary_pages_and_tables(outcome: LoadOutcome, tmp_path: Path):
+    hold(outcome, tmp_path / "out")
+    assert names(tmp_path / "out") == FILES
+    assert not (tmp_path / "out.partial").exists()
+    loaded = read_result(tmp_path / "out")
+    assert [(one.name, one.rows) for one in loaded.record.tables] == [("requests", 3), ("steps", 2)]
+    assert loaded.table("requests")["step"].to_list() == [1, 2, 2]
+    assert (tmp_path / "out" / "load_summary.txt").read_text(encoding="utf-8") == "for people\n"
+
+
+def test_an_interrupted_test_stays_partial_with_its_finished_steps(outcome: LoadOutcome, tmp_path: Path):
+    with pytest.raises(KeyboardInterrupt) as interrupt:
+        hold(replace(outcome, interrupted=True), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert names(tmp_path / "out.partial") == FILES
+    kept = f"the requests of the steps that were finished are in {tmp_path / 'out.partial'}"
+    assert interrupt.value.__notes__ == [kept]
+
+
+def test_an_interrupted_test_of_which_every_request_failed_leaves_nothing(outcome: LoadOutcome, tmp_path: Path):
+    with pytest.raises(KeyboardInterrupt):
+        hold(replace(outcome, interrupted=True), tmp_path / "out", "HTTP 500")
+    assert names(tmp_path) == {"data"}
+
+
+def test_a_test_without_a_finished_step_leaves_nothing(outcome: LoadOutcome, tmp_path: Path):
+    with pytest.raises(KeyboardInterrupt):
+        hold(replace(outcome, steps=[], interrupted=True), tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]

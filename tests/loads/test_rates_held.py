@@ -1,14 +1,17 @@
 """What a service holds: invented steps, each with the numbers that decide."""
 
 import asyncio
+import itertools
+from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 
+from cases import check_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.loads.details import LoadDetails, Search, StepDetails
-from benchbench.loads.find_max import find_max
-from benchbench.loads.rates_held import Held, fell_behind, held, not_kept
+from benchbench.loads.rates_held import PRECISION, Held, fell_behind, find_max, held, not_kept
 from benchbench.results.record import GateResult
 
 
@@ -48,9 +51,20 @@ def details(*steps: StepDetails, condition: str | None = None) -> LoadDetails:
     )
 
 
-def only(*steps: StepDetails, gates: tuple[GateResult, ...] = (), condition: str | None = None) -> Held:
+def only(*steps: StepDetails, gates: tuple[GateResult, ...] = (), condition: str | None = None) -> SimpleNamespace:
+    """Return what is held, steps by their places and the reasons by place."""
     (one,) = held(details(*steps, condition=condition), gates)
-    return one
+    return placed(one, steps)
+
+
+def placed(one: Held, steps: Sequence[StepDetails]) -> SimpleNamespace:
+    def place(step: StepDetails | None) -> int | None:
+        return None if step is None else next(number for number, each in enumerate(steps) if each is step)
+
+    places = {name: place(getattr(one, name)) for name in ("held", "refused", "most", "enough")}
+    reasons = {number: why for number, step in enumerate(steps) if (why := one.why(step))}
+    known = {"batch_size": one.batch_size, "limit": one.limit, "gate": one.gate, "reasons": reasons}
+    return SimpleNamespace(**known, **places, steps=[*map(place, one.steps)], again=[*map(place, one.again)])
 
 
 def gate(text: str, step: StepDetails, name: str, failed: bool) -> GateResult:
@@ -76,7 +90,7 @@ def test_the_last_rate_that_is_kept_up_with_is_held_and_the_limit_is_the_next_ro
 
 def test_rates_may_be_tried_in_any_order():
     found = only(step(80.0, 1500.0, 73.0), step(10.0), step(70.0))
-    assert (found.places, found.held, found.refused) == ((1, 2, 0), 2, 0)
+    assert (found.steps, found.held, found.refused) == ([1, 2, 0], 2, 0)
 
 
 @given(st.floats(1e-3, 1e6))
@@ -117,7 +131,7 @@ def test_the_condition_of_a_search_decides_and_a_load_that_was_run_again_counts_
         step(32.0, broke=("x",)),
     ]
     found = only(*steps, condition="p99<200ms and errors<1%")
-    assert (found.places, found.again, found.held, found.refused) == ((0, 2, 3), (1,), 2, 3)
+    assert (found.steps, found.again, found.held, found.refused) == ([0, 2, 3], [1], 2, 3)
     assert (found.limit, found.gate) == (200.0, "p99<200ms and errors<1%")
 
 
@@ -135,7 +149,8 @@ def test_a_row_of_the_rates_of_a_search_holds_what_the_search_found(capacity, st
 
 
 def test_each_batch_size_has_an_answer_of_its_own():
-    one, eight = held(details(step(10.0, 20.0, size=1), step(10.0, 90.0, size=8), step(20.0, 900.0, 11.0, size=8)))
+    steps = [step(10.0, 20.0, size=1), step(10.0, 90.0, size=8), step(20.0, 900.0, 11.0, size=8)]
+    one, eight = (placed(each, steps) for each in held(details(*steps)))
     assert (one.batch_size, one.held, one.refused, one.limit) == (1, 0, None, 20.0)
     assert (eight.batch_size, eight.held, eight.refused, eight.limit) == (8, 1, 2, 100.0)
 
@@ -170,3 +185,45 @@ def test_failures_are_no_reason_where_a_condition_says_how_many_may_be():
     assert not_kept({"failed_requests": 2.0}, "below", False, ()) == ("2 requests failed",)
     assert not_kept({"failed_requests": 1.0}, "below", False, ()) == ("1 request failed",)
     assert not_kept({"failed_requests": 2.0}, "below", False, {"error_rate"}) == ()
+
+
+def searched(limit: float, start: float, lowest: float = 0.01) -> tuple[float | None, list[float]]:
+    tried: list[float] = []
+
+    async def holds(rate: float) -> bool:
+        tried.append(rate)
+        return rate <= limit
+
+    return asyncio.run(find_max(holds, start, lowest)), tried
+
+
+def test_the_highest_rate_is_found_to_five_per_cent():
+    def check(limit: float, start: float) -> None:
+        found, tried = searched(limit, start)
+        assert found is not None
+        assert found <= limit
+        assert any(limit < rate <= (1 + PRECISION) * found * (1 + 1e-12) for rate in tried)
+        assert len(set(tried)) == len(tried) <= 30
+
+    check_rows(check, itertools.product([0.3, 7.9, 8.0, 13.0, 100.0, 12345.6], [1.0, 8.0, 500.0]))
+
+
+def test_it_doubles_and_then_halves_the_gap():
+    assert searched(45.0, 10.0)[1] == [10, 20, 40, 80, 60, 50, 45, 47.5, 46.25]
+
+
+def test_a_first_rate_that_is_too_high_is_halved():
+    assert searched(3.0, 8.0)[1][:3] == [8, 4, 2]
+
+
+def test_none_when_the_lowest_rate_breaks_too():
+    found, tried = searched(0.0, 8.0, lowest=1.0)
+    assert found is None
+    assert tried == [8, 4, 2, 1]
+
+
+def test_a_condition_that_always_holds_does_not_search_for_ever():
+    found, tried = searched(float("inf"), 1.0)
+    assert found is not None
+    assert found > 1e5
+    assert len(tried) < 25

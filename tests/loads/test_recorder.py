@@ -6,8 +6,7 @@ import pytest
 
 from benchbench.client.transport import Attempt
 from benchbench.loads.driver import Request
-from benchbench.loads.received import ReceivedAnswers
-from benchbench.loads.recorder import Recorder
+from benchbench.loads.recorder import ReceivedAnswers, Recorder
 
 
 @pytest.fixture
@@ -67,3 +66,24 @@ def test_an_answer_that_cannot_be_read_fails_each_request_that_got_it(answers: R
         recorder.add(Request(number, 1.0 * number, 1.0 * number, 1.0 * number), answered(1.0), body)
     frame = recorder.rows.frame(np.array([0]), 4, {0: "protocol error: it is bad"})
     assert frame.filter(pl.col("error").is_not_null())["number"].to_list() == [0, 2]
+
+
+@pytest.mark.parametrize("memory", [1, 1 << 20])
+def test_equal_answers_to_a_batch_are_kept_once_and_counted(memory: int):
+    with ReceivedAnswers(memory) as answers:
+        assert [answers.keep(*one) for one in [(0, b"xx"), (1, b"xx"), (0, b"xx"), (0, b"yyy"), (0, b"")]] == [
+            0,
+            1,
+            0,
+            2,
+            3,
+        ]
+        assert answers.times == [2, 1, 1, 1]
+        assert list(answers) == [(0, 0, b"xx"), (1, 1, b"xx"), (2, 0, b"yyy"), (3, 0, b"")]
+        assert answers.keep(2, b"later") == 4
+        assert list(answers)[-1] == (4, 2, b"later")
+
+
+def test_no_answer_is_nothing():
+    with ReceivedAnswers() as answers:
+        assert list(answers) == []

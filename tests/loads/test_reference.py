@@ -27,16 +27,6 @@ PASS = data_sets.QUERIES // BATCH  # requests
 FIRST = 1  # look at the service, which sends a request
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return data_sets.write(tmp_path)
-
-
-@pytest.fixture
-def working(data: Path) -> services.Answer:
-    return services.searching(data_sets.collection(data))
-
-
 def loaded(data: Path, url: str, requests: tuple[int, ...], through: Any = None, **options: Any) -> LoadOutcome:
     """Return a load test whose steps send so many requests each."""
     service = Service(url, PROFILES["benchbench"], connections=16)
@@ -83,7 +73,7 @@ def test_the_change_is_that_of_each_query_from_its_value_without_load(data, work
         assert value == pytest.approx(step.values[f"answered.{name}"] - means[name], abs=1e-12)
     ends = step.change_intervals["gold.nDCG@10"]
     assert ends.low < step.values["change.gold.nDCG@10"] < ends.high < 0
-    assert [gate.verdict for gate in step.gates] == ["failed"]
+    assert [gate.verdict for gate in step.checked] == ["failed"]
     (number,) = [one for one in outcome.record.numbers if (one.name, one.scope.get("task")) == ("Δ nDCG@10", "gold")]
     assert (number.value, number.low, number.n) == (step.values["change.gold.nDCG@10"], ends.low, data_sets.QUERIES)
     shown = draw(outcome, "text")

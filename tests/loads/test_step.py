@@ -2,33 +2,24 @@
 
 import asyncio
 
-import numpy as np
 import polars as pl
 import pytest
-import virtual_time
-from virtual_time import FakeService, now
+from loaded import driven
+from virtual_time import FakeService
 
 from benchbench.client.health import Health, bottleneck
 from benchbench.client.transport import Attempt
 from benchbench.loads.driver import Post
 from benchbench.loads.metrics import METRICS, measured, omission
-from benchbench.loads.received import ReceivedAnswers
-from benchbench.loads.step import Load, run_step
-from benchbench.loads.timer import loop_ticks
+from benchbench.loads.step import Load
 
 Numbers = tuple[dict[str, float], dict[str, float], pl.DataFrame]
 
 
 def held(load: Load, post: Post) -> Numbers:
     """Hold a load in virtual time; return its numbers, how the client was, and all requests."""
-
-    async def work() -> Numbers:
-        with ReceivedAnswers() as answers:
-            rows, watched = await run_step(load, [b"ab", b"cd"], post, answers, now, ticks=loop_ticks)
-            frame, health = rows.frame(np.array([0, 1]), load.batch_size, {}), watched.figures()
-        return measured(load, frame, health).values, health, frame
-
-    return virtual_time.run(work())
+    frame, health = driven(load, post, [b"ab", b"cd"])
+    return measured(load, frame, health).values, health, frame
 
 
 def said(values: dict[str, float], health: dict[str, float]) -> str | None:

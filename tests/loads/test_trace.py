@@ -3,18 +3,16 @@ from pathlib import Path
 import data_sets
 import numpy as np
 import pytest
-import virtual_time
-from virtual_time import FakeService, now
+from loaded import driven
+from virtual_time import FakeService
 
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
-from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.settings import LoadSettings
-from benchbench.loads.step import Load, run_step
-from benchbench.loads.timer import loop_ticks
+from benchbench.loads.step import Load
 from benchbench.loads.trace import Trace, replayed
 from benchbench.tables.queries import Queries
 
@@ -91,13 +89,7 @@ def test_a_step_sends_a_trace_at_its_times_the_first_of_them_as_warm_up():
         batch_size=1, rate=2.0, places=10, warm_up=0.55, duration=1.45, patience=10.0, trace=Trace("log", 1.0, times)
     )
     service = FakeService(lambda sent: 0.01)
-
-    async def work():
-        with ReceivedAnswers() as answers:
-            rows, _ = await run_step(load, [b"a", b"b"], service.post, answers, now, ticks=loop_ticks)
-            return rows.frame(np.array([0, 1]), 1, {})
-
-    frame = virtual_time.run(work())
+    frame, _ = driven(load, service.post, [b"a", b"b"])
     assert service.sent == pytest.approx(times.tolist())
     assert frame["counted"].to_list() == [False, False, True, True]
     assert load.title == "trace log at speed 1, batch 1"

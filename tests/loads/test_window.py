@@ -6,28 +6,21 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 import pytest
-import virtual_time
 from cases import first_of
-from virtual_time import FakeService, now
+from loaded import driven
+from virtual_time import FakeService
 
-from benchbench.loads.pacing import due_times
-from benchbench.loads.received import ReceivedAnswers
-from benchbench.loads.step import Load, run_step
-from benchbench.loads.timer import loop_ticks
-from benchbench.loads.window import State, Window, saturation, window
+from benchbench.loads.driver import due_times
+from benchbench.loads.metrics import State, Window, saturation, window
+from benchbench.loads.step import Load
 
 Law = Callable[[float], float]  # seconds that an answer takes, by the time at which it was asked for
 Failing = Callable[[float], str | None]
 
 
 def held(load: Load, service: FakeService) -> tuple[Window, pl.DataFrame]:
-    async def work() -> tuple[Window, pl.DataFrame]:
-        with ReceivedAnswers() as answers:
-            rows, _ = await run_step(load, [b"ab"], service.post, answers, now, ticks=loop_ticks)
-        frame = rows.frame(np.array([0]), load.batch_size, {})
-        return window(load, frame), frame
-
-    return virtual_time.run(work())
+    frame, _ = driven(load, service.post)
+    return window(load, frame), frame
 
 
 def seen(law: Law, rate: float, error: Failing = lambda sent: None, **options) -> Window:

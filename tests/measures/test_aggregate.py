@@ -284,7 +284,7 @@ def test_any_measures_equal_naive_sums_as_the_catalog_says(
         totals = [math.fsum(values[:, t, place]) for place in made.columns[one]]
         aggregate = CATALOG[one.name].aggregate
         if aggregate == "sum":
-            assert row == MeasureEstimate(row.task, row.measure, totals[0], None, None, None)
+            assert row == MeasureEstimate(task=row.task, measure=row.measure, value=totals[0])
         elif aggregate == "mean":
             assert row.value == close(totals[0] / n)
         else:

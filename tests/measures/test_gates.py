@@ -126,7 +126,7 @@ def test_what_adds_a_measure_to_a_list_is_its_name():
 
 def test_which_value_is_better_stands_in_the_catalog():
     estimates = [
-        MeasureEstimate("gold", name, 1.0, None, None, None) for name in ("P@5", "microF1@5", "NumRet", "Judged@5")
+        MeasureEstimate(task="gold", measure=name, value=1.0) for name in ("P@5", "microF1@5", "NumRet", "Judged@5")
     ]
     times = Latency(1, 1, 0, 1, 1.0, 1.0, 1.0, {}, 1.0)
     found = measured_numbers(estimates, times, 1, 0)

@@ -24,8 +24,10 @@ from benchbench.measures.default_list import (
 from benchbench.measures.dots import drawn
 from benchbench.measures.headline import headline
 from benchbench.measures.notation import Measure, parse, resolve
-from benchbench.measures.scores import RunScores, ScoreDetails
+from benchbench.measures.scores import RunDetails, RunScores
 from benchbench.measures.signature import run_signature
+from benchbench.results.old_names import Part
+from benchbench.results.record import Number, Setting, Subject, counts_of, record
 from benchbench.results.signature import parts_of
 
 TABLES = tables(__file__)
@@ -396,11 +398,20 @@ COUNTS = {"judged": 10, "returned": 10, "missing": 0, "unjudged": 0, "without_po
 
 
 def run(name: str, value: float | None, missing: int = 0) -> RunScores:
-    return RunScores(name, "", {**COUNTS, "missing": missing}, {}, [], {"P@5": 0.5, "nDCG@10": value})
+    measures = {"P@5": 0.5, "nDCG@10": value}
+    made = record(
+        "score",
+        1.0,
+        subject=[Subject(name=name, source=name)],
+        settings={"measure": Setting(value=list(measures))},
+        numbers=[Number(name=measure, value=mean) for measure, mean in measures.items()],
+        counts=counts_of({**COUNTS, "missing": missing}),
+    )
+    return RunScores(Part(made), RunDetails([]))
 
 
 def said(*runs: RunScores) -> tuple[list[tuple[str, str]], list[str]]:
-    found, advice = headline(ScoreDetails("", COUNTS, list(runs)))
+    found, advice = headline(runs)
     return list(found), list(advice)
 
 

@@ -10,11 +10,7 @@ from benchbench.profile.machine import describe, installed, this_machine
 def test_machine_date_and_versions_are_in_one_line():
     this = this_machine("click", "no-such-package")
     line = describe("click")
-    assert this.versions == {
-        "benchbench": benchbench.__version__,
-        "click": installed("click"),
-        "no-such-package": None,
-    }
+    assert this.versions == {"benchbench": benchbench.__version__, "click": installed("click"), "no-such-package": None}
     for word in (this.processor, f"{this.cores} cores", this.python, f"click {installed('click')}"):
         assert word in line
     assert len(this.date) == len("2026-01-01")

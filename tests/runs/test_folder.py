@@ -16,7 +16,6 @@ from benchbench.errors import InputError, InterruptedRunError
 from benchbench.experiment import Outcome, run
 from benchbench.report.draw import RENDERERS, draw, pages
 from benchbench.results.folder import pretty, write_parquet
-from benchbench.results.measured import json_members
 from benchbench.results.reading import read_result
 from benchbench.results.record import plain
 from benchbench.runs.folder import ResultsFolder, ServiceFiles
@@ -62,7 +61,7 @@ def test_a_name_that_is_a_pattern_too_is_a_name(tmp_path: Path, name: str):
 def test_the_files_say_what_the_outcome_says(tmp_path: Path):
     out = tmp_path / "out"
     outcome = written(tmp_path / "data", out)
-    assert (out / "summary.json").read_bytes() == pretty(json_members(outcome))
+    assert (out / "summary.json").read_bytes() == pretty(outcome.json_members())
     assert (out / "evaluate_summary.txt").read_text(encoding="utf-8") == draw(outcome, "text")
     assert (out / "report.html").read_text(encoding="utf-8") == draw(outcome, "html")
     assert json.loads((out / "record.json").read_bytes()) == json.loads(pretty(plain(outcome.record)))

@@ -39,11 +39,14 @@ class Item:
         `relations` (a list of objects); those that the rubric needs.
     labels
         What it belongs to, by name, such as its category; no judge sees them.
+    about
+        What somebody who gets a verdict on it wants to know of it; no judge sees that either.
     """
 
     key: str
     fields: Mapping[str, Any]
     labels: Mapping[str, str | None] = field(default_factory=dict)
+    about: Any = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

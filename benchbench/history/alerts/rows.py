@@ -1,6 +1,10 @@
-"""Alerts in the tables of the store."""
+"""What checks keep in the tables of the store: alerts, and changes that were meant.
+
+Each accepted change begins a new reference, and with it a new budget of alpha.
+"""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +15,7 @@ from benchbench.history.database import Connection, Row, among
 from benchbench.results.record import converted, plain
 
 if TYPE_CHECKING:
+    from benchbench.history.entry import Series
     from benchbench.history.store import Store
 
 _COLUMNS = "id, began_at, ended, ended_at, ended_why, body"
@@ -76,3 +81,41 @@ def _alert(row: Row) -> Alert:
 
 def _json(value: Any) -> str:
     return orjson.dumps(value).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A change that was meant.
+
+    Attributes
+    ----------
+    id
+        0 stands for the beginning of a series, which nobody has to accept.
+    series
+        Key of the runs.
+    run
+        Number of the first run of the new reference.
+    at, by, reason
+        When (UTC), by whom, and why.
+    """
+
+    id: int
+    series: str
+    run: int
+    at: str = ""
+    by: str = ""
+    reason: str = ""
+
+
+def accepted(history: "Store", series: Collection[str] | None = None) -> list[Accepted]:
+    """Return the accepted changes, of some series or of all, the latest last."""
+    where = "" if series is None else f"WHERE series IN {among(series)}"
+    sql = f'SELECT id, series, run, at, "by", reason FROM accepted {where} ORDER BY id'
+    with history.reading() as connection:
+        return [Accepted(*row) for row in connection.rows(sql, [*(series or ())])]
+
+
+def latest(history: "Store", series: "Series") -> Accepted:
+    """Return what the reference of a series begins with: its latest accepted change, else its first run."""
+    found = accepted(history, [series.key])
+    return found[-1] if found else Accepted(0, series.key, 0)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange, AlertEnd
-from benchbench.history.alerts.rows import alerts
+from benchbench.history.alerts.rows import Accepted, accepted, alerts
 from benchbench.history.alerts.update import update
 from benchbench.history.check import reference as references
-from benchbench.history.check.accepted import Accepted, accepted
 from benchbench.history.check.words import called
-from benchbench.history.entry import COMPLETE, Wanted
+from benchbench.history.entry import COMPLETE
+from benchbench.history.settings import ALL, Wanted
 from benchbench.results.record import utc
 from benchbench.significance.run_gate import REFERENCE
 
@@ -127,7 +127,7 @@ def series_of(history: "Store", run: str | None, wanted: Wanted | None) -> "Seri
     if run is not None:
         entry = history.one(run)
     else:
-        found = history.series(wanted or Wanted())
+        found = history.series(wanted or ALL)
         if not found:
             raise InputError(f"{history.place.shown} has no such run; `benchbench history list` shows what it has")
         entry = found[0].entries[-1]

@@ -9,12 +9,20 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.history.check.details import BETTER, FAILED, OPEN, TOO_LITTLE, WORSE, MeasureDetails, RunDetails
 from benchbench.history.check.measured import Later, Past, grown, joining, measured, season, whole
-from benchbench.history.check.measures import Judged
+from benchbench.history.check.measures import Judged, Scale
 from benchbench.history.check.reference import Reference
-from benchbench.history.check.run_values import NOTHING, aligned, means, repeat, run_means, states_of
-from benchbench.history.check.scale import Scale
-from benchbench.history.check.settings import CheckSettings
-from benchbench.history.check.what_changed import moved_queries, moved_slices, onset
+from benchbench.history.check.run_values import (
+    NOTHING,
+    aligned,
+    means,
+    moved_queries,
+    moved_slices,
+    onset,
+    repeat,
+    run_means,
+    states_of,
+)
+from benchbench.history.settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.power import detectable_effect

@@ -3,15 +3,15 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchbench.history.check.details import RunDetails
-from benchbench.history.check.measures import Judged
+from benchbench.history.check.measures import Judged, Scale
 from benchbench.history.check.reference import Reference
 from benchbench.history.check.run_values import block_values, means, requests, row
-from benchbench.history.check.scale import Scale
+from benchbench.history.entry import StoredNumber
 from benchbench.kernels.arrays import F64
 from benchbench.significance.cycles import Cycle, cycles
 from benchbench.significance.run_growth import joined
@@ -33,13 +33,13 @@ class Later:
     earlier
         Of each measure, how many different means those runs since the first ten have that are not at hand.
     numbers
-        Of each measure that has one value per run: that value, and what it is of, by the number of the run.
+        Of each measure that has one value per run, by the number of the run.
     """
 
     runs: Sequence[RunDetails]
     values: "Sequence[Values]"
     earlier: Mapping[str, int]
-    numbers: "Mapping[str, Mapping[int, RunNumber]]"
+    numbers: Mapping[str, Mapping[int, StoredNumber]]
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,6 @@ class Past:
     open: "Alert | None" = None
     ended_run: int = 0
     first_run: int | None = None
-
-
-class RunNumber(NamedTuple):
-    """A value that a run has as a whole, and how many queries or requests it is of."""
-
-    value: float | None
-    n: int | None
 
 
 def measured(measure: Judged, reference: Reference, later: Later) -> tuple[Scale, F64, F64, F64]:
@@ -97,7 +90,7 @@ def season(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> tupl
     return found, sums
 
 
-def _column(numbers: "Mapping[int, RunNumber]", runs: Sequence[RunDetails]) -> F64:
+def _column(numbers: Mapping[int, StoredNumber], runs: Sequence[RunDetails]) -> F64:
     found = [numbers[one.number].value if one.number in numbers else None for one in runs]
     return np.array([math.nan if one is None else one for one in found])
 

@@ -1,19 +1,30 @@
-"""Which measures a check judges: those that were asked for, else the few that lead."""
+"""Which measures a check judges: those that were asked for, else the few that lead; and on which scale."""
 
+import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from benchbench.errors import InputError
+from benchbench.history.check.details import WindowDetails
 from benchbench.history.check.run_values import NAME, NAMES, UNIT
-from benchbench.history.leading_measures import MOST, leading_measures
+from benchbench.history.entry import StoredNumber
+from benchbench.history.measure_names import MOST_LEADING, leading_measures
+from benchbench.kernels.arrays import F64
 from benchbench.measures.gates import named
 from benchbench.measures.notation import better as better_of
 from benchbench.measures.notation import task_and_measures
 from benchbench.results.gates import Condition
 from benchbench.results.record import Better
+from benchbench.significance.run_windows import WindowTest
 from benchbench.tables.shared_messages import not_among
 
 TAIL = "p99"  # judged beside the median
+_FAILURES = ("errors", "error_rate", "failed_requests")  # counts of what seldom happens, and their share
+_LEAST = 1e-3  # of what has a logarithm: milliseconds that a clock can tell
+_OF_ROOT = 0.375  # twice the root of a count plus 3/8 has a variance of about 1 (Anscombe 1948)
 _SUBJECTS = 3  # whose latency a check judges by itself: targets, or steps of a load test
 
 
@@ -49,7 +60,7 @@ class Judged(NamedTuple):
 
 
 def measures_of(
-    there: Sequence[str], numbers: Mapping[str, tuple[str, Better | None]], latencies: Mapping[str, str]
+    there: Sequence[str], numbers: Mapping[str, StoredNumber], latencies: Mapping[str, str]
 ) -> dict[str, Judged]:
     """Return what can be judged, by name: what has a value per query and a direction, latency, and other numbers.
 
@@ -58,18 +69,18 @@ def measures_of(
     there
         Measures with a value per query.
     numbers
-        Unit and direction of the numbers of the record, by name.
+        Of the record, over all, by name.
     latencies
         Subjects with latencies of requests, by the name of the measure.
     """
     found = {}
     for name in dict.fromkeys([*(one for one in numbers if one in there), *there]):
-        unit, direction = numbers.get(name, ("", None))
-        direction = direction or better_of(_parts(name)[1])
+        number = numbers.get(name)
+        direction = (number and number.better) or better_of(_parts(name)[1])
         if direction is not None:
-            found[name] = Judged(name, unit, direction)
+            found[name] = Judged(name, number.unit if number else "", direction)
     found |= {name: Judged(name, UNIT, "lower", subject, "block") for name, subject in latencies.items()}
-    others = {name: Judged(name, unit, better, per="run") for name, (unit, better) in numbers.items() if better}
+    others = {name: Judged(name, of.unit, of.better, per="run") for name, of in numbers.items() if of.better}
     return found | {name: one for name, one in others.items() if name not in found}
 
 
@@ -92,7 +103,8 @@ def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction
     """
     if not wanted:
         per_query = [one.name for one in there.values() if one.per == "query"]
-        return [*(there[name] for name in leading_ones(per_query)[:MOST] or per_query[:MOST]), *_latencies(there)]
+        leads = leading_ones(per_query) or per_query
+        return [*(there[name] for name in leads[:MOST_LEADING]), *_latencies(there)]
     found = {}
     for text in wanted:
         one = there[_meant(text, there, without_direction)]
@@ -147,3 +159,94 @@ def _parts(name: str) -> tuple[str, str]:
         if found and not front:
             return ".".join(words[:first]), rest
     return "", ""
+
+
+Kind = Literal["linear", "logarithm", "root"]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How values of a measure become such that more is better, and differences such as people read them.
+
+    Attributes
+    ----------
+    sign
+        -1 where less is better.
+    kind
+        Times and rates differ by factors, so that their logarithms are compared, and counts of failures by their roots.
+    number
+        What a share of failures is of.
+    base
+        The reference on this scale: a difference of roots is one of counts only from there.
+    """
+
+    sign: float
+    kind: Kind
+    number: float = 1.0
+    base: float = 0.0
+
+    @classmethod
+    def of(cls, measure: Judged, number: float = 1.0) -> "Scale":
+        """Return the scale of a measure; `number` is what a share of failures is of."""
+        sign, last = 1.0 if measure.better == "higher" else -1.0, measure.name.rpartition(".")[2]
+        if measure.per == "run" and last in _FAILURES:
+            return cls(sign, "root", number if last == "error_rate" else 1.0)
+        return cls(sign, "logarithm" if measure.per == "block" or (measure.per == "run" and measure.unit) else "linear")
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether a difference is a share of the reference."""
+        return self.kind == "logarithm"
+
+    @property
+    def least_spread(self) -> float:
+        """Return the standard deviation that values have by chance at least."""
+        return 1.0 if self.kind == "root" else 0.0
+
+    def scaled(self, values: F64) -> F64:
+        """Return values of the measure on this scale."""
+        if self.kind == "logarithm":
+            logarithms: F64 = np.log(np.maximum(values, _LEAST))
+            return logarithms
+        if self.kind == "root":
+            roots: F64 = 2.0 * np.sqrt(values * self.number + _OF_ROOT)
+            return roots
+        return values
+
+    def shown(self, value: float) -> float:
+        """Return a value on this scale in the unit of the measure."""
+        if self.kind == "logarithm":
+            return math.exp(value)
+        if self.kind == "root":
+            return (max(round((value / 2.0) ** 2 - _OF_ROOT, 9), 0.0) + 0.0) / self.number  # whole again, and never -0
+        return value
+
+    def margin(self, given: float | None) -> float | None:
+        """Return a margin on this scale; of a ratio it is given as a share."""
+        if given is None or self.kind == "linear":
+            return given
+        if self.kind == "logarithm":
+            return math.log1p(given)
+        return float(self.scaled(np.array([self.shown(self.base) + given]))[0]) - self.base
+
+    def window(self, one: WindowTest) -> WindowDetails:
+        """Return a test in the unit of the measure; of a ratio, in shares of the reference."""
+        ends = sorted((self.sign * one.low, self.sign * one.high))
+        low, high = (self._difference(end) if math.isfinite(end) else None for end in ends)
+        difference = self._difference(self.sign * one.difference)
+        return WindowDetails(
+            runs=one.runs,
+            difference=difference,
+            low=low,
+            high=high,
+            p_queries=one.p_queries,
+            p_runs=one.p_runs,
+            rejects=one.rejects,
+        )
+
+    def _difference(self, value: float) -> float:
+        if self.kind == "logarithm":
+            return math.expm1(value)
+        if self.kind == "root":
+            return self.shown(self.base + value) - self.shown(self.base)
+        return value + 0.0

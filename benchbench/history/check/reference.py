@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.check.accepted import Accepted
+from benchbench.history.alerts.rows import Accepted
 from benchbench.history.check.details import RunDetails
 from benchbench.history.check.run_values import (
     BLOCKS,

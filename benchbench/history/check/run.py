@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange
+from benchbench.history.alerts.rows import latest
 from benchbench.history.alerts.update import undelivered, update
-from benchbench.history.check.accepted import latest
-from benchbench.history.check.check_record import KIND, check_record, numbers
-from benchbench.history.check.conditions import condition_alerts, conditions
+from benchbench.history.check.check_record import KIND, check_record, condition_alerts, conditions, numbers
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.series import Checked, SeriesCheck
-from benchbench.history.check.settings import CheckSettings
 from benchbench.history.check.words import called, sentence
-from benchbench.history.entry import Series, Wanted
+from benchbench.history.entry import Series
+from benchbench.history.settings import ALL, CheckSettings, Wanted
 from benchbench.results.record import GateResult, Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from benchbench.history.store import Store
 
-ANY = Wanted()
 BY_DEFAULT = CheckSettings()
 
 
@@ -75,7 +73,7 @@ class HistoryCheck(Result):
 
 
 def check(
-    history: "Store", wanted: Wanted = ANY, measures: Sequence[str] = (), settings: CheckSettings = BY_DEFAULT
+    history: "Store", wanted: Wanted = ALL, measures: Sequence[str] = (), settings: CheckSettings = BY_DEFAULT
 ) -> HistoryCheck:
     """Hold the latest run of a series against its reference: the mean per query of ten runs, frozen.
 
@@ -108,7 +106,7 @@ def check(
     if not found:
         raise InputError(
             f"{history.place.shown} has no such run to check; `benchbench history list` shows what it has"
-            if wanted != ANY
+            if wanted != ALL
             else f"{history.place.shown} has no run yet; `benchbench run --record` adds one"
         )
     checked, notes = _checked(history, found if settings.every else found[:1], measures, settings)
@@ -156,7 +154,7 @@ def _up_to(history: "Store", selector: str, wanted: Wanted) -> Series:
     InputError
         There is no such run, or other options ask for more or for others.
     """
-    if wanted != ANY:
+    if wanted != ALL:
         raise InputError("--run names one run, and its series with it; leave out the options that choose runs")
     run = history.one(selector)
     series = next(one for one in history.series(Wanted(name=run.name, kind=run.kind)) if one.key == run.series)

@@ -1,36 +1,31 @@
 """One series: its reference, the runs since, and what each measure says of the latest."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
-from benchbench.history.alerts.rows import alerts
+from benchbench.history.alerts.rows import alerts, latest
 from benchbench.history.check import reference as references
-from benchbench.history.check.accepted import latest
-from benchbench.history.check.conditions import alert_body
+from benchbench.history.check.check_record import alert_body
 from benchbench.history.check.details import (
     FAILED,
     TOO_LITTLE,
     MeasureDetails,
     ReferenceDetails,
-    RunDetails,
     SeriesDetails,
 )
 from benchbench.history.check.judge_measure import judged
-from benchbench.history.check.left_out import apart, clocks, ended, failed, listed_runs
-from benchbench.history.check.measured import Later, Past, RunNumber
-from benchbench.history.check.measures import Judged, NotJudgedError, chosen, leading_ones, measures_of
+from benchbench.history.check.measured import Later, Past
+from benchbench.history.check.measures import Judged, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.run_values import latency_names
-from benchbench.history.check.scale import Scale
-from benchbench.history.check.settings import CheckSettings
-from benchbench.history.comparability import differences
-from benchbench.history.entry import COMPLETE, MissingValuesError
+from benchbench.history.comparability import apart, clocks, differences, ended, failed, listed_runs
+from benchbench.history.entry import COMPLETE, MissingValuesError, StoredNumber
+from benchbench.history.settings import CheckSettings
 from benchbench.history.values import Values
-from benchbench.results.record import Better
 from benchbench.significance.run_gate import LARGEST, REFERENCE
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -132,7 +127,7 @@ class SeriesCheck:
             [run_details(one) for one in shown],
             [one for one in values if one is not None],
             self._different(between),
-            self._run_numbers([*reference.runs, *map(run_details, shown)]),
+            self._run_numbers({run.number for run in [*reference.runs, *map(run_details, shown)]}),
         )
         past = self._past()
         found = [self._judged(one, reference, later, past.get(one.name, Past())) for one in self.measures]
@@ -149,8 +144,7 @@ class SeriesCheck:
             raise NotJudgedError(f"run {self.last.number} has no values per query to judge")
         values = self._values(newest)
         assert values is not None
-        rows = self.history.rows([newest], None, ("run", "measure", "unit", "better"), slices=False)
-        numbers: dict[str, tuple[str, Better | None]] = {measure: (unit, better) for _, measure, unit, better in rows}
+        numbers = {number.measure: number for number in self.history.rows([newest], slices=False)}
         there = measures_of(values.values.columns, numbers, latency_names(values.latency))
         if not there:
             raise NotJudgedError(
@@ -238,20 +232,15 @@ class SeriesCheck:
         """Return how many different means of each measure runs have whose values are not read."""
         names = [one.name for one in self.measures]
         values: dict[str, set[float]] = defaultdict(set)
-        for _, measure, value in self.history.rows(entries, names, ("run", "measure", "value"), slices=False):
-            if value is not None:
-                values[measure].add(value)
+        for number in self.history.rows(entries, names, slices=False):
+            if number.value is not None:
+                values[number.measure].add(number.value)
         return {measure: len(different) for measure, different in values.items()}
 
-    def _run_numbers(self, runs: Sequence[RunDetails]) -> dict[str, dict[int, RunNumber]]:
-        """Return the values of measures that a run has one value of, by measure and number of the run."""
+    def _run_numbers(self, runs: Collection[int]) -> dict[str, dict[int, StoredNumber]]:
+        """Return the numbers that a run has one of, by measure and number of the run."""
         names = [one.name for one in self.measures if one.per == "run"]
-        wanted = {run.number for run in runs}
-        entries = [one for one in self.series.entries if one.number in wanted]
-        found: dict[str, dict[int, RunNumber]] = {name: {} for name in names}
-        for run, name, value, n in self.history.rows(entries, names, ("run", "measure", "value", "n"), slices=False):
-            found[name].setdefault(run, RunNumber(value, n))
-        return found
+        return self.history.lines([entry for entry in self.series.entries if entry.number in runs], names)
 
     def _untested(self, one: Judged, why: str) -> MeasureDetails:
         return MeasureDetails(

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +12,9 @@ from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
 from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
-from benchbench.history.diff.settings import DiffSettings
-from benchbench.history.entry import MissingValuesError
-from benchbench.history.measure_names import LEADING, leading, named
-from benchbench.history.numbers import StoredNumber
+from benchbench.history.entry import MissingValuesError, StoredNumber
+from benchbench.history.measure_names import leading, named
+from benchbench.history.settings import DiffSettings
 from benchbench.history.slice_means import is_mean
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -58,7 +56,7 @@ class HistoryDiff(Result):
 
     def to_record(self) -> Record:
         """Return the record: both values, the difference and the p-value of each measure."""
-        from benchbench.history.diff.diff_record import diff_record
+        from benchbench.history.diff.details import diff_record
 
         return diff_record(self.found, self._settings, self._signatures, self._began)
 
@@ -144,15 +142,11 @@ def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
 
 def _numbers(one: Stored) -> dict[str, StoredNumber]:
     """Return the numbers that are of no slice, by their measures."""
-    found: dict[str, StoredNumber] = {}
-    for row in one.history.rows([one.entry], slices=False):
-        number = StoredNumber(*row)
-        found.setdefault(number.measure, number)
-    return found
+    return {measure: line[one.entry.number] for measure, line in one.history.lines([one.entry]).items()}
 
 
 def _usual(numbers: Mapping[str, StoredNumber], both: Sequence[str]) -> list[str]:
-    return leading((attrgetter(*LEADING)(numbers[name]) for name in both), MEASURES) or list(both[:MEASURES])
+    return leading((numbers[name] for name in both), MEASURES) or list(both[:MEASURES])
 
 
 def _pairs(first: Stored, second: Stored, measures: Sequence[str], allow: bool, notes: list[str]) -> Pairs:

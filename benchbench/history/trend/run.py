@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
-from benchbench.history import find
-from benchbench.history.check.accepted import accepted
-from benchbench.history.check.left_out import listed_runs
-from benchbench.history.entry import COMPLETE, Entry, Series, Wanted
-from benchbench.history.leading_measures import MEMBERS, MOST, bare, leading_of_rows, scope_of
-from benchbench.history.measure_names import named
-from benchbench.history.numbers import StoredNumber
+from benchbench.history.alerts.rows import accepted
+from benchbench.history.comparability import listed_runs
+from benchbench.history.entry import COMPLETE, Entry, Series, StoredNumber
+from benchbench.history.find import Lines, lines_of, series_of
+from benchbench.history.measure_names import MOST_LEADING, bare, leading_of_run, named, scope_of
+from benchbench.history.settings import ALL, Wanted
 from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.details import (
     LAST,
@@ -48,11 +47,10 @@ class Trend(Result):
     began: float = 0.0
 
     kind = "history_trend"
-    decides = False
 
     def to_record(self) -> Record:
         """Return the record."""
-        from benchbench.history.trend.trend_record import trend_record
+        from benchbench.history.trend.details import trend_record
 
         return trend_record(self.found, self.began, self.options)
 
@@ -63,7 +61,7 @@ class Trend(Result):
 
 def trend(
     history: "Store",
-    wanted: Wanted = Wanted(),  # noqa: B008  (frozen)
+    wanted: Wanted = ALL,
     measures: Sequence[str] = (),
     *,
     by: str | None = None,
@@ -97,8 +95,7 @@ def trend(
         When no run is wanted, or none has a measure or the column.
     """
     began = time.time()
-    with history.reading() as connection:
-        everything = find.series_of(find.entries(connection, wanted, tagged=whole))
+    everything = series_of(history.entries(wanted, whole=whole or by is not None))
     if not everything:
         raise InputError(_nothing(history, wanted))
     recorded, others = _of_one_name(everything)
@@ -107,16 +104,15 @@ def trend(
     chosen = chosen[-last:] if last else chosen
     series = _series(recorded, chosen)
     wanted_measures, not_drawn = _measures(history, measures, chosen)
-    rows = history.rows(chosen, wanted_measures, slices=by is not None)
-    numbers = [StoredNumber(*row) for row in rows]
+    numbers = history.rows(chosen, wanted_measures, slices=by is not None)
     runs = _runs(chosen, [its.key for its in series])
-    values = _by_line(numbers)
+    values = lines_of(numbers)
     lines = [found_in(_line(values.get((name, None), {}), name, None, chosen), runs) for name in wanted_measures]
     after = {point.after for line in lines for point in line.points}
     told = range(len(runs)) if whole else {*range(len(runs))[-LAST:], *after}
     for place, (changed, more_changed) in changes_of(history, chosen, told).items():
         runs[place] = replace(runs[place], changed=changed, more_changed=more_changed)
-    slices, more = ([], []) if by is None else _slices(history, numbers, wanted_measures, by, chosen, runs)
+    slices, more = ([], []) if by is None else _slices(history, values, wanted_measures, by, chosen, runs)
     first = next(its for its in recorded if its.key == series[0].key)
     made = TrendDetails(
         name=first.name,
@@ -190,7 +186,7 @@ def _is_stale(found: TrendDetails, line: LineDetails) -> bool:
 
 def _nothing(history: "Store", wanted: Wanted) -> str:
     place = history.place.shown
-    if wanted == Wanted():
+    if wanted == ALL:
         return (
             f"{place} has no runs; `benchbench history add FOLDER` adds one, and --record to any command that measures"
         )
@@ -263,28 +259,19 @@ def _runs(chosen: Sequence[Entry], keys: Sequence[str]) -> list[TrendRunDetails]
 def _measures(history: "Store", given: Sequence[str], chosen: Sequence[Entry]) -> tuple[list[str], Sequence[str]]:
     """Return the measures of the lines, and that there would be more; InputError for one that no run has."""
     if given:
-        there = history.rows(chosen, members=("run", "measure"), slices=False)
-        return named(given, list(dict.fromkeys(measure for _, measure in there))), ()
+        return named(given, history.measures(chosen)), ()
     newest = next((entry for entry in reversed(chosen) if entry.status == COMPLETE), chosen[-1])
-    of_newest = history.rows([newest], None, MEMBERS, slices=False)
-    lead = leading_of_rows(of_newest) or leading_of_rows(history.rows(chosen, None, MEMBERS, slices=False))
-    more = [f"{few(lead[MOST:], what=_MEASURES)} {'leads' if len(lead) == MOST + 1 else 'lead'} too; -m draws them."]
-    return lead[:MOST], more if len(lead) > MOST else ()
-
-
-def _by_line(numbers: Sequence[StoredNumber]) -> dict[tuple[str, str | None], dict[int, StoredNumber]]:
-    """Return numbers by measure and slice, and then by run: the first of each."""
-    found: dict[tuple[str, str | None], dict[int, StoredNumber]] = {}
-    for number in numbers:
-        found.setdefault((number.measure, number.slice), {}).setdefault(number.run, number)
-    return found
+    lead = leading_of_run(history.rows([newest], slices=False)) or leading_of_run(history.rows(chosen, slices=False))
+    others = lead[MOST_LEADING:]
+    more = [f"{few(others, what=_MEASURES)} {'leads' if len(others) == 1 else 'lead'} too; -m draws them."]
+    return lead[:MOST_LEADING], more if others else ()
 
 
 def _line(by_run: dict[int, StoredNumber], measure: str, of_slice: str | None, chosen: Sequence[Entry]) -> LineDetails:
     """Return the values of a measure beside the runs."""
     beside = [by_run.get(entry.number) for entry in chosen]
     last = by_run[next(reversed(by_run))] if by_run else None  # of the latest run that has it
-    scope = scope_of(last.scope if last else None)
+    scope = scope_of(last.scope) if last else {}
     return LineDetails(
         measure=measure,
         values=[number and number.value for number in beside],
@@ -301,41 +288,39 @@ def _line(by_run: dict[int, StoredNumber], measure: str, of_slice: str | None, c
 
 def _slices(
     history: "Store",
-    numbers: Sequence[StoredNumber],
+    lines: Lines,
     measures: Sequence[str],
     by: str,
     chosen: Sequence[Entry],
     runs: Sequence[TrendRunDetails],
 ) -> tuple[list[LineDetails], list[str]]:
     """Return the lines of slices, of most queries first, and notes on them."""
-    from benchbench.history.trend.slices import columns_of, slices_of_values
+    from benchbench.history.slice_means import columns_of, slices_of_values
 
     notes = list[str]()
-    there = [number for number in numbers if number.slice is not None and number.slice.startswith(f"{by}=")]
-    if not there:
-        there, lacking = slices_of_values(history, chosen, by, numbers, measures)
-        if not there:
+    sliced = {key: line for key, line in lines.items() if key[1] is not None and key[1].startswith(f"{by}=")}
+    if not sliced:
+        firsts = {name: next(iter(lines[name, None].values())) for name in measures}
+        made, lacking = slices_of_values(history, chosen, by, firsts)
+        sliced = lines_of(made)
+        if not made:
             known = columns_of(history, chosen)
             has = f"there are {', '.join(known)}" if known else "no run of this name has slices or values per query"
             raise InputError(f"--by {visible(by, 80)}: no run has this column; {has}")
         if lacking:
             have = "has" if lacking == 1 else "have"
             notes.append(f"{lacking:,} of {counted(len(chosen), 'run')} {have} no values per query by {by}.")
-    lines = []
-    values = _by_line(there)
-    sizes: dict[tuple[str, str | None], int] = {}
-    for number in there:
-        key = number.measure, number.slice
-        sizes[key] = max(sizes.get(key, 0), number.n or 0)
+    drawn = []
+    sizes = {key: max(number.n or 0 for number in line.values()) for key, line in sliced.items()}
     for measure in measures:
-        its = (name for owner, name in values if name and owner == measure)
+        its = (name for owner, name in sliced if name and owner == measure)
         names = sorted(its, key=lambda name: (-sizes[measure, name], name))
         if len(names) > MOST_SLICES:
             notes.append(f"{measure} by {by}: the {MOST_SLICES} slices of the most queries, of {len(names):,}.")
-        lines += [latest_of(_line(values[measure, name], measure, name, chosen), runs) for name in names[:MOST_SLICES]]
-    if lines:
+        drawn += [latest_of(_line(sliced[measure, name], measure, name, chosen), runs) for name in names[:MOST_SLICES]]
+    if drawn:
         notes.append(f"Slices by {by} are drawn as they are: changes and drift are looked for over all queries alone.")
-    return lines, notes
+    return drawn, notes
 
 
 def _alerts(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[AlertDetails]:

@@ -32,6 +32,11 @@ def slope_shown(value: float, unit: str = "") -> str:
     return f"{'+' if value >= 0 else ''}{rounded(value, 3)} {unit}".rstrip()
 
 
+def slope_ends(drift: DriftDetails) -> str:
+    """Return the interval of a slope."""
+    return f"{slope_shown(drift.low)} to {slope_shown(drift.high)}"
+
+
 def tone_of(change: float, better: str) -> str:
     """Return the mark of a change: ▲ better, ▼ worse, ○ where neither direction is an improvement."""
     if not better or change == 0:
@@ -79,8 +84,7 @@ def where_of(before: TrendRunDetails, after: TrendRunDetails, first: TrendRunDet
 
 def said_of_drift(measure: str, one: DriftDetails, unit: str, begun: TrendRunDetails, alpha: float) -> str:
     """Return the slope of a measure, and how sure that is."""
-    ends = f"{slope_shown(one.low)} to {slope_shown(one.high)}"
-    sure = f"{100 * (1 - alpha):g} % interval {ends}, {p_said(one.p)}"
+    sure = f"{100 * (1 - alpha):g} % interval {slope_ends(one)}, {p_said(one.p)}"
     since = f"over the {counted(one.over, 'run')} since run {begun.number}"
     if one.shown:
         return f"{measure} drifts by {slope_shown(one.per_run, unit)} per run {since} ({sure})"

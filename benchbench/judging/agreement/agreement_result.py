@@ -1,20 +1,22 @@
-"""The result of `judge agreement`, and its record."""
+"""The result of `judge agreement`: what JSON has of it and what a layout draws, its record, and its table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import benchbench
+from benchbench.errors import visible
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
-from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, members
-from benchbench.judging.agreement.numbers import Agreed
+from benchbench.judging.agreement.numbers import Agreed, Constant, Cut, finite
 from benchbench.judging.agreement.systems import Powered, Ranked
-from benchbench.kernels.arrays import F64, I64
 from benchbench.results.environment import environment
+from benchbench.results.estimates import Estimate
+from benchbench.results.headline import WORSE, Headline
 from benchbench.results.record import Data, Note, Number, Record, Scope, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
+from benchbench.significance.judge_bias import Probe
 from benchbench.significance.prediction_powered import METHOD
 from benchbench.tables.shared_messages import and_joined
 
@@ -22,17 +24,138 @@ if TYPE_CHECKING:
     import polars as pl
 
 _LIBRARIES = ("numpy", "orjson")
+_ALONE = ("n", "unparsed", "only_human", "only_judge", "confusion", "prevalence", "constant", "intervals", "undefined")
 
 
 @dataclass(frozen=True, slots=True)
-class OfQueries:
-    """What a judge's grades are per query, of those that both graded a pair of."""
+class Confusion:
+    """Pairs by grade: a row per grade by people, a column per grade by the judge."""
 
-    judge: str
-    query: I64  # places in people's queries
-    pairs: I64
-    agreement: F64
-    bias: F64
+    grades: Sequence[float]
+    counts: Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeDetails:
+    """A test of one suspicion; `p` is corrected over all probes of the judge (Holm)."""
+
+    name: str
+    effect: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_uncorrected: float | None
+    n: int
+    queries: int
+    null: str
+    skipped: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAgreementDetails:
+    """One judge. `intervals` has each value with its interval, by the names that the JSON members have too."""
+
+    name: str
+    source: str
+    model: str
+    rubric: str
+    rubric_digest: str
+    n: int
+    queries: int
+    unparsed: int
+    only_human: int
+    only_judge: int
+    duplicates: int
+    intervals: Mapping[str, Estimate]
+    method: str
+    undefined: Mapping[str, str]
+    confusion: Confusion
+    prevalence: Mapping[str, Mapping[str, float]]
+    constant: Constant | None
+    cuts: Sequence[Cut]
+    probes: Sequence[ProbeDetails]
+    systems: Sequence[Ranked]
+    mean_grade: Powered | None
+    own: Sequence[str]
+    mark: str
+    verdict: str
+    further: Sequence[str]
+    advice: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Human:
+    """People's labels."""
+
+    name: str
+    source: str
+    pairs: int
+    queries: int
+    duplicates: int
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Two judges, over the pairs that both graded."""
+
+    one: str
+    other: str
+    n: int
+    kappa: float | None
+    weighted_kappa: float | None
+    alpha: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Krippendorff's alpha of more than two: of people and all judges, and of the judges alone."""
+
+    alpha: float | None
+    judges_alpha: float | None
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementDetails:
+    """All judges."""
+
+    human: Human
+    judges: Sequence[JudgeAgreementDetails]
+    together: Together | None
+    between: Sequence[Between]
+    level: float
+    notes: Sequence[str]
+
+
+def members(found: AgreementDetails) -> dict[str, Any]:
+    """Return the members of JSON: each value of a judge by its own name, and those of the only judge at the top too."""
+    whole = asdict(found)
+    for one, judge in zip(whole["judges"], found.judges, strict=True):
+        one |= {name: value.value for name, value in judge.intervals.items()}
+    if len(found.judges) == 1:
+        (only,) = whole["judges"]
+        whole |= {name: only[name] for name in (*found.judges[0].intervals, *_ALONE)}
+    return whole
+
+
+def probe_details(one: Probe) -> ProbeDetails:
+    """Return a probe as JSON has it."""
+    effect, low, high, p, uncorrected = map(finite, (one.effect, one.low, one.high, one.adjusted, one.p))
+    null = "" if one.skipped else one.null
+    return ProbeDetails(one.name, effect, low, high, p, uncorrected, one.n, one.queries, null, one.skipped)
+
+
+def headline(found: AgreementDetails) -> Headline:
+    """Return the sentence on each judge, and what to do about them."""
+    advice = dict.fromkeys(said for one in found.judges for said in one.advice)
+    said = [(one.mark, " ".join([one.verdict, *one.further])) for one in found.judges]
+    return Headline([*said, *((WORSE, said_of_own(one)) for one in found.judges if one.own)], list(advice))
+
+
+def said_of_own(one: JudgeAgreementDetails) -> str:
+    """Return what a reader must not overlook of a judge that grades texts of its own model."""
+    own = ", ".join(visible(each, 60) for each in one.own)
+    return f"{visible(one.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,8 +167,7 @@ class JudgeAgreement(Result):
     found: AgreementDetails
     agreed: Sequence[Agreed]  # of each judge
     calibrations: Sequence[Calibration]
-    queries: Sequence[OfQueries]
-    ids: Callable[[], list[str]]  # of people's queries
+    per_query: "Callable[[], pl.DataFrame]"
     digest: str  # of people's labels
     options: Mapping[str, Any]
     began: float  # seconds since 1970
@@ -57,7 +179,7 @@ class JudgeAgreement(Result):
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return what makes `per_query`: pairs, share of equal grades, and bias, by judge and query."""
-        return {"per_query": partial(_per_query, self.queries, self.ids)}
+        return {"per_query": self.per_query}
 
     def to_record(self) -> Record:
         """Return the record; a number has the judge in its scope."""
@@ -159,17 +281,3 @@ def _of_all(found: AgreementDetails) -> Iterator[Number]:
         scope = {"judge": one.one, "other": one.other}
         for name in ("kappa", "weighted_kappa", "alpha"):
             yield Number(name=f"{name}_between", value=getattr(one, name), n=one.n, better="higher", scope=scope)
-
-
-def _per_query(queries: Sequence[OfQueries], ids: Callable[[], list[str]]) -> "pl.DataFrame":
-    import polars as pl
-
-    names = pl.Series("query_id", ids(), pl.String)
-    return pl.concat(
-        [
-            pl.DataFrame(
-                {"query_id": names[one.query], "pairs": one.pairs, "agreement": one.agreement, "bias": one.bias}
-            ).select(pl.lit(one.judge).alias("judge"), pl.all())
-            for one in queries
-        ]
-    )

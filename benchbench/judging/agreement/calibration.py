@@ -6,7 +6,7 @@ judged; it grows old, because the model behind a name changes. A results folder 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
 
 SETTING = "calibration"
-AGE = 90  # days that a calibration is good for, by default: the model behind a name changes
+_AGE = 90  # days that a calibration is good for: the model behind a name changes
 _SHOWN = 12  # characters of a digest
 _OF = ("kappa", "weighted_kappa", "alpha", "agreement", "bias")
 
@@ -106,17 +106,18 @@ def calibrations_in(folder: Path) -> list[Calibration]:
     Raises
     ------
     InputError
-        When the folder is none, or is damaged.
+        When the folder is none, is damaged, or has none.
     """
     check_folder(folder)
     setting = read_record(folder / "record.json").settings.get(SETTING)
-    stored = [] if setting is None else setting.value
-    found: list[Calibration] = converted(stored, list[Calibration], folder / "record.json")
-    return [Calibration(**{**_members(one), "folder": str(folder)}) for one in found]
-
-
-def _members(one: Calibration) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in one.__slots__}
+    found: list[Calibration] = (
+        [] if setting is None else converted(setting.value, list[Calibration], folder / "record.json")
+    )
+    if not found:
+        raise InputError(
+            f"{folder} has no calibration; make one with `benchbench judge agreement HUMAN JUDGE --out FOLDER`"
+        )
+    return [replace(one, folder=str(folder)) for one in found]
 
 
 def read_calibration(folder: Path, model: str | None = None, rubric: str | None = None) -> Calibration:
@@ -136,10 +137,6 @@ def read_calibration(folder: Path, model: str | None = None, rubric: str | None 
         When there is none, or several could be meant.
     """
     there = calibrations_in(folder)
-    if not there:
-        raise InputError(
-            f"{folder} has no calibration; make one with `benchbench judge agreement HUMAN JUDGE --out FOLDER`"
-        )
     fitting = [one for one in there if model in (None, one.model) and rubric in (None, one.rubric)] or there
     if len(fitting) > 1:
         several = ", ".join(visible(one.name or f"{one.model}/{one.rubric}", 60) for one in fitting)
@@ -148,16 +145,7 @@ def read_calibration(folder: Path, model: str | None = None, rubric: str | None 
 
 
 def refusal(
-    calibration: Calibration | None,
-    model: str,
-    rubric: "Rubric",
-    data: str,
-    needed: float,
-    *,
-    by: str = "kappa",
-    age: int = AGE,
-    fewest: int = FEW,
-    now: datetime | None = None,
+    calibration: Calibration | None, model: str, rubric: "Rubric", data: str, needed: float, now: datetime | None = None
 ) -> str | None:
     """Return why a gate may not go by a judge's scores; None where it may.
 
@@ -168,13 +156,7 @@ def refusal(
     model, rubric, data
         The judge that the scores are by, and the digest of the data that they are of.
     needed
-        What the lower end of the interval of `by` must reach.
-    by
-        Which number is needed: `kappa`, `weighted_kappa`, `alpha`, `kappa@2`.
-    age
-        Days that a calibration is good for.
-    fewest
-        Pairs that it needs.
+        What the lower end of the interval of kappa must reach.
     now
         When the scores were made; by default this moment.
     """
@@ -185,8 +167,8 @@ def refusal(
         )
     return (
         _of_another(calibration, model, rubric, data)
-        or _too_old(calibration, age, now or datetime.now(UTC))
-        or _too_weak(calibration, needed, by, fewest)
+        or _too_old(calibration, now or datetime.now(UTC))
+        or _too_weak(calibration, needed)
     )
 
 
@@ -212,28 +194,28 @@ def _of_another(calibration: Calibration, model: str, rubric: "Rubric", data: st
     return None
 
 
-def _too_old(calibration: Calibration, age: int, now: datetime) -> str | None:
+def _too_old(calibration: Calibration, now: datetime) -> str | None:
     try:
         made = datetime.fromisoformat(calibration.date)
     except ValueError:
         return f"the calibration has no date, but {visible(calibration.date, 40)!r}"
     since = now - (made if made.tzinfo else made.replace(tzinfo=UTC))
-    if since <= timedelta(days=age):
+    if since <= timedelta(days=_AGE):
         return None
-    return f"the calibration is {since.days:,} days old ({calibration.date[:10]}), and good for {age:,}"
+    return f"the calibration is {since.days:,} days old ({calibration.date[:10]}), and good for {_AGE:,}"
 
 
-def _too_weak(calibration: Calibration, needed: float, by: str, fewest: int) -> str | None:
-    if calibration.n < fewest:
-        return f"the calibration has {calibration.n:,} labels by people, and {fewest:,} are needed"
-    found = calibration.agreement.get(by)
-    if found is None or found.value is None:
-        return f"the calibration has no {visible(by, 40)}"
-    if found.low is None:
-        return f"the calibration has no interval of {by}, so that it says nothing of other queries"
-    if found.low < needed:
+def _too_weak(calibration: Calibration, needed: float) -> str | None:
+    kappa = calibration.kappa
+    if calibration.n < FEW:
+        return f"the calibration has {calibration.n:,} labels by people, and {FEW:,} are needed"
+    if kappa.value is None:
+        return "the calibration has no kappa"
+    if kappa.low is None:
+        return "the calibration has no interval of kappa, so that it says nothing of other queries"
+    if kappa.low < needed:
         return (
-            f"{by} of judge and people is {found.value:.3f}, at least {found.low:.3f} by its interval; {needed:g} is "
+            f"kappa of judge and people is {kappa.value:.3f}, at least {kappa.low:.3f} by its interval; {needed:g} is "
             "needed"
         )
     return None

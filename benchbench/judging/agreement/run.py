@@ -3,28 +3,30 @@
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchbench.errors import InputError, visible
-from benchbench.judging.agreement.agreement_result import JudgeAgreement, OfQueries
-from benchbench.judging.agreement.calibration import Calibration, calibrated
-from benchbench.judging.agreement.details import (
+from benchbench.judging.agreement.agreement_result import (
     AgreementDetails,
     Between,
     Confusion,
     Human,
+    JudgeAgreement,
     JudgeAgreementDetails,
     Together,
     probe_details,
     said_of_own,
 )
+from benchbench.judging.agreement.calibration import calibrated
 from benchbench.judging.agreement.grades import Grades
 from benchbench.judging.agreement.numbers import MANY_GRADES, Agreed, agreed, finite, grade_name
-from benchbench.judging.agreement.rated import Rated, rated
+from benchbench.judging.agreement.pair_columns import Rated, rated
 from benchbench.judging.agreement.suspects import Suspects, probes_of
-from benchbench.judging.agreement.systems import Powered, Ranked, powered_mean, ranked_systems
+from benchbench.judging.agreement.systems import Powered, powered_mean, ranked_systems
 from benchbench.judging.agreement.trust import trust
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.notation import resolve
@@ -36,10 +38,11 @@ from benchbench.tables.numbers import ALPHA, SEED
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
 from benchbench.tables.shared_messages import counted
 
+if TYPE_CHECKING:
+    import polars as pl
+
 MEASURES = ("nDCG@10",)
 _FEWEST = 2  # labelled queries that a variance needs
-
-
 _NO_SUSPECTS = Suspects()
 
 
@@ -53,7 +56,6 @@ class _Settings:
     suspects: Suspects
     alpha: float
     seed: int
-    data: str
 
 
 def judge_agreement(
@@ -105,14 +107,12 @@ def judge_agreement(
     gates = as_gates(fail_if)
     if suspects.again is not None and len(given) > 1:
         raise InputError("grades that were asked again are of one judge; give one JUDGE")
-    shared = _Settings(people, runs or {}, wanted, suspects, alpha, seed, data)
+    shared = _Settings(people, runs or {}, wanted, suspects, alpha, seed)
     tables = rated([people.qrels, *(one.qrels for one in given)])
     found = [_agreed(one, tables, place, alpha, seed) for place, one in enumerate(given, 1)]
     for one, its in zip(given, found, strict=True):
         _check(people, one, its)
-    own: list[JudgeAgreementDetails] = []
-    for place, (one, its) in enumerate(zip(given, found, strict=True), 1):
-        own.append(_judge(one, its, tables, place, shared))
+    own = [_judge(*each, tables, place, shared) for place, each in enumerate(zip(given, found, strict=True), 1)]
     details = AgreementDetails(
         Human(people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates),
         own,
@@ -122,14 +122,16 @@ def judge_agreement(
         _notes(own),
     )
     ended = time.time()
-    calibrations = [_calibration(one, its, shared, ended) for one, its in zip(given, found, strict=True)]
+    calibrations = [
+        calibrated(its, one.model, one.rubric, one.digest, one.data or data or people.qrels.digest, ended, one.name)
+        for one, its in zip(given, found, strict=True)
+    ]
     options = {"alpha": alpha, "seed": seed, "measures": wanted, "runs": list(shared.runs), "own": suspects.own}
     outcome = JudgeAgreement(
         details,
         found,
         calibrations,
-        _per_query(tables, people, given),
-        lambda: people.qrels.ids,
+        partial(_per_query, tables, people, given),
         people.qrels.digest,
         options,
         began,
@@ -151,18 +153,11 @@ def _agreed(one: Grades, tables: Rated, place: int, alpha: float, seed: int) -> 
 def _graded(judges: QrelsTable | Mapping[str, QrelsTable] | Sequence[Grades]) -> list[Grades]:
     if isinstance(judges, QrelsTable):
         judges = {"judge": judges}
-    given = (
-        [Grades(str(name), "memory", table) for name, table in judges.items()]
-        if isinstance(judges, Mapping)
-        else list(judges)
-    )
-    if not given:
+    if isinstance(judges, Mapping):
+        judges = [Grades(str(name), "memory", table) for name, table in judges.items()]
+    if not judges:
         raise InputError("there is no judge to compare with people; give the labels of one or more")
-    return given
-
-
-def _places(given: Sequence[Grades]) -> range:
-    return range(1, len(given) + 1)
+    return list(judges)
 
 
 def _check(people: Grades, judge: Grades, found: Agreed) -> None:
@@ -183,41 +178,28 @@ def _judge(one: Grades, found: Agreed, tables: Rated, place: int, shared: _Setti
     given = tables.given
     suspected, own = probes_of(shared.suspects, shared.people.qrels, one, tables, place, shared.alpha, shared.seed)
     probes = [probe_details(each) for each in suspected]
-    systems = _systems(one, shared)
-    mean = _mean_grade(tables, place, shared.alpha)
-    said = trust(one.name, found, probes, systems, own, shared.alpha)
+    runs = shared.runs
+    systems = (
+        ranked_systems(shared.people.qrels, one.qrels, runs, shared.measures, shared.alpha, shared.seed) if runs else []
+    )
     methods = {method for name in found.values if (method := found.interval(name))}
     return JudgeAgreementDetails(
-        one.name,
-        one.source,
-        one.model,
-        one.rubric,
-        one.digest,
-        found.n,
-        found.queries,
-        found.unparsed,
-        int(np.count_nonzero(given[0] & ~given[place])),
-        int(np.count_nonzero(given[place] & ~given[0])),
-        one.qrels.duplicates,
-        found.estimates,
-        "; ".join(sorted(methods)),
-        dict(found.undefined),
-        Confusion(found.grades.tolist(), found.confusion.tolist()),
-        found.prevalence,
-        found.constant,
-        found.cuts,
-        probes,
-        systems,
-        mean,
-        own,
-        *said,
+        **{name: getattr(one, name) for name in ("name", "source", "model", "rubric")},
+        rubric_digest=one.digest,
+        **{name: getattr(found, name) for name in ("n", "queries", "unparsed", "prevalence", "constant", "cuts")},
+        only_human=int(np.count_nonzero(given[0] & ~given[place])),
+        only_judge=int(np.count_nonzero(given[place] & ~given[0])),
+        duplicates=one.qrels.duplicates,
+        intervals=found.estimates,
+        method="; ".join(sorted(methods)),
+        undefined=dict(found.undefined),
+        confusion=Confusion(found.grades.tolist(), found.confusion.tolist()),
+        probes=probes,
+        systems=systems,
+        mean_grade=_mean_grade(tables, place, shared.alpha),
+        own=own,
+        **trust(one.name, found, probes, systems, own, shared.alpha)._asdict(),
     )
-
-
-def _systems(one: Grades, shared: _Settings) -> list[Ranked]:
-    if not shared.runs:
-        return []
-    return ranked_systems(shared.people.qrels, one.qrels, shared.runs, shared.measures, shared.alpha, shared.seed)
 
 
 def _mean_grade(tables: Rated, place: int, level: float) -> Powered | None:
@@ -252,7 +234,7 @@ def _together(tables: Rated) -> Together:
 
 def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
     found = []
-    for one, other in combinations(_places(given), 2):
+    for one, other in combinations(range(1, len(given) + 1), 2):
         both = tables.given[one] & tables.given[other]
         grades = np.unique(tables.grades[[one, other]][:, both])
         first, second = (np.searchsorted(grades, tables.grades[side][both]) for side in (one, other))
@@ -264,26 +246,26 @@ def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
     return found
 
 
-def _calibration(one: Grades, found: Agreed, shared: _Settings, ended: float) -> Calibration:
-    data = one.data or shared.data or shared.people.qrels.digest
-    return calibrated(found, one.model, one.rubric, one.digest, data, ended, one.name)
+def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> "pl.DataFrame":
+    """Return pairs, share of equal grades, and bias, by judge and query, of those that both graded a pair of."""
+    import polars as pl
 
-
-def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> list[OfQueries]:
-    """Return what each judge's grades are per query."""
     order = np.full(tables.queries, -1)
     owner = np.repeat(np.arange(len(people.qrels)), np.diff(people.qrels.offsets))
     order[tables.query[tables.own[0]]] = owner
-    found = []
+    names, frames = pl.Series(people.qrels.ids, dtype=pl.String), []
     for place, one in enumerate(given, 1):
         both = tables.both(place)
         query = order[tables.query[both]]
         count = np.bincount(query, minlength=len(people.qrels))
         there = np.flatnonzero(count)
         off = tables.grades[place][both] - tables.grades[0][both]
-        same, sums = (np.bincount(query, weights=each, minlength=len(count)) for each in (off == 0.0, off))
-        found.append(OfQueries(one.name, there, count[there], same[there] / count[there], sums[there] / count[there]))
-    return found
+        same, bias = (
+            np.bincount(query, weights=each, minlength=len(count))[there] / count[there] for each in (off == 0.0, off)
+        )
+        columns = {"query_id": names[there], "pairs": count[there], "agreement": same, "bias": bias}
+        frames.append(pl.DataFrame(columns).select(pl.lit(one.name).alias("judge"), pl.all()))
+    return pl.concat(frames)
 
 
 def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbench.judging.agreement.grades import Grades
-from benchbench.judging.agreement.pair_columns import AGAIN, LENGTH, POSITION, Lengths, PairColumns
-from benchbench.judging.agreement.rated import Rated
+from benchbench.judging.agreement.pair_columns import AGAIN, LENGTH, POSITION, Lengths, PairColumns, Rated
 from benchbench.judging.names import same_model
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.judge_bias import Probe, corrected, paired_probe, probe, untested

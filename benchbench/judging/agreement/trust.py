@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchbench.errors import visible
-from benchbench.judging.agreement.details import ProbeDetails
+from benchbench.judging.agreement.agreement_result import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, grade_name
 from benchbench.judging.agreement.systems import Ranked
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE

@@ -3,21 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.nuggets import MEASURES
-from benchbench.judging.details import JudgeDetails
+from benchbench.judging.details import JudgeDetails, of_attacks, of_own, repeated
 from benchbench.judging.folder import tables_in_memory
-from benchbench.judging.headline import of_attacks, of_own, repeated
 from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query
-from benchbench.results.estimates import Estimate
 from benchbench.results.record import (
     Count,
-    Data,
-    GateResult,
     Note,
     Number,
     Record,
@@ -26,7 +21,7 @@ from benchbench.results.record import (
     counts_of,
     failures_of,
 )
-from benchbench.scores.numbers import mean_number
+from benchbench.scores.numbers import ScoreMean, mean_number
 from benchbench.scores.result import ScoresResult, in_verdict
 from benchbench.scores.tables import table_of
 from benchbench.tables.shared_messages import counted
@@ -58,21 +53,13 @@ _NOUNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class NuggetMean(Estimate):
-    """The mean of a measure over the answers of a run; no ends where it has no interval."""
-
-    value: float
-    interval: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class NuggetRun:
     """The scores of a run."""
 
     name: str
     answers: int  # that it gave
     queries: int  # that its means are over, the missing ones among them
-    scores: dict[str, NuggetMean]
+    scores: dict[str, ScoreMean]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +130,12 @@ def numbers(found: NuggetsDetails) -> Iterator[Number]:
     """Yield the means of each run, the differences, and what the judge failed at and cost."""
     for run in found.runs:
         scope = {**found.scope, "system": run.name}
-        for name, one in run.scores.items():
-            ends = one.low, one.high
-            yield mean_number(name, one.value, ends, one.interval, run.queries, scope, better="higher")
+        for name, mean in run.scores.items():
+            yield mean_number(name, mean, scope, better="higher")
     for each in found.differences:
-        of, ends = {**found.scope, "system": each.run, "baseline": each.baseline}, (each.low, each.high)
-        yield mean_number(f"Δ {each.measure}", each.mean, ends, each.interval, each.n, of, better="higher")
+        of = {**found.scope, "system": each.run, "baseline": each.baseline}
+        mean = ScoreMean(each.mean, each.low, each.high, each.interval, each.n)
+        yield mean_number(f"Δ {each.measure}", mean, of, better="higher")
         yield Number(name=f"p {each.measure}", value=each.p, n=each.n, scope=of)
     if found.run is not None:
         yield from (one for one in judge_numbers(found.run) if "rubric" not in one.scope or one.name in REPEATS)
@@ -191,22 +178,14 @@ def notes(found: NuggetsDetails) -> list[Note]:
     return [*in_verdict(trust(found)), *(Note(text=text) for text in (*said, *found.compared))]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class NuggetOutcome(ScoresResult):
     """Nugget scores of one run or of several.
 
     Attributes
     ----------
-    found
-        The members of its JSON.
     tally
         Values per query and run.
-    gates
-        The result of each gate.
-    options
-        Every option in force.
-    began
-        Seconds since 1970.
     verdicts, attacks
         Rows of the judge's tables, where they are in memory.
     """
@@ -216,9 +195,6 @@ class NuggetOutcome(ScoresResult):
 
     found: NuggetsDetails
     tally: NuggetTally
-    gates: list[GateResult]
-    options: Mapping[str, Any]
-    began: float
     verdicts: Sequence[Mapping[str, Any]] | None = None
     attacks: Sequence[Mapping[str, Any]] | None = None
 
@@ -232,9 +208,7 @@ class NuggetOutcome(ScoresResult):
             notes(found),
             name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
             subject=[Subject(name=name, source=given, signature=found.signature) for name in runs],
-            data=Data(
-                name=Path(source).name, make="nuggets", source=source, digest=found.data_digest, queries=found.queries
-            ),
+            data=self._data("nuggets", source, found.queries),
             numbers=list(numbers(found)),
             counts=[
                 *counts_of(found.counts),
@@ -260,7 +234,7 @@ class NuggetOutcome(ScoresResult):
     def mean(self, run: str | None = None) -> dict[str, float]:
         """Return the mean of each measure, of a run; of the only one by default."""
         of = next(one for one in self.found.runs if run in (None, one.name))
-        return {name: one.value for name, one in of.scores.items()}
+        return {name: one.value for name, one in of.scores.items() if one.value is not None}
 
 
 def _judge_counts(run: JudgeDetails) -> list[Count]:

@@ -1,46 +1,65 @@
 """Nuggets assigned by a judge: what each answer supports, in windows of some nuggets at a time, and then the scores."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
+
+import orjson
 
 from benchbench.answers.judges.attacks import attacks
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.scores import Share
 from benchbench.errors import InputError, InterruptedRunError
-from benchbench.formats.nuggets import Assigned, NuggetSet, Rows, RunAnswer, read_nuggets, read_run_answers
-from benchbench.judging.asking import judged
-from benchbench.judging.details import JudgeDetails, rubric_details, run_members
+from benchbench.formats.nuggets import (
+    Assigned,
+    NuggetSet,
+    Rows,
+    RunAnswer,
+    assigned_line,
+    read_nuggets,
+    read_run_answers,
+)
+from benchbench.judging.details import JudgeDetails
 from benchbench.judging.dry_run import Planned, planned
+from benchbench.judging.folder import JudgeFolder
+from benchbench.judging.judge_run import AttackSink, JudgeRun, Sink
 from benchbench.judging.names import same_model
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
-from benchbench.judging.nuggets.scores import Scoring, details, gated
-from benchbench.judging.nuggets.tally import NuggetTally, nuggets_digest
-from benchbench.judging.received import AttackSink, Received, Sink
-from benchbench.judging.repeats import Sample
-from benchbench.judging.score_counts import ScoreTally
-from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spending import Spent
+from benchbench.judging.nuggets.scores import AssignedBy, details, gated, parse_gates, sources
+from benchbench.judging.nuggets.tally import NuggetTally
+from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
 from benchbench.results.verdict import too_many_failures
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.nuggets import ASSIGNMENTS, FAILED, NOT_SUPPORT, Nugget
 from benchbench.tables.numbers import COUNT
+from benchbench.tables.settings import Opt, described
 
 RUBRIC = "nugget_assignment"
-WINDOW = 10  # nuggets that a judge is asked about at once, as the track's tool does
+_ASSIGNMENTS_FILE = "assignments.jsonl"
 
 Write = Callable[[Assigned], None]
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class NuggetsToAssign:
+class NuggetFolder(JudgeFolder):
+    """The folder of a judge, and the assignments of each answer as the track's tool writes them, once all are there."""
+
+    kind = "run of a judge of nuggets"
+    files = (*JudgeFolder.files, _ASSIGNMENTS_FILE)
+
+    def write(self, one: Assigned) -> None:
+        """Store an answer with its assignments."""
+        self._append(_ASSIGNMENTS_FILE, orjson.dumps(assigned_line(one), option=orjson.OPT_APPEND_NEWLINE))
+
+
+@described
+@dataclass(frozen=True)
+class NuggetsToAssign(JudgeTrust):
     """Which nuggets are looked for in which answers.
 
     Attributes
@@ -49,48 +68,37 @@ class NuggetsToAssign:
         A file of JSON lines, or rows: `qid`, `query` and `nuggets`, a list of objects with `text` and `importance`.
     answers
         Files, or rows: `qid` or `topic_id`, `run_id`, and `answer`, a text or a list of objects with `text`.
-    window
-        Nuggets that a judge is asked about at once.
     answered_by
         The model that answers, where the runs are not called as it.
+    baseline
+        The run that all others are compared with; of two runs the first by default.
     """
 
     nuggets: Path | str | Rows
     answers: Path | str | Rows | Sequence[Path]
-    window: int = WINDOW
+    window: Annotated[int, Opt("Nuggets that a judge is asked about at once.", COUNT)] = 10  # as the track's tool does
     answered_by: str | None = None
-
-    def __post_init__(self) -> None:
-        """Check the size of a window."""
-        object.__setattr__(self, "window", COUNT.take(self.window, "--window"))
+    baseline: str | None = None
 
     def wanted(self) -> dict[str, NuggetSet]:
         """Return the nuggets of each question."""
         return read_nuggets(Path(self.nuggets) if isinstance(self.nuggets, str) else self.nuggets)
 
-    @property
-    def sources(self) -> list[Any]:
-        """The files of answers, or the rows."""
-        if isinstance(self.answers, Path | str):
-            return [Path(self.answers)]
-        several = isinstance(self.answers, Sequence) and all(isinstance(one, Path) for one in self.answers)
-        return list(self.answers) if several else [self.answers]
-
     def shown(self) -> dict[str, Any]:
         """Return what is given as JSON values."""
-        files = [str(one) for one in self.sources if isinstance(one, Path)]
         return {
             "nuggets": str(self.nuggets) if isinstance(self.nuggets, Path | str) else "rows",
-            "answers": ", ".join(files) or "rows",
+            "answers": sources(self.answers)[1],
             "window": self.window,
             "answered_by": self.answered_by,
+            "baseline": self.baseline,
+            **super().shown(),
         }
 
 
 def assign_nuggets(
     given: NuggetsToAssign,
     settings: JudgeSettings,
-    scoring: Scoring | None = None,
     write: Write = nothing,
     sink: Sink | None = None,
     attack_sink: AttackSink | None = None,
@@ -105,8 +113,6 @@ def assign_nuggets(
         Nuggets and answers.
     settings
         The judge; its rubric assigns nuggets, as `nugget_assignment` does.
-    scoring
-        What runs are compared by, and gates.
     write
         Called with each answer and its assignments, in the order of the answers.
     sink, attack_sink
@@ -126,54 +132,44 @@ def assign_nuggets(
     InterruptedRunError
         When Ctrl-C ended it: means over a part of the answers would be of other questions.
     """
-    began = time.time()
-    scoring = scoring or Scoring(fail_if=settings.fail_if)
-    by, model = _rubric(settings), settings.model.name
-    gates, wanted = scoring.gates(is_judged=True), given.wanted()
-    trust = scoring.trust.setting(model, by)  # a folder that is no calibration is refused before anything is paid
+    gates, by, wanted = parse_gates(settings.fail_if, True), _rubric(settings), given.wanted()
+    run = JudgeRun(settings, given, sink, attack_sink)  # refuses what is no calibration before anything is paid
     tally = NuggetTally(wanted)
 
     def finished(one: Assigned) -> None:
         tally.add(one)
         write(one)
 
-    windows = _Windows(given, wanted, model, by.label, finished)
-    scores = ScoreTally([by])
-    received = Received(sink, attack_sink)
-    windows.attacked = received.attack
+    windows = _Windows(given, wanted, run.model, by.label, finished, run.attack)
 
     def take(item: Item, verdict: Verdict) -> None:
-        received.verdict(item, verdict)
-        if verdict.attempt == 1:
-            scores.add(verdict)
-            windows.take(item, verdict)
+        run.tally.add(verdict)
+        windows.take(item, verdict)
 
-    spent, sample = judged(settings, windows, take, progress)
-    if not spent.is_complete:
+    run.ask(windows, take, progress, looks=False)  # windows of one answer have one text: it is looked through once
+    if not run.spent.is_complete:
         raise InterruptedRunError("interrupted; what the judge has said is not asked again where there is a cache")
-    for run, query in tally.missing():
-        write(_unanswered(run, query, wanted[query], model, by.label))
+    for name, query in tally.missing():
+        write(_unanswered(name, query, wanted[query], run.model, by.label))
     tally.counts.update(windows.counts)
-    judge = _judge_details(settings, scoring, windows, wanted, scores, spent, received, sample)
-    found = details(tally, scoring, model, by, judge)
+    judge = run.details(
+        JudgeDetails,
+        tally.data_digest,
+        items=windows.answers,
+        nulls=windows.counts["empty"],
+        own=list(windows.own),
+    )
+    assigned_by = AssignedBy(run.model, by.label, judge.rubrics[0].calibration, given.trusts_judge, judge)
+    found = details(tally, given.baseline, settings.seed, assigned_by)
     broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
-    return NuggetOutcome(
-        found,
-        tally,
-        gated(gates, found, broken),
-        {**settings.shown(), **given.shown(), "baseline": scoring.baseline, **trust,
-         "fail_if": [one.text for one in gates], **options},
-        began,
-        received.verdicts,
-        received.attacks,
-    )  # fmt: skip
+    return run.outcome(NuggetOutcome, options, found=found, tally=tally, gates=gated(gates, found, broken))
 
 
-def planned_assignments(given: NuggetsToAssign, settings: JudgeSettings, scoring: Scoring | None = None) -> Planned:
+def planned_assignments(given: NuggetsToAssign, settings: JudgeSettings) -> Planned:
     """Return what assigning nuggets would ask and cost; nothing is sent."""
-    (scoring or Scoring(fail_if=settings.fail_if)).gates(is_judged=True)
+    parse_gates(settings.fail_if, True)
     by = _rubric(settings)
-    windows = _Windows(given, given.wanted(), settings.model.name, by.label, lambda one: None)
+    windows = _Windows(given, given.wanted(), settings.model.name, by.label, nothing)
     return planned(settings, _given_up(windows))
 
 
@@ -224,13 +220,12 @@ class _Windows:
     answers: int = 0
     own: dict[str, None] = field(default_factory=dict)  # runs that are the judge's model
     _open: dict[int, _Answer] = field(default_factory=dict)
-    _places: dict[str, tuple[int, int]] = field(default_factory=dict)  # of an item: number of the answer, first nugget
     _next: int = 0  # the answer that is finished next
 
     def __iter__(self) -> Iterator[Item]:
         """Yield the windows; an empty answer is asked nothing, and supports nothing."""
         seen: set[tuple[str, str]] = set()
-        for source in self.given.sources:
+        for source in sources(self.given.answers)[0]:
             for one in read_run_answers(source):
                 yield from self._items(one, seen)
         if not self.answers:
@@ -238,7 +233,7 @@ class _Windows:
 
     def take(self, item: Item, verdict: Verdict) -> None:
         """Put the assignments of a window in their places."""
-        number, first = self._places.pop(item.key)
+        number, first = item.about
         one = self._open[number]
         size = len(item.fields["nuggets"])
         words = _words(verdict, size) or [FAILED] * size
@@ -265,11 +260,8 @@ class _Windows:
         self._open[number] = _Answer(one, query, left, len(starts))
         for first in starts:
             texts = [each.text for each in wanted.nuggets[first : first + self.given.window]]
-            item = Item(
-                f"{one.run}\t{one.query_id}\t{first + 1}", {"question": query, "answer": one.answer, "nuggets": texts}
-            )
-            self._places[item.key] = number, first
-            yield item
+            fields = {"question": query, "answer": one.answer, "nuggets": texts}
+            yield Item(f"{one.run}\t{one.query_id}\t{first + 1}", fields, about=(number, first))
         self._release()
 
     def _note(self, one: RunAnswer) -> None:
@@ -302,27 +294,3 @@ def _words(verdict: Verdict, size: int) -> list[str] | None:
 def _unanswered(run: str, query: str, wanted: NuggetSet, judge: str, label: str) -> Assigned:
     nuggets = [one._replace(assignment=NOT_SUPPORT) for one in wanted.nuggets]
     return Assigned(run, query, "", wanted.query, "", nuggets, judge, label)
-
-
-def _judge_details(
-    settings: JudgeSettings,
-    scoring: Scoring,
-    windows: _Windows,
-    wanted: Mapping[str, NuggetSet],
-    scores: ScoreTally,
-    spent: Spent,
-    received: Received,
-    sample: Sample,
-) -> JudgeDetails:
-    (by,) = settings.rubrics
-    data = nuggets_digest(wanted)
-    known = scoring.trust.details(settings.model.name, by, data)
-    return JudgeDetails(
-        **run_members(settings, spent, received),
-        data_digest=data,
-        items=windows.answers,
-        nulls=windows.counts["empty"],
-        rubrics=[rubric_details(scores.by_label[by.label], sample.of(by.label), known)],
-        own=list(windows.own),
-        is_trusted=scoring.trust.trusts_judge,
-    )

@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import benchbench
 from benchbench.answers.judges.rubric import Rubric, rubric, rubrics
@@ -13,89 +12,49 @@ from benchbench.answers.nuggets import MAIN, MEASURES
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.errors import InputError, visible
 from benchbench.formats.nuggets import Rows, has_assignments, read_assigned, read_nuggets
-from benchbench.judging.agreement.calibration import Calibration, calibration_setting
+from benchbench.judging.agreement.calibration import calibration_setting
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
-from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of
+from benchbench.judging.gates import calibration_details
 from benchbench.judging.nuggets.nuggets_result import (
     OF_JUDGE,
     NuggetDifference,
-    NuggetMean,
     NuggetOutcome,
     NuggetRun,
     NuggetsDetails,
     names,
     numbers,
 )
-from benchbench.judging.nuggets.tally import NuggetTally, nuggets_digest
+from benchbench.judging.nuggets.tally import NuggetTally
+from benchbench.judging.settings import JudgeTrust
 from benchbench.results import checks
 from benchbench.results.gates import Gate, as_gates
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
-from benchbench.scores.gates import check_gates
+from benchbench.scores.gates import Texts, check_gates
+from benchbench.scores.numbers import ScoreMean
 from benchbench.tables.paired import Paired
 
 _QUERY = "query"
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class NuggetTrust:
-    """What says how far to trust the judge that assigned the nuggets, and whether gates go by its scores.
+class AssignedBy(NamedTuple):
+    """Who assigned nuggets, how far that judge is known and trusted, and its run; empty where nobody says."""
 
-    Attributes
-    ----------
-    calibrations
-        Results folders that say how far the judge agrees with people.
-    least_kappa
-        What the lower end of kappa's interval must reach, for a gate to go by a score.
-    trusts_judge
-        Whether gates go by scores all the same.
-    """
-
-    calibrations: Sequence[Path] = ()
-    least_kappa: float = LEAST_KAPPA
-    trusts_judge: bool = False
-
-    def details(self, model: str, given: "Rubric | str", data: str) -> CalibrationDetails:
-        """Return what is known of a judge by a rubric, which may be known by its label alone."""
-        if not model:
-            return CalibrationDetails()
-        by = given if isinstance(given, Rubric) else _built_in(given)
-        if by is None:
-            return CalibrationDetails("", f"the rubric {visible(str(given), 60) or 'of the judge'} is not built in")
-        return calibration_details(self._known(model, by), model, by, data, self.least_kappa)
-
-    def setting(self, model: str, given: "Rubric | str") -> dict[str, Any]:
-        """Return the settings of the record; InputError for a folder that has no calibration."""
-        by = given if isinstance(given, Rubric) else _built_in(given)
-        bound = None if by is None or not model else self._known(model, by)
-        return {
-            "calibration_folders": [str(one) for one in self.calibrations],
-            "least_kappa": self.least_kappa,
-            "trust_judge": self.trusts_judge,
-            **calibration_setting([bound] if bound else []),
-        }
-
-    def _known(self, model: str, by: Rubric) -> Calibration | None:
-        return calibrations_of([by], model, self.calibrations)[by.label]
+    judge: str = ""
+    rubric: str = ""
+    known: CalibrationDetails = CalibrationDetails()
+    is_trusted: bool = False
+    run: JudgeDetails | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Scoring:
-    """What scores are compared and gated by."""
-
-    baseline: str | None = None
-    seed: int = 0
-    fail_if: str | Gate | Iterable[str | Gate] = ()
-    trust: NuggetTrust = field(default_factory=NuggetTrust)
-
-    def gates(self, is_judged: bool = False) -> tuple[Gate, ...]:
-        """Return the gates; InputError for one that is malformed or is about nothing that there will be."""
-        found = as_gates(self.fail_if)
-        for one in found:
-            one.measured(names(True, is_judged))
-        return found
+def parse_gates(texts: Texts, is_judged: bool = False) -> tuple[Gate, ...]:
+    """Return the gates in texts; InputError for one that is malformed or is about nothing that there will be."""
+    found = as_gates(texts)
+    for one in found:
+        one.measured(names(True, is_judged))
+    return found
 
 
 def nugget_scores(
@@ -104,7 +63,7 @@ def nugget_scores(
     baseline: str | None = None,
     fail_if: str | Iterable[str] = (),
     seed: int = 0,
-    trust: NuggetTrust | None = None,
+    trust: JudgeTrust | None = None,
     options: Mapping[str, Any] = _NO_MORE,
 ) -> NuggetOutcome:
     """Score the nuggets that answers support, of one run or of several.
@@ -140,29 +99,23 @@ def nugget_scores(
     1.0
     """
     began = time.time()
-    scoring = Scoring(baseline, seed, fail_if, trust or NuggetTrust())
-    gates = scoring.gates()
+    gates = parse_gates(fail_if)
     wanted = None if nuggets is None else read_nuggets(Path(nuggets) if isinstance(nuggets, str) else nuggets)
     tally = NuggetTally(wanted)
-    files = _files(assignments)
-    for source in files or (assignments,):
-        where = str(source) if isinstance(source, Path) else ""
-        for one in read_assigned(source):  # type: ignore[arg-type]
-            tally.add(one, where)
+    several, called = sources(assignments)
+    for source in several:
+        for one in read_assigned(source):
+            tally.add(one, str(source) if isinstance(source, Path) else "")
     given = {
-        "assignments": ", ".join(map(str, files)) or "rows",
+        "assignments": called,
         "nuggets": str(nuggets) if isinstance(nuggets, Path | str) else None,
     }
-    judge, by = _judge_of(tally)
-    found = details(tally, scoring, judge, by)
+    by, trusted = _assigned_by(tally, trust or JudgeTrust())
+    found = details(tally, baseline, seed, by)
+    more = {"baseline": baseline, "seed": seed, "fail_if": [one.text for one in gates], **trusted}
     return NuggetOutcome(
-        found,
-        tally,
-        gated(gates, found),
-        {**given, "baseline": baseline, "seed": seed, "fail_if": [one.text for one in gates],
-         **(scoring.trust.setting(judge, by) if judge else {}), **options},
-        began,
-    )  # fmt: skip
+        found=found, tally=tally, gates=gated(gates, found), options={**given, **more, **options}, began=began
+    )
 
 
 def split(files: Sequence[Path]) -> tuple[Path | None, Sequence[Path]]:
@@ -172,41 +125,36 @@ def split(files: Sequence[Path]) -> tuple[Path | None, Sequence[Path]]:
     return None, files
 
 
-def details(
-    tally: NuggetTally,
-    scoring: Scoring,
-    judge: str = "",
-    by: Rubric | str = "",
-    run: JudgeDetails | None = None,
-) -> NuggetsDetails:
+def details(tally: NuggetTally, baseline: str | None, seed: int, by: AssignedBy) -> NuggetsDetails:
     """Return the scores of all runs; InputError where there is nothing to score."""
     if not tally.values:
         what = " that the nuggets have" if tally.counts["unknown_queries"] else ""
         raise InputError(f"there is no answer to a question{what}, and so nothing to score")
     tally.check_words()
     counts = dict(+tally.counts) | ({"missing": missing} if (missing := sum(1 for _ in tally.missing())) else {})
-    data = tally.digest if tally.wanted is None else nuggets_digest(tally.wanted)
-    differences, compared = _differences(tally, scoring)
-    known = scoring.trust.details(judge, by, data)
-    label = by.label if isinstance(by, Rubric) else by
+    differences, compared = _differences(tally, baseline, seed)
     return NuggetsDetails(
-        _signature(tally, data, judge, label),
-        MAIN,
-        len({query for name in tally.runs for query, _ in tally.places(name)}),
-        [_run(tally, name) for name in tally.runs],
-        differences,
-        counts,
-        dict(tally.words.most_common()),
-        judge,
-        label,
-        known.said,
-        known.refusal,
-        scoring.trust.trusts_judge,
-        compared,
-        run,
-        data,
-        tally.has_documents,
+        signature=_signature(tally, by),
+        main=MAIN,
+        queries=_queries(tally),
+        runs=[_run(tally, name) for name in tally.runs],
+        differences=differences,
+        counts=counts,
+        words=dict(tally.words.most_common()),
+        judge=by.judge,
+        rubric=by.rubric,
+        said=by.known.said,
+        refusal=by.known.refusal,
+        is_trusted=by.is_trusted,
+        compared=compared,
+        run=by.run,
+        data_digest=tally.data_digest,
+        has_documents=tally.has_documents,
     )
+
+
+def _queries(tally: NuggetTally) -> int:
+    return len({query for name in tally.runs for query, _ in tally.places(name)})
 
 
 def gated(gates: Sequence[Gate], found: NuggetsDetails, broken: GateResult | None = None) -> list[GateResult]:
@@ -227,20 +175,29 @@ def refusals(found: NuggetsDetails) -> dict[str, checks.Refusal]:
     return dict.fromkeys(MEASURES, checks.Refusal(found.refusal, checks.TRUST))
 
 
-def _files(given: Path | str | Rows | Sequence[Path | str]) -> list[Path]:
-    if isinstance(given, Path | str):
-        return [Path(given)]
-    if isinstance(given, Sequence) and given and all(isinstance(one, Path | str) for one in given):
-        return [Path(one) for one in given]
-    return []
+def sources(given: Path | str | Rows | Sequence[Path | str]) -> tuple[list[Any], str]:
+    """Return files, or rows alone, and what they are called."""
+    several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    if several and all(isinstance(one, Path | str) for one in several):
+        files = [Path(str(one)) for one in several]
+        return files, ", ".join(map(str, files))
+    return [given], "rows"
 
 
-def _judge_of(tally: NuggetTally) -> tuple[str, str]:
-    """Return the judge that lines name, and its rubric; several are named together: no calibration is of those."""
+def _assigned_by(tally: NuggetTally, trust: JudgeTrust) -> tuple[AssignedBy, dict[str, Any]]:
+    """Return the judge that lines name, and its settings; several are named together: no calibration is of those."""
     named = [one for one in tally.judges if one[0]]
     if not named:
-        return "", ""
-    return " + ".join(dict.fromkeys(judge for judge, _ in named)), " + ".join(dict.fromkeys(by for _, by in named))
+        return AssignedBy(is_trusted=trust.trusts_judge), {}
+    judge, label = (" + ".join(dict.fromkeys(side)) for side in zip(*named, strict=True))
+    by, bound = _built_in(label), None
+    if by is None:
+        known = CalibrationDetails("", f"the rubric {visible(label, 60) or 'of the judge'} is not built in")
+    else:
+        bound = trust.known([by], judge)[by.label]
+        known = calibration_details(bound, judge, by, tally.data_digest, trust.least_kappa)
+    setting = calibration_setting([bound] if bound else [])
+    return AssignedBy(judge, label, known, trust.trusts_judge), {**trust.shown(), **setting}
 
 
 def _built_in(label: str) -> Rubric | None:
@@ -263,13 +220,15 @@ def _run(tally: NuggetTally, name: str) -> NuggetRun:
             groups = GroupSums()
             groups.add((query, value) for (query, _), value in zip(places, values, strict=True))
         ends = interval(Sums.of(values), True, groups, _QUERY)
-        scores[measure] = NuggetMean(sum(values) / len(values), ends.low, ends.high, ends.method or "")
+        scores[measure] = ScoreMean(
+            sum(values) / len(values), ends.low, ends.high, ends.method or "", len(values), "", ends.design_effect
+        )
     return NuggetRun(name, len(tally.values[name]), len(places), scores)
 
 
-def _differences(tally: NuggetTally, scoring: Scoring) -> tuple[list[NuggetDifference], list[str]]:
+def _differences(tally: NuggetTally, baseline: str | None, seed: int) -> tuple[list[NuggetDifference], list[str]]:
     """Return what runs differ by, and what a reader should know of that."""
-    runs, baseline = tally.runs, scoring.baseline
+    runs = tally.runs
     if baseline is not None and baseline not in runs:
         raise InputError(f"the baseline {visible(baseline, 60)} is none of the runs: {', '.join(runs)}")
     if len(runs) < 2:
@@ -288,7 +247,7 @@ def _differences(tally: NuggetTally, scoring: Scoring) -> tuple[list[NuggetDiffe
 
     values = np.array([[tally.column(name, measure) for name in runs] for measure in MEASURES])
     paired = Paired(tuple(runs), MEASURES, [query for query, _ in places], values)
-    found = compare(paired, Settings(baseline=baseline or runs[0], seed=scoring.seed))
+    found = compare(paired, Settings(baseline=baseline or runs[0], seed=seed))
     made = [
         NuggetDifference(
             one.measure, one.baseline, one.system, one.mean, one.low, one.high, one.interval,
@@ -299,19 +258,18 @@ def _differences(tally: NuggetTally, scoring: Scoring) -> tuple[list[NuggetDiffe
     return made, list(found.notes)
 
 
-def _signature(tally: NuggetTally, data: str, judge: str, label: str) -> str:
-    by = {"judge": judge, "rubric": label} if judge else {}
+def _signature(tally: NuggetTally, by: AssignedBy) -> str:
     return str(
         Signature(
             {
                 "measures": ",".join(MEASURES),
-                **by,
+                **({"judge": by.judge, "rubric": by.rubric} if by.judge else {}),
                 "partial": "0.5",
                 "okay": "0.5 in weighted",
                 "undefined": "0",
                 "missing": "0",
-                "queries": str(len({query for name in tally.runs for query, _ in tally.places(name)})),
-                "nuggets": data,
+                "queries": str(_queries(tally)),
+                "nuggets": tally.data_digest,
                 "assignments": tally.digest,
                 "version": benchbench.__version__,
             }

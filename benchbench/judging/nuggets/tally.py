@@ -87,6 +87,17 @@ class NuggetTally:
         return f"{self._digest:032x}"
 
     @property
+    def data_digest(self) -> str:
+        """Return a digest of the nuggets of questions, where they are known, else of what was scored; in any order."""
+        if self.wanted is None:
+            return self.digest
+        parts = (
+            content_digest(repr((query, one.query, one.nuggets)).encode(errors="replace")).intdigest()
+            for query, one in self.wanted.items()
+        )
+        return f"{sum(parts) % _DIGESTS:032x}"
+
+    @property
     def runs(self) -> list[str]:
         """Return the names of the runs, in the order in which they came."""
         return list(self.values)
@@ -179,15 +190,6 @@ def _digest_of(one: Assigned) -> int:
     return content_digest(
         repr((one.run, one.query_id, one.document_id, one.nuggets)).encode(errors="replace")
     ).intdigest()
-
-
-def nuggets_digest(wanted: Mapping[str, NuggetSet]) -> str:
-    """Return a digest of the nuggets of questions; the order of the questions does not matter."""
-    parts = (
-        content_digest(repr((query, one.query, one.nuggets)).encode(errors="replace")).intdigest()
-        for query, one in wanted.items()
-    )
-    return f"{sum(parts) % _DIGESTS:032x}"
 
 
 def per_query(tally: NuggetTally) -> "pl.DataFrame":

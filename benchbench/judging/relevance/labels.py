@@ -95,16 +95,6 @@ def read_labels(path: Path) -> pl.DataFrame:
     return pl.concat([NO_LABELS, *in_order(partial(part.use, _frame) for part in scan_qrels(path)())])
 
 
-def new_lines(pool: pl.DataFrame, grades: F64, judge: str) -> Iterator[bytes]:
-    """Yield the lines of the pairs that have a grade, in the order of the pool."""
-    for first in range(0, pool.height, _BLOCK):
-        part, given = pool[first : first + _BLOCK], grades[first : first + _BLOCK]
-        there = ~np.isnan(given)
-        rows = part.filter(pl.Series(there)).select("query", "document").iter_rows()
-        lines = (f"{q} {judge} {d} {called(g)}\n" for (q, d), g in zip(rows, given[there].tolist(), strict=True))
-        yield "".join(lines).encode()
-
-
 def human(labels: pl.DataFrame) -> pl.DataFrame:
     """Return the labels that no judge has made, each pair once, with its highest grade."""
     found = labels.filter(pl.col("judge").is_null())
@@ -180,15 +170,33 @@ def _frame(rows: Rows) -> pl.DataFrame:
     )
 
 
-def write_label_table(
-    folder: Path, labels: pl.DataFrame, pool: pl.DataFrame, grades: F64, reasons: I64, spool: Spool, judge: str
-) -> None:
-    """Write `labels.parquet`, a part of it in memory at a time; parameters are those of `label_frames`."""
-    parts = folder / "labels"
-    parts.mkdir()
-    for number, frame in enumerate(label_frames(labels, pool, grades, reasons, spool, judge)):
-        write_parquet(frame, parts / f"{number:06}.parquet")
-    merge(parts)
+def add_labels(path: Path, frames: Iterable[pl.DataFrame], folder: Path | None) -> pl.DataFrame | None:
+    """Write new labels behind those of a file of TREC text, and the table of all.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    frames
+        As `label_frames` yields them; one of them is in memory at a time.
+    folder
+        That gets `labels.parquet`; without one the table is returned.
+    """
+    kept = []
+    if folder is not None:
+        (folder / "labels").mkdir()
+    with path.open("ab") as file:
+        for number, frame in enumerate(frames):
+            rows = frame.filter("is_new").select("query", "judge", "document", "grade").iter_rows()
+            file.write("".join(f"{q} {judge} {d} {called(grade)}\n" for q, judge, d, grade in rows).encode())
+            if folder is None:
+                kept.append(frame)
+            else:
+                write_parquet(frame, folder / "labels" / f"{number:06}.parquet")
+    if folder is None:
+        return pl.concat(kept)
+    merge(folder / "labels")
+    return None
 
 
 def label_frames(

@@ -16,13 +16,13 @@ from benchbench.formats.datasets.unlabelled import located_unlabelled
 from benchbench.formats.qrels_runs import file_parts, kind_of
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
-from benchbench.judging.gates import LEAST_KAPPA
-from benchbench.judging.relevance.details import PoolDetails
 from benchbench.judging.relevance.holes import depth_of, of_judged_queries
 from benchbench.judging.relevance.labels import NO_LABELS, human, spread_sample, write_labels
 from benchbench.judging.relevance.options import PairOptions
 from benchbench.judging.relevance.pair_texts import PairTexts, Spool, add_documents, add_queries
 from benchbench.judging.relevance.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
+from benchbench.judging.relevance.relevance_result import PoolDetails
+from benchbench.judging.settings import JudgeTrust
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.scores import labels as told_apart
@@ -39,7 +39,7 @@ SEPARATOR = "\t"  # of a key: no field of TREC text has one
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class PairsToJudge(PairOptions):
+class PairsToJudge(PairOptions, JudgeTrust):
     """Which pairs of query and document are judged.
 
     Attributes
@@ -49,19 +49,10 @@ class PairsToJudge(PairOptions):
         and are not judged again.
     runs
         Files whose first hits are judged; by name, or alone.
-    calibrations
-        As `AnswersToJudge` has them.
-    least_kappa
-        As `AnswersToJudge` has it.
-    trusts_judge
-        As `AnswersToJudge` has it.
     """
 
     data: DataSet | Path | str = field(kw_only=False)
     runs: Mapping[str, Path | str] | Sequence[Path | str] = field(default=(), kw_only=False)
-    calibrations: Sequence[Path] = ()
-    least_kappa: float = LEAST_KAPPA
-    trusts_judge: bool = False
 
     def __post_init__(self) -> None:
         """Find the data set, name the runs, and refuse what does not go together."""
@@ -124,9 +115,7 @@ class PairsToJudge(PairOptions):
             "compare_sample": self.compare_sample,
             "ranked_by": list(self.ranked_by),
             "encoding": self.encoding,
-            "calibration_folders": [str(one) for one in self.calibrations],
-            "least_kappa": self.least_kappa,
-            "trust_judge": self.trusts_judge,
+            **super().shown(),
         }
 
 
@@ -177,10 +166,10 @@ class ReadyPairs:
         self.pool = self._counted(counts)
 
     def items(self) -> Iterator[Item]:
-        """Yield them, each with its texts; one whose texts are missing lacks them."""
-        for query, document in in_slices(self.asked):
+        """Yield them, each with its texts and about its place; one whose texts are missing lacks them."""
+        for place, (query, document) in enumerate(in_slices(self.asked)):
             fields = {"question": self._queries.get(query), "document": self._documents.get(document)}
-            yield Item(f"{query}{SEPARATOR}{document}", fields)
+            yield Item(f"{query}{SEPARATOR}{document}", fields, about=place)
 
     def _pool(self) -> tuple[pl.DataFrame, dict[str, int]]:
         given = self._given

@@ -1,5 +1,7 @@
 """The pairs of query and document that a judge is asked about: the first hits of runs, without what is labelled.
 
+And who ranked them: a model rates its own choice higher.
+
 Conventions
 -----------
 A pool is a frame with a row per pair: `query` and `document`, their ids as fields of TREC text; `rank`, the best of the
@@ -7,8 +9,10 @@ pair in any run; `key`, a hash of both. Files of TREC have such fields already, 
 files are written as `formats.trec.token` writes them. Two pairs have one key with probability 2**-64.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +22,7 @@ from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Parts, RunFile, file_parts, kind_of
 from benchbench.formats.source import Source
 from benchbench.formats.trec import UNSAFE, token
+from benchbench.judging.names import same_model
 from benchbench.kernels.arrays import U64
 from benchbench.kernels.spans import copy_spans, hash_spans
 from benchbench.tables.borrowed import Borrowed
@@ -179,3 +184,42 @@ def in_slices(pool: pl.DataFrame, rows: int = 10_000) -> Iterator[tuple[str, str
     """Yield query and document of each pair; few are objects of Python at once."""
     for part in pool.select("query", "document").iter_slices(rows):
         yield from part.iter_rows()
+
+
+_HEADER = 400  # lines of comments that are read
+_WORD = re.compile(r"""[^\s"'\[\],{}()=]+""")
+_TAG = 5  # place of the field
+
+
+def rankers(path: Path | str) -> set[str]:
+    """Return the names that a run of TREC text gives: its tag, and the words of the comments above it."""
+    names: set[str] = set()
+    source = Source(path)
+    source.narrow()
+    for _, line in islice(source.lines(), _HEADER):
+        text = line.decode(errors="replace")
+        if text.startswith("#"):
+            names.update(_WORD.findall(text))
+        elif text.strip():
+            names.update(text.split()[_TAG:])
+            break
+    return names
+
+
+def own_rankings(model: str, runs: Iterable[tuple[str, Path | str, bool]], named: Iterable[str]) -> list[str]:
+    """Return where the judge's model has ranked what it judges, in words.
+
+    Parameters
+    ----------
+    model
+        The judge.
+    runs
+        Their names, their files, and whether these are TREC text.
+    named
+        Models that are known to have retrieved or reranked.
+    """
+    found = [f"--ranked-by {name}" for name in named if same_model(name, model)]
+    for name, path, of_trec in runs:
+        if of_trec and any(same_model(one, model) for one in rankers(path)):
+            found.append(name)
+    return found

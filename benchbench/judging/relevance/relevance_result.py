@@ -1,27 +1,89 @@
 """The result of judging for relevance: labels, what they are worth, and what they cost."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from benchbench.judging.details import JudgeDetails
+from benchbench.judging.details import trust as judge_trust
 from benchbench.judging.judge_result import JudgeOutcome, scope
 from benchbench.judging.judge_result import notes as judge_notes
 from benchbench.judging.judge_result import numbers as judge_numbers
-from benchbench.judging.relevance.details import PAIRS, RelevanceDetails
-from benchbench.judging.relevance.holes import numbers_of
+from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, numbers_of
+from benchbench.results.estimates import Estimate
+from benchbench.results.figures import estimate, signed
+from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
 from benchbench.results.record import Note, Number, Record, counts_of
 from benchbench.scores.result import in_verdict
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     import polars as pl
 
     from benchbench.formats.qrels_runs import Qrels
 
+
+_FIRST_COUNTS = ("pairs", "labelled", "unjudged_queries")
+PAIRS = "pairs"  # make of the data of such a record
+
+
+@dataclass(frozen=True, slots=True)
+class PoolDetails:
+    """The pairs that there were, and which of them the judge was asked about."""
+
+    runs: list[str] = field(default_factory=list)
+    depth: int | None = None  # hits per query and run; None where the pairs are those of a file
+    pairs: int = 0  # of all runs together, each once
+    labelled: int = 0  # of these, that had a label: they are not asked about
+    unjudged_queries: int = 0  # pairs that are no holes, because nobody judged their query
+    limited: int = 0  # left out by --limit
+    asked: int = 0
+    queries: int = 0  # of the pairs that were asked about
+    without_document: int = 0  # whose document has no text in the collection
+    without_query: int = 0  # whose query has no text
+
+
+@dataclass(frozen=True, slots=True)
+class LabelDetails:
+    """The labels of the new file."""
+
+    people: int = 0
+    judges: dict[str, int] = field(default_factory=dict)  # that were there, by judge
+    made: int = 0  # by this judge in this run
+    highest: float | None = None  # grade of those that were there
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedDetails:
+    """How far the judge agrees with labels that people have made."""
+
+    source: str = ""
+    labels: int = 0
+    sampled: int = 0  # asked about for the comparison alone
+    n: int = 0  # pairs that both have graded
+    failed: int = 0  # without a verdict
+    queries: int = 0
+    grades: int = 0  # different ones that people gave
+    agreement: Mapping[str, Estimate] = field(default_factory=dict)  # by name: kappa, weighted_kappa, alpha, …
+
+
+@dataclass(frozen=True, slots=True)
+class RelevanceDetails(JudgeDetails):
+    """The JSON members of labels that a judge has made."""
+
+    judge: str = ""  # as the second column of the labels has it
+    pool: PoolDetails = field(default_factory=PoolDetails)
+    labels: LabelDetails = field(default_factory=LabelDetails)
+    compared: ComparedDetails | None = None
+    holes: list[HoleCase] = field(default_factory=list)
+    ranked: list[str] = field(default_factory=list)  # runs that the judge's model has ranked itself
+    left: str = ""  # why there are no best and worst cases
+
+
 LABELS = "labels"  # the table
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RelevanceOutcome(JudgeOutcome):
     """The result of judging for relevance.
 
@@ -57,13 +119,9 @@ class RelevanceOutcome(JudgeOutcome):
         found, name = self.of_pairs, self.options.get("dataset") or self.options.get("queries")
         pool, labels = found.pool, found.labels
         counts = {
-            "pairs": pool.pairs,
-            "labelled": pool.labelled,
-            "unjudged_queries": pool.unjudged_queries,
+            **{name: getattr(pool, name) for name in _FIRST_COUNTS},
             "left_out_by_limit": pool.limited,
-            "asked": pool.asked,
-            "without_document": pool.without_document,
-            "without_query": pool.without_query,
+            **{name: getattr(pool, name) for name in ("asked", "without_document", "without_query")},
             "labels_by_people": labels.people,
             "labels_by_judges": sum(labels.judges.values()),
             "labels_made": labels.made,
@@ -125,3 +183,70 @@ def against(found: RelevanceDetails) -> list[str]:
             f"things in this file. --rubric relevance --scale {max(1, round(highest))} makes them alike."
         )
     return said
+
+
+_CASES = 2  # that the first sentences have
+
+
+def headline(found: RelevanceDetails) -> Headline:
+    """Return how many labels were made and what differences they settle, and below what speaks against them."""
+    return Headline([_made(found), *_settled(found)], trust(found))
+
+
+def trust(found: RelevanceDetails) -> list[str]:
+    """Return how far to trust the labels; what weighs most comes first."""
+    return [*against(found), *([said] if (said := compared(found)) else []), *judge_trust(found)]
+
+
+def compared(found: RelevanceDetails) -> str:
+    """Return how far the judge agrees with people; empty where nothing was compared."""
+    if found.compared is None:
+        return ""
+    its = found.compared
+    if not its.n:
+        return f"No label of {its.source} could be compared: {counted(its.failed, 'pair')} failed."
+    kappa = its.agreement.get("kappa")
+    said = "no kappa"
+    if kappa is not None and kappa.value is not None:
+        said = f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)}"
+    alike = " People gave all of them one grade, so that kappa says nothing." if its.grades == 1 else ""
+    return (
+        f"Compared with {its.source}: {said} over {counted(its.n, 'pair')} of {counted(its.queries, 'query')}.{alike}"
+    )
+
+
+def pairs_of(found: RelevanceDetails) -> list[tuple[HoleCase, HoleCase | None]]:
+    """Return each case before with that after."""
+    after = {(one.measure, one.baseline, one.system): one for one in found.holes if one.labels == AFTER}
+    before = [one for one in found.holes if one.labels == BEFORE]
+    return [(one, after.get((one.measure, one.baseline, one.system))) for one in before]
+
+
+def _made(found: RelevanceDetails) -> tuple[str, str]:
+    pool, labels = found.pool, found.labels
+    were = labels.people + sum(labels.judges.values())
+    beside = f" beside {counted(were, 'label')} that {'was' if were == 1 else 'were'} there" if were else ""
+    if not pool.asked:
+        return GOOD, f"Nothing to judge: all {counted(pool.pairs, 'pair')} have a label."
+    mark = GOOD if labels.made == pool.asked else PARTLY if labels.made else WORSE
+    return mark, f"{found.judge} made {labels.made:,} of {counted(pool.asked, 'label')}{beside}."
+
+
+def _settled(found: RelevanceDetails) -> list[tuple[str, str]]:
+    said: list[tuple[str, str]] = []
+    for before, after in pairs_of(found):
+        if after is None:
+            continue
+        mark = GOOD if after.worst * after.best > 0 or not after.width else PARTLY
+        said.append(
+            (
+                mark,
+                f"Δ {after.measure} of {after.system} against {after.baseline}: {_case(before)} before, "
+                f"{_case(after)} after.",
+            )
+        )
+    return said[:_CASES]
+
+
+def _case(one: HoleCase) -> str:
+    return estimate(one.mean, one.worst, one.best, shown=signed)

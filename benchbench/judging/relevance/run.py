@@ -1,5 +1,6 @@
 """Labels by a judge: the first hits of runs are judged for relevance, and become judgments beside those of people."""
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -12,40 +13,44 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-import benchbench
-from benchbench.answers.judges.attacks import attacks
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import ALL
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.judging.agreement.calibration import Calibration, calibrated, calibration_setting
+from benchbench.judging import gates as judge_gates
+from benchbench.judging.agreement.calibration import calibrated
 from benchbench.judging.agreement.numbers import Agreed, agreed
-from benchbench.judging.asking import judged
-from benchbench.judging.details import rubric_details, run_members
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import JudgeFolder
-from benchbench.judging.gates import calibration_details, calibrations_of
-from benchbench.judging.received import Received
-from benchbench.judging.relevance.details import ComparedDetails, LabelDetails, RelevanceDetails
-from benchbench.judging.relevance.gates import check, parse_gates
-from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases
-from benchbench.judging.relevance.labels import judge_name, label_frames, new_lines, write_label_table
+from benchbench.judging.judge_run import JudgeRun
+from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases, numbers_of
+from benchbench.judging.relevance.labels import add_labels, judge_name, label_frames
 from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.judging.relevance.pairs import SEPARATOR, PairsToJudge, ReadyPairs, query_numbers
-from benchbench.judging.relevance.ranked_by import own_rankings
-from benchbench.judging.relevance.relevance_result import RelevanceOutcome
-from benchbench.judging.repeats import Sample
-from benchbench.judging.score_counts import Bin, ScoreTally
+from benchbench.judging.relevance.pool import own_rankings
+from benchbench.judging.relevance.relevance_result import (
+    ComparedDetails,
+    LabelDetails,
+    RelevanceDetails,
+    RelevanceOutcome,
+)
+from benchbench.judging.score_counts import Bin
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Verdict
-from benchbench.results.record import Number
-from benchbench.results.signature import Signature
+from benchbench.measures.notation import Measure, measure_named
+from benchbench.results import gates
+from benchbench.results.gates import Condition, Gate
+from benchbench.results.record import GateResult, Number
+from benchbench.scores.gates import Texts, check_gates
 from benchbench.tables.callbacks import nothing
 
 _NEEDS = ("question", "document")
 _MOST_HITS = 20_000_000  # of all runs together: what best and worst cases are computed from is kept in memory
+_OF_PEOPLE = ("kappa", "weighted_kappa", "alpha", "agreement", "bias")
+_CUT = re.compile(r"(?:kappa|agreement|bias)@\d+(?:\.\d+)?")
+_OF_PAIR = ("Δ", "worst", "best")
+_EXAMPLES = "'kappa<0.6', 'worst nDCG@10<0' or 'errors>1%'"
 TOO_MANY = f"Best and worst cases are left out: the runs have more than {_MOST_HITS:,} hits."
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
@@ -98,26 +103,20 @@ def judge_relevance(
     """
     rubric = _rubric(settings)
     gates = parse_gates(settings.fail_if, rubric, given.wanted if given.holes else ())
-    known = calibrations_of([rubric], settings.model.name, given.calibrations)[rubric.label]
+    run = JudgeRun(settings, given, *(() if folder is None else (folder.append, folder.append_attacks)))
     with ExitStack() as stack:
         place = folder.partial if folder is not None else Path(stack.enter_context(TemporaryDirectory()))
         spool = stack.enter_context(Spool(place))
-        work = _Work(given, settings, ReadyPairs(given, settings.seed, place, spool), spool, folder)
-        spent, sample = judged(settings, work.items(), work.take, progress)
-        labels = work.written(place)
+        ready = ReadyPairs(given, settings.seed, place, spool)
+        work = _Work(given, run, rubric, ready, spool)
+        run.ask(ready.items(), work.take, progress)
+        labels = add_labels(ready.path, work.labels(), None if folder is None else place)
         work.after()
-        found, agreement, calibrations = work.concluded(spent, sample, known)
-    return RelevanceOutcome(
-        found,
-        spent.is_complete,
-        check(gates, found, agreement, settings.max_error_rate),
-        {**settings.shown(), **given.shown(), **calibration_setting(calibrations), **options},
-        work.began,
-        verdicts=work.received.verdicts,
-        attacks=work.received.attacks,
-        agreement=agreement,
-        labels=labels,
-    )
+        compared, agreement = work.compared()
+        found = work.details(compared, agreement)
+    numbers = () if agreement is None else tuple(agreement.numbers({"judge": run.model, "rubric": rubric.label}))
+    results = check(gates, found, numbers, settings.max_error_rate)
+    return run.outcome(RelevanceOutcome, options, found=found, gates=results, agreement=numbers, labels=labels)
 
 
 def _rubric(settings: JudgeSettings) -> Rubric:
@@ -133,96 +132,63 @@ def _rubric(settings: JudgeSettings) -> Rubric:
 class _Work:
     """Judging the pairs, and what came of it."""
 
-    def __init__(
-        self, given: PairsToJudge, settings: JudgeSettings, ready: ReadyPairs, spool: Spool, folder: JudgeFolder | None
-    ) -> None:
-        self.began = time.time()
-        self.received = Received(folder.append, folder.append_attacks) if folder else Received()
-        self._given, self._settings, self._ready = given, settings, ready
-        self._spool, self._folder = spool, folder
-        self._rubric = settings.rubrics[0]
-        self._judge = judge_name(settings.model.name, self._rubric.label)
-        self._places: dict[str, int] = {}  # of the pairs that are under way
+    def __init__(self, given: PairsToJudge, run: JudgeRun, rubric: Rubric, ready: ReadyPairs, spool: Spool) -> None:
+        self._given, self._run, self._rubric, self._ready, self._spool = given, run, rubric, ready, spool
+        self._judge = judge_name(run.model, rubric.label)
         self._grades = np.full(ready.asked.height, np.nan)
         self._reasons = np.full(ready.asked.height, -1, np.int64)
-        self._tally = ScoreTally(settings.rubrics)
         self._runs: dict[str, Run] | None = None
         self._cases = self._before() if given.holes else []
 
-    def items(self) -> Iterator[Item]:
-        """Yield the pairs as they are asked about."""
-        for place, item in enumerate(self._ready.items()):
-            self._places[item.key] = place
-            yield item
-
     def take(self, item: Item, verdict: Verdict) -> None:
         """Keep a verdict."""
-        self.received.verdict(item, verdict)
-        if verdict.attempt > 1:
-            return
-        place = self._places.pop(item.key)
+        place: int = item.about
         if place < self._ready.judged:
-            self._tally.add(verdict, (), item.key.partition(SEPARATOR)[0])
+            self._run.tally.add(verdict, (), item.key.partition(SEPARATOR)[0])
         if verdict.score is not None:
             self._grades[place] = verdict.score
             self._reasons[place] = self._spool.append(verdict.rationale)
-        self.received.attack(item, attacks(item))
 
-    def written(self, folder: Path) -> pl.DataFrame | None:
-        """Write the labels; return their table where there is no folder that keeps it."""
-        ready = self._ready
-        pool, grades = ready.asked[: ready.judged], self._grades[: ready.judged]
-        with ready.path.open("ab") as file:
-            file.writelines(new_lines(pool, grades, self._judge))
-        reasons = self._reasons[: ready.judged]
-        table = (ready.labels, pool, grades, reasons, self._spool, self._judge)
-        if self._folder is None:
-            return pl.concat(label_frames(*table))
-        write_label_table(folder, *table)
-        return None
+    def labels(self) -> Iterator[pl.DataFrame]:
+        """Yield the labels, those that there were and the new ones, some at a time."""
+        ready, many = self._ready, self._ready.judged
+        grades, reasons = self._grades[:many], self._reasons[:many]
+        return label_frames(ready.labels, ready.asked[:many], grades, reasons, self._spool, self._judge)
 
-    def concluded(
-        self, spent: Spent, sample: Sample, known: Calibration | None
-    ) -> tuple[RelevanceDetails, tuple[Number, ...], Sequence[Calibration]]:
-        """Return what came of it, the numbers of the agreement with people, and what is known of the judge.
-
-        `known` is what has been known of the judge; an agreement that was found here goes before it.
-        """
-        given, settings, ready, rubric = self._given, self._settings, self._ready, self._rubric
-        model, of = settings.model.name, {"judge": settings.model.name, "rubric": self._rubric.label}
-        compared, agreement = self._compared()
+    def details(self, compared: ComparedDetails | None, agreement: Agreed | None) -> RelevanceDetails:
+        """Return what came of it; an agreement that was found here goes before what has been known of the judge."""
+        given, run, ready, rubric = self._given, self._run, self._ready, self._rubric
         if agreement is not None and agreement.n:
-            known = calibrated(agreement, model, rubric.label, rubric.digest, ready.digest, time.time(), self._judge)
-        calibration = calibration_details(known, model, rubric, ready.digest, given.least_kappa)
-        its = self._tally.by_label[rubric.label]
-        scores = rubric_details(its, sample.of(rubric.label), calibration, "query")
+            run.known[rubric.label] = calibrated(
+                agreement, run.model, rubric.label, rubric.digest, ready.digest, time.time(), self._judge
+            )
+        its = run.tally.by_label[rubric.label]
         people = ready.labels["judge"].null_count()
-        judges = ready.labels["judge"].drop_nulls().value_counts(sort=True).rows()
-        found = RelevanceDetails(
-            **(run_members(settings, spent, self.received) | {"failures": dict(its.failures.most_common())}),
-            signature=_signature(settings, ready),
-            data_digest=ready.digest,
+        ranked = [(name, path, name in ready.trec) for name, path in given.files.items()]
+        found = run.details(
+            RelevanceDetails,
+            ready.digest,
+            "query",
+            failures=dict(its.failures.most_common()),
+            signature=run.signature(pairs=str(ready.judged), data=ready.digest),
             items=ready.judged,
-            rubrics=[replace(scores, histogram=_grades(rubric, its.scores[ALL].counts) or scores.histogram)],
-            cluster="query",
             clusters=ready.pool.queries,
-            is_trusted=given.trusts_judge,
             judge=self._judge,
             pool=ready.pool,
             labels=LabelDetails(
                 people,
-                dict(judges),
+                dict(ready.labels["judge"].drop_nulls().value_counts(sort=True).rows()),
                 int(np.count_nonzero(~np.isnan(self._grades[: ready.judged]))),
                 ready.labels["grade"].max() if people else None,  # type: ignore[arg-type]
             ),
             compared=compared,
             holes=self._cases,
-            ranked=own_rankings(
-                model, [(name, path, name in ready.trec) for name, path in given.files.items()], given.ranked_by
-            ),
+            ranked=own_rankings(run.model, ranked, given.ranked_by),
             left=TOO_MANY if given.holes and self._runs is None else "",
         )
-        return found, () if agreement is None else tuple(agreement.numbers(of)), [] if known is None else [known]
+        (scores,) = found.rubrics
+        histogram = _grades(rubric, its.scores[ALL].counts) or scores.histogram
+        return replace(found, rubrics=[replace(scores, histogram=histogram)])
 
     def after(self) -> None:
         """Add the cases of the labels as they are written."""
@@ -240,7 +206,7 @@ class _Work:
         self._runs = runs
         return list(cases(Qrels.from_file(self._ready.path), runs, self._given.wanted, BEFORE))
 
-    def _compared(self) -> tuple[ComparedDetails | None, Agreed | None]:
+    def compared(self) -> tuple[ComparedDetails | None, Agreed | None]:
         """Return how far judge and people agree on the pairs that both have graded."""
         ready = self._ready
         if ready.compared is None:
@@ -271,19 +237,55 @@ def _grades(rubric: Rubric, counts: Mapping[float, int]) -> list[Bin]:
     return [Bin(grade, grade, counts[grade]) for grade in map(float, range(int(low), int(high) + 1))]
 
 
-def _signature(settings: JudgeSettings, ready: ReadyPairs) -> str:
-    sampling = {name: value for name, value in settings.model.sampling().items() if name not in ("model", "url")}
-    rubric = settings.rubrics[0]
-    return str(
-        Signature(
-            {
-                "judge": settings.model.name,
-                "sampling": ",".join(f"{name}={value}" for name, value in sampling.items()),
-                "rubrics": f"{rubric.label}#{rubric.digest[:12]}",
-                "failed": "left out",
-                "pairs": str(ready.judged),
-                "data": ready.digest,
-                "version": benchbench.__version__,
-            }
-        )
-    )
+def parse_gates(texts: Texts, rubric: Rubric, measures: Sequence[Measure]) -> list[Gate]:
+    """Return the gates in texts: those of a judge's run, and those on what its labels are worth.
+
+    The latter are on `kappa`, `weighted_kappa`, `alpha`, `agreement` and `bias`, how far judge and people agree on the
+    pairs that both have graded, `kappa@2` of the cut at a grade; and of a measure M of `--holes` on `Δ M`, `worst M`
+    and `best M`, the mean difference of two runs with the new labels, and its worst and best case.
+
+    Parameters
+    ----------
+    texts
+        One or several.
+    rubric
+        Of the judge.
+    measures
+        Whose differences there will be; none without holes.
+
+    Raises
+    ------
+    InputError
+        When one is malformed, or names a number that is not measured; the message lists those that are.
+    """
+    pairs = [f"{kind} {one}" for one in measures for kind in _OF_PAIR]
+    found: list[Gate] = []
+    for gate in gates.as_gates(texts, lambda text: gates.parse_gate(text, examples=_EXAMPLES)):
+        if not _is_of_labels(gate):
+            found += judge_gates.parse_gates([gate.text], [rubric])
+            continue
+        meant = replace(gate, conditions=tuple(map(_whole, gate.conditions)))
+        cuts = [one.name for one in meant.conditions if _CUT.fullmatch(one.name)]
+        meant.measured([*_OF_PEOPLE, *cuts, *pairs])
+        found.append(meant)
+    return found
+
+
+def check(
+    conditions: Sequence[Gate], found: RelevanceDetails, agreement: Sequence[Number], max_error_rate: float
+) -> list[GateResult]:
+    """Return the result of each gate; before them, that more pairs failed than allowed."""
+    of_labels = [gate for gate in conditions if _is_of_labels(gate)]
+    results = judge_gates.check([gate for gate in conditions if gate not in of_labels], found, max_error_rate)
+    there = [*agreement, *numbers_of([one for one in found.holes if one.labels == AFTER], {})]
+    wanted = {one.name for gate in of_labels for one in gate.conditions if one.kind not in _OF_PAIR}
+    return [*results, *check_gates(of_labels, lambda: there, dict.fromkeys(sorted(wanted), ""))]
+
+
+def _is_of_labels(gate: Gate) -> bool:
+    return any(one.name in _OF_PEOPLE or _CUT.fullmatch(one.name) or one.kind in _OF_PAIR for one in gate.conditions)
+
+
+def _whole(one: Condition) -> Condition:
+    """Return a condition that names its measure in full."""
+    return replace(one, name=measure_named(one.name)[0]) if one.kind in _OF_PAIR else one

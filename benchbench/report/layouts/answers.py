@@ -1,19 +1,20 @@
 """An evaluation of answers: one row per metric; then one row per source type and category."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
 from benchbench.answering.analysis import AnswersAnalysis
-from benchbench.answering.details import AnswersDetails, GroupDetails, band_of, headline, plain
+from benchbench.answering.details import AnswersDetails, band_of, headline, over_all, plain, where_expected
 from benchbench.answers.summary import Line
 from benchbench.report.blocks import EVERYWHERE, Block, Facts, Table, Text, Verdict
 from benchbench.report.layout import Layout, page_of
-from benchbench.report.layouts.score_parts import ScoreRow, group_table, mean_cell, score_tables
+from benchbench.report.layouts.score_parts import ScoreRow, group_tables, score_tables
 from benchbench.report.standard import standard
-from benchbench.results.figures import interval, value
+from benchbench.results.figures import value
 from benchbench.results.result import Result
 from benchbench.scores.names import UNTESTED
+from benchbench.scores.numbers import GroupMeans, ScoreMean
 
 _MEANS = "Means of metrics with bands are over answers whose truth has something to find."
 _DOCUMENTS = 10  # of a ground truth, in the text
@@ -22,16 +23,16 @@ _DOCUMENTS = 10  # of a ground truth, in the text
 def layout(result: Result) -> Layout:
     """Return a table over all answers, and one table per kind of groups."""
     found, record = result.details_as(AnswersDetails), result.record
-    groups = (("Source type", found.source_type), ("Category", found.category))
-    names = record.settings["metrics"].value
+    names = sorted(record.settings["metrics"].value, key=lambda name: not found.metrics[name].band)  # with bands first
+    whole = GroupMeans("all", found.answers, {name: _tested(line) for name, line in found.metrics.items()})
     return standard(
         result,
         f"{record.name}: {found.answers:,} answers",
         headline(found, record.name),
         [
-            *score_tables("Metric", list(_rows_of(found)), ("Answers", "Mean over all"), (0, 3)),
+            *score_tables("Metric", list(rows_of(found)), ("Answers", "Mean over all"), (0, 3)),
             Text([_MEANS] if any(one.band_expected for one in found.metrics.values()) else [], where=EVERYWHERE),
-            *(_grouped(label, of_column, found, names) for label, of_column in groups if of_column),
+            *group_tables(found.group_means(_tested), "Answers", {name: plain(name) for name in names}, whole),
         ],
         facts=[("Answers", f"{found.answers:,}")],
         failed="question",
@@ -73,31 +74,19 @@ def analysed(found: AnswersAnalysis) -> Layout:
     return Layout("", blocks, lambda: members, list)
 
 
-def _rows_of(found: AnswersDetails) -> Iterator[ScoreRow]:
-    """Yield a row per metric, of the answers where something was expected."""
+def _tested(one: Line) -> ScoreMean:
+    """Return a mean over the answers where something was expected, if that is known."""
+    return where_expected(one) if one.band_expected or one.band == UNTESTED else over_all(one)
+
+
+def rows_of(found: AnswersDetails, mean_of: Callable[[Line], ScoreMean] = _tested) -> Iterator[ScoreRow]:
+    """Yield a row per metric."""
     for name, one in found.metrics.items():
-        mean, low, high, tested = _tested(one)
+        mean = mean_of(one)
         is_share = one.most is not None and (one.least or 0.0) >= 0.0 and one.most <= 1.0 and bool(one.band)
-        over_all = value(one.mean, 3) if tested and tested != one.answers else ""
-        cells = [f"{tested:,}", over_all]
-        yield ScoreRow(name, value(mean, 3), interval(low, high, 3), mean if is_share else None, band_of(one), cells)
-
-
-def _tested(one: Line) -> tuple[float | None, float | None, float | None, int]:
-    """Return a mean, its interval and how many answers it is over: those where something was expected, if known."""
-    if one.band_expected or one.band == UNTESTED:
-        return one.mean_expected, one.low_expected, one.high_expected, one.expected
-    return one.mean, one.low, one.high, one.answers
-
-
-def _grouped(label: str, groups: Mapping[str, GroupDetails], found: AnswersDetails, names: list[str]) -> Table:
-    """Return the means of each group, and of all answers; metrics with bands come first."""
-    needed = sorted(names, key=lambda name: not found.metrics[name].band)
-    rows = [*groups.items(), ("all", GroupDetails(found.answers, found.metrics))]
-    cells = [
-        (name, one.answers, [mean_cell(*_tested(one.metrics[metric])[:3]) for metric in needed]) for name, one in rows
-    ]
-    return group_table(label, "Answers", list(map(plain, needed)), cells)
+        over = value(one.mean, 3) if mean.n and mean.n != one.answers else ""
+        aside = [f"{one.answers:,}", f"{one.nulls:,}", value(one.least, 3), value(one.most, 3)]
+        yield ScoreRow(name, mean, mean.value if is_share else None, [f"{mean.n:,}", over], aside, band=band_of(one))
 
 
 def _rows(found: AnswersDetails) -> Iterator[dict[str, Any]]:

@@ -3,13 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from benchbench.audit.details import AuditDetails
-from benchbench.audit.finding import SEVERITIES, Finding
+from benchbench.audit.finding import SEVERITIES, AuditDetails, Finding
 from benchbench.report.blocks import PAPER, PEOPLE, SUMMARY, Facts, Table
 from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
-from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
@@ -46,7 +44,7 @@ def layout(result: Result) -> Layout:
         said=summed,
         facts=[("Found none", ", ".join(nothing))] if nothing else [],
         rows=lambda: _rows(audit),
-        lines=lambda: json_members(result)["findings"],
+        lines=lambda: result.json_members()["findings"],
     )
 
 

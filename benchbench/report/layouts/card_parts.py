@@ -5,14 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.report.blocks import Table
-from benchbench.report.card_blocks import Piece
+from benchbench.report.card_blocks import Mean, Piece
 from benchbench.report.layouts.page_parts import gates_table
-from benchbench.report.page_blocks import Folded, Section
+from benchbench.report.page_blocks import Axis, Folded, Panel, Plot, Section, Stem
+from benchbench.results.estimates import Estimate
+from benchbench.results.figures import estimate, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
-    from benchbench.judging.details import JudgeDetails
+    from benchbench.judging.details import JudgeDetails, RubricDetails
 
 HELD = 3_500_000  # bytes of texts in a page
 _ATTACKS = 100  # that a page holds
@@ -74,6 +77,36 @@ def attacks(result: Result, found: "JudgeDetails") -> list[Section | Table]:
         cells = [[row["item"].replace("\t", " "), row["field"], row["kind"], row["excerpt"]] for row in rows]
         made.append(Table(("Item", "In", "Kind", "Excerpt"), cells, "llll"))
     return made
+
+
+def histogram(one: "RubricDetails") -> Panel:
+    """Return how many scores there are of each size."""
+    low, high = one.scale
+    most = max(bin_.scores for bin_ in one.histogram)
+    width = one.histogram[0].high - one.histogram[0].low
+    stems = [
+        Stem((bin_.low + bin_.high) / 2, float(bin_.scores), f"{bin_.scores:,}" if bin_.scores else "")
+        for bin_ in one.histogram
+    ]
+    step = (high - low) / (len(one.histogram) - 1 if not width else 5)
+    ticks = [(low + step * place, f"{low + step * place:g}") for place in range(round((high - low) / step) + 1)]
+    margin = 0.5 if not width else 0.0
+    said = ", ".join(f"{bin_.scores:,} from {bin_.low:g} to {bin_.high:g}" for bin_ in one.histogram if bin_.scores)
+    plot = Plot(
+        f"Scores by {one.label}: {said}",
+        Axis(low - margin, high + margin, ticks),
+        Axis(0.0, most * 1.2, []),
+        stems,
+        160,
+    )
+    return Panel(one.label, f"{counted(one.judged, 'score')}", [plot])
+
+
+def mean_row(name: str, said: str, mean: Estimate) -> Mean:
+    """Return the row of a mean on a scale from 0 to 1; what is outside of it stands at its end."""
+    places = (None if one is None else 100 * min(max(one, 0.0), 1.0) for one in (mean.low, mean.high))
+    told, at = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}", 100 * min(max(mean.value or 0.0, 0.0), 1.0)
+    return Mean(name, said, value(mean.value, 3), at, *places, told)
 
 
 def passed_gates(record: Record) -> list[Folded]:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -10,39 +11,34 @@ from typing import Any
 
 from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved, MovedQuery
 from benchbench.comparison.evidence import Document
-from benchbench.report.blocks import (
-    JUNIT,
-    NARROW,
-    PAPER,
-    SUMMARY,
-    TERMINAL,
-    WIDE,
-    AnyCell,
-    Block,
-    Cell,
-    Facts,
-    Gates,
-    Notes,
-    Table,
-    Text,
-)
-from benchbench.report.layout import Layout, page_of
+from benchbench.comparison.headline import against, headline
+from benchbench.measures.latency import BEYOND, enough
+from benchbench.report.blocks import NARROW, PAPER, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text
+from benchbench.report.layout import Layout
+from benchbench.report.layouts.compare_tables import changes, differences, means, tests, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, sentence
-from benchbench.report.layouts.notes import note_rows
-from benchbench.report.render.lines import cut, padded
+from benchbench.report.render.lines import cut, padded, span
+from benchbench.report.standard import standard
 from benchbench.results.checks import members
-from benchbench.results.figures import count, interval, p_value, signed, value
-from benchbench.results.record import plain
+from benchbench.results.figures import ends, p_value, signed, value
+from benchbench.results.headline import BETTER, OPEN, WORSE, best
+from benchbench.results.record import Better, Note, plain
 from benchbench.results.result import Result
 from benchbench.significance.notes import asked_of
-from benchbench.significance.result import Slice
+from benchbench.significance.result import Difference, Slice
 from benchbench.tables.shared_messages import and_joined
 
 _RANKS = 5  # hits shown per system
 _SLICES = 5  # losses, and gains, shown per column
 _NOTHING = Document("", None, False)
 _PAIRS = 4  # of which the queries that moved are shown
+_NAMED = 3  # queries of a pair that are named
+_SCALE = 24  # columns of the intervals
 _BETTER, _WORSE = "†", "‡"
+_MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
+_FEW = [f"* rests on fewer than {BEYOND} requests above it."]
+_LEGEND = f"{BETTER} better {WORSE} worse {OPEN} no measurable difference."
+_CHANGED = "Queries won, tied and lost; that changed at all, and from and to 0 (found, lost):"
 
 
 def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout:
@@ -62,44 +58,43 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         moved = int(result.record.settings["moved"].value)
     details = replace(
         details,
-        moved=tuple(replace(one, queries=one.queries[:moved]) for one in details.moved),
-        gates=[members(one) for one in result.record.gates],
+        moved=tuple(replace(pair, queries=pair.queries[:moved]) for pair in details.moved),
+        gates=[members(gate) for gate in result.record.gates],
     )
-    from benchbench.report.layouts import compare_terminal, signatures
-
-    title, means = heading(details), _means(details)
-    blocks: list[Block] = [
-        *compare_terminal.blocks(details),
-        Gates(where=TERMINAL),
-        means,
-        _tests(details),
-        _changes(details),
-        *compare_terminal.unjudged(details),
+    tables: list[Block] = [
+        *(_all_pairs(details) if against(details.differences) is None else _against_baseline(details)),
+        _drawn(details),
+        Text([f"{_LEGEND} --wide adds intervals and the hits of queries that moved."], where=NARROW),
+        Text([_LEGEND], where=WIDE),
+        Facts(list(_moved(details)), where=TERMINAL),
+        means(details),
+        differences(details, tests),
+        differences(details, changes, caption=_CHANGED),
+        *unjudged(details),
         _paper(details),
-        Text([sentence(details, one) for one in details.differences], where=WIDE | SUMMARY),
+        Text([sentence(details, difference) for difference in details.differences], where=WIDE | SUMMARY),
         Text(_asked(details), where=NARROW),
         *_slices(details),
-        *(_moved(details, max(width, 40)) if moved else ()),
-        Facts(
-            [
-                ("Tests", method(details)),
-                ("Intervals", f"{level(details)}, {intervals_made(details)}"),
-                *note_rows(one for one in result.record.notes if "of" not in one.scope or one.scope == OF_TESTS),
-                signatures.row_of({one.name: one.signature for one in details.systems}),
-            ],
-            where=TERMINAL,
-        ),
-        Notes(details.notes, where=SUMMARY | JUNIT),
+        *(_hits(details, max(width, 40)) if moved else ()),
     ]
-    return Layout(
-        title,
-        blocks,
-        lambda: plain(details),
-        lambda: _rows(details),
-        lambda: _lines(details),
-        notes=[one.text for one in result.record.notes if "of" not in one.scope],
+    return standard(
+        result,
+        f"{and_joined(details.names)}: {details.queries:,} queries",
+        headline(details),
+        tables,
+        facts=[("Tests", _method(details)), ("Intervals", f"{level(details)}, {intervals_made(details)}")],
+        signed={system.name: system.signature for system in details.systems},
+        noted=[
+            Note(text=note.text, shown=note.shown)
+            for note in result.record.notes
+            if "of" not in note.scope or note.scope == OF_TESTS
+        ],
+        page="compare_page",
+        members=lambda: plain(details),
+        rows=lambda: _rows(details),
+        lines=lambda: _lines(details),
+        notes=[note.text for note in result.record.notes if "of" not in note.scope],
         command="benchbench compare",
-        drawn=page_of("compare_page", result, details, means),
     )
 
 
@@ -122,55 +117,95 @@ def _lines(details: CompareDetails) -> Iterator[dict[str, Any]]:
         "slice": details.slices,
         "gate": details.gates,
     }
-    return ({"kind": kind, **plain(one)} for kind, found in parts.items() for one in found)
+    return ({"kind": kind, **plain(member)} for kind, of_kind in parts.items() for member in of_kind)
 
 
-def _means(details: CompareDetails) -> Table:
-    rows = []
-    for one in details.estimates:
-        ranks = f"{one.rank_low}" if one.rank_low == one.rank_high else f"{one.rank_low} to {one.rank_high}"
-        rows.append([one.measure, one.system, value(one.mean), interval(one.low, one.high), f"{one.rank}", ranks])
-    head = ["Measure", "System", "Mean", f"{level(details)} interval", "Rank", "May be"]
-    return Table(head, _named_once(rows), "ll" + "r" * (len(head) - 2), where=WIDE)
-
-
-def _tests(details: CompareDetails) -> Table:
-    rows = []
-    for one in details.differences:
-        ps = [*(p_value(p) for p in one.p.values()), p_value(one.corrected[details.settings.test])]
-        pair = f"{one.system} - {one.baseline}"
-        rows.append([one.measure, pair, *ps, signed(one.effect), value(one.detectable)])
-    tests = [f"p {test}" for test in details.differences[0].p]
-    head = ["Measure", "Difference", *tests, "corrected", "Effect d_z", "Detectable"]
-    return Table(head, _named_once(rows), "ll" + "r" * (len(head) - 2), where=WIDE)
-
-
-def _changes(details: CompareDetails) -> Table:
-    """Return how many queries changed and flipped, and what is said of a margin and of a difference asked for."""
+def _method(details: CompareDetails) -> str:
+    """Return how the verdicts were reached, in a line."""
     settings = details.settings
-    head = ["Measure", "Difference", "Wins", "Ties", "Losses", "Changed", "Found", "Lost"]
-    head += [] if settings.need is None else [f"Need for {settings.need:g}"]
-    if settings.margin is not None:
-        head += [f"{100 * (1 - 2 * settings.alpha):g} % interval", "p equivalent", "p not inferior", "Margin"]
-    rows = []
-    for one in details.differences:
-        numbers = (one.wins, one.ties, one.losses, one.changed, one.found, one.lost)
-        counts = [count(each) for each in numbers]
-        row = [one.measure, f"{one.system} - {one.baseline}", *counts]
-        row += [] if settings.need is None else [count(one.need)]
-        if one.margin is not None:
-            ends = interval(one.margin.low, one.margin.high, shown=signed)
-            row += [ends, p_value(one.margin.equivalent), p_value(one.margin.not_inferior), one.margin.verdict]
-        rows.append(row)
-    said = "Queries won, tied and lost; that changed at all, and from and to 0 (found, lost):"
-    sides = "ll" + "r" * 6 + "r" * (settings.need is not None) + "rrrl" * (settings.margin is not None)
-    return Table(head, _named_once(rows), sides, said, where=WIDE)
+    of = "" if details.groups is None else f" over {details.groups:,} groups of {settings.cluster}"
+    resamples = f"{settings.resamples:,} resamples"
+    if (details.resamples or 0) > settings.resamples:
+        resamples = f"{details.resamples:,} resamples of the test, which the correction needs, and {resamples} else"
+    return f"{TESTS[settings.test]}{of}, {details.family}; alpha {settings.alpha:g}, {resamples}, seed {settings.seed}"
 
 
-def _named_once(rows: Sequence[list[str]]) -> list[list[str]]:
-    """Return rows whose first cell is empty where it is the same as above."""
-    above = [None, *(row[0] for row in rows)]
-    return [["" if row[0] == name else row[0], *row[1:]] for name, row in zip(above, rows, strict=False)]
+def _against_baseline(details: CompareDetails) -> Iterator[Block]:
+    """Yield the means of the baseline and the differences from it, and how fast the systems were."""
+    baseline = details.pairs[0][0]
+    systems = [baseline, *(system for _, system in details.pairs)]
+    rows: list[list[AnyCell]] = []
+    for measure, of_measure in details.by_measure.items():
+        by_system = {difference.system: difference for difference in of_measure}
+        mean = value(details.estimate(measure, baseline).mean)
+        rows.append([measure, mean, *(_tested(details, by_system[system]) for system in systems[1:])])
+    yield from _with_speeds(details, systems, rows)
+
+
+def _all_pairs(details: CompareDetails) -> Iterator[Block]:
+    """Yield the means of all systems, and the difference of each pair."""
+    names = details.names
+    rows: list[list[AnyCell]] = []
+    for measure in details.measures:
+        estimates = [details.estimate(measure, name) for name in names]
+        differ = len({estimate.mean for estimate in estimates}) > 1
+        rows.append([measure, *(Cell(value(one.mean), strong=differ and one.rank == 1) for one in estimates)])
+    yield from _with_speeds(details, names, rows)
+    rows = [[measure, *(_tested(details, one) for one in of_pairs)] for measure, of_pairs in details.by_measure.items()]
+    head = ["Measure", *(f"{system} - {baseline}" for baseline, system in details.pairs)]
+    yield Table(head, rows, "l" + "r" * len(details.pairs), where=NARROW, asides="p-values")
+
+
+def _difference(difference: Difference) -> Cell:
+    tone = "" if difference.direction else "muted"
+    return Cell(f"{_MARKS[difference.direction]} {signed(difference.mean)}", tone=tone)
+
+
+def _tested(details: CompareDetails, difference: Difference) -> Cell:
+    """Return a difference with its corrected p-value beside it, which a narrow terminal leaves out."""
+    p = p_value(difference.corrected[details.settings.test])
+    return _difference(difference)._replace(aside=f"p{p.replace(' ', '')}" if p.startswith("<") else f"p {p}")
+
+
+def _with_speeds(details: CompareDetails, systems: Sequence[str], rows: Sequence[Sequence[AnyCell]]) -> Iterator[Block]:
+    """Yield a table of systems with their throughput and latency below, where all have them."""
+    by_name = {system.name: system.speed for system in details.systems}
+    speeds = [speed for name in systems if (speed := by_name.get(name)) is not None]
+    few: list[bool] = []
+    if len(speeds) == len(systems):
+        few = [not enough(99.0, math.ceil(details.queries / max(1, speed.batch_size))) for speed in speeds]
+        rates = [speed.queries_per_second for speed in speeds]
+        times = [speed.latency_ms.get("p99") for speed in speeds]
+        rows = [*rows, _fast("queries/s", rates, "higher", 0), _fast("p99, ms", times, "lower", 1, few)]
+    yield Table(["Measure", *systems], rows, "l" + "r" * len(systems), where=NARROW, asides="p-values")
+    yield Text(_FEW if any(few) else [], where=NARROW)
+
+
+def _fast(
+    name: str, values: Sequence[float | None], better: Better, digits: int, few: Sequence[bool] = ()
+) -> list[AnyCell]:
+    lead = best(values, better)
+    shown = [value(number, digits) + "*" * bool(mark) for number, mark in zip_longest(values, few)]
+    return [name, *(Cell(text, strong=place in lead) for place, text in enumerate(shown))]
+
+
+def _drawn(details: CompareDetails) -> Table:
+    """Return a row per measure and pair, with its interval drawn; all of a measure have one scale."""
+    baseline = against(details.differences)
+    rows: list[list[AnyCell]] = []
+    for measure, of_measure in details.by_measure.items():
+        numbers = [number for one in of_measure for number in (one.low, one.high, one.mean, 0.0) if number is not None]
+        scale = (min(numbers), max(numbers))
+        for place, one in enumerate(of_measure):
+            both = [value(details.estimate(measure, name).mean) for name in (one.baseline, one.system)]
+            is_open = one.low is None or one.high is None
+            drawn = "" if is_open else span((one.low or 0.0, one.high or 0.0), one.mean, 0.0, scale, _SCALE)
+            pair = one.system if baseline else f"{one.system} - {one.baseline}"
+            between, p = ends(one, shown=signed), p_value(one.corrected[details.settings.test])
+            rows.append(["" if place else measure, pair, *both, _difference(one), between, p, drawn])
+    interval = f"{level(details)} interval"
+    head = ["Measure", "System", baseline or "Baseline", "Its mean", "Difference", interval, "p", "One scale"]
+    return Table(head, rows, "llrrrrrl", where=WIDE, keeps=[0, 0, 1, 1, 0, 0, 0, 2])
 
 
 def _paper(details: CompareDetails) -> Table:
@@ -181,9 +216,9 @@ def _paper(details: CompareDetails) -> Table:
     for system in names:
         row: list[AnyCell] = [f"{letters[system]} {system}" if letters else system]
         for measure in details.measures:
-            one = details.estimate(measure, system)
+            estimate = details.estimate(measure, system)
             marks = _marks(details, measure, system, letters)
-            row.append(Cell(value(one.mean), strong=one.rank == 1, marks=marks))
+            row.append(Cell(value(estimate.mean), strong=estimate.rank == 1, marks=marks))
         rows.append(row)
     said = (
         "Raised letters: significantly better than the system of that letter"
@@ -237,18 +272,23 @@ def _slices(details: CompareDetails) -> Iterator[Block]:
             yield Table(head, [_slice(one) for one in kept], "lrrrrrrr", said, where=TERMINAL, keeps=keeps)
 
 
-def _slice(one: Slice) -> list[str]:
-    means = [
-        value(one.baseline_mean),
-        value(one.system_mean),
-        signed(one.mean),
-        interval(one.low, one.high, shown=signed),
-    ]
-    p = p_value(one.corrected)
-    return [cut(one.value, 30), f"{one.queries:,}", *means, p_value(one.p), f"{p} *" if one.significant else p]
+def _slice(part: Slice) -> list[str]:
+    numbers = [value(part.baseline_mean), value(part.system_mean), signed(part.mean), ends(part, shown=signed)]
+    corrected = p_value(part.corrected) + " *" * part.significant
+    return [cut(part.value, 30), f"{part.queries:,}", *numbers, p_value(part.p), corrected]
 
 
-def _moved(details: CompareDetails, width: int) -> Iterator[Text]:
+def _moved(details: CompareDetails) -> Iterator[tuple[str, str]]:
+    """Yield the queries that moved most, of each pair."""
+    label = "Moved most"
+    for pair in details.moved:
+        if pair.queries:
+            said = "  ".join(f"{query.query} {signed(query.difference)}" for query in pair.queries[:_NAMED])
+            yield label, f"{said}  ({pair.system} - {pair.baseline}, {details.moved_by})"
+            label = ""
+
+
+def _hits(details: CompareDetails, width: int) -> Iterator[Text]:
     """Yield the queries that moved most, the hits of both systems side by side."""
     for pair in details.moved[:_PAIRS]:
         between = f"from {pair.baseline} to {pair.system} in {details.moved_by}"
@@ -256,20 +296,20 @@ def _moved(details: CompareDetails, width: int) -> Iterator[Text]:
             yield Text([f"No query moved {between}."], where=WIDE)
             continue
         yield Text([f"Queries that moved most {between} (+ is relevant):"], where=WIDE)
-        for one in pair.queries:
-            yield Text(list(_query(one, pair, width)), where=WIDE)
+        for query in pair.queries:
+            yield Text(list(_query(query, pair, width)), where=WIDE)
     if len(details.moved) > _PAIRS:
         said = f"… and {len(details.moved) - _PAIRS:,} more pairs: --html shows them all."
         yield Text([said], where=WIDE)
 
 
-def _query(one: MovedQuery, pair: Moved, width: int) -> Iterator[str]:
-    yield f"  {one.query}: {value(one.baseline)} -> {value(one.system)} ({signed(one.difference)})"
-    if one.text:
-        yield f"    asked     {cut(one.text, width - 14)}"
-    if one.relevant:
-        yield f"    relevant  {cut(', '.join(document.id for document in one.relevant), width - 14)}"
-    left, right = (one.hits.get(name) for name in (pair.baseline, pair.system))
+def _query(query: MovedQuery, pair: Moved, width: int) -> Iterator[str]:
+    yield f"  {query.query}: {value(query.baseline)} -> {value(query.system)} ({signed(query.difference)})"
+    if query.text:
+        yield f"    asked     {cut(query.text, width - 14)}"
+    if query.relevant:
+        yield f"    relevant  {cut(', '.join(document.id for document in query.relevant), width - 14)}"
+    left, right = (query.hits.get(name) for name in (pair.baseline, pair.system))
     if left is None or right is None:
         return
     column = (width - 10) // 2
@@ -283,18 +323,3 @@ def _hit(hit: Document) -> str:
     if hit == _NOTHING:
         return "nothing"
     return f"{'+' if hit.relevant else '·'} {hit.id}" + (f"  {hit.text}" if hit.text else "")
-
-
-def heading(details: CompareDetails) -> str:
-    """Return what was compared."""
-    return f"{and_joined(details.names)}: {details.queries:,} queries"
-
-
-def method(details: CompareDetails) -> str:
-    """Return how the verdicts were reached, in a line."""
-    settings = details.settings
-    of = "" if details.groups is None else f" over {details.groups:,} groups of {settings.cluster}"
-    resamples = f"{settings.resamples:,} resamples"
-    if (details.resamples or 0) > settings.resamples:
-        resamples = f"{details.resamples:,} resamples of the test, which the correction needs, and {resamples} else"
-    return f"{TESTS[settings.test]}{of}, {details.family}; alpha {settings.alpha:g}, {resamples}, seed {settings.seed}"

@@ -5,12 +5,11 @@ from dataclasses import replace
 
 import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, Speed, System
-from benchbench.comparison.verdict import Count, against, direction, same
+from benchbench.comparison.headline import against, direction, ranked, same
 from benchbench.measures.notation import task_and_measures
 from benchbench.report.comparison_blocks import Drawn, Matrix, MatrixCell, MatrixHead, MatrixRow
-from benchbench.report.layouts.compare_words import level, sentence, verdict
-from benchbench.results.figures import NOTHING, interval, p_said, rounded, signed, time, value
-from benchbench.significance.notes import asked_of
+from benchbench.report.layouts.compare_words import reading
+from benchbench.results.figures import NOTHING, ends, rounded, signed, time, value
 from benchbench.significance.result import Difference
 
 _ROWS = 6  # of systems, before the others wait for a button
@@ -28,75 +27,66 @@ def rests_on(times: Sequence[Sized]) -> str:
     return f"one run each, not tested; of {fewest:,} requests the highest percentiles are the slowest ones"
 
 
-def matrices(details: CompareDetails, counts: Sequence[Count]) -> list[Matrix]:
+def matrices(details: CompareDetails) -> list[Matrix]:
     """Return the matrix against the baseline; against each system in turn, the best first, where there is none."""
-    baseline = against(details)
-    names = [one.system for one in counts]
+    baseline = against(details.differences)
+    names = [count.system for count in ranked(details)]
     bases = names if baseline is None else [baseline]
-    return [_matrix(details, one, [name for name in names if name != one]) for one in bases]
+    return [_matrix(details, base, [name for name in names if name != base]) for base in bases]
 
 
 def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Matrix:
-    found = {
-        (one.measure, other): (one, sign)
-        for one in details.differences
-        for name, other, sign in ((one.baseline, one.system, 1), (one.system, one.baseline, -1))
-        if name == baseline
-    }
-    scales = {measure: _scale([found[measure, name] for name in names if (measure, name) in found])
+    differences = {}
+    for one in details.differences:
+        if baseline in (one.baseline, one.system):
+            seen = one if one.baseline == baseline else _reversed(one)
+            differences[seen.measure, seen.system] = seen, details.places[one.measure, one.baseline, one.system]
+    scales = {measure: _scale([differences[measure, name][0] for name in names if (measure, name) in differences])
               for measure in details.measures}  # fmt: skip
-    pairs = {pair: place for place, pair in enumerate(details.pairs)}
-    systems = {one.name: one for one in details.systems}
+    systems = {system.name: system for system in details.systems}
     marks = _marks(details.systems)
-    several = against(details) is None and len(details.names) > 2
+    several = against(details.differences) is None and len(details.names) > 2
     rows = []
     for place, name in enumerate(names):
         cells = []
-        for m, measure in enumerate(details.measures):
-            if (measure, name) not in found:
+        for measure in details.measures:
+            if (measure, name) not in differences:
                 continue
-            one, sign = found[measure, name]
+            difference, places = differences[measure, name]
             estimate = details.estimate(measure, name)
             ranks = "–".join(dict.fromkeys((f"{estimate.rank_low}", f"{estimate.rank_high}")))
             cells.append(
                 MatrixCell(
-                    m,
-                    pairs[one.baseline, one.system],
-                    *_verdict(one, sign),
-                    signed(sign * one.mean),
+                    *places,
+                    *_verdict(difference),
+                    signed(difference.mean),
                     value(estimate.mean),
                     f"rank {ranks}" if several else "",
-                    _drawn(one, sign, *scales[measure]),
+                    _drawn(difference, *scales[measure]),
                 )
             )
         speed = list(_speeds(systems.get(name), systems.get(baseline), marks))
         rows.append(MatrixRow(name, cells, speed, place >= _ROWS))
-    means = []
-    for measure in details.measures:
-        one_mean = details.estimate(measure, baseline)
-        ends = interval(one_mean.low, one_mean.high)
-        means.append((value(one_mean.mean), "" if ends == NOTHING else ends))
+    bases = [details.estimate(measure, baseline) for measure in details.measures]
+    means = [(value(base.mean), ends(base).removeprefix(NOTHING)) for base in bases]
     base_speeds = [shown for shown, _ in _speeds(systems.get(baseline), None, marks)]
     heads = [_head(measure, *scales[measure]) for measure in details.measures]
     return Matrix(baseline, heads, marks, means, base_speeds, rows, sum(row.late for row in rows))
 
 
-def _verdict(one: Difference, sign: int) -> tuple[str, str, str]:
+def _verdict(difference: Difference) -> tuple[str, str, str]:
     """Return symbol, tone and word."""
-    way = sign * direction(one)
-    if way:
+    if way := direction(difference):
         return ("▲", "up", "better") if way > 0 else ("▼", "down", "worse")
-    if one.direction:
+    if difference.direction:
         return "≠", "open", "differs, but mean and test disagree on the way"
-    return ("=", "open", "the same values") if same(one) else ("○", "open", "no difference shown")
+    return ("=", "open", "the same values") if same(difference) else ("○", "open", "no measurable difference")
 
 
-def _scale(found: Sequence[tuple[Difference, int]]) -> tuple[float, float]:
+def _scale(differences: Sequence[Difference]) -> tuple[float, float]:
     """Return the ends of the scale of a measure, with 0 inside."""
-    ends = [0.0]
-    for one, sign in found:
-        ends += [sign * end for end in (*drawing.ends(one), one.mean)]
-    low, high = min(ends), max(ends)
+    values = [0.0, *(value for one in differences for value in (*drawing.ends(one), one.mean))]
+    low, high = min(values), max(values)
     return (low, high) if low < high else (-1.0, 1.0)
 
 
@@ -105,13 +95,12 @@ def _at(value: float, low: float, high: float) -> float:
     return _EDGE + (100 - 2 * _EDGE) * share
 
 
-def _drawn(one: Difference, sign: int, low: float, high: float) -> Drawn:
-    ends = sorted(sign * end for end in drawing.ends(one))
-    band = None
-    if one.detectable is not None and not one.direction:
-        begin, end = (_at(side * one.detectable, low, high) for side in (-1, 1))
-        band = (begin, end - begin)
-    least, mean, most, zero = (_at(value, low, high) for value in (ends[0], sign * one.mean, ends[1], 0.0))
+def _drawn(difference: Difference, low: float, high: float) -> Drawn:
+    band, (begin, end) = None, drawing.ends(difference)
+    if difference.detectable is not None and not difference.direction:
+        least, most = (_at(sign * difference.detectable, low, high) for sign in (-1, 1))
+        band = least, most - least
+    least, mean, most, zero = (_at(value, low, high) for value in (begin, difference.mean, end, 0.0))
     return Drawn(least, mean, most, zero, band)
 
 
@@ -119,8 +108,8 @@ def _head(measure: str, low: float, high: float) -> MatrixHead:
     task = task_and_measures(measure)[0]
     name = measure.removeprefix(f"{task}.") if task else measure
     zero = _at(0.0, low, high)
-    ends = (_short(low) if zero > _APART else "", _short(high) if zero < 100 - _APART else "")
-    return MatrixHead(task, name, ends[0], zero, ends[1])
+    begin, end = _short(low) if zero > _APART else "", _short(high) if zero < 100 - _APART else ""
+    return MatrixHead(task, name, begin, zero, end)
 
 
 def _marks(systems: Sequence[System]) -> list[str]:
@@ -151,68 +140,28 @@ def _short(end: float) -> str:
     return f"{'+' if end >= 0 else ''}{rounded(end, 2)}"
 
 
-def reading(details: CompareDetails, one: Difference) -> tuple[str, str, str]:
-    """Return what a difference comes to: its tone, the verdict, and how sure that is."""
-    settings = details.settings
-    counts = f"{one.losses:,} queries worse, {one.ties:,} equal, {one.wins:,} better."
-    asked = asked_of(one, settings, details.tests)
-    p = p_said(one.corrected[settings.test])
-    way = direction(one)
-    if verdict(one) == "differs":
-        return "open", "", sentence(details, one)
-    if same(one):
-        return "open", f"{one.system} and {one.baseline} have the same value of {one.measure} for every query.", asked
-    ends = (
-        "no interval" if one.low is None else f"{level(details)} interval {interval(one.low, one.high, shown=signed)}"
-    )
-    if way:
-        said = f"{one.system} is {'better' if way > 0 else 'worse'} than {one.baseline} in {one.measure}"
-        return "up" if way > 0 else "down", said, f"by {value(abs(one.mean))} ({ends}; {p}). {counts} {asked}".strip()
-    higher = "The means are equal" if not one.mean else (
-        f"The mean is {value(abs(one.mean))} {'higher' if one.mean > 0 else 'lower'}"
-    )  # fmt: skip
-    fits = "" if one.low is None else f", and anything {_between(one)} fits these queries"
-    least = (
-        ""
-        if one.detectable is None
-        else f" With {details.queries:,} queries a true difference of {value(one.detectable)} is found in "
-        f"{100 * settings.power:g} % of such comparisons; a smaller one may well be there."
-    )
-    said = f"{one.measure} does not tell {one.system} from {one.baseline}."
-    return "open", said, f"{higher}{fits} ({level(details)}; {p}).{least} {counts} {asked}".strip()
-
-
-def _between(one: Difference) -> str:
-    def end(gain: float) -> str:
-        return f"{value(abs(gain))} {'worse' if gain < 0 else 'better'}"
-
-    low, high = drawing.ends(one)
-    return f"from {end(low)} to {end(high)}"
-
-
 def readings(details: CompareDetails, both: bool) -> dict[str, tuple[str, str, str]]:
     """Return what each difference comes to, by the places of its measure and pair; with `both`, the other way too."""
-    measures = {measure: place for place, measure in enumerate(details.measures)}
-    pairs = {pair: place for place, pair in enumerate(details.pairs)}
-    found = {}
-    for one in details.differences:
-        key = f"{measures[one.measure]}.{pairs[one.baseline, one.system]}"
-        found[key] = reading(details, one)
-        if both and one.margin is None:  # what is said of a margin has one direction
-            found[f"{key}.r"] = reading(details, _reversed(one))
-    return found
+    read = {}
+    for difference in details.differences:
+        key = details.key(difference)
+        read[key] = reading(details, difference)
+        if both and difference.margin is None:  # what is said of a margin has one direction
+            read[f"{key}.r"] = reading(details, _reversed(difference))
+    return read
 
 
-def _reversed(one: Difference) -> Difference:
-    low, high = (None if end is None else -end for end in (one.high, one.low))
+def _reversed(difference: Difference) -> Difference:
+    """Return the same difference, of the baseline less the system."""
+    low, high = (None if end is None else -end for end in (difference.high, difference.low))
     return replace(
-        one,
-        baseline=one.system,
-        system=one.baseline,
-        mean=-one.mean,
+        difference,
+        baseline=difference.system,
+        system=difference.baseline,
+        mean=0.0 - difference.mean,  # not -0.0
         low=low,
         high=high,
-        direction=-one.direction,
-        wins=one.losses,
-        losses=one.wins,
+        direction=-difference.direction,
+        wins=difference.losses,
+        losses=difference.wins,
     )

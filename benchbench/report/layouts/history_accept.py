@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.errors import visible
-from benchbench.history.check.accepted import Accepted
+from benchbench.history.alerts.rows import Accepted
 from benchbench.history.check.accepting import Change
 from benchbench.history.check.words import called
 from benchbench.history.entry import Series

@@ -5,7 +5,7 @@ from benchbench.history.check.details import CheckDetails, MeasureDetails, Serie
 from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock
-from benchbench.report.layouts.history_check_facts import facts, moved, verdicts
+from benchbench.report.layouts.history_check import facts, moved, verdicts
 from benchbench.report.layouts.page_parts import band, reproduce, settings
 from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (

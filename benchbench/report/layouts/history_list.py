@@ -1,43 +1,41 @@
-"""The runs of a store; and how the history shows times and numbers."""
+"""The runs of a store, one row each; runs beside one another, with a column per measure; and how both show times."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from benchbench.history.listing import Listing, Row
-from benchbench.report.blocks import EVERYWHERE, PAPER, PEOPLE, Block, Facts, Notes, Table, Text
+from benchbench.report.blocks import (
+    EVERYWHERE,
+    PAPER,
+    PEOPLE,
+    TERMINAL,
+    AnyCell,
+    Block,
+    Cell,
+    Facts,
+    Notes,
+    Table,
+    Text,
+    Where,
+)
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.columns import Column, table_of
-from benchbench.results.figures import value
+from benchbench.results.figures import NOTHING, signed, value
 from benchbench.results.record import plain
 from benchbench.tables.shared_messages import counted
 
+if TYPE_CHECKING:
+    from benchbench.history.listing import Listing, Row
+    from benchbench.history.summary import Measure, Summary, SummaryRow, Value
+
 _OTHER = "* measured by other rules, or on other data, than the run before of that name: do not compare their numbers."
 _GIT = ("commit", "branch", "dirty")  # tags that have a column
+_BEST = "the best of runs that may be compared. In parentheses: the change since the run before of that name."
+_FIRST = 3  # measures that matter more than the commit
+_GROUPS = "Only runs of one group may be compared: the others have other rules, other data, or are of another kind."
 
 
-def layout(found: Listing) -> Layout:
+def listing_layout(found: "Listing") -> Layout:
     """Return a row per run, the latest last."""
-    title = f"{found.store}: {counted(found.runs, 'run')}"
-    is_other = any(row.other_rules for row in found.rows)
-    blocks: list[Block] = [
-        Text([title], where=PEOPLE),
-        *([_table(found)] if found.rows else []),
-        *([Text([_OTHER], where=EVERYWHERE)] if is_other else []),
-        Facts([("Note" if place == 0 else "", one) for place, one in enumerate(found.notes)], where=PEOPLE),
-        Notes(found.notes, where=PAPER),
-    ]
-    return Layout(
-        title,
-        blocks,
-        lambda: _members(found),
-        lambda: [_flat(row) for row in found.rows],
-        lambda: map(plain, found.rows),
-        found.notes,
-    )
-
-
-def _table(found: Listing) -> Table:
-    """Return the table of the runs."""
     columns = [
         Column("Run", lambda run: f"#{run.number}", "r"),
         Column("Started (UTC)", lambda run: when(run.started)),
@@ -49,17 +47,92 @@ def _table(found: Listing) -> Table:
         Column("Tags", lambda run: said(run.tags), keep=5),
         Column("Rules", lambda run: f"{run.rules} *" if run.other_rules else run.rules, keep=2),
     ]
-    return table_of(columns, found.rows, where=EVERYWHERE)
+    tables: list[Block] = [table_of(columns, found.rows)] if found.rows else []
+    tables += [Text([_OTHER], where=EVERYWHERE)] if any(row.other_rules for row in found.rows) else []
+    return _layout(f"{found.store}: {counted(found.runs, 'run')}", tables, found, map(_listed, found.rows))
 
 
-def _flat(one: Row) -> dict[str, Any]:
-    whole = plain(one)
+def summary_layout(found: "Summary") -> Layout:
+    """Return a row per run, or per slice and run, for a terminal, which may have no bold, and for papers."""
+    tables: list[Block] = []
+    if found.rows:
+        tables += [_table(found, "* ", TERMINAL), Text([f"* {_BEST}"], where=TERMINAL)]
+        tables += [_table(found, "", PAPER), Text([f"Bold: {_BEST}"], where=PAPER)]
+    tables += [Text([_GROUPS], where=EVERYWHERE)] if found.groups > 1 else []
+    title = f"{counted(found.runs, 'run')}{f' by {found.by}' if found.by else ''}"
+    return _layout(title, tables, found, (_summed(row, found.by) for row in found.rows))
+
+
+def _layout(
+    title: str, tables: Sequence[Block], found: "Listing | Summary", rows: Iterable[Mapping[str, Any]]
+) -> Layout:
+    notes = [("" if place else "Note", note) for place, note in enumerate(found.notes)]
+    return Layout(
+        title,
+        [Text([title], where=PEOPLE), *tables, Facts(notes, where=PEOPLE), Notes(found.notes, where=PAPER)],
+        lambda: {name: member for name, member in plain(found).items() if name != "runs"},
+        lambda: list(rows),
+        lambda: map(plain, found.rows),
+        found.notes,
+    )
+
+
+def _listed(row: "Row") -> dict[str, Any]:
+    """Return a row of CSV."""
+    whole = plain(row)
     measures, tags = whole.pop("measures"), whole.pop("tags")
     return {**whole, "tags": said(tags, ()), **measures}
 
 
-def _members(found: Listing) -> dict[str, Any]:
-    return {name: one for name, one in plain(found).items() if name != "runs"}
+def _summed(row: "SummaryRow", by: str | None) -> dict[str, Any]:
+    """Return a row of CSV."""
+    whole = plain(row)
+    values, tags = whole.pop("values"), whole.pop("tags")
+    if not by:
+        del whole["slice"], whole["queries"]
+    return {**whole, "tags": said(tags, ()), **{name: number["value"] for name, number in values.items()}}
+
+
+def _table(found: "Summary", mark: str, where: Where) -> Table:
+    """Return the table; the mark is that of the best values, beside which they are bold.
+
+    A narrow terminal leaves the last measures out first, and all but three before the commit.
+    """
+    by, is_grouped = found.by, found.groups > 1
+    columns = [
+        Column(by, lambda row: row.slice or "") if by else None,
+        Column("Queries", lambda row: "" if row.queries is None else f"{row.queries:,}", "r", 5) if by else None,
+        Column("Run", lambda row: row.label),
+        Column("Name", lambda row: row.name),
+        Column("Started (UTC)", lambda row: when(row.started), keep=8),
+        Column("Commit", lambda row: commit(row.tags, row.commit), keep=4),
+        Column("Tags", lambda row: said(row.tags), keep=9),
+        Column("Group", lambda row: _letter(row.group), keep=1) if is_grouped else None,
+        *(_measured(measure, place, mark) for place, measure in enumerate(found.measures)),
+    ]
+    return table_of(columns, found.rows, grouped=by is not None, where=where)
+
+
+def _measured(measure: "Measure", place: int, mark: str) -> Column:
+    head = f"{measure.name}, {measure.unit}" if measure.unit else measure.name
+    keep = 0 if place == 0 else place + 1 if place < _FIRST else place + 2
+    return Column(head, lambda row: _cell(row.values.get(measure.name), mark), "r", keep)
+
+
+def _cell(number: "Value | None", mark: str) -> AnyCell:
+    if number is None:
+        return NOTHING
+    text = f"{mark}{value(number.value)}" if number.best else value(number.value)
+    return Cell(text, "" if number.change is None else f"({signed(number.change)})", strong=number.best)
+
+
+def _letter(group: int) -> str:
+    """Return A, B, …, Z, AA, … for 0, 1, …"""
+    letters = ""
+    while group >= 0:
+        group, place = divmod(group, 26)
+        letters, group = chr(ord("A") + place) + letters, group - 1
+    return letters
 
 
 def when(time: str) -> str:

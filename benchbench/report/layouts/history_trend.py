@@ -3,37 +3,43 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.history.trend.details import LAST, LineDetails, TrendDetails
-from benchbench.history.trend.words import commit_of, slope_shown
+from benchbench.history.trend.details import LAST, LineDetails, TrendDetails, TrendRunDetails
+from benchbench.history.trend.words import commit_of, slope_ends, slope_shown
 from benchbench.report.blocks import (
     EVERYWHERE,
-    JUNIT,
     PAGE,
-    PAPER,
     SUMMARY,
     TERMINAL,
     Block,
     Cell,
     Facts,
-    Gates,
     Heading,
-    Notes,
     Spark,
     Sparks,
     Table,
-    Verdict,
     Where,
 )
-from benchbench.report.layout import Layout, page_of
+from benchbench.report.layout import Layout
 from benchbench.report.layouts.columns import Column, table_of
-from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, of
 from benchbench.report.render.lines import sparkline
-from benchbench.results.figures import NOTHING, day, moment, p_said, quantity, quantity_change
-from benchbench.results.measured import json_members
+from benchbench.report.standard import standard
+from benchbench.results.figures import (
+    NOTHING,
+    Shown,
+    behind,
+    day,
+    interval,
+    moment,
+    p_said,
+    p_value,
+    quantity,
+    quantity_change,
+)
+from benchbench.results.headline import Headline
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
-_MOST = 6  # measures of the table of runs
+MOST_MEASURES, ON_PAGE = 6, 1_000  # measures of the table of runs, and runs of that of a page
 _BARS = 24  # of a row in Markdown
 _HALF = 2  # measures of the table of runs that a narrow terminal shows
 _MARKDOWN: Where = frozenset({"markdown"}) | SUMMARY
@@ -42,36 +48,26 @@ _TONES = {"▲": "good", "▼": "bad"}
 
 
 def layout(result: Result) -> Layout:
-    """Return the verdict, bars, a table of the latest values, changes, alerts, slices, and the last runs.
-
-    It does not ask for the record, which takes longer to make than the text to draw.
-    """
+    """Return the verdict, bars, a table of the latest values, changes, alerts, slices, and the last runs."""
     found = result.details_as(TrendDetails)
     title, changed = title_of(found), list(_changed(found))
     tables: list[Block] = [
+        Heading(title, where=TERMINAL),
+        Facts([("", f"{mark} {said}") for mark, said in found.found], where=_MARKDOWN),
         *(_values(found) if found.lines else ()),
         *([Facts(changed, where=TERMINAL | _MARKDOWN)] if changed else []),
         *([_alerts(found)] if found.alerts else []),
-        *(_sliced(found, line, where) for line in found.lines for where in (TERMINAL | _MARKDOWN, _LATEX)),
-        *(_runs(found, where) for where in (TERMINAL | _MARKDOWN, _LATEX)),
+        *(sliced(found, line, where) for line in found.lines for where in (TERMINAL | _MARKDOWN, _LATEX)),
+        *(last_runs(found, where) for where in (TERMINAL | _MARKDOWN, _LATEX)),
     ]
-    blocks: list[Block] = [
-        Verdict(found.found, found.advice),
-        Heading(title, where=TERMINAL | PAGE),
-        Facts([("", f"{mark} {said}") for mark, said in found.found], where=_MARKDOWN),
-        *(table for table in tables if not isinstance(table, Table) or table.rows),
-        Gates(where=TERMINAL | PAGE),
-        Facts([("Note", said) for said in found.notes], where=TERMINAL | SUMMARY),
-        Facts([("Rules", found.series[0].short)] if found.series else [], where=TERMINAL),
-        Notes(found.notes, where=PAPER | JUNIT),
-    ]
-    return Layout(
+    return standard(
+        result,
         title,
-        blocks,
-        lambda: json_members(result),
-        lambda: _csv(found),
+        Headline(found.found, found.advice),
+        [table for table in tables if not isinstance(table, Table) or table.rows],
+        page="history_trend_page",
+        rows=lambda: _csv(found),
         command="benchbench history trend",
-        drawn=page_of("history_trend_page", result),
     )
 
 
@@ -112,14 +108,18 @@ def _of_sparks(found: TrendDetails) -> str:
 
 
 def _values(found: TrendDetails) -> list[Block]:
-    measure = Column("Measure", lambda line: line.measure)
     return [
         Sparks(list(_sparks(found)), _of_sparks(found)),
-        *(_lines(found, found.lines, measure, where) for where in (TERMINAL, _MARKDOWN, _LATEX)),
+        *(latest_values(found, where) for where in (TERMINAL, _MARKDOWN, _LATEX)),
     ]
 
 
-def _sliced(found: TrendDetails, line: LineDetails, where: Where) -> Table:
+def latest_values(found: TrendDetails, where: Where) -> Table:
+    """Return the latest value of each measure; a page has all that is known of its drift."""
+    return _lines(found, found.lines, Column("Measure", lambda line: line.measure), where)
+
+
+def sliced(found: TrendDetails, line: LineDetails, where: Where) -> Table:
     """Return the latest value of a measure in each slice; without slices it has no rows."""
     slices = found.slices_of(line)
     first = Column(found.by, lambda one: one.slice.partition("=")[2] or "all")
@@ -128,26 +128,33 @@ def _sliced(found: TrendDetails, line: LineDetails, where: Where) -> Table:
 
 def _lines(found: TrendDetails, lines: Sequence[LineDetails], first: Column, where: Where, caption: str = "") -> Table:
     """Return the latest values of lines, with bars where no others stand above; slices have a caption, and no drift."""
-    has_bars = where != _LATEX and (bool(caption) or where != TERMINAL)
+    has_bars = where not in (_LATEX, PAGE) and (bool(caption) or where != TERMINAL)
+    drift: list[Column] = [] if caption else [Column("Drift per run", lambda line: _drift(line, where), "r", 3)]
+    if drift and where == PAGE:
+        drift += [
+            Column("Drift, interval", lambda line: slope_ends(line.drift) if line.drift else NOTHING, "r"),
+            Column("p", lambda line: p_value(line.drift.p) if line.drift else NOTHING, "r"),
+            Column("Over runs", lambda line: f"{line.drift.over:,}" if line.drift else NOTHING, "r"),
+        ]
     columns = [
         first,
         Column("Latest", lambda line: Cell(quantity(line.value, line.unit), strong=True), "r"),
         Column("Interval", ends, "r", 2),
         Column("Since the run before", lambda line: quantity_change(line.change, line.unit), "r", 1),
-        None if caption else Column("Drift per run", lambda line: _drift(line, where != _LATEX), "r", 3),
+        *drift,
         Column("Of", of, "r", 4),
         Column("Runs", lambda line: sparkline(line.values, _BARS, _apart(found, line)), keep=1) if has_bars else None,
     ]
     return table_of(columns, lines, caption=caption, where=where)
 
 
-def _drift(line: LineDetails, marked: bool) -> Cell:
-    """Return the slope where it is more than chance."""
+def _drift(line: LineDetails, where: Where) -> Cell:
+    """Return the slope where it is more than chance; on a page, beside its interval, always."""
     drift = line.drift
-    if drift is None or not drift.shown:
+    if drift is None or not (drift.shown or where == PAGE):
         return Cell(NOTHING if drift is None else "none shown")
     said = slope_shown(drift.per_run, line.unit)
-    return Cell(f"{drift.mark} {said}" if marked else said, tone=_TONES.get(drift.mark, ""))
+    return Cell(said if where in (_LATEX, PAGE) else f"{drift.mark} {said}", tone=_TONES.get(drift.mark, ""))
 
 
 def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
@@ -183,26 +190,33 @@ def _alerts(found: TrendDetails) -> Table:
     return table_of(columns, alerts, where=EVERYWHERE - PAGE)
 
 
-def _runs(found: TrendDetails, where: Where) -> Table:
-    """Return the last runs, the newest first; LaTeX gets them without what happened."""
-    lines, runs = found.lines[:_MOST], found.runs
-    places = range(len(runs))[::-1][:LAST]
+def last_runs(found: TrendDetails, where: Where) -> Table:
+    """Return the last runs, the newest first; LaTeX gets them without what happened, a page more, with intervals."""
+    lines, runs, on_page = found.lines[:MOST_MEASURES], found.runs, where == PAGE
+    places = range(len(runs))[::-1][: ON_PAGE if on_page else LAST]
 
-    def toned(place: int, text: str) -> Cell:
-        return Cell(text, tone="" if runs[place].series == 0 and runs[place].counts else "muted")
+    def toned(place: int, text: str, aside: str = "") -> Cell:
+        return Cell(text, aside, tone="" if runs[place].series == 0 and runs[place].counts else "muted")
 
     def of_line(line: LineDetails, keep: int) -> Column:
-        return Column(line.measure, lambda place: toned(place, quantity(line.values[place], line.unit)), "r", keep)
+        def cell(place: int) -> Cell:
+            aside = behind(line.low[place], line.high[place], shown=in_unit(line)) if on_page else ""
+            return toned(place, quantity(line.values[place], line.unit), aside)
+
+        return Column(line.measure, cell, "r", keep)
 
     rules = Column("Rules", lambda place: found.series[runs[place].series].short, keep=2)
     columns = [
         Column("Run", lambda place: toned(place, str(runs[place].number)), "r"),
         Column("Began", lambda place: moment(runs[place].started), keep=1),
         Column("Commit", lambda place: commit_of(runs[place]) or NOTHING),
+        Column("Branch", lambda place: runs[place].branch or NOTHING) if on_page else None,
         rules if len(found.series) > 1 else None,
         *(of_line(line, 0 if number < _HALF else 2) for number, line in enumerate(lines)),
         None if where == _LATEX else Column("What", lambda place: "; ".join(happened(found, place)), keep=3),
     ]
+    if on_page:
+        return table_of(columns, places, where=where)
     left = len(found.lines) - len(lines)
     caption = "The last run" if len(places) == 1 else f"The last {len(places):,} runs"
     return table_of(
@@ -233,3 +247,38 @@ def _csv(found: TrendDetails) -> Iterator[dict[str, Any]]:
                 "alert": "open" if alert else "",
                 "changed": changes_of(run),
             }
+
+
+def ends(line: LineDetails) -> str:
+    """Return the interval of the latest run."""
+    at = line.latest
+    return NOTHING if at is None else interval(line.low[at], line.high[at], shown=in_unit(line))
+
+
+def in_unit(line: LineDetails) -> Shown:
+    """Return what shows a value of a line with its unit."""
+    return lambda value, _: quantity(value, line.unit)
+
+
+def of(line: LineDetails) -> str:
+    """Return how many queries or requests the latest value is of."""
+    n = None if line.latest is None else line.n[line.latest]
+    return "" if n is None else f"{n:,}"
+
+
+def happened(found: TrendDetails, place: int) -> list[str]:
+    """Return what happened at a run: it failed, settings changed, a change was accepted, an alert began or ended."""
+    run = found.runs[place]
+    said = [] if run.counts else [run.status]
+    said += [f"{line.measure} changed" for line in found.lines for point in line.points if point.after == place]
+    said += [f"alert on {one.measure}" for one in found.alerts if one.began == run.number]
+    said += [f"alert on {one.measure} ended" for one in found.alerts if one.ended == run.number]
+    said += ["change accepted" for one in found.accepted if one.run == run.number]
+    said += [changes_of(run)] if run.changed else []
+    return said
+
+
+def changes_of(run: TrendRunDetails) -> str:
+    """Return what of its settings a run has otherwise than the run before it."""
+    said = [f"{one.name} {one.before or 'not set'} → {one.after or 'not set'}" for one in run.changed]
+    return ", ".join([*said, *([f"{run.more_changed} more"] if run.more_changed else [])])

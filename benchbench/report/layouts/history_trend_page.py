@@ -5,10 +5,10 @@ from typing import Any
 
 from benchbench.history.trend.details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import commit_of, said_of_alert, slope_shown
-from benchbench.report.blocks import AnyCell, Cell, Table
+from benchbench.report.blocks import PAGE, Block, Notes, Table
 from benchbench.report.layouts.card_parts import passed_gates
+from benchbench.report.layouts.history_trend import MOST_MEASURES, changes_of, ends, last_runs, latest_values, sliced
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
-from benchbench.report.layouts.history_trend_notes import changes_of, ends, happened, in_unit, of
 from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
 from benchbench.report.page_blocks import (
     Band,
@@ -26,24 +26,24 @@ from benchbench.report.page_blocks import (
     Tone,
     Tracks,
 )
-from benchbench.results.figures import NOTHING, behind, day, moment, p_said, p_value, quantity, quantity_change
+from benchbench.results.figures import NOTHING, day, moment, p_said, quantity, quantity_change
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
 _VALUES = 30_000  # of charts; a page of more is slow to open
-_ROWS = 1_000  # runs of the table
-_COLUMNS = 6  # measures of the table
 _SLICES = 12  # charts of slices, of a measure
 _TILES = 3
 _MOMENTS = 60  # changes of a list
 _SETTINGS = {"by": "broken down by", "order": "order", "last": "last runs", "measures": "measures"}
 
 
-def blocks(result: Result) -> list[PageBlock | Table]:
+def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
     """Return the page."""
     found, record = result.details_as(TrendDetails), result.record
     shown_lines, shown_slices, left = _drawn(found)
+    latest = latest_values(found, PAGE)
+    by_slice = [table for line in found.lines if (table := sliced(found, line, PAGE)).rows]
     made: list[PageBlock | Table] = [_masthead(found, record), *_bands(found, record), *_lede(found)]
     made.append(Tiles(list(_tiles(found))))
     if shown_lines:
@@ -63,8 +63,8 @@ def blocks(result: Result) -> list[PageBlock | Table]:
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
-        *([Folded("Latest values", counted(len(found.lines), "measure"), [_latest(found)])] if found.lines else []),
-        *_sliced(found),
+        *([Folded("Latest values", counted(len(found.lines), "measure"), [latest])] if found.lines else []),
+        *([Folded(f"By {found.by}", counted(len(found.slices), "slice"), by_slice)] if by_slice else []),
         _runs(found),
         *_notes(found, left),
         Section("reproduce", "To reproduce", "To reproduce"),
@@ -270,76 +270,18 @@ def _alert(found: TrendDetails, one: AlertDetails, drawn: Sequence[LineDetails])
     return Moment(mark, "bad" if tone == "bad" else "good", f"{one.measure}: {said_of_alert(one)}", said, key, place)
 
 
-def _latest(found: TrendDetails) -> Table:
-    head = [
-        "Measure",
-        "Latest",
-        "Interval",
-        "Since the run before",
-        "Drift per run",
-        "Drift, interval",
-        "p",
-        "Over runs",
-    ]
-    rows: list[list[AnyCell]] = []
-    for line in found.lines:
-        one = line.drift
-        slope = ["–", "–", "–", "–"]
-        if one is not None:
-            between = f"{slope_shown(one.low)} to {slope_shown(one.high)}"
-            slope = [slope_shown(one.per_run, line.unit), between, p_value(one.p), f"{one.over:,}"]
-        value = Cell(quantity(line.value, line.unit), strong=True)
-        rows.append([line.measure, value, ends(line), quantity_change(line.change, line.unit), *slope, of(line)])
-    return Table([*head, "Of"], rows, "l" + "r" * 8)
-
-
-def _sliced(found: TrendDetails) -> Iterator[Folded]:
-    if not found.slices:
-        return
-    has = any(ends(one) != NOTHING for one in found.slices)
-    rows: list[list[AnyCell]] = []
-    for one in found.slices:
-        row = [one.measure, one.slice.partition("=")[2], quantity(one.value, one.unit), *([ends(one)] if has else [])]
-        rows.append([*row, quantity_change(one.change, one.unit), of(one)])
-    head = ["Measure", found.by, "Latest", *(["Interval"] if has else []), "Since the run before", "Of"]
-    table = Table(head, rows, "llrr" + "r" * has + "r", grouped=True)
-    yield Folded(f"By {found.by}", counted(len(found.slices), "slice"), [table])
-
-
 def _runs(found: TrendDetails) -> Folded:
     """Return the table of the runs, the newest first: what the charts show, in numbers."""
-    lines = found.lines[:_COLUMNS]
-    several = len(found.series) > 1
-    rows: list[list[AnyCell]] = []
-    for place in range(len(found.runs) - 1, max(-1, len(found.runs) - 1 - _ROWS), -1):
-        run = found.runs[place]
-        row: list[AnyCell] = [str(run.number), moment(run.started), commit_of(run) or "–", run.branch or "–"]
-        row += [found.series[run.series].short] if several else []
-        for line in lines:
-            value = line.values[place]
-            row.append(Cell(quantity(value, line.unit), behind(line.low[place], line.high[place], shown=in_unit(line))))
-        rows.append([*row, "; ".join(happened(found, place))])
-    head = [
-        "Run",
-        "Began",
-        "Commit",
-        "Branch",
-        *(["Rules"] if several else []),
-        *(line.measure for line in lines),
-        "What",
-    ]
-    sides = "rlll" + "l" * several + "r" * len(lines) + "l"
+    table, measures = last_runs(found, PAGE), min(len(found.lines), MOST_MEASURES)
     said = "the numbers of the charts, newest first"
-    if len(rows) < len(found.runs):
-        said += f"; the last {len(rows):,} of {len(found.runs):,}"
-    if len(lines) < len(found.lines):
-        said += f"; {len(lines)} of {len(found.lines)} measures, --format csv has all"
-    return Folded("Runs", said, [Table(head, rows, sides)])
+    if len(table.rows) < len(found.runs):
+        said += f"; the last {len(table.rows):,} of {len(found.runs):,}"
+    if measures < len(found.lines):
+        said += f"; {measures} of {len(found.lines)} measures, --format csv has all"
+    return Folded("Runs", said, [table])
 
 
 def _notes(found: TrendDetails, left: Sequence[str]) -> list[Folded]:
-    from benchbench.report.blocks import Notes
-
     said = [*found.notes, *left]
     return [Folded("Notes", f"{counted(len(said), 'note')} on what is left out", [Notes(said)])] if said else []
 

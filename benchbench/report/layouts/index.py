@@ -10,7 +10,6 @@ from benchbench.report.blocks import EVERYWHERE, PAGE, PAPER, SUMMARY, TERMINAL,
 from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
 from benchbench.results.headline import GOOD, WORSE, Headline
-from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 from benchbench.tables.documents import Document
 
@@ -21,7 +20,7 @@ _KEEPS = {"Category": 2, "Opening": 1}  # columns that a narrow terminal leaves 
 
 def layout(result: Result) -> Layout:
     """Return the layout of a validation, or of queries that were tried."""
-    return _validation(result) if "citations" in json_members(result) else _probes(result)
+    return _validation(result) if "citations" in result.json_members() else _probes(result)
 
 
 def _validation(result: Result) -> Layout:

@@ -4,22 +4,17 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.judging.details import GroupScores, JudgeDetails, RubricDetails
+from benchbench.judging.details import JudgeDetails, headline
 from benchbench.judging.dry_run import Planned
-from benchbench.judging.headline import headline
-from benchbench.judging.relevance.details import PAIRS
-from benchbench.judging.score_counts import ScoreLine
+from benchbench.judging.relevance.relevance_result import PAIRS
 from benchbench.report.blocks import Block, Facts, Table, Verdict
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.judge_facts import facts, flips
-from benchbench.report.layouts.score_parts import ScoreRow, group_table, mean_cell, score_tables
+from benchbench.report.layouts.score_parts import ScoreRow, group_tables, score_tables
 from benchbench.report.standard import standard
 from benchbench.results.figures import ends, money, value
 from benchbench.results.result import Result
-from benchbench.scores.names import COLUMNS
 from benchbench.tables.shared_messages import counted
-
-_FURTHER = ("Scale", "Judged", "Failed", "Flips")
 
 
 def layout(result: Result) -> Layout:
@@ -34,11 +29,9 @@ def layout(result: Result) -> Layout:
         f"{record.name}: {counted(found.items, 'item')} by {counted(len(found.rubrics), 'rubric')}",
         headline(found),
         [
-            *score_tables(
-                "Rubric", list(map(_row, found.rubrics)), ("Scale", "Judged", "Failed", "Flips"), (4, 3, 0, 2)
-            ),
-            *_parts(found),
-            *_groups(found),
+            *score_tables("Rubric", rows_of(found), ("Scale", "Judged", "Failed", "Flips"), (4, 3, 0, 2)),
+            *parts(found),
+            *group_tables(found.group_means(), "Judged", {one.label: one.name for one in found.rubrics}),
         ],
         facts=facts(found),
         failed="verdict",
@@ -75,13 +68,19 @@ def plan_layout(plan: Planned) -> Layout:
     return Layout("", blocks, lambda: members, lambda: [members])
 
 
-def _row(one: RubricDetails) -> ScoreRow:
-    (low, high), line = one.scale, one.score
-    cells = [f"{low:g} to {high:g}", f"{one.judged:,}", f"{one.failed:,}", flips(one)]
-    return ScoreRow(one.label, value(line.mean, 3), ends(line, 3), one.scaled, line.band, cells)
+def rows_of(found: JudgeDetails) -> list[ScoreRow]:
+    """Return a row per rubric."""
+    rows = []
+    for one in found.rubrics:
+        (low, high), line = one.scale, one.score
+        cells = [f"{low:g} to {high:g}", f"{one.judged:,}", f"{one.failed:,}", flips(one)]
+        aside = [f"{one.unscored:,}", value(line.least, 3), value(line.most, 3)]
+        rows.append(ScoreRow(one.label, one.mean, one.scaled, cells, aside))
+    return rows
 
 
-def _parts(found: JudgeDetails) -> list[Table]:
+def parts(found: JudgeDetails) -> list[Table]:
+    """Return the means of the parts of scores, where rubrics have some."""
     rows = [
         [one.label, name, value(line.mean, 3), ends(line, 3), f"{line.n:,}"]
         for one in found.rubrics
@@ -89,20 +88,6 @@ def _parts(found: JudgeDetails) -> list[Table]:
     ]
     head = ("Rubric", "Part", "Mean", "95 % interval", "Items")
     return [Table(head, rows, "llrrr", grouped=True, keeps=[0, 0, 0, 1, 2])] if rows else []
-
-
-def _groups(found: JudgeDetails) -> Iterator[Table]:
-    for column in COLUMNS:
-        of_rubrics: list[dict[str, GroupScores]] = [getattr(one, column) for one in found.rubrics]
-        names = dict.fromkeys(name for one in of_rubrics for name in one)
-        rows = []
-        for name in names:
-            lines = [one[name].score if name in one else ScoreLine() for one in of_rubrics]
-            cells = [mean_cell(line.mean, line.low, line.high) for line in lines]
-            rows.append((name, max(line.n for line in lines), cells))
-        if rows:
-            label = column.replace("_", " ").capitalize()
-            yield group_table(label, "Judged", [one.name for one in found.rubrics], rows)
 
 
 def _rows(found: JudgeDetails) -> Iterator[dict[str, Any]]:

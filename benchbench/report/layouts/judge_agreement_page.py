@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.judging.agreement.details import AgreementDetails, JudgeAgreementDetails, said_of_own
+from benchbench.judging.agreement.agreement_result import AgreementDetails, JudgeAgreementDetails, said_of_own
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means
-from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.judge_agreement_facts import (
+from benchbench.report.layouts.card_parts import mean_row, passed_gates
+from benchbench.report.layouts.judge_agreement import (
     NAMES,
     cuts,
     decided,
@@ -20,7 +20,7 @@ from benchbench.report.layouts.judge_agreement_facts import (
 from benchbench.report.layouts.page_parts import band, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.estimates import Estimate
-from benchbench.results.figures import estimate, moment, share, value
+from benchbench.results.figures import moment, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -37,7 +37,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     for place, one in enumerate(found.judges):
         heading = f"Agreement of {one.name}" if several else "Agreement with people"
         made.append(Section(f"judge{place}", one.name if several else "Agreement", heading, _over(one, found.level)))
-        made += [Means(list(_means(one))), *_crossed(one)]
+        made += [Means(_means(one)), *_crossed(one)]
     if any(one.cuts for one in found.judges):
         made += [Section("cuts", "Cuts", "Each cut"), cuts(found)]
     suspected = probes(found)
@@ -70,13 +70,13 @@ def _verdict(found: AgreementDetails, record: Record) -> Masthead:
     only = found.judges[0]
     several = " ".join(f"{one.mark} {' '.join([one.verdict, *one.further])}" for one in found.judges)
     advice = list(dict.fromkeys(said for one in found.judges for said in one.advice))
-    human = found.human
+    human, alone = found.human, len(found.judges) == 1
     return Masthead(
         "judge agreement",
         [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record.started)],
         record.signature,
-        f"{only.mark} {only.verdict}" if len(found.judges) == 1 else f"{len(found.judges)} judges beside {human.name}.",
-        [" ".join(only.further) if len(found.judges) == 1 else several],
+        f"{only.mark} {only.verdict}" if alone else f"{len(found.judges)} judges compared with {human.name}.",
+        [" ".join(only.further) if alone else several],
         advice,
     )
 
@@ -97,30 +97,20 @@ def _over(one: JudgeAgreementDetails, level: float) -> str:
     )
 
 
-def _means(one: JudgeAgreementDetails) -> Iterator[Mean]:
-    """Yield the values that lie on one scale; what is below 0 stands at its beginning."""
+def _means(one: JudgeAgreementDetails) -> list[Mean]:
+    """Return the values that lie on one scale; what is below 0 stands at its beginning."""
+    found: dict[tuple[str, str], Estimate] = {}
     for name in _ON_SCALE:
         if name in one.intervals:
             beside = "" if one.constant is None else value(getattr(one.constant, name, None), 2)
             said = f"a constant grade has {beside}" if name in ("alpha", "agreement") and beside else ""
-            yield from _mean(NAMES[name], said, one.intervals[name])
+            found[NAMES[name], said] = one.intervals[name]
     for cut in one.cuts:
         if cut.grade not in one.confusion.grades:
             continue
         said = f"people {share(cut.prevalence)}, judge {share(cut.judge_prevalence)}"
-        yield from _mean(f"kappa, relevant from {grade_name(cut.grade)}", said, one.intervals[f"kappa{cut.name}"])
-
-
-def _mean(name: str, said: str, one: Estimate) -> Iterator[Mean]:
-    if one.value is None:
-        return
-    low, high = (None if end is None else _percent(end) for end in (one.low, one.high))
-    told = f"{name}: {estimate(one.value, one.low, one.high, 3)}"
-    yield Mean(name, said, value(one.value, 3), _percent(one.value), low, high, told)
-
-
-def _percent(value: float) -> float:
-    return 100 * min(max(value, 0.0), 1.0)
+        found[f"kappa, relevant from {grade_name(cut.grade)}", said] = one.intervals[f"kappa{cut.name}"]
+    return [mean_row(*about, its) for about, its in found.items() if its.value is not None]
 
 
 def _crossed(one: JudgeAgreementDetails) -> list[CrossedTable]:

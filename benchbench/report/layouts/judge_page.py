@@ -1,104 +1,81 @@
 """The page of a run of a judge: scores, how far to trust them, where they are lowest and why, and what it all cost."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from itertools import groupby
+from operator import itemgetter
 
-from benchbench.judging.details import GroupScores, JudgeDetails, RubricDetails
-from benchbench.judging.headline import trust
+from benchbench.judging.details import JudgeDetails, RubricDetails, trust
 from benchbench.judging.judge_result import LOWEST
-from benchbench.report.blocks import Block, Facts, Table
-from benchbench.report.card_blocks import (
-    AnswerCard,
-    AnswerList,
-    CardBlock,
-    Fault,
-    Filter,
-    HeatCell,
-    HeatRow,
-    HeatTable,
-    Mean,
-    Means,
-    Piece,
-)
-from benchbench.report.layouts.card_parts import attacks, held, language, listed, passed_gates
-from benchbench.report.layouts.judge_facts import facts, flips, plain
-from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
+from benchbench.report.blocks import Facts, Table
+from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows, Piece
+from benchbench.report.layouts import scored
+from benchbench.report.layouts.card_parts import attacks, histogram
+from benchbench.report.layouts.judge import parts, rows_of
+from benchbench.report.layouts.judge_facts import ASKED, facts, flips, plain
+from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.page_blocks import (
-    Axis,
-    Band,
-    Folded,
-    Masthead,
-    PageBlock,
-    Panel,
-    Panels,
-    Plot,
-    Section,
-    Stem,
-    Tile,
-    Tiles,
-)
-from benchbench.results.figures import ends, estimate, moment, money, value
+from benchbench.report.layouts.scored import AnyBlock, Compared, Items, Row
+from benchbench.report.page_blocks import Band, Folded, Masthead, Panels, Section
+from benchbench.results.figures import moment, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.scores.names import COLUMNS
 from benchbench.tables.shared_messages import counted
 
-_TILES = 4
-_FEW = 3  # items: a mean of fewer has no colour
-_ROWS = 30  # groups of a kind
-_JUDGED = {
-    "answers": "answers",
-    "ground_truth": "ground truth",
-    "cluster": "grouped by",
-    "answered_by": "answered by",
-    "limit": "answers at most",
-}
-_ASKED = {
-    "model": "model",
-    "url": "URL",
-    "rubric": "rubrics",
-    "temperature": "temperature",
-    "seed": "seed of the sample",
-    "max_tokens": "tokens of an answer at most",
-    "structured": "structured output",
-    "concurrency": "requests at once",
-    "repeat": "times judged",
-    "repeat_sample": "items judged again",
-    "max_cost": "cost at most, USD",
-    "cache": "cache",
+_OPTIONS = {
+    "Judged": {
+        "answers": "answers",
+        "ground_truth": "ground truth",
+        "cluster": "grouped by",
+        "answered_by": "answered by",
+        "limit": "answers at most",
+    },
+    "Judge": ASKED,
 }
 
 
-def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
+def blocks(result: Result) -> list[AnyBlock]:
     """Return the page."""
     found, record = result.details_as(JudgeDetails), result.record
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record), Tiles(_tiles(found))]
-    made += [
-        Section(
-            "scores", "Scores", "Scores", "Dot and line: the mean and its 95 % interval, from end to end of the scale."
-        ),
-        Means([_mean(one) for one in found.rubrics if one.score.mean is not None]),
-        Panels([histogram(one) for one in found.rubrics if one.histogram], 2),
-    ]
-    kinds = list(_heat(found))
-    if kinds:
-        made.append(Section("groups", "By group", "By group", "Choose a row to see its answers with low scores."))
-        made.append(HeatTable([(capital(plain(one.name)), one.name) for one in found.rubrics], kinds))
-    made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found), *_refusals(found)]
-    made += [Section("lowest", "Lowest", "Lowest scores, and why"), _lowest(result, found)]
-    made += attacks(result, found)
-    made += [
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
-        Folded("Rubrics", f"{len(found.rubrics)}", [_numbers(found.rubrics)]),
-        *_parts(found),
-        *_groups(found),
-        Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))]),
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Judged", settings(record, _JUDGED)), ("Judge", settings(record, _ASKED))]),
-    ]
-    return made
+    rows = _numbered(result.table(LOWEST).to_dicts()) if LOWEST in result.tables() else []
+    cost, several = found.cost, found.group_means()
+    figures = [(money(cost.cost), f"for {counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache")]
+    note = scored.note(any(one.score.band for one in found.rubrics))
+    more = ("Scale", "Judged", "Failed", "Flips", "Nothing to score", "Least", "Most")
+    return scored.page(
+        record,
+        "answer",
+        [_verdict(found, record), *_bands(found, record)],
+        [
+            Section("scores", "Scores", "Scores", "From end to end of the scale of each rubric."),
+            MetricRows(
+                [_row(one, rows) for one in found.rubrics],
+                note,
+                figures if cost.cost is not None else [],
+                ("Rubric", "Each answer", "Mean of each rubric"),
+            ),
+            Panels([histogram(one) for one in found.rubrics if one.histogram], 2),
+        ],
+        {one.label: Compared(capital(plain(one.name)), one.name, one.scale) for one in found.rubrics},
+        several,
+        _items(found, rows),
+        [
+            Section("trust", "Trust", "How far to trust this judge"),
+            _trust(found),
+            *_refusals(found),
+            *attacks(result, found),
+        ],
+        [
+            Folded(
+                "Rubrics",
+                f"{len(found.rubrics)}",
+                [scored.numbers_table(rows_of(found), "Rubric", more)],
+            ),
+            *(Folded("Parts", f"{len(one.rows)}", [one]) for one in parts(found)),
+            *scored.group_folds(several, "answer", "Rubric"),
+            Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))]),
+        ],
+        _OPTIONS,
+    )
 
 
 def _verdict(found: JudgeDetails, record: Record) -> Masthead:
@@ -127,98 +104,18 @@ def _bands(found: JudgeDetails, record: Record) -> Iterator[Band]:
     yield from band(record, lost, reasons_table(found.failures, "Verdicts"))
 
 
-def _tiles(found: JudgeDetails) -> list[Tile]:
-    tiles = []
-    for one in found.rubrics[: _TILES - 1]:
-        line = one.score
-        span = None
-        if one.scaled is not None and line.low is not None and line.high is not None:
-            span = 100 * _scaled(one, line.low), 100 * one.scaled, 100 * _scaled(one, line.high)
-        tiles.append(
-            Tile(
-                plain(one.name),
-                [value(line.mean, 2)],
-                f"of {one.scale[1]:g}",
-                ends(line, 3),
-                f"{line.band + ', ' if line.band else ''}{counted(one.judged, 'item')}",
-                span,
-            )
-        )
-    cost = found.cost
-    said = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
-    tiles.append(Tile("cost", [money(cost.cost)], "", "", said))
-    return tiles
-
-
-def _scaled(one: RubricDetails, value: float) -> float:
-    low, high = one.scale
-    return (value - low) / (high - low)
-
-
-def _mean(one: RubricDetails) -> Mean:
-    line, (low, high) = one.score, one.scale
-    band = f"{line.band}, " if line.band else ""
-    said = f"{band}scale {low:g} to {high:g}, {counted(one.judged, 'item')}; {_known(one)}"
-    told = f"{one.label}: {estimate(line.mean, line.low, line.high, 3)}"
-    return Mean(
-        one.label,
-        said,
-        value(line.mean, 2),
-        100 * (one.scaled or 0.0),
-        None if line.low is None else 100 * _scaled(one, line.low),
-        None if line.high is None else 100 * _scaled(one, line.high),
-        told,
+def _row(one: RubricDetails, rows: Sequence[Row]) -> MetricRow:
+    (low, high), own = one.scale, [row for row in rows if row["rubric"] == one.label]
+    known = "not calibrated" if one.calibration.refusal else one.calibration.said
+    said = f"{one.label}: scale {low:g} to {high:g}, {counted(one.judged, 'answer')}; {known}"
+    each = scored.boxes(
+        ((row["score"], scored.state_of(row["scaled"]), row) for row in own if len(own) == one.judged), "answer"
     )
-
-
-def _known(one: RubricDetails) -> str:
-    return "not calibrated" if one.calibration.refusal else one.calibration.said
-
-
-def histogram(one: RubricDetails) -> Panel:
-    """Return how many scores there are of each size."""
-    low, high = one.scale
-    most = max(bin_.scores for bin_ in one.histogram)
-    width = one.histogram[0].high - one.histogram[0].low
-    stems = [
-        Stem((bin_.low + bin_.high) / 2, float(bin_.scores), f"{bin_.scores:,}" if bin_.scores else "")
-        for bin_ in one.histogram
-    ]
-    step = (high - low) / (len(one.histogram) - 1 if not width else 5)
-    ticks = [(low + step * place, f"{low + step * place:g}") for place in range(round((high - low) / step) + 1)]
-    margin = 0.5 if not width else 0.0
-    said = ", ".join(f"{bin_.scores:,} from {bin_.low:g} to {bin_.high:g}" for bin_ in one.histogram if bin_.scores)
-    plot = Plot(
-        f"Scores by {one.label}: {said}",
-        Axis(low - margin, high + margin, ticks),
-        Axis(0.0, most * 1.2, []),
-        stems,
-        160,
+    without = f"{one.failed:,} failed, {one.unscored:,} with nothing to score"
+    title = capital(plain(one.name))
+    return scored.metric_row(
+        title, said if one.judged else without, one.mean, (one.good, one.acceptable), one.scale, each
     )
-    return Panel(one.label, f"{counted(one.judged, 'score')}", [plot])
-
-
-def _heat(found: JudgeDetails) -> Iterator[tuple[str, list[HeatRow]]]:
-    for column in COLUMNS:
-        names = list(dict.fromkeys(name for one in found.rubrics for name in getattr(one, column)))
-        if len(names) < 2:
-            continue
-        rows = []
-        for name in names[:_ROWS]:
-            groups: list[GroupScores | None] = [getattr(one, column).get(name) for one in found.rubrics]
-            items = max((one.items for one in groups if one is not None), default=0)
-            cells = [_cell(one, group, items) for one, group in zip(found.rubrics, groups, strict=True)]
-            rows.append(HeatRow(name, column, items, cells))
-        label = capital(column.replace("_", " "))
-        yield (f"{label}, {_ROWS} of {len(names):,}" if len(names) > _ROWS else label), rows
-
-
-def _cell(one: RubricDetails, group: GroupScores | None, items: int) -> HeatCell:
-    if group is None or group.score.mean is None:
-        return HeatCell("–", "", "", True, f"{one.label}: no score")
-    of = f"of {group.items:,}" if group.items != items else ""
-    told = f"{one.label}: {value(group.score.mean, 2)} of {counted(group.items, 'item')}"
-    return HeatCell(value(group.score.mean, 2), group.score.band, of, group.items < _FEW, told)
 
 
 def _trust(found: JudgeDetails) -> Table:
@@ -236,7 +133,7 @@ def _trust(found: JudgeDetails) -> Table:
                 spread,
             ]
         )
-    head = ("Rubric", "Agreement with people", "May a gate go by it", "Judged again", "Score changed", "Spread")
+    head = ("Rubric", "Agreement with people", "Usable for gates", "Judged again", "Score changed", "Spread")
     return Table(head, rows, "lllrrr")
 
 
@@ -245,90 +142,36 @@ def _refusals(found: JudgeDetails) -> list[Facts]:
     return [Facts(rows)] if rows else []
 
 
-def _lowest(result: Result, found: JudgeDetails) -> AnswerList:
-    rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
-    by_item: dict[str, list[dict[str, Any]]] = {}
-    for row in sorted(rows, key=lambda row: row["scaled"]):
-        by_item.setdefault(row["item"], []).append(row)
-    texts = [[some[0]["question"], some[0]["answer"], *(one["rationale"] for one in some)] for some in by_item.values()]
-    kept = list(by_item.items())[: held(rows, texts)]
-    labels = [one.label for one in found.rubrics]
-    cards = [_card(number, some, labels) for number, (_, some) in enumerate(kept, 1)]
-    filters = [
-        Filter(_key(labels, label), "", label, sum(any(one["rubric"] == label for one in some) for _, some in kept))
-        for label in labels
-    ]
-    said = []
-    if found.items and len(kept) < found.items:
-        said.append(f"The page holds the {len(kept):,} lowest of {counted(found.items - found.nulls, 'answer')}.")
-    return AnswerList(filters if len(labels) > 1 and cards else [], cards, [], "answers", len(kept), said)
+def _numbered(rows: Sequence[Row]) -> list[Row]:
+    """Return verdicts, the lowest first, with the numbers of their answers, in the order of their lowest verdicts."""
+    ranked = sorted(rows, key=itemgetter("scaled"))
+    numbers = {item: number for number, item in enumerate(dict.fromkeys(row["item"] for row in ranked), 1)}
+    return [{**row, "number": numbers[row["item"]]} for row in ranked]
 
 
-def _key(labels: Sequence[str], label: str) -> str:
-    return f"r{labels.index(label)}" if label in labels else "r"
+def _items(found: JudgeDetails, rows: Sequence[Row]) -> Items:
+    number = itemgetter("number")
+    of_items = [list(some) for _, some in groupby(sorted(rows, key=number), number)]
+    texts = [[some[0]["question"], some[0]["answer"], *(one["rationale"] for one in some)] for some in of_items]
+    judged = found.items - found.nulls
+    many, said = scored.shown_items(of_items, texts, judged, "answer")
+    keys = {one.label: f"r{place}" for place, one in enumerate(found.rubrics)}
+    cards = [_card(some, keys) for some in of_items[:many]]
+    filters = [Filter(key, "", label, sum(key in one.keys for one in cards)) for label, key in keys.items()]
+    return Items(cards, filters if len(keys) > 1 and cards else [], many, said)
 
 
-def _card(number: int, rows: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> AnswerCard:
-    first = rows[0]
-    lang = language(first["question"], first["answer"])
-    name = {row["rubric"]: row["rubric"].partition(".")[0] for row in rows}
-    reasons = [f"{name[row['rubric']]}: {row['rationale']}" if len(labels) > 1 else row["rationale"] for row in rows]
-    return AnswerCard(
-        number,
-        first["question"],
-        [_key(labels, row["rubric"]) for row in rows],
-        first["source_type"],
-        first["category"],
+def _card(rows: Sequence[Row], keys: Mapping[str, str]) -> AnswerCard:
+    first, name = rows[0], {row["rubric"]: row["rubric"].partition(".")[0] for row in rows}
+    reasons = [f"{name[row['rubric']]}: {row['rationale']}" if len(keys) > 1 else row["rationale"] for row in rows]
+    why = "\n\n".join(one for one in reasons if one)
+    return scored.card(
+        {**first, "truth": why},
+        [keys.get(row["rubric"], "r") for row in rows],
         [Fault("wrong", text) for row in rows for text in row["faults"]],
         [Piece(first["answer"])],
-        [Piece("\n\n".join(one for one in reasons if one))],
-        "",
-        ("", ""),
+        [Piece(why)],
         [(name[row["rubric"]], f"{row['score']:.3g}") for row in rows],
-        (lang, lang, language(*reasons)),
-        ("Answer", "Why, in the judge's words"),
-        "",
+        titles=("Answer", "Why, in the judge's words"),
+        faultless="",
     )
-
-
-def _numbers(rubrics: Sequence[RubricDetails]) -> Table:
-    head = ("Rubric", "Mean", "95 % interval", "Scale", "Band", "Judged", "Nothing to score", "Failed", "Least", "Most")
-    rows = [
-        [
-            one.label,
-            value(one.score.mean, 3),
-            ends(one.score, 3),
-            f"{one.scale[0]:g} to {one.scale[1]:g}",
-            one.score.band,
-            f"{one.judged:,}",
-            f"{one.unscored:,}",
-            f"{one.failed:,}",
-            value(one.score.least, 3),
-            value(one.score.most, 3),
-        ]
-        for one in rubrics
-    ]
-    return Table(head, rows, "lrrllrrrrr")
-
-
-def _parts(found: JudgeDetails) -> list[Folded]:
-    rows = [
-        [one.label, name, value(line.mean, 3), ends(line, 3), f"{line.n:,}"]
-        for one in found.rubrics
-        for name, line in one.parts.items()
-    ]
-    head = ("Rubric", "Part", "Mean", "95 % interval", "Items")
-    return [Folded("Parts", f"{len(rows)}", [Table(head, rows, "llrrr", grouped=True)])] if rows else []
-
-
-def _groups(found: JudgeDetails) -> Iterator[Folded]:
-    for column in COLUMNS:
-        rows = [
-            [name, one.label, value(group.score.mean, 3), ends(group.score, 3), f"{group.items:,}", group.score.band]
-            for one in found.rubrics
-            for name, group in getattr(one, column).items()
-        ]
-        if rows:
-            title = capital(column.replace("_", " "))
-            head = (title, "Rubric", "Mean", "95 % interval", "Judged", "Band")
-            yield Folded(title, listed(sorted({str(row[0]) for row in rows}))[:80], [Table(head, rows, "llrrrl")])

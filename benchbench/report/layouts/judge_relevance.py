@@ -4,23 +4,22 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.judging.relevance.details import RelevanceDetails
-from benchbench.judging.relevance.headline import headline, pairs_of, trust
 from benchbench.judging.relevance.holes import HoleCase
-from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Block, Facts, Notes, Table, Text
-from benchbench.report.card_blocks import CardBlock
+from benchbench.judging.relevance.relevance_result import RelevanceDetails, headline, pairs_of, trust
+from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Facts, Table, Text
 from benchbench.report.layout import Layout
-from benchbench.report.layouts.card_parts import attacks, passed_gates
+from benchbench.report.layouts import scored
+from benchbench.report.layouts.card_parts import attacks, histogram
+from benchbench.report.layouts.judge_facts import ASKED
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
-from benchbench.report.layouts.judge_page import histogram
-from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
+from benchbench.report.layouts.page_parts import band, reasons_table
+from benchbench.report.layouts.scored import AnyBlock
 from benchbench.report.page_blocks import (
     Axis,
     Band,
     Dot,
     Folded,
     Masthead,
-    PageBlock,
     Panel,
     Panels,
     Path,
@@ -49,18 +48,6 @@ _PAIRS = {
     "compare_with": "compared with",
     "compare_sample": "asked for the comparison",
     "ranked_by": "ranked by",
-}
-_JUDGE = {
-    "model": "model",
-    "url": "URL",
-    "rubric": "rubric",
-    "temperature": "temperature",
-    "seed": "seed",
-    "structured": "structured output",
-    "concurrency": "requests at once",
-    "repeat": "times judged",
-    "repeat_sample": "pairs judged again",
-    "cache": "cache",
 }
 _BAR = 20  # columns
 _NAMES = {
@@ -167,35 +154,39 @@ def _rows(found: RelevanceDetails) -> Iterator[dict[str, Any]]:
         yield {**of, **its, "metric": f"Δ {case.measure}", "value": case.mean, "low": case.worst, "high": case.best}
 
 
-def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
+def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
     found, record = result.details_as(RelevanceDetails), result.record
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record), Tiles(_tiles(found))]
-    pairs = pairs_of(found)
-    if pairs:
+    means: list[AnyBlock] = [Tiles(_tiles(found))]
+    if pairs := pairs_of(found):
         said = (
             "Line: from the worst to the best case of the unjudged hits. Hollow: before; filled: with the new labels."
         )
-        made += [Section("holes", "Holes", "What the holes could do to the differences", said)]
-        made += [
+        means += [
+            Section("holes", "Holes", "What the holes could do to the differences", said),
             Panels([_panel(before, after) for before, after in pairs], 2),
-            *_folded("Differences", holes(found)),
+            Folded("Differences", "the numbers", holes(found)),
         ]
-    made += [Section("grades", "Grades", "Grades of the new labels")]
-    made += [
+    means += [
+        Section("grades", "Grades", "Grades of the new labels"),
         Panels([histogram(one) for one in found.rubrics if one.histogram], 2),
-        *_folded("Grades", grades(found)[-1:]),
+        *(Folded("Grades", "the numbers", [one]) for one in grades(found)[-1:]),
+        Section("trust", "Trust", "How far to trust these labels"),
+        Text(trust(found)),
+        *agreement(found),
     ]
-    made += [Section("trust", "Trust", "How far to trust these labels"), Text(trust(found)), *agreement(found)]
-    made += attacks(result, found)
-    made += [
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
-        Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))]),
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Pairs", settings(record, _PAIRS)), ("Judge", settings(record, _JUDGE))]),
-    ]
-    return made
+    return scored.page(
+        record,
+        "pair",
+        [_verdict(found, record), *_bands(found, record)],
+        means,
+        {},
+        {},
+        None,
+        attacks(result, found),
+        [Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))])],
+        {"Pairs": _PAIRS, "Judge": ASKED},
+    )
 
 
 def _verdict(found: RelevanceDetails, record: Record) -> Masthead:
@@ -260,7 +251,3 @@ def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
     )
     about = f"{before.system} against {before.baseline}"
     return Panel(f"Δ {before.measure}", about, [plot], note=f"{before.queries:,} judged queries")
-
-
-def _folded(title: str, tables: list[Table]) -> list[Folded]:
-    return [Folded(title, "the numbers", list[Table | Facts | Text | Notes](tables))] if tables else []

@@ -8,16 +8,16 @@ from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of
+from benchbench.report.layouts.load_charts import four, rates_of
 from benchbench.report.layouts.load_steps import over_time
-from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles, total
-from benchbench.report.layouts.page_parts import gates_said, gates_table, reproduce, settings
+from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles
+from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
 from benchbench.report.layouts.page_scales import time_tick
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
 from benchbench.results.figures import count, moment, rounded, share, time, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import counted
 
 _LOAD = {
     "rate": "requests per second",
@@ -62,7 +62,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     record = result.record
     found, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
     sizes = held(found, record.gates)
-    made: list[Block | PageBlock | None] = [_masthead(record, found, options), _band(record), _interrupted(found)]
+    made: list[Block | PageBlock | None] = [_masthead(record, found, options), *band(record), _interrupted(found)]
     if sizes:
         made += [
             lede(found, options, sizes),
@@ -95,7 +95,7 @@ def _load_settings(record: Record, found: LoadDetails) -> list[tuple[str, str]]:
 
 def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masthead:
     facts: list[str | tuple[str, Tone]] = []
-    failed, requests = (total(found, name) for name in ("failed_requests", "requests"))
+    failed, requests = (found.total(name) for name in ("failed_requests", "requests"))
     if failed:
         facts.append((f"✕ {failed:,.0f} of {counted(round(requests), 'request')} failed", "bad"))
     elif found.steps:
@@ -107,18 +107,6 @@ def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masth
     facts.append((moment(record.started), ""))
     name = record.data.name or "a data set"
     return Masthead("load", facts, found.signature, [f"{found.name or 'a service'} ", "on", f" {name}"])
-
-
-def _band(record: Record) -> Band | None:
-    """Return the gates where one failed."""
-    failed = [one for one in record.gates if one.failure is not None]
-    if not failed:
-        return None
-    names = list(dict.fromkeys(one.condition for one in failed))
-    steps = dict.fromkeys(one.scope["step"] for one in failed if "step" in one.scope)
-    where = f" in {counted(len(steps), 'step')}" if steps else ""
-    title = f"{and_joined(names)} failed{where}" if len(names) < 3 else f"{len(names)} gates failed{where}"
-    return Band(title, [gates_table(record.gates)])
 
 
 def _interrupted(found: LoadDetails) -> Band | None:
@@ -142,18 +130,11 @@ def _rates(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> l
         return []
     rates = rates_of(found, sizes)
     if rates.closed:
-        heading = "What happens with more in flight"
-        said = _CHARTS
-    else:
-        heading = "What happens as the rate rises"
-        said = _CHARTS
-        shaded = "shaded: no batch size is held" if rates.several else "shaded: it is not held"
-        said += (
-            f" All share the horizontal scale; {shaded}."
-            if rates.shade
-            else (" All share the horizontal scale. The service was not pushed past its limit: no rate is shaded.")
-        )
-    return [Section("rates", "In flight" if rates.closed else "Rates", heading, said), four(rates, options)]
+        return [Section("rates", "In flight", "What happens with more in flight", _CHARTS), four(rates, options)]
+    pushed = "The service was not pushed past its limit: no rate is shaded."
+    shaded = "shaded: no batch size is held" if rates.several else "shaded: it is not held"
+    said = f"{_CHARTS} All share the horizontal scale{f'; {shaded}.' if rates.shade else f'. {pushed}'}"
+    return [Section("rates", "Rates", "What happens as the rate rises", said), four(rates, options)]
 
 
 def _over_time(result: Result, found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
@@ -173,49 +154,46 @@ def _over_time(result: Result, found: LoadDetails, options: LoadOptions, sizes: 
 
 
 def _steps_folded(found: LoadDetails, sizes: Sequence[Held]) -> Folded:
-    name = leading_of(found)
-    is_open = found.loop == "open"
+    name, is_open = found.leading, found.loop == "open"
     head = ["Offered/s" if is_open else "In flight", "Batch", "Answered/s", "Queries/s", "p50 ms", "p90", "p95", "p99",
             "p99.9", "max", "p99 from sending", "Failed", "Late", "Requests", *found.tasks, "Held"]  # fmt: skip
     rows = []
     for one in sizes:
-        for place in sorted((*one.places, *one.again)):
-            step, values = found.steps[place], found.steps[place].values
-            times = [value(values.get(mark), 1) for mark in _TIMES]
-            counts = [count(values.get(mark)) for mark in ("failed_requests", "late", "requests")]
-            quality = [_quality_cell(found, step, task, name) for task in found.tasks]
-            queries = count(values.get("queries_per_second"))
-            rows.append([rate_of(step), f"{one.batch_size}", done_of(step), queries,
-                         *times, *counts, *quality, _verdict(one, place, is_open)])  # fmt: skip
+        for step in found.steps:
+            if any(step is each for each in (*one.steps, *one.again)):
+                values, quality = step.values, [_quality_cell(found, step, task, name) for task in found.tasks]
+                times = [value(values.get(mark), 1) for mark in _TIMES]
+                counts = [count(values.get(mark)) for mark in ("failed_requests", "late", "requests")]
+                rows.append([rate_of(step), f"{one.batch_size}", done_of(step), count(values.get("queries_per_second")),
+                             *times, *counts, *quality, _verdict(one, step, is_open)])  # fmt: skip
     said = f"latency in ms from the due time; {name} over all queries asked" if is_open else f"latency in ms; {name}"
     return Folded("Every step", said, [Table(head, rows, "r" * (len(head) - 1) + "l", grouped=False)])
 
 
 def _quality_cell(found: LoadDetails, step: StepDetails, task: str, name: str) -> str:
     mean = step.values.get(f"asked.{task}.{name}")
-    part = f" of {step.values['queries_asked']:,.0f} queries" if of_part(found, step) and mean is not None else ""
+    part = f" of {step.number('queries_asked'):,.0f} queries" if found.is_part(step) and mean is not None else ""
     return f"{rounded(mean) if mean is not None and mean > 1.0 else share(mean, 2)}{part}"
 
 
-def _verdict(one: Held, place: int, is_open: bool) -> str:
-    if place in one.again:
+def _verdict(one: Held, step: StepDetails, is_open: bool) -> str:
+    if any(step is each for each in one.again):
         return "run again"
     if not is_open:
         return ""
-    return "✕ " + "; ".join(one.reasons[place]) if place in one.reasons else "✓"
+    return "✕ " + "; ".join(why) if (why := one.why(step)) else "✓"
 
 
 def _client_folded(found: LoadDetails) -> Folded:
     limits = [step for step in found.steps if step.client_is_the_limit]
-    cpu = max((step.values.get("client_cpu") or 0.0 for step in found.steps), default=0.0)
-    lag = max((step.values.get("lag_p99") or 0.0 for step in found.steps), default=0.0)
+    cpu, lag = (max((step.number(name) for step in found.steps), default=0.0) for name in ("client_cpu", "lag_p99"))
     most = f"at most {share(cpu)} of a core, its clock {time(lag)} late (p99)"
     said = f"in {len(limits)} of {counted(len(found.steps), 'step')}; {most}" if limits else f"no: {most}"
     rows = [
         [
             step.name,
             value(step.values.get("lag_p99"), 1),
-            value(100 * (step.values.get("client_cpu") or 0.0), 1),
+            value(100 * step.number("client_cpu"), 1),
             count(step.values.get("late_by_client")),
             step.client_is_the_limit or "",
         ]

@@ -17,7 +17,7 @@ def over_time(
     load: LoadDetails, options: LoadOptions, sizes: Sequence[Held], clouds: Sequence[Requests] | None
 ) -> Panels:
     """Return a chart per step: its requests, or where those were not stored, percentiles by stretches of time."""
-    held = {place: size for size in sizes for place in (*size.places, *size.again)}
+    held = {id(step): size for size in sizes for step in (*size.steps, *size.again)}
     points = [
         ms for cloud in clouds or () for xy in (cloud.counted, cloud.warm_up, cloud.failed) for _, ms in xy if ms > 0
     ] or [value for step in load.steps for part in step.over_time for value in (part.p50, part.p99) if value]
@@ -28,7 +28,8 @@ def over_time(
     for place, step in enumerate(load.steps):
         cloud = None if clouds is None else clouds[place]
         marks: list[PlotMark] = []
-        limit = held[place].limit if place in held and (held[place].gate or options.trace is None) else None
+        size = held.get(id(step))
+        limit = size.limit if size is not None and (size.gate or options.trace is None) else None
         if limit is not None and axis.low < limit < axis.high:
             marks.append(Rule(limit))
         if cloud is not None:
@@ -41,7 +42,7 @@ def over_time(
                             if part.repeat == repeat and (value := getattr(part, name))]  # fmt: skip
                     marks.append(Path(line, thin=name == "p50"))
             ends = [part.begin + part.seconds for part in step.over_time]
-        trend, tone = _trend(load, held.get(place), place, step, cloud)
+        trend, tone = _trend(load, size, step, cloud)
         end = time_axis(max([options.duration if options.trace is None else 0.0, *ends]))
         x = Axis(min([0.0, *ends]), end.high, end.ticks[:: max(1, len(end.ticks) // 2)])
         words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
@@ -71,26 +72,18 @@ def title_of(load: LoadDetails, step: StepDetails) -> str:
     return f"{name}, batch {batch}" if len(sizes) > 1 else name
 
 
-def _trend(
-    load: LoadDetails, held: Held | None, place: int, step: StepDetails, requests: Requests | None
-) -> tuple[str, Tone]:
+def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: Requests | None) -> tuple[str, Tone]:
     """Return whether latency keeps its height in a step, in words."""
-    refused = held is not None and (place in held.reasons or bool(step.broke))
+    refused = size is not None and bool(size.why(step) or step.broke)
     if requests is not None and requests.growth is not None and not requests.level:
         growth = time(requests.growth)
         return (f"✕ +{growth} a second", "bad") if refused else (f"+{growth} a second", "")
-    failed = step.values.get("failed_requests")
-    if failed and refused:
-        return f"✕ {failed:,.0f} of {step.values.get('requests') or 0:,.0f} failed", "bad"
-    left = step.values.get("backlog_end") or 0.0
+    if refused and (failed := step.number("failed_requests")):
+        return f"✕ {failed:,.0f} of {step.number('requests'):,.0f} failed", "bad"
     if refused and step.saturation == "beyond":
-        return f"✕ {left:,.0f} requests were left", "bad"
+        return f"✕ {step.number('backlog_end'):,.0f} requests were left", "bad"
     level = requests is not None and requests.level
     if load.loop == "closed" or not refused:
-        return ("✓ level", "good") if level and not refused else (_half(step), "")
+        p50 = step.values.get("p50")
+        return ("✓ level", "good") if level and not refused else ("" if p50 is None else f"p50 {time(p50)}", "")
     return ("✕ level, but not held" if level else "✕ not held"), "bad"
-
-
-def _half(step: StepDetails) -> str:
-    p50 = step.values.get("p50")
-    return "" if p50 is None else f"p50 {time(p50)}"

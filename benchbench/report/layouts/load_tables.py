@@ -1,12 +1,12 @@
 """The tables of a load test: a row per step, of speed, backlog and quality."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from benchbench.loads.details import BOUNDED, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.metrics import CHANGE
-from benchbench.measures.default_list import default_cutoffs, leading
+from benchbench.measures.default_list import default_cutoffs
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.measures.notation import measured, resolve
 from benchbench.report.blocks import (
@@ -72,8 +72,8 @@ def _times(load: LoadDetails, options: LoadOptions) -> str:
 
 def _alike(load: LoadDetails) -> str:
     """Return the leading measure of each task, where all steps have the same; empty where they differ."""
-    name = leading(names) if (names := load.names) else ""
-    if not name or any(step.values.get("failed_requests") for step in load.steps):
+    name = load.leading
+    if not name or load.total("failed_requests"):
         return ""
     values = [
         ", ".join(f"{task} {name} {_mean_of(step, 'asked', task, name)}" for task in load.tasks) for step in load.steps
@@ -83,43 +83,51 @@ def _alike(load: LoadDetails) -> str:
 
 def _speed(load: LoadDetails, where: Where) -> Table:
     """Return a row per step, and below it one per other kind of latency; a terminal has bars, a page its charts."""
-    steps = load.steps
-    paces = [step.values.get("queries_per_second") for step in steps]
-    most = max((pace for pace in paces if pace is not None), default=0.0)
-    lead = best(paces, "higher")
-    batches, bars = _several_batches(load), where == TERMINAL
-    named, loads = _loads([start_of(step)[0] for step in steps])
+    paces = [step.values.get("queries_per_second") for step in load.steps]
+    most, lead = max(pace or 0.0 for pace in paces), best(paces, "higher")
+    named, loads = _loads([start_of(step)[0] for step in load.steps])
+    kinds = [dict(_kinds(step)) for step in load.steps]
+    batches, bars, several = _several_batches(load), where == TERMINAL, max(map(len, kinds)) > 1
     rows: list[list[AnyCell]] = []
-    for number, step in enumerate(steps):
-        values, batch = step.values, start_of(step)[1]
-        failed = _share(values, "failed_requests")
-        start: list[AnyCell] = [loads[number], *([batch] if batches else [])]
-        start.append(Cell(_whole(values, "queries_per_second"), strong=number in lead))
-        start += [bar((paces[number] or 0.0) / most if most else None, _BAR)] if bars else []
-        rows.append([*start, "from due", *_marks(values, ""), Cell(failed, tone="bad" if failed != "0" else ""),
-                     _share(values, "late"), Cell(_flag(step))])  # fmt: skip
-        empty = [""] * len(start)
-        if values.get("rate") is not None:
-            rows.append([*empty, "from sent", *_marks(values, "sent_"), "", "", ""])
-        if (lost := values.get("failed_requests")) and values.get("answered_p50") is not None:
-            answered = {**values, "requests": (values.get("requests") or 0.0) - lost}
-            rows.append([*empty, "answered", *_marks(answered, "answered_"), "", "", ""])
-    head = [
-        named,
-        *(["Batch"] if batches else []),
-        "Queries/s",
-        *([f"0 … {most:,.0f}"] if bars else []),
-        "Latency",
-        *MARKS,
+    for step, level, pace, latencies in zip(load.steps, loads, paces, kinds, strict=True):
+        failed = _share(step.values, "failed_requests")
+        speed = Cell(count(pace), strong=len(rows) in lead)
+        start: list[AnyCell] = [level, *[start_of(step)[1]] * batches, speed]
+        start += [bar((pace or 0.0) / most if most else None, _BAR)] * bars
+        end: list[AnyCell] = [Cell(failed, tone="bad" if failed != "0" else ""), _share(step.values, "late"),
+                              Cell(_flag(step))]  # fmt: skip
+        for kind, marks in latencies.items():
+            rows.append([*start, *[kind] * several, *marks, *end])
+            start, end = [""] * len(start), [""] * len(end)
+    columns = [
+        (named, "l" if named == "Load" else "r", 0),
+        *[("Batch", "r", 0)] * batches,
+        ("Queries/s", "r", 0),
+        *[(f"0 … {most:,.0f}", "l", 4)] * bars,
+        *[("Latency", "l", 0)] * several,
+        *((mark, "r", keep) for mark, keep in _KEEPS.items()),
+        *[("Failed", "r", 0), ("Late", "r", 4), ("", "l", 1)],
     ]
-    keeps = [0, *([0] if batches else []), 0, *([4] if bars else []), 0, *_KEEPS.values(), 0, 4, 1]
-    sides = ("l" if named == "Load" else "r") + "r" * batches + ("rll" if bars else "rl") + "r" * len(MARKS) + "rrl"
-    head += ["Failed", "Late", ""]
-    if len(rows) == len(steps):  # all latencies are from due
-        place = head.index("Latency")
-        head, sides = [*head[:place], *head[place + 1 :]], sides[:place] + sides[place + 1 :]
-        keeps, rows = [*keeps[:place], *keeps[place + 1 :]], [[*row[:place], *row[place + 1 :]] for row in rows]
-    return Table(head, rows, sides, where=where, keeps=keeps)
+    head, sides, keeps = zip(*columns, strict=True)
+    return Table(head, rows, "".join(sides), where=where, keeps=keeps)
+
+
+def _kinds(step: StepDetails) -> Iterator[tuple[str, list[str]]]:
+    """Yield each kind of latency that a step has."""
+    yield "from due", _marks(step.values, "")
+    if step.values.get("rate") is not None:
+        yield "from sent", _marks(step.values, "sent_")
+    if (lost := step.number("failed_requests")) and step.values.get("answered_p50") is not None:
+        yield "answered", _marks({**step.values, "requests": step.number("requests") - lost}, "answered_")
+
+
+def _by_step(
+    steps: Sequence[StepDetails], head: Sequence[str], cells: Callable[[StepDetails], Sequence[str]], where: Where,
+    caption: str = "",
+) -> Table:  # fmt: skip
+    """Return a row of texts per step."""
+    rows = [[*start_of(step), *cells(step)] for step in steps]
+    return Table(["Load", "Batch", *head], rows, "l" + "r" * (len(head) + 1), caption, where=where)
 
 
 def _several_batches(load: LoadDetails) -> bool:
@@ -181,19 +189,9 @@ def _mean_of(step: StepDetails, over: str, task: str, measure: str) -> str:
     return measured(measure, step.values.get(f"{over}.{task}.{measure}"))
 
 
-def _whole(values: _Values, name: str) -> str:
-    """Return a whole number."""
-    return count(values.get(name))
-
-
-def _pace(values: _Values, name: str) -> str:
-    """Return a number per second."""
-    return rounded(values.get(name))
-
-
 def _share(values: _Values, name: str) -> str:
     """Return a count of requests out of all, or 0."""
-    return f"{_whole(values, name)} of {_whole(values, 'requests')}" if values.get(name) else "0"
+    return f"{count(values.get(name))} of {count(values.get('requests'))}" if values.get(name) else "0"
 
 
 def _measures_of(load: LoadDetails) -> dict[str, str]:
@@ -209,15 +207,14 @@ def _measures_of(load: LoadDetails) -> dict[str, str]:
 
 def _intervals(load: LoadDetails) -> Iterator[Table]:
     """Yield one table of each way in which intervals were made."""
-    head = ["Load", "Batch", "Queries/s", *_SPREAD, "Error rate"]
+
+    def cells(step: StepDetails) -> list[str]:
+        marks = [_ends(step, mark, 1) for mark in _SPREAD]
+        return [_ends(step, "queries_per_second", 0), *marks, _ends(step, "error_rate", 4)]
+
     for method in dict.fromkeys(step.interval_method for step in load.steps if step.interval_method):
-        rows = []
-        for step in load.steps:
-            if step.interval_method == method:
-                cells = [_ends(step, mark, 1) for mark in _SPREAD]
-                rows.append([*start_of(step), _ends(step, "queries_per_second", 0), *cells,
-                             _ends(step, "error_rate", 4)])  # fmt: skip
-        yield Table(head, rows, "l" + "r" * (len(head) - 1), f"{method}, ms from due", where=PAGE | WIDE)
+        steps = [step for step in load.steps if step.interval_method == method]
+        yield _by_step(steps, ["Queries/s", *_SPREAD, "Error rate"], cells, PAGE | WIDE, f"{method}, ms from due")
 
 
 def _ends(step: StepDetails, name: str, digits: int) -> str:
@@ -233,8 +230,8 @@ def _asked(load: LoadDetails, options: LoadOptions) -> Iterator[Table]:
     rows = []
     for step in load.steps:
         values = step.values
-        counts = [_whole(values, name) for name in ("queries", "queries_asked", "queries_new")]
-        requests, new = values.get("requests") or 0.0, values.get("new_requests") or 0.0
+        counts = [count(values.get(name)) for name in ("queries", "queries_asked", "queries_new")]
+        requests, new = step.number("requests"), step.number("new_requests")
         start = [*start_of(step), *counts]
         for kind, number in (("new", new), ("repeated", requests - new)):
             if number:
@@ -260,11 +257,10 @@ def _repeats(load: LoadDetails) -> Iterator[Text]:
 
 def _changes(load: LoadDetails) -> Iterator[Table | Text]:
     """Yield how far the answers of each step are from those of the reference pass, query by query."""
-    name = leading(load.names) if load.steps else ""
-    compared = [step.values.get("queries_compared") or 0.0 for step in load.steps]
+    name, compared = load.leading, [step.number("queries_compared") for step in load.steps]
     if load.reference is None or not name or not any(compared):
         return
-    if not any(step.values.get("queries_changed") for step in load.steps):
+    if not load.total("queries_changed"):
         numbers = " to ".join(f"{number:,.0f}" for number in dict.fromkeys((min(compared), max(compared))))
         text = f"No query has another value than in the reference pass ({numbers} compared in a step)."
         yield Text([text], where=TERMINAL | PAGE | SUMMARY)
@@ -272,7 +268,7 @@ def _changes(load: LoadDetails) -> Iterator[Table | Text]:
     rows: list[list[AnyCell]] = []
     for step in load.steps:
         start: list[AnyCell] = [*start_of(step)]
-        counts = [_whole(step.values, f"queries_{what}") for what in ("compared", "changed")]
+        counts = [count(step.values.get(f"queries_{what}")) for what in ("compared", "changed")]
         for task in load.tasks:
             change = step.values.get(f"{CHANGE}{task}.{name}")
             span = step.change_intervals.get(f"{task}.{name}")
@@ -291,21 +287,21 @@ def _changes(load: LoadDetails) -> Iterator[Table | Text]:
 
 def _backlog(load: LoadDetails) -> Table:
     """Return what came, was answered and was left, of steps in an open loop."""
-    head = ["Load", "Batch", "Due/s", "Answered/s", "Late", "Backlog at start", "at end", "Growth/s", "Saturation"]
-    rows = []
-    for step in load.steps:
-        values = step.values
-        left = [_whole(values, f"backlog_{end}") for end in ("start", "end")]
-        due, answered = (_pace(values, f"{name}_per_second") for name in ("offered", "requests"))
-        late, growth = _share(values, "late"), _pace(values, "backlog_growth")
-        rows.append([*start_of(step), due, answered, late, *left, growth, step.saturation or NOTHING])
-    return Table(head, rows, "l" + "r" * 7 + "l", where=PAGE | WIDE)
+
+    def cells(step: StepDetails) -> list[str]:
+        left = [count(step.values.get(f"backlog_{end}")) for end in ("start", "end")]
+        due, answered = (rounded(step.values.get(f"{name}_per_second")) for name in ("offered", "requests"))
+        growth = rounded(step.values.get("backlog_growth"))
+        return [due, answered, _share(step.values, "late"), *left, growth, step.saturation or NOTHING]
+
+    head = ["Due/s", "Answered/s", "Late", "Backlog at start", "at end", "Growth/s", "Saturation"]
+    return _by_step(load.steps, head, cells, PAGE | WIDE)._replace(sides="l" + "r" * 7 + "l")
 
 
 def _amortised(load: LoadDetails) -> Table:
     """Return the time of a request divided by its queries, which is not how long a query waited."""
-    head = ["Load", "Batch", "ms per request / queries in it", *MARKS]
     rows = [[*start_of(step), "amortised per query", *_marks(step.values, "amortised_query_")] for step in load.steps]
+    head = ["Load", "Batch", "ms per request / queries in it", *MARKS]
     return Table(head, rows, "lrl" + "r" * len(MARKS), where=PAGE | WIDE)
 
 
@@ -327,8 +323,7 @@ def _quality(load: LoadDetails, where: Where) -> Table:
                 for cells in [[each for _, each in values]] if beside else map(list, values):
                     rows.append([*start, title, name, *cells])
                     start, title, name = ["", ""], "", ""
-    failed = any(step.values.get("failed_requests") for step in load.steps)
-    keeps = [0, 0 if _several_batches(load) else 9, 0 if failed else 8, 0]
+    keeps = [0, 0 if _several_batches(load) else 9, 0 if load.total("failed_requests") else 8, 0]
     keeps += range(len(heads) - 1, -1, -1) if beside else [0, 0]
     return Table(
         ["Load", "Batch", "Quality over", "Task", *heads],
@@ -347,13 +342,11 @@ def _mean(step: StepDetails, over: str, task: str, measure: str) -> Cell:
 
 def _short(load: LoadDetails) -> Table:
     """Return one table for documents, one row per step."""
-    task, shown = load.tasks[0], dict(islice(_measures_of(load).items(), _BESIDE))
-    head = ["Load", "Batch", "Queries/s", "Failed", *MARKS, "p99 sent", *shown]
-    rows = []
-    for step in load.steps:
-        values = step.values
-        counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests")]
-        times = [*_marks(values, ""), _time(values, "sent_p99")]
-        quality = [_mean_of(step, "asked", task, measure) for measure in shown.values()]
-        rows.append([*start_of(step), *counts, *times, *quality])
-    return Table(head, rows, "l" + "r" * (len(head) - 1), where=PAPER | SUMMARY)
+    shown = dict(islice(_measures_of(load).items(), _BESIDE))
+
+    def cells(step: StepDetails) -> list[str]:
+        quality = [_mean_of(step, "asked", load.tasks[0], measure) for measure in shown.values()]
+        speed = [count(step.values.get("queries_per_second")), _share(step.values, "failed_requests")]
+        return [*speed, *_marks(step.values, ""), _time(step.values, "sent_p99"), *quality]
+
+    return _by_step(load.steps, ["Queries/s", "Failed", *MARKS, "p99 sent", *shown], cells, PAPER | SUMMARY)

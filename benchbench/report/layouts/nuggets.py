@@ -1,29 +1,21 @@
 """Nugget scores: means of each run, what two runs differ by, what was odd; and the answers that lack most."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, trust
-from benchbench.report.blocks import TERMINAL, AnyCell, Block, Cell, Facts, Table, Text
-from benchbench.report.card_blocks import (
-    AnswerCard,
-    AnswerList,
-    CardBlock,
-    Fault,
-    Filter,
-    Mean,
-    Means,
-    Piece,
-)
+from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
+from benchbench.report.card_blocks import AnswerCard, Fault, Filter, Mean, Means, Piece
 from benchbench.report.layout import Layout
-from benchbench.report.layouts.card_parts import attacks, held, language, passed_gates
-from benchbench.report.layouts.page_parts import band, reasons_table, reproduce, settings
-from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
+from benchbench.report.layouts import scored
+from benchbench.report.layouts.card_parts import attacks, mean_row
+from benchbench.report.layouts.page_parts import band, reasons_table
+from benchbench.report.layouts.scored import AnyBlock, Items, Row
+from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, ends, estimate, moment, p_said, p_value, share, signed, value
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline, best
-from benchbench.results.measured import json_members
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -38,16 +30,9 @@ _SAID = {
     "all_score": "of all nuggets, where partial support counts half",
     "weighted_score": "the same, where a nugget that is not vital counts half",
 }
-_SCORED = {"nuggets": "nuggets", "assignments": "assignments", "answers": "answers", "baseline": "baseline"}
-_ASKED = {
-    "model": "model",
-    "url": "URL",
-    "rubric": "rubric",
+_SCORED = {
+    **{name: name for name in ("nuggets", "assignments", "answers", "baseline")},
     "window": "nuggets at once",
-    "temperature": "temperature",
-    "repeat": "times judged",
-    "repeat_sample": "windows judged again",
-    "cache": "cache",
 }
 _FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main one is
 
@@ -166,7 +151,7 @@ def _changed(one: NuggetDifference) -> str:
 
 
 def _members(result: Result, per_query: bool) -> dict[str, Any]:
-    members = json_members(result)
+    members = result.json_members()
     if per_query:
         members["per_query"] = result.table("per_query").to_dicts()
     return members
@@ -180,42 +165,48 @@ def _rows(result: Result, found: NuggetsDetails, per_query: bool) -> Iterator[Ma
     for run in found.runs:
         for name, one in run.scores.items():
             place = {"run": run.name, "query_id": None, "document_id": None}
-            yield {**place, "measure": name, **{key: value for key, value in asdict(one).items() if key != "interval"}}
+            yield {**place, "measure": name, "value": one.value, "low": one.low, "high": one.high}
 
 
-def _page(result: Result) -> list[Block | PageBlock | CardBlock]:
+def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
+    from benchbench.report.layouts.judge_facts import ASKED
+
     found, record = result.details_as(NuggetsDetails), result.record
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record)]
+    run = found.run
+    lost = "" if run is None or not run.failed else f"{counted(run.failed, 'verdict')} failed"
     said = "Dot and line: the mean and its 95 % interval, from 0 to 1."
-    made += [Section("scores", "Scores", "Scores", said), Means(list(_drawn(found)))]
+    means: list[AnyBlock] = [Section("scores", "Scores", "Scores", said), Means(list(_drawn(found)))]
     if found.differences:
         head = "Differences between runs, over the same questions"
-        made += [Section("differences", "Differences", head), _differences(found)]
+        means += [Section("differences", "Differences", head), _differences(found)]
+    trusted: list[AnyBlock] = []
     if found.judge:
         lines = [f"{found.judge}, {found.rubric}", *trust(found)]
-        made += [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
-        made += [] if found.run is None else attacks(result, found.run)
-    made += [
-        Section("answers", "Answers", "What answers lack, the lowest first"),
+        trusted = [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
+    return scored.page(
+        record,
+        "answer",
+        [
+            _verdict(found, record),
+            *band(record, lost, reasons_table({} if run is None else run.failures, "Verdicts")),
+        ],
+        means,
+        {},
+        {},
         _answers(result, found),
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
-        Folded("Scores", counted(len(found.runs), "run"), [_numbers(found)]),
-        Folded("Counts", counted(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Scores", settings(record, _SCORED)), *_asked(found, record)]),
-    ]
-    return made
-
-
-def _asked(found: NuggetsDetails, record: Record) -> list[tuple[str, list[tuple[str, str]]]]:
-    return [] if found.run is None else [("Judge", settings(record, _ASKED))]
+        [*trusted, *([] if run is None else attacks(result, run))],
+        [
+            Folded("Scores", counted(len(found.runs), "run"), [_numbers(found)]),
+            Folded("Counts", counted(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
+        ],
+        {"Scores": _SCORED, **({} if run is None else {"Judge": ASKED})},
+    )
 
 
 def _verdict(found: NuggetsDetails, record: Record) -> Masthead:
     main = _told(found)
-    first = max(found.runs, key=lambda one: one.scores[found.main].value)
+    first = max(found.runs, key=lambda one: one.scores[found.main].value or 0.0)
     if main is not None:
         said = main[1]
     elif len(found.runs) > 1:
@@ -231,89 +222,54 @@ def _verdict(found: NuggetsDetails, record: Record) -> Masthead:
     return Masthead("judge nuggets", about, found.signature, said, [beside], [one.text for one in record.notes])
 
 
-def _bands(found: NuggetsDetails, record: Record) -> list[Band]:
-    run = found.run
-    if run is None or not run.failed:
-        return band(record)
-    return band(record, f"{counted(run.failed, 'verdict')} failed", reasons_table(run.failures, "Verdicts"))
-
-
 def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
     several = len(found.runs) > 1
-    names = list(_SAID) if len(found.runs) <= _FEW_RUNS else [found.main]
-    for name in names:
+    for name in _SAID if len(found.runs) <= _FEW_RUNS else [found.main]:
         for run in found.runs:
-            one = run.scores[name]
-            yield Mean(
-                f"{name}, {run.name}" if several else name,
-                _SAID[name] if run is found.runs[0] else "",
-                value(one.value, 3),
-                100 * one.value,
-                None if one.low is None else 100 * one.low,
-                None if one.high is None else 100 * one.high,
-                f"{run.name}, {name}: {estimate(one.value, one.low, one.high, 3)}",
-            )
+            said = _SAID[name] if run is found.runs[0] else ""
+            yield mean_row(f"{name}, {run.name}" if several else name, said, run.scores[name])
 
 
-def _answers(result: Result, found: NuggetsDetails) -> AnswerList:
+def _answers(result: Result, found: NuggetsDetails) -> Items:
     rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
     texts = [[row["query"], row["answer"], *row["supported"], *row["partly"], *row["missing"]] for row in rows]
-    kept = rows[: held(rows, texts)]
-    cards = [_card(number, row, found) for number, row in enumerate(kept, 1)]
-    runs = [one.name for one in found.runs]
-    filters = [
-        Filter(_key(runs, name), "", name, sum(row["run"] == name for row in kept))
-        for name in runs
-        if any(row["run"] == name for row in kept)
-    ]
-    total, said = found.counts.get("answers", 0), []
-    if len(kept) < total:
-        said.append(
-            f"The page holds the {len(kept):,} lowest of {counted(total, 'answer')}; per_query.parquet has all."
-        )
-    return AnswerList(filters if len(filters) > 1 else [], cards, [], "answers", len(kept), said)
+    many, said = scored.shown_items(
+        rows, texts, found.counts.get("answers", 0), "answer", "; per_query.parquet has all."
+    )
+    keys = {one.name: f"r{place}" for place, one in enumerate(found.runs)}
+    measures = list(found.runs[0].scores)
+    cards = [_card(number, row, keys, measures) for number, row in enumerate(rows[:many], 1)]
+    counts = Counter(key for one in cards for key in one.keys)
+    filters = [Filter(key, "", name, counts[key]) for name, key in keys.items() if counts[key]]
+    return Items(cards, filters if len(filters) > 1 else [], many, said)
 
 
-def _key(runs: Sequence[str], name: str) -> str:
-    return f"r{runs.index(name)}" if name in runs else "r"
-
-
-def _card(number: int, row: Mapping[str, Any], found: NuggetsDetails) -> AnswerCard:
-    runs = [one.name for one in found.runs]
+def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str]) -> AnswerCard:
     lacking = [("wrong", "in part", text) for text in row["partly"]]
     lacking += [("missed", "not", text) for text in row["missing"]]
     faults = [
         Fault(mark, f"{'vital' if vital else 'okay'}, {how} supported: {text}")
         for (mark, how, text), vital in sorted(zip(lacking, row["vital"], strict=True), key=lambda one: not one[1])
     ]
-    lang = language(row["query"], row["answer"])
-    named = [("run", row["run"])] if len(runs) > 1 else []
-    document = [("document", row["document_id"])] if row["document_id"] else []
-    shown = zip(found.runs[0].scores, row["scores"], strict=True)
+    named = {"run": row["run"] if len(keys) > 1 else "", "document": row["document_id"]}
     supported = "\n".join(f"✓ {text}" for text in row["supported"])
-    return AnswerCard(
-        number,
-        row["query"],
-        [_key(runs, row["run"])],
-        "",
-        "",
+    scores = [(name, value(score, 3)) for name, score in zip(measures, row["scores"], strict=True)]
+    return scored.card(
+        {**row, "number": number, "question": row["query"], "truth": supported, "source_type": "", "category": ""},
+        [keys.get(row["run"], "r")],
         faults,
         [Piece(row["answer"] or "(no text)")],
         [Piece(supported)] if supported else [],
-        "",
-        ("", ""),
-        [("question", row["query_id"]), *named, *document, *((name, value(score, 3)) for name, score in shown)],
-        (lang, lang, language(*row["supported"])),
-        ("Answer", "Fully supported"),
-        "every nugget is fully supported",
+        [("question", row["query_id"]), *((name, text) for name, text in named.items() if text), *scores],
+        titles=("Answer", "Fully supported"),
+        faultless="every nugget is fully supported",
     )
 
 
 def _numbers(found: NuggetsDetails) -> Table:
-    rows = [row for one in found.runs for row in _of_run(one)]
+    rows = [
+        [run.name, name, value(one.value), ends(one), one.interval, f"{run.queries:,}"]
+        for run in found.runs
+        for name, one in run.scores.items()
+    ]
     return Table(["Run", "Score", "Mean", "95 % interval", "Interval by", "Over"], rows, "llrrlr", grouped=True)
-
-
-def _of_run(run: NuggetRun) -> Iterator[list[str]]:
-    for name, one in run.scores.items():
-        yield [run.name, name, value(one.value), ends(one), one.interval, f"{run.queries:,}"]

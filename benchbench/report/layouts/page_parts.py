@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from benchbench.report.blocks import Cell, Table
 from benchbench.report.layouts.page_scales import capital, share_axis, value_text
 from benchbench.report.page_blocks import (
@@ -33,6 +35,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import estimate, interval, rounded, time
 from benchbench.results.record import GateResult, Number, Record
 from benchbench.runs.page import QueryPage, View
+from benchbench.runs.page_numbers import bins
 from benchbench.tables.shared_messages import counted
 
 _ROWS = 12  # of a chart of numbers
@@ -291,22 +294,22 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
 
 def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     """Return the list of queries, and what its script draws it from."""
-    rows = page.rows
-    reasons = list(dict.fromkeys(one for one in rows.failures if one is not None))
-    place = {reason: number for number, reason in enumerate(reasons)}
+    reasons = list(dict.fromkeys(one for one in page.failures if one is not None))
+    failed = np.array([one is not None for one in page.failures], bool)
     columns = []
-    for number, one in enumerate(page.slices):
-        labels = list(dict.fromkeys(label for its in rows.labels[number] for label in its))
-        at = {label: code for code, label in enumerate(labels)}
+    for one in page.slices:
+        labels = [page.texts.labels[one.column].get(query, ()) for query in page.ids]
+        at = {label: code for code, label in enumerate(dict.fromkeys(label for its in labels for label in its))}
         columns.append(
             {
                 "name": one.column.replace("_", " "),
-                "labels": labels,
-                "rows": [[at[label] for label in its] for its in rows.labels[number]],
+                "labels": list(at),
+                "rows": [[at[label] for label in its] for its in labels],
                 "top": [at.get(row.label, -1) for row in one.rows],
             }
         )
-    has_texts = any(rows.beginnings)
+    begins = [page.texts.beginnings.get(query, "") for query in page.ids]
+    has_texts = any(begins)
     plain = 1000  # beginnings that stand outside of what is compressed
     data = {
         "total": page.total,
@@ -314,23 +317,26 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
             {"name": view.name, "measure": view.measure, "top": one.top}
             for view, one in zip(page.views, page.spreads, strict=True)
         ],
-        "ids": rows.ids,
+        "ids": page.ids,
         "values": [
-            [_ten_thousandths(value, one.top) for value in values]
-            for values, one in zip(rows.values, page.spreads, strict=True)
+            [_ten_thousandths(value, one.top) for value in values.tolist()]
+            for values, one in zip(page.values, page.spreads, strict=True)
         ],
-        "bins": ["".join(chr(65 + one) for one in places) for places in rows.bins],
+        "bins": [
+            "".join(chr(65 + place) for place in bins(values, failed, one.top).tolist())
+            for values, one in zip(page.values, page.spreads, strict=True)
+        ],
         "counts": [one.counts for one in page.spreads],
-        "ms": [None if one is None else float(f"{one:.3g}") for one in rows.latency],
+        "ms": [None if one is None else float(f"{one:.3g}") for one in page.latency],
         "reasons": reasons,
-        "failed": [-1 if one is None else place[one] for one in rows.failures] if reasons else [],
+        "failed": [-1 if one is None else reasons.index(one) for one in page.failures] if reasons else [],
         "columns": columns,
-        "begin": rows.beginnings[:plain] if has_texts else [],
+        "begin": begins[:plain] if has_texts else [],
         "marks": list(marks),
     }
     packed = {
-        "texts": rows.texts,
-        "begin": rows.beginnings[plain:],
+        "texts": [page.texts.whole.get(query, "") for query in page.ids],
+        "begin": begins[plain:],
         "opened": {name: _opened(one) for name, one in page.opened.items()},
     }
     label = capital(page.slices[0].column.replace("_", " ")) if page.slices else ""
@@ -339,7 +345,7 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
         "Query",
         "Text" if has_texts else "Other values",
         label,
-        "Latency" if any(rows.latency) else "",
+        "Latency" if any(page.latency) else "",
     ]
     places = ["ids", *(["whole texts"] if has_texts else []), *(one.column.replace("_", " ") for one in page.slices)]
     search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
@@ -353,12 +359,11 @@ def _ten_thousandths(value: float, top: float) -> int:
 
 
 def _first(page: QueryPage, place: int) -> list[str]:
-    rows, failure = page.rows, page.rows.failures[place]
-    value = value_text(rows.values[0][place], page.spreads[0].top) if failure is None else "✕ no answer"
-    labels = ", ".join(rows.labels[0][place]) if rows.labels else ""
-    latency = rows.latency[place]
-    begins = rows.beginnings[place] if failure is None else f"{failure} {rows.beginnings[place]}"
-    return [value, rows.ids[place], begins, labels, "" if latency is None else time(latency)]
+    query, failure, latency = page.ids[place], page.failures[place], page.latency[place]
+    value = value_text(float(page.values[0, place]), page.spreads[0].top) if failure is None else "✕ no answer"
+    labels = ", ".join(page.texts.labels[page.slices[0].column].get(query, ())) if page.slices else ""
+    begins = " ".join(filter(None, (failure, page.texts.beginnings.get(query, ""))))
+    return [value, query, begins, labels, "" if latency is None else time(latency)]
 
 
 def _opened(one: Any) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchbench.answers.passage_scores import FunnelDetails, PassagesDetails
+from benchbench.answers.passage_places import FunnelDetails
+from benchbench.answers.passage_scores import MeasuredPassages
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
     CardBlock,
@@ -55,7 +56,7 @@ _SCORED = {
 
 def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
-    found, record = result.details_as(PassagesDetails), result.record
+    found, record = MeasuredPassages(result), result.record
     funnel = found.funnel
     rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
     made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *band(record)]
@@ -70,8 +71,8 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
-        Folded("Measures", f"{len(found.measures) - 1}", [_table(found)]),
-        Folded("Counts", counted(_asked(found), "query"), [_counts(found)]),
+        Folded("Measures", f"{len(found.numbers)}", [_table(found)]),
+        Folded("Counts", counted(found.asked, "query"), [_counts(found)]),
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [("Passages", _sources(record)), ("Scores", settings(record, _SCORED))]),
     ]
@@ -83,31 +84,25 @@ def _sources(record: Record) -> list[tuple[str, str]]:
     return [("retrieved", hidden(retrieved)), ("gold", hidden(str(record.data.name)))]
 
 
-def _asked(found: PassagesDetails) -> int:
-    return int(found.measures["num_examples"])
-
-
-def _verdict(found: PassagesDetails, record: Record) -> Masthead:
+def _verdict(found: MeasuredPassages, record: Record) -> Masthead:
     first = record.settings["cutoff"].value if "cutoff" in record.settings else ""
     facts = [
         record.name.rpartition("/")[2] or record.name,
-        f"{counted(_asked(found), 'query')} of {str(record.data.name).rpartition('/')[2]}",
+        f"{counted(found.asked, 'query')} of {str(record.data.name).rpartition('/')[2]}",
         f"first {first}" if first else "",
         moment(record.started),
     ]
     sentence, parts = _sentence(found), [""]
     if found.funnel is not None:
         parts = _parts(found.funnel)
-    return Masthead("passages", [one for one in facts if one], found.signature, sentence, parts, found.notes)
+    return Masthead("passages", [one for one in facts if one], found.signature, sentence, parts, found.details.notes)
 
 
-def _sentence(found: PassagesDetails) -> str:
+def _sentence(found: MeasuredPassages) -> str:
     """Return how much of the gold text is found, and in how many queries nothing is."""
-    of = next((value for name, value in found.measures.items() if name.startswith("char_recall@")), None)
-    what = "gold text is" if of is not None else "gold passages are"
-    if of is None:
-        of = next((value for name, value in found.measures.items() if name.startswith("recall@")), 0.0)
-    said = f"{_percent(of)} of the {what} found"
+    of = {_kind(name): number.value for name, number in found.numbers.items()}
+    what, part = ("gold text is", "char_recall") if "char_recall" in of else ("gold passages are", "recall")
+    said = f"{_percent(of.get(part) or 0.0)} of the {what} found"
     funnel = found.funnel
     if funnel is None or not funnel.asked:
         return f"{said}."
@@ -163,7 +158,7 @@ def _steps(funnel: FunnelDetails, record: Record) -> list[Step]:
     ]
 
 
-def _said(found: PassagesDetails) -> str:
+def _said(found: MeasuredPassages) -> str:
     """Return what the measures are over, and what the lengths of passages mean for them."""
     top = _top(found)
     said = f"Means over all queries with 95 % intervals; the scale ends at {top:g}."
@@ -174,19 +169,16 @@ def _said(found: PassagesDetails) -> str:
     return f"{said}{half}, half of the retrieved ones than {funnel.retrieved_length:,.0f}."
 
 
-def _top(found: PassagesDetails) -> float:
-    ends = [one.high for one in found.intervals.values() if one.high is not None]
-    values = [value for name, value in found.measures.items() if name != "num_examples"]
-    return share_axis(max([*ends, *values, 0.0])).high
+def _top(found: MeasuredPassages) -> float:
+    return share_axis(max(end or 0.0 for one in found.numbers.values() for end in (one.value, one.high))).high
 
 
-def _means(found: PassagesDetails) -> Means:
+def _means(found: MeasuredPassages) -> Means:
     top = _top(found)
     rows = []
-    names = sorted(found.intervals or found.measures, key=lambda name: list(_MEASURES).index(_kind(name)))
-    for name in names:
-        mean, one = found.measures[name], found.intervals.get(name)
-        low, high = (None, None) if one is None else (one.low, one.high)
+    for name in sorted(found.numbers, key=lambda name: list(_MEASURES).index(_kind(name))):
+        one = found.numbers[name]
+        mean, low, high = one.value or 0.0, one.low, one.high
         rows.append(
             Mean(
                 name,
@@ -322,14 +314,12 @@ def _place(one: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     return place if row["files"] == [one["file"]] else f"{one['file']} {place}"
 
 
-def _table(found: PassagesDetails) -> Table:
-    rows = []
-    for name, number in found.measures.items():
-        one = found.intervals.get(name)
-        shown = count(number) if isinstance(number, int) else value(number)
-        rows.append([name, shown, *((NOTHING, NOTHING) if one is None else (ends(one), one.method or NOTHING))])
+def _table(found: MeasuredPassages) -> Table:
+    how = {name: one.method for name, one in found.details.intervals.items()}
+    rows = [[name, value(one.value), ends(one), how.get(name) or NOTHING] for name, one in found.numbers.items()]
+    rows.append(["num_examples", count(found.asked), NOTHING, NOTHING])
     return Table(("Measure", "Mean", "95 % interval", "Interval by"), rows, "lrrl")
 
 
-def _counts(found: PassagesDetails) -> Facts:
-    return Facts([(name.replace("_", " "), f"{number:,}") for name, number in found.queries.items()])
+def _counts(found: MeasuredPassages) -> Facts:
+    return Facts([(name.replace("_", " "), f"{number:,}") for name, number in found.counts.items()])

@@ -13,7 +13,6 @@ from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, count, value
 from benchbench.results.headline import Headline
-from benchbench.results.measured import json_members
 from benchbench.results.result import Result
 
 _TOOLS = ("Tool", "Whole process, s", "x ours", "Second evaluation, s", "x ours", "Peak, MB", "x ours", "Means")
@@ -41,7 +40,7 @@ _ON_STAGES = (
 
 def layout(result: Result) -> Layout:
     """Return machine, workload, the table, and what its columns mean."""
-    return _metrics(result) if "tools" in json_members(result) else _client(result)
+    return _metrics(result) if "tools" in result.json_members() else _client(result)
 
 
 def _metrics(result: Result) -> Layout:

@@ -23,8 +23,9 @@ from benchbench.report.blocks import (
 from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, estimate, interval, share
+from benchbench.results.record import Number
 from benchbench.results.result import Result
-from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value
+from benchbench.runs.details import Asked, RepeatDetails, Run, run_of
 from benchbench.runs.headline import few_requests, headline
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -46,7 +47,7 @@ _WHOLE_LIST = "all"  # the column of measures without a cut-off
 
 def layout(result: Result) -> Layout:
     """Return the table of measures, and counts, latency and throughput."""
-    run, asked = result.details_as(RunDetails), result.settings_as(Asked)
+    run, asked = run_of(result), result.settings_as(Asked)
     data = result.record.data.name
     return standard(
         result,
@@ -97,14 +98,14 @@ def _place(measure: Measure) -> tuple[bool, bool, float]:
     return measure.cutoff is None, isinstance(measure.cutoff, float), measure.cutoff or 0.0
 
 
-def how_made(run: RunDetails) -> str:
+def how_made(run: Run) -> str:
     """Return how the intervals of a table were made, and which of its values are totals and not shares."""
     totals = [name for name in run.names if is_total(name)]
     text = f"{and_joined(totals)} {'is a total' if len(totals) == 1 else 'are totals'}." if totals else ""
     return f"{_methods(run)} {text}".strip()
 
 
-def _methods(run: RunDetails) -> str:
+def _methods(run: Run) -> str:
     if all(row.low is None for row in run.estimates):
         return ""
     methods = dict.fromkeys(row.interval for row in run.estimates if row.interval)
@@ -117,7 +118,7 @@ def _methods(run: RunDetails) -> str:
     return f"95 % intervals: {', '.join(others)}; {last} where {where}."
 
 
-def _whole(run: RunDetails) -> Table:
+def _whole(run: Run) -> Table:
     """Return every measure with its interval; a narrow terminal has less."""
     table = measure_table(run.names)
     body: list[list[AnyCell]] = [
@@ -132,7 +133,7 @@ def _whole(run: RunDetails) -> Table:
     )
 
 
-def _cell(run: RunDetails, name: str, value: Value | None) -> AnyCell:
+def _cell(run: Run, name: str, value: Number | None) -> AnyCell:
     return "" if value is None else Cell(_shown(run, name, value), behind(value.low, value.high, 3))
 
 
@@ -141,7 +142,7 @@ def task_title(task: str) -> str:
     return task[:1].upper() + task[1:]
 
 
-def _narrow(run: RunDetails) -> list[Block]:
+def _narrow(run: Run) -> list[Block]:
     """Return a row per task: the leading measure with its interval, and what else there is room for."""
     names = run.names
     if not names:
@@ -163,7 +164,7 @@ def _narrow(run: RunDetails) -> list[Block]:
     ]
 
 
-def _shown(run: RunDetails, name: str, value: Value | None) -> str:
+def _shown(run: Run, name: str, value: Number | None) -> str:
     return "" if value is None else f"{measured(name, value.value)}{BOUNDED if name in run.bounded else ''}"
 
 
@@ -177,7 +178,7 @@ def _others(names: Sequence[str]) -> list[str]:
     return [f"{name}@{middle if name == 'P' else deepest}" for name in _FIRST]
 
 
-def _facts(run: RunDetails, asked: Asked) -> list[tuple[str, str]]:
+def _facts(run: Run, asked: Asked) -> list[tuple[str, str]]:
     """Return what there is to say of latency, throughput, hits, the client and repeats."""
     counts, latency, client = run.counts, run.latency, run.client
     times = ", ".join(f"{name} {time:,.1f}" for name, time in {**latency.percentiles, "max": latency.max}.items())
@@ -201,14 +202,14 @@ def _facts(run: RunDetails, asked: Asked) -> list[tuple[str, str]]:
     return facts if run.repeats is None else facts + repeated(run.repeats)
 
 
-def _unit(run: RunDetails, batch: int) -> str:
+def _unit(run: Run, batch: int) -> str:
     """Return what has one latency: a request, or all pages of a query."""
-    if run.timed < run.latency.requests:
+    if run.latency.timed < run.latency.requests:
         return "query, all its pages together"
     return f"request of {counted(batch, 'query')}"
 
 
-def _requests(run: RunDetails) -> str:
+def _requests(run: Run) -> str:
     """Return how many requests there were, and how many of them were asked again."""
     retries = run.latency.attempts - run.latency.requests
     retried = f", {retries:,} {'retry' if retries == 1 else 'retries'}" if retries else ""

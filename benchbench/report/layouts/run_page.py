@@ -36,15 +36,16 @@ from benchbench.report.page_blocks import (
     Panel,
     Panels,
     Plot,
+    Ranges,
     Section,
     Tile,
     Tiles,
     Tone,
 )
 from benchbench.results.figures import estimate, moment, share, time
-from benchbench.results.record import Record
+from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
-from benchbench.runs.details import Asked, RunDetails, Value
+from benchbench.runs.details import Asked, Run, run_of
 from benchbench.runs.page import QueryPage, run_page, run_speed
 from benchbench.tables.shared_messages import counted
 from benchbench.tasks.count_sentences import capped
@@ -86,7 +87,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     """
     table = next(block for block in shared if isinstance(block, Table))
     facts = next(block for block in shared if isinstance(block, Facts))
-    record, run, asked = result.record, result.details_as(RunDetails), result.settings_as(Asked)
+    record, run, asked = result.record, run_of(result), result.settings_as(Asked)
     page, speed = run_page(result), run_speed(result)
     none = run.counts["failed"] == run.counts["queries"]
     requests = speed.reasons if speed is not None else {}
@@ -112,7 +113,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     return [one for one in made if one is not None]
 
 
-def _band(record: Record, run: RunDetails, requests: Mapping[str, int]) -> list[Band]:
+def _band(record: Record, run: Run, requests: Mapping[str, int]) -> list[Band]:
     unanswered = counted(sum(run.failures.values()), "query")
     if not run.failures:
         return band(record)
@@ -120,7 +121,7 @@ def _band(record: Record, run: RunDetails, requests: Mapping[str, int]) -> list[
     return band(record, lost, [failures_table(run.failures, requests)], action)
 
 
-def _masthead(record: Record, run: RunDetails) -> Masthead:
+def _masthead(record: Record, run: Run) -> Masthead:
     counts = run.counts
     facts: list[str | tuple[str, Tone]] = []
     if counts["failed"]:
@@ -133,7 +134,7 @@ def _masthead(record: Record, run: RunDetails) -> Masthead:
     return Masthead("run", facts, run.signature, [f"{run.name} ", "on", f" {name}"])
 
 
-def _resumed(run: RunDetails) -> Band | None:
+def _resumed(run: Run) -> Band | None:
     """Return what a reader must know of a run that was not one: queries were asked again."""
     again = run.counts.get("asked_again", 0)
     if not again:
@@ -142,7 +143,7 @@ def _resumed(run: RunDetails) -> Band | None:
     return Band("✂ Resumed", [], "", [said])
 
 
-def _lede(run: RunDetails, none: bool) -> Lede:
+def _lede(run: Run, none: bool) -> Lede:
     counts, latency = run.counts, run.latency
     if none:
         return Lede(
@@ -154,15 +155,15 @@ def _lede(run: RunDetails, none: bool) -> Lede:
         return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
     half, late, last = (time(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max))
     *begin, end = _sentence(run)
-    name = "request" if run.timed == latency.requests else "query"
-    if run.timed < FEW:
-        requests = counted(run.timed, name)
+    name = "request" if run.latency.timed == latency.requests else "query"
+    if run.latency.timed < FEW:
+        requests = counted(run.latency.timed, name)
         return Lede([*begin, f"{end} Half of {requests} took ", half, " or less, the slowest ", last, "."])
     names = "requests" if name == "request" else "queries"
     return Lede([*begin, f"{end} Half of the {names} were answered within ", half, ", 99 of 100 within ", late, "."])
 
 
-def _sentence(run: RunDetails) -> list[str]:
+def _sentence(run: Run) -> list[str]:
     """Return three pieces about how many queries found something, or what the leading measure is."""
     (task, name, one), queries = _found(run), run.counts["queries"]
     (measure,) = resolve(name)
@@ -174,7 +175,7 @@ def _sentence(run: RunDetails) -> list[str]:
     return [f"A document that is relevant{of} is among the {first} for ", count, " queries."]
 
 
-def _found(run: RunDetails) -> tuple[str, str, Value]:
+def _found(run: Run) -> tuple[str, str, Number]:
     """Return of the first task how many queries found something; where nobody asked that, the leading measure."""
     task, measures = next(iter(run.measures.items()))
     hits = [name for name in measures if name.startswith("Success")]
@@ -182,7 +183,7 @@ def _found(run: RunDetails) -> tuple[str, str, Value]:
     return task, name, measures[name]
 
 
-def _tiles(run: RunDetails, asked: Asked, page: QueryPage | None) -> Tiles:
+def _tiles(run: Run, asked: Asked, page: QueryPage | None) -> Tiles:
     task, measures = next(iter(run.measures.items()))
     lead, latency = leading(list(measures)), run.latency
     tiles = [_tile(run, page, task, lead)]
@@ -191,11 +192,11 @@ def _tiles(run: RunDetails, asked: Asked, page: QueryPage | None) -> Tiles:
         other = next((name for name in measures if name != lead), lead)
     if other != lead:
         tiles.append(_tile(run, page, task, other))
-    few = run.timed < FEW
+    few = run.latency.timed < FEW
     half = time(latency.percentiles["p50"])
     low, high, unit = span_parts(latency.percentiles["p50"], latency.percentiles["p99"])
-    name = "request" if run.timed == latency.requests else "query"
-    said = f"Half of {counted(run.timed, name)} took {half} or less"
+    name = "request" if run.latency.timed == latency.requests else "query"
+    said = f"Half of {counted(run.latency.timed, name)} took {half} or less"
     said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {time(latency.percentiles['p99'])}."
     title = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
     tiles.append(Tile(title, [low, high], unit, f"slowest {time(latency.max)}", said))
@@ -206,7 +207,7 @@ def _tiles(run: RunDetails, asked: Asked, page: QueryPage | None) -> Tiles:
     return Tiles(tiles)
 
 
-def _tile(run: RunDetails, page: QueryPage | None, task: str, name: str) -> Tile:
+def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
     one, queries = run.measures[task][name], run.counts["queries"]
     said = f"Over {counted(queries, 'query')}."
     (measure,) = resolve(name)
@@ -227,7 +228,7 @@ def is_share(name: str) -> bool:
     return CATALOG[one.name].aggregate != "sum"
 
 
-def _quality(run: RunDetails, page: QueryPage | None) -> list[PageBlock]:
+def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     """Return a panel per task, with a plot per measure: its values at each cut-off on one scale."""
     families: dict[str, list[str]] = {}
     for name in run.names:
@@ -255,7 +256,8 @@ def _quality(run: RunDetails, page: QueryPage | None) -> list[PageBlock]:
         )
         for place, (task, measures) in enumerate(run.measures.items())
     ]
-    how = "The line through a dot is its 95 % interval over queries." if _has_intervals(run) else ""
+    has_intervals = any(one.low is not None for one in run.estimates)
+    how = "The line through a dot is its 95 % interval over queries." if has_intervals else ""
     heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
     return [
         Section("quality", "Quality", heading, options[0].said, choice),
@@ -263,16 +265,12 @@ def _quality(run: RunDetails, page: QueryPage | None) -> list[PageBlock]:
     ]
 
 
-def _has_intervals(run: RunDetails) -> bool:
-    return any(one.low is not None for one in run.estimates)
-
-
-def _largest(run: RunDetails, names: Sequence[str]) -> float:
+def _largest(run: Run, names: Sequence[str]) -> float:
     values = [measures[name] for measures in run.measures.values() for name in names if name in measures]
     return max([one.high or one.value or 0.0 for one in values], default=1.0)
 
 
-def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, Value], axis: Axis) -> Plot:
+def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, Number], axis: Axis) -> Plot:
     found = []
     for name in names:
         tick = f"@{name.rpartition('@')[2]}" if "@" in name else "whole list"
@@ -281,21 +279,26 @@ def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, V
     return measured_plot(f"{task}, {family}", found, axis, 180)
 
 
-def _queries(page: QueryPage, run: RunDetails) -> list[PageBlock]:
+def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
     overall = [run.measures[view.name][view.measure].value or 0.0 for view in page.views]
-    labels = ranges(page, overall)
+    return queries_section(page, ranges(page, overall), list(run.measures), True)
+
+
+def queries_section(
+    page: QueryPage, labels: Sequence[Ranges] = (), marks: Sequence[str] = (), marked: bool = False
+) -> list[PageBlock]:
+    """Return how queries are spread, their means by label, and their list; `marked`: hits have marks of the views."""
     few = bool(page.spreads[0].dots)
     click = "" if few and not labels else "a row" if few else "a bar or a row" if labels else "a bar"
     narrows = f"Click {click} to narrow the list below; click again to take it back." if click else ""
-    marks = list(run.measures) if len(run.measures) > 1 else [next(iter(run.measures))]
     return [
-        Section("queries", "Queries", "Where it fails", narrows, views_choice(page, True)),
+        Section("queries", "Queries", "Where it fails", narrows, views_choice(page, marked)),
         Pair([spread_chart(page)], labels),
         query_list(page, marks),
     ]
 
 
-def _tables(page: QueryPage | None, run: RunDetails) -> list[PageBlock]:
+def _tables(page: QueryPage | None, run: Run) -> list[PageBlock]:
     """Return the numbers of the charts of queries."""
     if page is None:
         return []

@@ -1,12 +1,11 @@
 """Scores of runs: measures down, runs across."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from benchbench.measures.headline import headline
 from benchbench.measures.notation import better
-from benchbench.measures.scores import RunScores, ScoreDetails, labels
+from benchbench.measures.scores import RunScores, run_scores
 from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Table
 from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
@@ -20,28 +19,28 @@ if TYPE_CHECKING:
 
 def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the table of aggregates and what was counted; with `per_query`, the values per query too."""
-    scores = result.details_as(ScoreDetails)
+    named = run_scores(result)
+    runs = list(named.values())
     values = result.table("per_query") if per_query else None
-    runs = scores.runs
     table = Table(["Measure", *(run.name for run in runs)], _best(runs), "l" + "r" * len(runs))
     return standard(
         result,
-        f"{', '.join(run.name for run in runs)}: {scores.queries['judged']:,} judged queries",
-        headline(scores),
-        [table, *([] if values is None else [_each(scores, values)])],
+        f"{', '.join(run.name for run in runs)}: {runs[0].queries['judged']:,} judged queries",
+        headline(runs),
+        [table, *([] if values is None else [_each(named, values)])],
         facts=[(run.name, _counts(run)) for run in runs],
         signed={run.name: run.signature for run in runs},
-        members=lambda: _members(scores, values),
-        rows=lambda: _rows(runs, values),
+        members=lambda: _members(result, named, values),
+        rows=lambda: _rows(named, values),
         notes=[f"{run.name}: {note}" for run in runs for note in run.notes],
         page="score_page",
     )
 
 
-def _members(scores: ScoreDetails, values: "pl.DataFrame | None") -> dict[str, Any]:
-    members = asdict(scores)
+def _members(result: Result, runs: Mapping[str, RunScores], values: "pl.DataFrame | None") -> dict[str, Any]:
+    members = result.json_members()
     if values is not None:
-        for label, shown in zip(labels([run.name for run in scores.runs]), members["runs"], strict=True):
+        for label, shown in zip(runs, members["runs"], strict=True):
             shown["per_query"] = dict(_values(values, label))
     return members
 
@@ -56,17 +55,16 @@ def _best(runs: list[RunScores]) -> list[list[AnyCell]]:
     return rows
 
 
-def _each(scores: ScoreDetails, values: "pl.DataFrame") -> Table:
+def _each(runs: Mapping[str, RunScores], values: "pl.DataFrame") -> Table:
     """Return the values of each query; the name of its run stands beside them where there are several."""
-    names = list(scores.runs[0].measures)
-    named = dict(zip(labels([run.name for run in scores.runs]), scores.runs, strict=True)) if scores.runs[1:] else {}
+    others, names = len(runs) > 1, list(next(iter(runs.values())).measures)
     rows = [
-        [query, *([label] if named else []), *(value(row[name]) for name in names)]
-        for label in (named or values["run"].unique(maintain_order=True))
+        [query, *([label] if others else []), *(value(row[name]) for name in names)]
+        for label in (runs if others else values["run"].unique(maintain_order=True))
         for query, row in _values(values, label)
     ]
-    head = ["Query", *(["Run"] if named else []), *names]
-    texts = 1 + bool(named)
+    head = ["Query", *(["Run"] if others else []), *names]
+    texts = 1 + others
     return Table(
         head, rows, "l" * texts + "r" * len(names), where=TERMINAL, keeps=[0] * (texts + 1) + list(range(1, len(names)))
     )
@@ -82,8 +80,8 @@ def _counts(run: RunScores) -> str:
     return words + (f"; dropped: {', '.join(dropped)}" if dropped else "")
 
 
-def _rows(runs: list[RunScores], values: "pl.DataFrame | None") -> Iterator[dict[str, Any]]:
-    for label, run in zip(labels([run.name for run in runs]), runs, strict=True):
+def _rows(runs: Mapping[str, RunScores], values: "pl.DataFrame | None") -> Iterator[dict[str, Any]]:
+    for label, run in runs.items():
         if values is not None:
             for query, numbers in _values(values, label):
                 for measure, number in numbers.items():

@@ -1,54 +1,79 @@
 """What the texts of all scores share: a table of scores with their bands, and one of the means of groups."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from benchbench.report.blocks import PAPER, SUMMARY, TERMINAL, AnyCell, Cell, Table
 from benchbench.report.render.lines import bar
-from benchbench.results.figures import behind, value
-from benchbench.scores.names import MARKS
+from benchbench.results.figures import behind, ends, value
+from benchbench.scores.names import COLUMNS, MARKS
+from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean
 
 _BAR = 10  # columns of a share
 _FEW = 3  # scores that groups show with their intervals; more make the table too wide
 
 
 class ScoreRow(NamedTuple):
-    """A score: its mean and interval as they are written, where it lies from 0 to 1, its band, further cells."""
+    """A score: its mean with a unit behind it, where that lies from 0 to 1, its band, and further cells.
+
+    Those of `aside` stand on the page only.
+    """
 
     name: AnyCell
-    mean: str
-    ends: str
+    mean: ScoreMean
     share: float | None
-    band: str
     more: Sequence[AnyCell]
+    aside: Sequence[AnyCell] = ()
+    unit: str = ""
+    band: str | None = None  # where it is not the one of the mean
+
+    @property
+    def begins(self) -> list[AnyCell]:
+        """Return name, mean and interval."""
+        return [self.name, f"{value(self.mean.value, 3)}{self.unit}", ends(self.mean, 3)]
+
+    @property
+    def told_band(self) -> str:
+        """Return the band."""
+        return self.mean.band if self.band is None else self.band
 
 
 def score_tables(noun: str, rows: Sequence[ScoreRow], more: Sequence[str], keeps: Sequence[int]) -> list[Table]:
     """Return the table of scores, with bars for a terminal; `keeps` are those of the further columns."""
     head, sides = (noun, "Mean", "95 % interval"), "r" * len(more)
     drawn: list[list[AnyCell]] = []
-    plain: list[list[AnyCell]] = []
     for row in rows:
-        band = f"{MARKS[row.band]} {row.band}" if row.band else ""
+        band = row.told_band
         line = "" if row.share is None else bar(row.share, _BAR, "░")
-        drawn.append([row.name, row.mean, row.ends, line, band, *row.more])
-        plain.append([row.name, row.mean, row.ends, row.band, *row.more])
+        drawn.append([*row.begins, line, f"{MARKS[band]} {band}" if band else "", *row.more])
+    plain = [[*row.begins, row.told_band, *row.more] for row in rows]
     return [
         Table([*head, "0 … 1", "Band", *more], drawn, f"lrrll{sides}", where=TERMINAL, keeps=[0, 0, 0, 4, 1, *keeps]),
         Table([*head, "Band", *more], plain, f"lrrl{sides}", where=PAPER | SUMMARY),
     ]
 
 
-def group_table(label: str, noun: str, scores: Sequence[str], rows: Iterable[tuple[str, int, Sequence[Cell]]]) -> Table:
-    """Return the means of groups: each has so many of a noun, and a cell per score; the first scores stay longest."""
-    several = len(scores) > _FEW
-    cells: list[list[AnyCell]] = [
-        [name, f"{number:,}", *(cell.text if several else cell for cell in means)] for name, number, means in rows
-    ]
-    keeps = [0, 0, *range(len(scores))]
-    return Table((label, noun, *scores), cells, "lr" + "r" * len(scores), where=TERMINAL, keeps=keeps)
+def group_tables(
+    groups: Groups, noun: str, heads: Mapping[str, str], whole: GroupMeans | None = None
+) -> Iterator[Table]:
+    """Yield the means of source types and of categories; the first scores stay longest where there is little room.
 
-
-def mean_cell(mean: float | None, low: float | None = None, high: float | None = None) -> Cell:
-    """Return a mean with its interval."""
-    return Cell(value(mean, 3), behind(low, high, 3))
+    Parameters
+    ----------
+    groups
+        With the number of items of each, which are of the `noun`.
+    heads
+        Of the scores that are shown, by name.
+    whole
+        The means over all items, as the last row.
+    """
+    several = len(heads) > _FEW
+    for column in COLUMNS:
+        rows: list[list[AnyCell]] = []
+        for one in (*groups[column], *([whole] if whole else [])):
+            means = [one.means.get(name, ScoreMean(None)) for name in heads]
+            cells = [Cell(value(mean.value, 3), "" if several else behind(mean.low, mean.high, 3)) for mean in means]
+            rows.append([one.name, f"{one.size:,}", *cells])
+        if groups[column]:
+            label, keeps = column.replace("_", " ").capitalize(), [0, 0, *range(len(heads))]
+            yield Table((label, noun, *heads.values()), rows, "lr" + "r" * len(heads), where=TERMINAL, keeps=keeps)

@@ -40,10 +40,7 @@ def speed_section(speed: Speed, latency: Latency) -> list[PageBlock]:
         )
     return [
         Section("speed", "Speed", "Speed", said),
-        Panels(
-            [_curve(speed, marks, latency.max, axis), _over_time(speed, marks["p50"], axis)],
-            2,
-        ),
+        Panels([_curve(speed, marks, latency.max, axis), _over_time(speed, marks["p50"], axis)], 2),
     ]
 
 
@@ -83,8 +80,5 @@ def _over_time(speed: Speed, half: float, axis: Axis) -> Panel:
     words = f"{counted(speed.requests, 'request')} over {end:.3g} seconds, {speed.failed:,} of them failed"
     words += f"; slowest {time(speed.slowest[1])} after {speed.slowest[0]:.3g} seconds"
     return Panel(
-        "When: each request at the moment it was sent",
-        "",
-        [Plot(words, time_axis(end * 1.02), axis, marks)],
-        note=note,
+        "When: each request at the moment it was sent", "", [Plot(words, time_axis(end * 1.02), axis, marks)], note=note
     )

@@ -15,11 +15,11 @@ from benchbench.report.standard import standard
 from benchbench.results.figures import behind, value
 from benchbench.results.headline import best
 from benchbench.results.result import Result
-from benchbench.runs.details import Asked, RunDetails, TargetsDetails
+from benchbench.runs.details import Asked, Run, runs_of
 from benchbench.runs.headline import few_requests, headline_of_several
 from benchbench.tables.shared_messages import counted
 
-_SERVICE: tuple[tuple[str, int, Callable[[RunDetails], float]], ...] = (  # none is marked as best: that is not tested
+_SERVICE: tuple[tuple[str, int, Callable[[Run], float]], ...] = (  # none is marked as best: that is not tested
     ("p50, ms per request", 1, lambda run: run.latency.percentiles["p50"]),
     ("p99, ms per request", 1, lambda run: run.latency.percentiles["p99"]),
     ("queries/s", 0, lambda run: run.latency.queries_per_second),
@@ -30,7 +30,7 @@ _LATEX: Where = frozenset({"latex"})
 
 def layout(result: Result) -> Layout:
     """Return the table and the facts below it."""
-    runs, asked = result.details_as(TargetsDetails).targets, result.settings_as(Asked)
+    runs, asked = runs_of(result), result.settings_as(Asked)
     first = next(iter(runs.values()))
     in_turns = (
         f"in turns, a round of batches each, at concurrency {asked.concurrency} and "
@@ -50,7 +50,7 @@ def layout(result: Result) -> Layout:
     )
 
 
-def _tables(runs: dict[str, RunDetails]) -> list[Table]:
+def _tables(runs: dict[str, Run]) -> list[Table]:
     """Return the table, and that of LaTeX: it leaves out what stands behind a value, so that cells have it as text."""
     body, head, sides = _body(runs), ["Task", "Metric", *runs], "ll" + "r" * len(runs)
     whole = [
@@ -63,7 +63,7 @@ def _tables(runs: dict[str, RunDetails]) -> list[Table]:
     ]
 
 
-def _body(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
+def _body(runs: dict[str, Run]) -> list[list[AnyCell]]:
     """Return a row per task and measure, the best value of which is strong, and one per number of the services."""
     body: list[list[AnyCell]] = []
     first = next(iter(runs.values()))
@@ -90,7 +90,7 @@ def _lines(names: list[str]) -> list[tuple[str, str]]:
     return [(f"{title}{table.heads[-1]}", at[-1]) for title, at in table.rows if at[-1]]
 
 
-def _facts(name: str, run: RunDetails) -> list[tuple[str, str]]:
+def _facts(name: str, run: Run) -> list[tuple[str, str]]:
     """Return what else there is to say of a service: whether its percentiles rest on few requests, and its passes."""
     texts = [*(f"! {few}" for few in (few_requests(run),) if few)]
     texts += [] if run.repeats is None else [fact for _, fact in repeated(run.repeats)]

@@ -143,22 +143,18 @@ def packed(data: Any) -> str:
 
 
 def _readable(data: Any) -> Any:
-    """Return JSON values whose texts have nothing that a reader cannot see."""
-    try:
-        written = orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY).decode()
-    except TypeError:  # a half of a surrogate pair, say
-        return _made_readable(data)
-    return data if written.isprintable() and not _ESCAPED.search(written) else _made_readable(data)
-
-
-def _made_readable(data: Any) -> Any:
+    """Return JSON values whose texts have nothing that a reader cannot see; what has nothing such is only looked at."""
     if isinstance(data, str):
         return visible_lines(data)
+    try:
+        written = orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+        if written.isprintable() and not _ESCAPED.search(written):
+            return data
+    except TypeError:  # a half of a surrogate pair, say
+        pass
     if isinstance(data, dict):
-        return {_made_readable(name): _made_readable(value) for name, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_made_readable(one) for one in data]
-    return data
+        return {_readable(name): _readable(value) for name, value in data.items()}
+    return [_readable(one) for one in data] if isinstance(data, list | tuple) else data
 
 
 def _row_spans(block: Table) -> list[tuple[Sequence[AnyCell], int]]:

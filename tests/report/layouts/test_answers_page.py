@@ -83,8 +83,16 @@ def test_all_failed_begins_with_the_most_frequent_reason_and_has_no_metrics():
         answer = Answer(Question(f"{number}?", "t"), None, failure=reason)
         summary.add(answer, [one.value(answer) for one in metrics])
         worst.add(number, answer, [one.value(answer) for one in metrics])
-    options = {"url": "http://host/ask", "metrics": [one.name for one in metrics]}
-    found = AnswersOutcome(details(summary), metrics, "http://host/ask", True, [], options, 0.0, worst=worst.rows())
+    url = "http://host/ask"
+    found = AnswersOutcome(
+        found=details(summary),
+        metrics=metrics,
+        subject=url,
+        gates=[],
+        options={"url": url, "metrics": [one.name for one in metrics]},
+        began=0.0,
+        worst=worst.rows(),
+    )
     assert of(found, Masthead).title == "No question has an answer: HTTP 500, 2 times."
     assert not [one for one in blocks(found) if isinstance(one, MetricRows)]
     assert [one.failure for one in of(found, AnswerList).cards] == ["timeout", "HTTP 500", "HTTP 500"]

@@ -3,27 +3,16 @@ import re
 
 import numpy as np
 import pytest
+from invented_comparison import compared
 
-from benchbench.comparison.compare_result import CompareOutcome, System
+from benchbench.comparison.compare_result import CompareOutcome
 from benchbench.report.draw import draw
-from benchbench.report.layouts.compare_words import sentence
-from benchbench.significance.comparing import compare
 from benchbench.significance.settings import Settings
-from benchbench.tables.paired import Paired
 
 
-def many(measures: int, systems: int, queries: int = 20, **settings: object) -> CompareOutcome:
+def many(measures: int, systems: int, queries: int = 20) -> CompareOutcome:
     values = np.random.default_rng(0).random((measures, systems, queries))
-    names = tuple(f"s{s}" for s in range(systems)), tuple(f"m@{m + 1}" for m in range(measures))
-    paired = Paired(*names, [f"q{q}" for q in range(queries)], values)
-    found = compare(paired, Settings(resamples=100, **settings))
-    return CompareOutcome(
-        comparison=found,
-        systems=tuple(System(name=name, source=name, signature="", counts={}) for name in names[0]),
-        moved={},
-        moved_by="m@1",
-        evidence=(),
-    )
+    return compared(values, Settings(resamples=100), measures=[f"m@{m + 1}" for m in range(measures)])
 
 
 def data(source: str) -> dict:
@@ -52,10 +41,3 @@ def test_a_page_of_very_many_pairs_holds_the_first():
     shown = data(source)
     assert "differences of 1 of 2 measures and 1,500 of 1,540 pairs" in source
     assert len(shown["pairs"]) == 1_500
-
-
-def test_a_verdict_counts_the_tests_of_its_family():
-    alone, together = many(2, 2).details(), many(2, 2, family="together").details()
-    assert (alone.tests, together.tests) == (1, 2)
-    assert "after Holm" not in sentence(alone, alone.differences[0])
-    assert "after Holm" in sentence(together, together.differences[0])

@@ -10,7 +10,7 @@ from benchbench.client.document_pages import Page
 from benchbench.index.look import Looked
 from benchbench.index.validate import Cited, Validation
 from benchbench.report.draw import draw, rendered
-from benchbench.report.layouts.index import categories, documents
+from benchbench.report.layouts.index import documents
 from benchbench.tables.documents import Document
 
 
@@ -53,11 +53,6 @@ def test_a_bar_in_a_name_does_not_end_a_cell_of_markdown():
 def test_columns_of_csv_are_those_of_all_rows():
     rows = listed(looked(Document("a"), Document("b", text="t", score=1.0)), "csv").splitlines()
     assert rows == ["id,name,file,category,text,score", "a,,,,,", "b,,,,t,1.0"]
-
-
-def test_equal_categories_are_in_the_order_of_their_names():
-    printed = rendered(None, categories(looked(b=1, a=1, c=2)), "jsonl")
-    assert [orjson.loads(line)["category"] for line in printed.splitlines()] == ["c", "a", "b"]
 
 
 def test_of_many_truths_without_a_document_ten_are_named():

@@ -9,8 +9,8 @@ from results.round_trip import round_trip
 
 from benchbench.judging.details import CalibrationDetails, CostDetails
 from benchbench.judging.dry_run import Planned
-from benchbench.judging.repeats import Repeatability
 from benchbench.judging.score_counts import ScoreLine
+from benchbench.judging.verdict import Repeatability
 from benchbench.report.draw import draw, rendered
 from benchbench.report.layouts.judge import plan_layout
 from benchbench.report.render.screen import Screen

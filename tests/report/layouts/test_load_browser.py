@@ -25,7 +25,7 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a page with everything in it, and markup in every name."""
     folder = tmp_path_factory.mktemp("evil")
     failing = invented.step(120.0, 9000.0, 40.0, failed=300, values={"late": 500.0}, failures={EVIL: 300})
-    steps = [replace(one, limit=f"the client was slow {EVIL}") for one in (*invented.SATURATED, failing)]
+    steps = [replace(one, client_is_the_limit=f"the client was slow {EVIL}") for one in (*invented.SATURATED, failing)]
     few = invented.step(5.0, 60.0, size=1, values={"queries_asked": 8.0})
     result = invented.outcome(folder / "out", [few, *steps], fail_if=("p99>100ms",), assumed=(EVIL,), interrupted=True)
     result.describe(name=EVIL)

@@ -16,19 +16,19 @@ from benchbench.measures.default_list import default_measures
 from benchbench.report.blocks import Cell, Table
 from benchbench.report.draw import draw, layout
 from benchbench.report.layouts.run import MeasureTable, how_made, measure_table
-from benchbench.report.render.screen import Screen
 from benchbench.results.estimates import MeasureEstimate
-from benchbench.runs.details import Value
+from benchbench.results.old_names import Part
+from benchbench.runs.details import Run
 from benchbench.tables.collection import Collection
 from benchbench.tasks.criteria import Criteria
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return data_sets.write(tmp_path / "data")
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return data_sets.write(tmp_path_factory.mktemp("data"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def outcome(data: Path) -> Outcome:
     with services.running(services.searching(data_sets.collection(data))) as service:
         return data_sets.outcome(data, service.url)
@@ -45,7 +45,7 @@ def table(outcome: Outcome) -> list[list[str | Cell]]:
     [(0.25, 0.504, "0.333 (0.250 to 0.504)"), (None, None, "0.333"), (0.0, 0.0, "0.333 (0.000 to 0.000)")],
 )
 def test_a_cell_is_a_share_with_its_interval_where_there_is_one(outcome: Outcome, low, high, expected: str):
-    one = MeasureEstimate("gold", "P@3", 1 / 3, None, low, high)
+    one = MeasureEstimate(task="gold", measure="P@3", value=1 / 3, low=low, high=high)
     assert f"| Gold | P | {expected} |" in draw(replace(outcome, estimates=[one]), "markdown")
 
 
@@ -59,51 +59,16 @@ def test_a_cell_is_a_share_with_its_interval_where_there_is_one(outcome: Outcome
 )
 def test_the_head_says_how_the_intervals_were_made_that_there_are(outcome: Outcome, method, cluster, said: str):
     low, high = (None, None) if method is None else (0.1, 0.2)
-    mean = Value(value=0.15, low=low, high=high, interval=method)
-    rate = replace(mean, interval=method and "Wilson")
-    details = replace(outcome.details(), measures={"gold": {"P@3": mean, "Success@3": rate}}, cluster=cluster)
-    assert how_made(details).endswith(said)
-    assert method or not how_made(details)
+    mean = MeasureEstimate(task="gold", measure="P@3", value=0.15, low=low, high=high, interval=method)
+    rate = replace(mean, measure="Success@3", interval=method and "Wilson")
+    made = how_made(measured(replace(outcome, estimates=[mean, rate]), cluster))
+    assert made.endswith(said)
+    assert method or not made
 
 
-def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
-    table = draw(outcome, "text").split("\n\nLatency ")[0]
-    lines = table.partition("────\n")[2].splitlines()
-    assert [line.split()[0] for line in lines if line and line[0] != " "] == [
-        "Gold",
-        "Accusation",
-        "Article",
-        "Imprisonment",
-    ]
-    assert lines.count("") == 3
-
-
-def test_a_narrow_terminal_has_a_row_per_task_with_the_leading_measure(outcome: Outcome):
-    lines = [line.split() for line in draw(outcome, "text", Screen(80)).splitlines()]
-    head = lines.index(["Task", "nDCG@10", "95", "%", "interval", "P@5", "R@10", "RR@10", "Success@10", "F1@10"])
-    values = outcome.details().measures
-    assert [line[0] for line in lines[head + 2 : head + 6]] == ["Gold", "Accusation", "Article", "Imprisonment"]
-    for line, task in zip(lines[head + 2 : head + 6], values, strict=True):
-        assert line[1] == f"{values[task]['nDCG@10'].value:.3f}"
-        assert line[5] == f"{values[task]['P@5'].value:.3f}"
-
-
-def test_percentiles_of_few_requests_are_named(outcome: Outcome):
-    said = "! p50, p90, p95 and p99 rest on fewer than 10 requests above them: there was"
-    for columns in (80, 120):
-        shown = draw(outcome, "text", Screen(columns))
-        assert said in " ".join(shown.split())
-        verdict = " ".join(shown.partition("\n\n")[0].split())
-        assert "the slowest request" in verdict, "it names no such percentile"
-
-
-def test_rows_are_tasks_in_order_with_every_title_and_a_value_per_cutoff(outcome: Outcome):
-    assert [row[:2] for row in table(outcome)] == [
-        [task, title]
-        for task in ("Gold", "Accusation", "Article", "Imprisonment")
-        for title in ("Precision", "Recall", "HitRate", "Macro-F1", "Micro-F1", "nDCG", "MRR")
-    ]
-    assert all(len(row) == 5 for row in table(outcome))
+def measured(outcome: Outcome, cluster: str = "") -> Run:
+    """Return the run, with its queries in groups of a column."""
+    return Run(Part(outcome.record), replace(outcome.details(), cluster=cluster))
 
 
 def test_every_table_shows_the_same_numbers(outcome: Outcome):
@@ -201,14 +166,17 @@ def test_a_row_that_would_be_too_long_becomes_several():
     ],
 )
 def test_what_is_no_share_is_said(outcome: Outcome, names: list[str], said: str):
-    assert how_made(replace(outcome.details(), measures={"gold": dict.fromkeys(names, Value(value=1.0))})) == said
+    estimates = [MeasureEstimate(task="gold", measure=name, value=1.0) for name in names]
+    assert how_made(measured(replace(outcome, estimates=estimates))) == said
 
 
 def test_csv_and_json_lines_lose_no_bit(outcome: Outcome):
     table = list(csv.reader(io.StringIO(draw(outcome, "csv"))))
     assert table[0] == ["task", "measure", "value", "stderr", "low", "high", "interval", "design_effect"]
-    assert [MeasureEstimate(*row[:2], *map(float, row[2:6]), row[6]) for row in table[1:]] == outcome.estimates
-    assert {row[7] for row in table[1:]} == {""}
+    rows = [dict(zip(table[0], row, strict=True)) for row in table[1:]]
+    numbers = [{name: float(row[name]) for name in ("value", "stderr", "low", "high")} for row in rows]
+    texts = [{name: row[name] or None for name in ("task", "measure", "interval", "design_effect")} for row in rows]
+    assert [MeasureEstimate(**one | two) for one, two in zip(numbers, texts, strict=True)] == outcome.estimates
     assert [MeasureEstimate(**json.loads(line)) for line in draw(outcome, "jsonl").splitlines()] == outcome.estimates
 
 
@@ -221,30 +189,6 @@ def test_a_value_without_interval_has_empty_cells_in_csv(tmp_path: Path):
     assert "[" not in draw(alone, "markdown")
 
 
-def test_the_json_has_every_value_and_the_record_beside_the_members_of_summary_json(outcome: Outcome):
-    whole = json.loads(draw(outcome, "json"))
-    assert sum(len(measures) for measures in whole["measures"].values()) == len(outcome.estimates)
-    assert whole["url"] == outcome.url
-    assert whole["measures"]["gold"]["P@3"]["value"] == outcome.estimates[0].value
-    assert (whole["record"]["kind"], whole["record"]["id"]) == ("run", outcome.record.id)
-    assert list(whole) == [
-        *("signature", "name", "url", "counts", "unlabelled_hits", "queries_without_label", "hit_faults", "failures"),
-        *(
-            "latency_ms",
-            "throughput",
-            "client",
-            "gates",
-            "warnings",
-            "defaults",
-            "measures",
-            "repeats",
-            "cluster",
-            "clusters",
-        ),
-        "record",
-    ]
-
-
 def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(outcome: Outcome):
     assert "Client      event loop late by " in draw(outcome, "text", UNBROKEN)
     told = replace(outcome, bottleneck="The client was the bottleneck: <so>.")
@@ -253,32 +197,6 @@ def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(outcome:
     assert "The client was the bottleneck: &lt;so&gt;." in draw(told, "html")
     assert json.loads(draw(told, "json"))["client"] == {**outcome.client, "bottleneck": told.bottleneck}
     assert outcome.client.keys() == {"looks", "busy_p90_ms", "lag_p90_ms", "lag_p99_ms", "lag_max_ms", "cpu"}
-
-
-def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Path, outcome: Outcome):
-    calm = draw(outcome, "text", UNBROKEN)
-    working = services.searching(data_sets.collection(data))
-    with services.running(services.status(422, "gone"), services.not_a_number, working) as service:
-        rough = draw(data_sets.outcome(data, service.url, batch_size=4, concurrency=1), "text", UNBROKEN)
-    assert calm.startswith("● service on data: 12 of 12 queries scored, ")
-    assert not any(word in calm for word in ("Failed", "fault", "fewer than 10 hits"))
-    assert "\n▼ service on data: 8 of 12 queries scored, " in rough
-    assert "\n  4 failed and count as 0.\n" in rough
-    assert "Failed      4 queries: HTTP 422: gone\n" in rough
-    assert "4 hits with fault: missing scores\n" in rough
-    assert "4 queries had fewer than 10 hits left after the removals\n" in rough
-
-
-def test_gates_stand_among_the_facts_of_the_text_and_by_themselves_elsewhere(data: Path):
-    with services.running(services.searching(data_sets.collection(data))) as service:
-        outcome = data_sets.outcome(data, service.url, fail_if=("P@3<2", "p99>100s"))
-    text, summary = draw(outcome, "text", UNBROKEN), draw(outcome, "summary")
-    failed = "▼ failed: gold.P@3 is 0.638889, required at least 2"
-    assert text.startswith("▼ 1 of 2 gates failed: P@3<2.\n")
-    assert f"\nGate        {failed}\nGate        ● p99>100s passed with " in text
-    assert summary.count("gold.P@3 is 0.638889") == 1
-    assert "**1 of 2 gates failed.**" in summary
-    assert draw(outcome, "html").count("gold.P@3 is 0.638889") == 1
 
 
 @pytest.mark.parametrize("answer", first_of("working", "failing", "other ids"))

@@ -13,6 +13,7 @@ import services
 from page_sources import embedded, words
 
 from benchbench.report.draw import draw
+from benchbench.report.layouts.page_parts import query_list
 from benchbench.runs.page import run_page, run_speed
 from benchbench.stored import load
 
@@ -104,11 +105,12 @@ def test_values_and_bins_agree_with_the_table(tmp_path: Path):
     found = run_page(result)
     assert found is not None
     table = result.table("per_query")
-    assert list(found.rows.values[0]) == table["gold.P@10"].to_list()
-    for value, place, failure in zip(found.rows.values[0], found.rows.bins[0], found.rows.failures, strict=True):
-        expected = 0 if failure else 1 if value == 0 else 1 + -int(-value * 10 // 1)
-        assert place == expected
-    assert found.spreads[0].counts == tuple(found.rows.bins[0].count(place) for place in range(12))
+    values = found.values[0].tolist()
+    assert values == table["gold.P@10"].to_list()
+    bins = [ord(letter) - ord("A") for letter in query_list(found, ()).data["bins"][0]]
+    for value, place, failure in zip(values, bins, found.failures, strict=True):
+        assert place == (0 if failure else 1 if value == 0 else 1 + -int(-value * 10 // 1))
+    assert found.spreads[0].counts == tuple(bins.count(place) for place in range(12))
     assert found.spreads[0].answered == pytest.approx(table.filter(table["failure"].is_null())["gold.P@10"].mean())
 
 

@@ -2,12 +2,12 @@
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from any_result import Recorded, drawn_with, every_block
 from cases import first_of
+from page_text import Page
 
 from benchbench.report.blocks import PAGE, Block, Cell, Facts, Gates, Heading, Notes, Sparks, Table, Text
 from benchbench.report.draw import rendered
@@ -16,38 +16,6 @@ from benchbench.report.render.html import embedded
 from benchbench.results.record import GateResult, record
 
 EVIL = "\"><script>window.broken = 1</script><img src=x onerror='window.broken=1'>&amp;{{ 7 * 7 }}"
-VOID = {"meta", "link", "br"}
-
-
-class Page(HTMLParser):
-    """The tags of a page, what they have, and the text in each."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.texts: list[tuple[str, str]] = []
-        self._open: list[str] = []
-        self.feed(source)
-        self.close()
-        assert self._open == [], "what is opened is closed"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-        if tag not in VOID:
-            self._open.append(tag)
-            self.texts.append((tag, ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self._open and self.texts[-1][0] == self._open[-1]:
-            self.texts[-1] = (self._open[-1], self.texts[-1][1] + data)
-
-    def of(self, *tags: str) -> list[str]:
-        return [text for tag, text in self.texts if tag in tags]
 
 
 def page(*blocks: Block, gates: tuple[GateResult, ...] = ()) -> Page:

@@ -1,10 +1,9 @@
 """Blocks of pages: each is drawn, what comes from outside stays text in every place, and nothing else is in it."""
 
-from html.parser import HTMLParser
-
 from any_result import Recorded
 from hypothesis import given
 from hypothesis import strategies as st
+from page_text import Page
 
 from benchbench.report.blocks import Cell, Facts, Notes, Table, Text
 from benchbench.report.draw import rendered
@@ -43,28 +42,6 @@ from benchbench.results.record import record
 markup = st.text("<>\"'&{}%#=/-!`\\ab\u2028文", min_size=1, max_size=20).filter(str.strip)
 
 
-class Skeleton(HTMLParser):
-    """Tags with the names of their attributes, and the texts in between."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, tuple[str, ...]]] = []
-        self.values: list[str] = []
-        self.texts: list[str] = []
-        self.feed(source)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, tuple(name for name, _ in attrs)))
-        self.values += [value or "" for _, value in attrs]
-
-    def handle_endtag(self, tag: str) -> None:
-        self.tags.append((f"/{tag}", ()))
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
 def every_block(said: str) -> list[PageBlock]:
     """Return each kind of block, with a text in every place that takes one."""
     axis = Axis(0.0, 1.0, [(0.5, said)], "linear", said)
@@ -99,9 +76,9 @@ def every_block(said: str) -> list[PageBlock]:
     ]
 
 
-def page(said: str) -> Skeleton:
+def page(said: str) -> Page:
     layout = Layout(said, [], dict, lambda: (), drawn=lambda: every_block(said))
-    return Skeleton(rendered(Recorded(record("counted", 1.0)), layout, "html"))
+    return Page(rendered(Recorded(record("counted", 1.0)), layout, "html"))
 
 
 PLAIN = page("simple")
@@ -110,8 +87,9 @@ PLAIN = page("simple")
 @given(markup)
 def test_a_text_with_markup_adds_no_tag_no_attribute_and_no_script(said: str):
     shown = page(said)
-    assert shown.tags == PLAIN.tags
-    assert not [value for value in shown.values if value.startswith("javascript:")]
+    assert (shown.tags, shown.depths) == (PLAIN.tags, PLAIN.depths)
+    assert list(map(list, shown.elements)) == list(map(list, PLAIN.elements))
+    assert not [value for _, value in shown.attributes if value.startswith("javascript:")]
 
 
 def test_every_text_is_read_as_it_was_written():
@@ -119,9 +97,12 @@ def test_every_text_is_read_as_it_was_written():
     shown = page(said)
     in_data = 3  # which has no < in it
     assert sum(text.count(said) for text in shown.texts) == sum(text.count("simple") for text in PLAIN.texts) - in_data
-    assert sum(value.count(said) for value in shown.values) == sum(value.count("simple") for value in PLAIN.values)
+    in_attributes = [
+        sum(value.count(text) for _, value in one.attributes) for one, text in ((shown, said), (PLAIN, "simple"))
+    ]
+    assert in_attributes[0] == in_attributes[1]
 
 
 def test_nothing_is_asked_of_anybody_and_no_link_leaves_the_page():
-    links = [value for value in PLAIN.values if value.startswith(("http", "//", "data:", "#"))]
+    links = [value for _, value in PLAIN.attributes if value.startswith(("http", "//", "data:", "#"))]
     assert set(links) <= {"data:,", "#main", "#one", "#two", *(f"#m{number}" for number in range(8))}

@@ -1,0 +1,107 @@
+"""`benchbench history trend|diff`: how runs of one name moved, and how two runs differ."""
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any
+
+from benchbench.cli.history_options import By, Measures, Ordered, Store
+from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.signatures import Argument, Fields, described_command
+from benchbench.history.settings import DiffSettings, Wanted
+from benchbench.report.draw import DATA
+from benchbench.tables.numbers import COUNT
+from benchbench.tables.settings import Opt
+
+if TYPE_CHECKING:
+    from benchbench.history.diff.run import Stored
+
+
+@described_command("trend")
+def trend_command(
+    store: Store = None,
+    *,
+    wanted: Wanted,
+    measures: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Measures as gates name them: gold.nDCG@10, p50.",
+            flags=("-m", "--measure"),
+            default="what each task leads with, and latency",
+        ),
+    ] = (),
+    by: By = None,
+    order: Ordered = "recording",
+    last: Annotated[int | None, Opt("Only the last so many runs, in that order.", COUNT, default="all")] = None,
+    report: Annotated[
+        Reporting,
+        reporting(
+            "low gold.nDCG@10<0.4", "change gold.nDCG@10<-0.02", "drift gold.nDCG@10<-0.001", name=None, record=False
+        ),
+    ],
+) -> None:
+    """Show how the measures of one name have moved from run to run: what changed and when, drift, alerts.
+
+    Of several names, that of the newest run is shown; --name chooses. Changes of level and drift are looked for among
+    runs that are comparable: same data, same rules; others are drawn apart.
+
+    Gates see the latest value (nDCG@10), its change since the run before (change nDCG@10) and its slope (drift
+    nDCG@10). To fail when something got worse by more than chance, use `benchbench history check`.
+    """
+    from benchbench.history.store import open_history
+    from benchbench.history.trend.run import trend
+    from benchbench.results.gates import as_gates
+
+    whole = report.output in DATA or report.html is not None or report.out is not None
+    with open_history(store, write=False) as history:
+        found = trend(history, wanted, measures, by=by, order=order, last=last, whole=whole)
+    report.describe(found, as_gates(report.fail_if))
+    report.finish(found)
+
+
+@described_command("diff")
+def diff_command(
+    first: Annotated[str, Argument()],
+    second: Annotated[str, Argument()],
+    measures: Measures = (),
+    *,
+    settings: Annotated[dict[str, Any], Fields(DiffSettings)],
+    store: Store = None,
+    report: Annotated[
+        Reporting, reporting("Δ nDCG@10 < -0.01 and p nDCG@10 < 0.05", out=None, name=None, record=False)
+    ],
+) -> None:
+    """Say how run SECOND differs from run FIRST.
+
+    Both values, the difference, its interval and p of each measure, and the queries that moved. Each of the two is a
+    results folder, or a run of the store: a number (12 or #12), an id or its first 8 characters, a name (its latest
+    run), or `latest`. Measures whose values per query are stored are tested as `benchbench compare` tests them, each by
+    itself; of the others only the numbers are shown.
+    """
+    from functools import partial
+
+    from benchbench.history.diff.run import diff
+    from benchbench.results.gates import as_gates, parse_gate
+    from benchbench.significance.settings import TESTS
+
+    given = DiffSettings(measures=measures, **settings)
+    with ExitStack() as stack:
+        found = diff(_stored(first, store, stack), _stored(second, store, stack), given)
+    report.describe(found, as_gates(report.fail_if, partial(parse_gate, tests=TESTS)))
+    report.finish(found)
+
+
+def _stored(selector: str, store: str | None, stack: ExitStack) -> "Stored":
+    """Return a run of the store, or a results folder as one."""
+    from pathlib import Path
+
+    from benchbench.history.diff.run import Stored
+    from benchbench.history.folders import folder_history
+    from benchbench.history.store import open_history
+    from benchbench.stored import load
+
+    is_selector = selector.removeprefix("#").isdecimal() or selector == "latest"
+    if not is_selector and Path(selector).is_dir():
+        history, (entry,) = stack.enter_context(folder_history([(Path(selector), load(selector))]))
+        return Stored(history, entry, str(Path(selector)))
+    opened = stack.enter_context(open_history(store, write=False))
+    entry = opened.one(selector)
+    return Stored(opened, entry, f"#{entry.number}")

@@ -1,0 +1,272 @@
+"""The queries that the page of a comparison lists: ids and values of all, texts and hits of as many as fit."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import benchbench.significance.drawing as drawing
+from benchbench.comparison.compare_result import CompareDetails, CompareOutcome
+from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.tables import evidence_of, paired_of, slices_of_queries
+from benchbench.kernels.arrays import I64
+from benchbench.measures.notation import least_grade, task_and_measures
+from benchbench.report.comparison_blocks import MovedList
+from benchbench.report.render.html import packed
+from benchbench.results.figures import p_value
+from benchbench.results.result import Result
+from benchbench.significance.result import Slice
+from benchbench.tables.matched_terms import marked, rarity, terms
+from benchbench.tables.paired import Paired
+
+_MOST_VALUES = 1_500_000  # of all queries, measures and systems
+_MOST_OPENED = 500  # queries with texts and hits
+_MOST_HITS = 10  # of a query and system
+_MOST_RELEVANT = 20  # of a query
+_LARGEST = 4_200_000  # characters of what is compressed
+_TEXTS = 6_000_000  # characters of texts of queries
+_SAMPLE = 1_024  # documents by which common terms are known
+_SEARCHED = 1_200  # characters of a document in which shared terms are looked for
+_BEGINNING = 96
+_EXACT = 100_000  # values are whole numbers of this part of 1
+MOST_SLICES = 2_000  # of a table
+
+
+def moved_list(
+    result: Result,
+    details: CompareDetails,
+    baselines: Sequence[str],
+    system: str,
+    read: Mapping[str, tuple[str, str, str]],
+    columns: Sequence[str],
+) -> MovedList:
+    """Return the list of queries, which has what the script of the page draws from; the page stays below 5 MB.
+
+    Parameters
+    ----------
+    result, details
+        The comparison, and as much of it as the page has.
+    baselines, system
+        Those of the matrices, and the system that is shown first.
+    read
+        What each difference comes to.
+    columns
+        Those of the slices.
+    """
+    paired = _paired(result, details)
+    evidence = {query.number: query for query in evidence_of(result)}
+    marks, mark_of = _marks(details, list(evidence.values()))
+    order = _most_moved(details, paired)
+    cells = len(paired.measures) * len(paired.systems)
+    kept = np.sort(order[: max(_MOST_OPENED, _MOST_VALUES // cells)])
+    slices = slices_of_queries(result)
+    opened = [int(number) for number in order if int(number) in evidence][:_MOST_OPENED]
+    texts = _TEXTS
+    while True:
+        shown = _with_texts(opened, evidence, texts)
+        made = packed(_data(paired, kept, slices, [evidence[number] for number in shown], marks, details))
+        if len(made) <= _LARGEST or (len(opened) < 20 and len(kept) <= _MOST_OPENED):
+            break
+        if len(opened) >= 20:
+            opened, texts = opened[: len(opened) // 2], texts // 2
+        else:
+            kept = np.sort(order[: len(kept) // 2])
+    has_texts = any(evidence[number].text for number in shown)
+    has_hits = any(evidence[number].hits for number in shown)
+    names = {name: place for place, name in enumerate(details.names)}
+    of_slices: dict[str, list[dict[str, Any]]] = {}
+    for part in details.slices[: 4 * MOST_SLICES]:
+        of_slices.setdefault(details.key(part), []).append(_slice(part))
+    data = {
+        "systems": details.names,
+        "measures": details.measures,
+        "pairs": [[names[name] for name in pair] for pair in details.pairs],
+        "bases": [names[baseline] for baseline in baselines],
+        "start": {"m": 0, "b": 0, "s": names[system]},
+        "columns": columns,
+        "readings": read,
+        "means": {details.key(difference): difference.mean for difference in details.differences} if columns else {},
+        "slices": of_slices,
+        "ties": [details.settings.tie + rounding for rounding in paired.rounding],
+        "marks": [name for name, _ in marks],
+        "mark_of": mark_of,
+        "grades": [grade for _, grade in marks],
+    }
+    said = list(_said(len(paired.queries), len(kept), len(shown), has_texts, has_hits))
+    return MovedList(said, "ids, whole texts and labels" if has_texts else "ids and labels", data, made)
+
+
+def _paired(result: Result, details: CompareDetails) -> Paired:
+    """Return the values per query; in memory they are at hand, and a million ids need not become a column."""
+    if not isinstance(result, CompareOutcome):
+        return paired_of(result, details.names, details.measures)
+    paired = result.comparison.paired
+    return replace(paired, measures=details.measures, values=paired.values[: len(details.measures)])
+
+
+def _slice(part: Slice) -> dict[str, Any]:
+    """Return a slice as the script of the page draws it."""
+    low, high = drawing.ends(part)
+    numbers = {name: float(f"{end:.5g}") for name, end in (("mean", part.mean), ("low", low), ("high", high))}
+    named = {"column": part.column, "value": part.value, "queries": part.queries}
+    return {**named, **numbers, "p": p_value(part.corrected), "significant": part.significant}
+
+
+def _said(total: int, kept: int, opened: int, texts: bool, hits: bool) -> Iterator[str]:
+    if kept < total:
+        yield f"Of {total:,} queries, the {kept:,} that moved most in any measure are here; per_query.parquet has all."
+    what = " and ".join((*(("texts",) if texts else ()), *(("hits",) if hits else ())))
+    if what and opened < kept:
+        yield f"The page has {what} of the {opened:,} queries that moved most in any measure, and values of all others."
+    if not texts:
+        yield "There are no texts at hand: --queries FILE adds those of queries, --collection FILE those of documents."
+    if not hits:
+        yield "Hits are not shown: runs that are no files, and those compared without evidence, keep none."
+
+
+def _marks(details: CompareDetails, evidence: Sequence[Evidence]) -> tuple[list[tuple[str, float]], list[int | None]]:
+    """Return the tasks or lowest grades by which hits are marked, and that of each measure."""
+    known = {task for one in evidence for task in one.tasks}
+    found: dict[tuple[str, float], int] = {}
+    of: list[int | None] = []
+    for measure in details.measures:
+        task, measures = task_and_measures(measure)
+        if task and task not in known and task != task_and_measures(details.moved_by)[0]:
+            of.append(None)
+            continue
+        grade = 0.0 if task or not measures else least_grade(measures[0])
+        of.append(found.setdefault((task, grade), len(found)))
+    several = len({grade for _, grade in found}) > 1
+    return [(task, grade) if task or not several else (f"grade {grade:g}", grade) for task, grade in found], of
+
+
+def _most_moved(details: CompareDetails, paired: Paired) -> I64:
+    """Return all queries, those first that moved most in any measure, as a share of the most that any did in it."""
+    most = np.zeros(len(paired.queries))
+    places = {name: place for place, name in enumerate(paired.systems)}
+    for one in details.differences:
+        measure = paired.measures.index(one.measure)
+        moves = np.abs(paired.difference(measure, places[one.baseline], places[one.system]))
+        if (largest := float(moves.max(initial=0.0))) > 0.0:
+            np.maximum(most, moves / largest, out=most)
+    order: I64 = np.argsort(-most, kind="stable")
+    return order
+
+
+def _with_texts(numbers: Sequence[int], evidence: Mapping[int, Evidence], room: int) -> list[int]:
+    """Return those whose texts fit, one after the other."""
+    kept: list[int] = []
+    for number in numbers:
+        room -= len(evidence[number].text or "")
+        if room < 0 and kept:
+            break
+        kept.append(number)
+    return kept
+
+
+def _data(
+    paired: Paired,
+    kept: I64,
+    slices: Mapping[str, Mapping[str, Sequence[int]]],
+    evidence: Sequence[Evidence],
+    marks: Sequence[tuple[str, float]],
+    details: CompareDetails,
+) -> dict[str, Any]:
+    place = {int(number): at for at, number in enumerate(kept)}
+    ids: dict[str, int] = {}
+    sample = _sample(evidence)
+    rare = rarity(set().union(*(terms(one.text or "") for one in evidence)), sample) if sample else {}
+    opened = {
+        str(place[one.number]): _opened(one, paired.systems, marks, details, rare, ids)
+        for one in evidence
+        if one.number in place
+    }
+    whole = np.round(paired.values[:, :, kept] * _EXACT).astype(np.int64)
+    return {
+        "ids": [paired.queries[int(number)] for number in kept],
+        "values": whole.tolist(),
+        "slices": {
+            column: {
+                value: [place[number] for number in numbers if number in place] for value, numbers in values.items()
+            }
+            for column, values in slices.items()
+        },
+        "documents": list(ids),
+        "opened": opened,
+    }
+
+
+def _sample(evidence: Sequence[Evidence]) -> list[str]:
+    """Return texts of documents, each once, evenly of all queries."""
+    found: dict[str, str] = {}
+    for one in evidence:
+        for hits in one.hits.values():
+            found.update({hit.id: hit.text for hit in hits if hit.text})
+    texts = list(found.values())
+    return texts[:: -(-len(texts) // _SAMPLE)] if texts else []
+
+
+def _opened(
+    one: Evidence,
+    systems: Sequence[str],
+    marks: Sequence[tuple[str, float]],
+    details: CompareDetails,
+    rare: Mapping[str, float],
+    ids: dict[str, int],
+) -> dict[str, Any]:
+    """Return a query: text, labels, hits of each system with their marks, what is judged relevant, and windows."""
+    weights = {term: rare[term] for term in terms(one.text or "") if term in rare}
+    windows: dict[int, Any] = {}
+    hits: list[Any] = []
+    for system in systems:
+        if system not in one.hits:
+            hits.append(None)
+            continue
+        found = one.hits[system]
+        top = found[:_MOST_HITS]
+        for hit in top:
+            at = ids.setdefault(hit.id, len(ids))
+            if hit.text and at not in windows:
+                pieces = marked(hit.text[:_SEARCHED], weights, _BEGINNING)
+                windows[at] = pieces[0] if len(pieces) == 1 else pieces
+        hits.append(
+            [
+                [ids[hit.id] for hit in top],
+                [_bits(one, system, at, hit, marks, details) for at, hit in enumerate(top)],
+                [None if hit.score is None else float(f"{hit.score:.5g}") for hit in top],
+                [hit.rank for hit in top],
+                [hit.grade for hit in top],
+                len(found),
+            ]
+        )
+    relevant = []
+    for each in one.relevant[:_MOST_RELEVANT]:
+        at = ids.setdefault(each.id, len(ids))
+        ranks = [next((hit.rank for hit in one.hits.get(system, ()) if hit.id == each.id), None) for system in systems]
+        relevant.append([at, each.grade, *ranks])
+    return {
+        "t": one.text or "",
+        "l": one.labels or "",
+        "h": hits if one.hits else [],
+        "r": relevant,
+        "n": len(one.relevant),
+        "w": {str(at): window for at, window in windows.items()},
+        "j": [place for place, (task, _) in enumerate(marks) if task not in one.by_labels],  # marks with judgments
+    }
+
+
+def _bits(
+    one: Evidence, system: str, at: int, hit: Document, marks: Sequence[tuple[str, float]], details: CompareDetails
+) -> int:
+    """Return for which marks a hit is relevant, a bit each."""
+    found = 0
+    for place, (name, grade) in enumerate(marks):
+        if name in one.tasks:
+            relevant = one.tasks[name][system][at]
+        elif grade:
+            relevant = hit.grade is not None and hit.grade >= grade
+        else:
+            relevant = hit.relevant  # a result from before there were marks of each task
+        found |= relevant << place
+    return found

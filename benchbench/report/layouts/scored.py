@@ -1,0 +1,261 @@
+"""The page of scores by items, of metrics, rubrics or pillars: means with bands, groups, each item, all numbers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from benchbench.report.blocks import Block, Table
+from benchbench.report.card_blocks import (
+    AnswerCard,
+    AnswerList,
+    Box,
+    CardBlock,
+    Fault,
+    Filter,
+    HeatCell,
+    HeatRow,
+    HeatTable,
+    MetricRow,
+    Piece,
+    State,
+)
+from benchbench.report.layouts.card_parts import held, language, passed_gates
+from benchbench.report.layouts.page_parts import reproduce, settings
+from benchbench.report.layouts.page_scales import capital
+from benchbench.report.layouts.score_parts import ScoreRow
+from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
+from benchbench.results.figures import ends, value
+from benchbench.results.record import Record
+from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean
+from benchbench.tables.shared_messages import counted
+
+AnyBlock = Block | PageBlock | CardBlock
+Row = Mapping[str, Any]  # of a table
+Scale = tuple[float, float]
+
+SHARES: Scale = (0.0, 1.0)
+_DOTS = "Dot and line: the mean and its 95 % interval."
+_ZONES = "Zones: ○ poor, ◐ acceptable, ● good; where the line reaches another zone, the band is open."
+MANY_FAILED = 0.05  # a share of failures above which a page begins with them: fewer change no mean by more than that
+_NARROWEST = 0.015  # of the scale: a zone of good means that begins at its end can still be seen
+_BOXES = 60  # items of which each has a box: more would be smaller than a finger
+_FEW = 3  # items: a mean of fewer has no colour
+_ROWS = 30  # groups of a kind
+_MARKS = ("matched", "wrong", "missed", "unexpected")
+_PLURALS = {"source_type": "Source types", "category": "Categories"}
+
+
+class Compared(NamedTuple):
+    """A score that groups are compared by."""
+
+    title: str
+    short: str
+    scale: Scale = SHARES
+
+
+class Items(NamedTuple):
+    """The items of a page, of `total` ones: cards, worst first, and the buttons that filter these."""
+
+    cards: Sequence[AnswerCard]
+    filters: Sequence[Filter]
+    total: int
+    said: Sequence[str]
+
+
+def page(
+    record: Record,
+    noun: str,
+    begin: Sequence[Masthead | Band],
+    means: Sequence[AnyBlock],
+    compared: Mapping[str, Compared],
+    groups: Groups,
+    items: Items | None,
+    more: Sequence[AnyBlock],
+    numbers: Sequence[Folded],
+    options: Mapping[str, Mapping[str, str]],
+) -> list[AnyBlock]:
+    """Return a page.
+
+    Parameters
+    ----------
+    record
+        Of the result.
+    noun
+        What is scored: answer, question.
+    begin
+        The verdict, and what a reader must know first.
+    means
+        Sections of the means of all items.
+    compared
+        The scores by which groups are compared, by name.
+    groups
+        The means of groups.
+    items
+        Each item, where it is shown.
+    more
+        Sections that follow.
+    numbers
+        All numbers, folded.
+    options
+        What settings are called by name, below the headings that they stand under.
+    """
+    kinds = [kind for column, rows in groups.items() if (kind := _kind(column, rows, compared, noun)) is not None]
+    made: list[AnyBlock] = [*begin, *means]
+    if kinds and compared:
+        said = f"Choose a row to see its {noun}s. Means of one or two {noun}s have no colour."
+        made.append(Section("groups", "Where it fails", "Where it fails", said))
+        made.append(HeatTable([(one.title, one.short) for one in compared.values()], kinds))
+    if items is not None:
+        there = {piece.mark for one in items.cards for piece in (*one.answer, *one.truth)}
+        marks = [one for one in _MARKS if one in there]
+        made.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
+        made.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.said))
+    return [
+        *made,
+        *more,
+        Section("numbers", "Numbers", "All numbers"),
+        *passed_gates(record),
+        *numbers,
+        Section("reproduce", "To reproduce", "To reproduce"),
+        reproduce(record, [(heading, settings(record, names)) for heading, names in options.items()]),
+    ]
+
+
+def note(has_bands: bool, *more: str) -> str:
+    """Return what stands below rows of scores; sentences that are empty are left out."""
+    return " ".join(filter(None, (_DOTS, _ZONES if has_bands else "", *more)))
+
+
+def metric_row(
+    title: str,
+    said: str,
+    mean: ScoreMean,
+    bands: tuple[float | None, float | None] = (None, None),
+    scale: Scale = SHARES,
+    boxes: Sequence[Box] = (),
+    states: tuple[int, int, int] = (0, 0, 0),
+) -> MetricRow:
+    """Return the row of a score; `said` is why it has no mean, where it has none, and good means begin with `bands`."""
+    if mean.value is None:
+        return MetricRow(title, said, "", "", "", None, None, None, None, (), (0, 0, 0))
+    low, high, zones = _placed(mean.low, scale), _placed(mean.high, scale), None
+    good, acceptable = (_placed(one, scale) for one in bands)
+    if good is not None and acceptable is not None and mean.band:
+        zones = acceptable, min(good, 1.0 - _NARROWEST)
+    doubt = f"may be {' or '.join(mean.reached)}" if mean.reached else "not in doubt" if low is not None else ""
+    doubt = doubt if mean.band else ""
+    place = _placed(mean.value, scale)
+    return MetricRow(title, said, value(mean.value, 2), mean.band, doubt, place, low, high, zones, boxes, states)
+
+
+def _placed(number: float | None, scale: Scale) -> float | None:
+    """Return where a number is from the low end of a scale, 0, to its high end, 1."""
+    low, high = scale
+    return number if number is None or scale == SHARES else (number - low) / (high - low)
+
+
+def state_of(share: float) -> State:
+    """Return the state of a score that is from 0 to 1."""
+    return "right" if share >= 1.0 else "wrong" if share <= 0.0 else "partial"
+
+
+def boxes(scored: Iterable[tuple[float, Any, Row]], noun: str) -> list[Box]:
+    """Return a box per item, of its score, state and row, worst first; none where they are many."""
+    ranked = sorted(scored, key=lambda one: (one[0], one[2]["number"]))
+    if len(ranked) > _BOXES:
+        return []
+    return [
+        Box(row["number"], state, f"{noun} {row['number']}: {value(score, 2)}, {row['question'][:99]}")
+        for score, state, row in ranked
+    ]
+
+
+def _kind(
+    column: str, groups: Sequence[GroupMeans], compared: Mapping[str, Compared], noun: str
+) -> tuple[str, list[HeatRow]] | None:
+    """Return the groups of a column, worst first; None where there is one only."""
+    if len(groups) < 2:
+        return None
+
+    def place(group: GroupMeans) -> float:
+        means = ((group.means.get(name, ScoreMean(None)).value, one.scale) for name, one in compared.items())
+        known = [placed for mean, scale in means if (placed := _placed(mean, scale)) is not None]
+        return sum(known) / len(known) if known else 2.0
+
+    rows = [
+        HeatRow(one.name, column, one.size, [_cell(one, name, each, noun) for name, each in compared.items()])
+        for one in sorted(groups, key=place)[:_ROWS]
+    ]
+    label = capital(column.replace("_", " "))
+    return (f"{label}, the {_ROWS} worst of {len(groups):,}" if len(groups) > _ROWS else label), rows
+
+
+def _cell(group: GroupMeans, name: str, one: Compared, noun: str) -> HeatCell:
+    mean = group.means.get(name, ScoreMean(None))
+    if mean.value is None:
+        return HeatCell("–", "", "", True, f"{one.title}: no value")
+    told = f"{one.title}: {value(mean.value, 2)} of {counted(mean.n, noun)}"
+    of = f"of {mean.n:,}" if mean.n != group.size else ""
+    return HeatCell(value(mean.value, 2), mean.band, of, mean.n < _FEW, told)
+
+
+def numbers_table(rows: Iterable[ScoreRow], noun: str, more: Sequence[str]) -> Table:
+    """Return all numbers of scores; `more` are the heads of their further cells."""
+    cells = [[*one.begins, one.told_band, *one.more, *one.aside, one.mean.interval] for one in rows]
+    head = (noun, "Mean", "95 % interval", "Band", *more, "Interval")
+    return Table(head, cells, f"lrrl{'r' * len(more)}l")
+
+
+def group_folds(groups: Groups, noun: str, score: str) -> list[Folded]:
+    """Return the means of groups as tables; each row is of a group and a score."""
+    folded = []
+    for column, several in groups.items():
+        rows = [
+            [one.name, name, value(mean.value, 3), ends(mean, 3), f"{mean.n:,}", mean.band]
+            for one in several
+            for name, mean in one.means.items()
+        ]
+        if rows:
+            head = (_PLURALS[column], score, "Mean", "95 % interval", capital(f"{noun}s"), "Band")
+            table = Table(head, rows, "llrrrl", grouped=True)
+            folded.append(Folded(_PLURALS[column], f"{len(several):,}", [table]))
+    return folded
+
+
+def shown_items(
+    rows: Sequence[Any], texts: Iterable[Iterable[str | None]], total: int, noun: str, end: str = "."
+) -> tuple[int, list[str]]:
+    """Return how many of the first rows the page holds, and that in a sentence where it is not all."""
+    many = held(rows, texts)
+    return many, [f"The page holds the {many:,} worst of {counted(total, noun)}{end}"] if many < total else []
+
+
+def card(
+    row: Row,
+    keys: Sequence[str],
+    faults: Sequence[Fault],
+    answer: Sequence[Piece],
+    truth: Sequence[Piece],
+    scores: Sequence[tuple[str, str]],
+    **members: Any,
+) -> AnswerCard:
+    """Return the card of an item; each of its texts has the language of all, where that has signs of its own in it."""
+    question, given, expected = row["question"], row["answer"], row["truth"]
+    lang = language(question, given, expected)
+    return AnswerCard(
+        row["number"],
+        question,
+        keys,
+        row["source_type"],
+        row["category"],
+        faults,
+        answer,
+        truth,
+        scores=scores,
+        langs=(own_language(question, lang), own_language(given, lang), own_language(expected, lang)),
+        **{"failure": "", "cut": ("", ""), **members},
+    )
+
+
+def own_language(text: str | None, lang: str) -> str:
+    """Return the language of an item for one of its texts; empty where none of its signs is in it."""
+    return lang if language(text) else ""
