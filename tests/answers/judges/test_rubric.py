@@ -14,7 +14,6 @@ from cases import check_rows, tables
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from judged_items import ITEM, VERDICTS, verdict
 
 from benchbench.answers.judges.notices import LANGUAGES, PLACE
 from benchbench.answers.judges.prompt import Item, Prompt, escaped, prompt, repair
@@ -27,7 +26,21 @@ from benchbench.errors import InputError
 DIGESTS = tomllib.loads((Path(__file__).parent / "digests.toml").read_text(encoding="utf-8"))
 
 
+JUDGED = tables(__file__, "item")
+
+
+ITEM = Item("q1\td7", JUDGED["fields"])
+
+
+VERDICTS = {name: (one["values"], one["score"], one["parts"]) for name, one in JUDGED["verdicts"].items()}
+
+
 BUILT_IN = [(name, language) for name in rubrics() for language in LANGUAGES]
+
+
+def verdict(name: str, **values: object) -> dict[str, object]:
+    """Return a verdict that fits a rubric's schema, with some of its members changed."""
+    return {"rationale": "理由", **VERDICTS[name][0], **values}
 
 
 def test_these_rubrics_are_built_in():
