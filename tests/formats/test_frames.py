@@ -33,6 +33,8 @@ from benchbench.formats.records import Part
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.labels import MISSING, Kind, Label, LabelSchema, Spans
 
+TABLES = tables(__file__)
+
 COMMAS, TABS = b"query_id,doc_id,score\n", b"query-id\tcorpus-id\tscore\n"
 
 
@@ -578,22 +580,7 @@ def test_a_wrong_value_is_shown_in_one_short_line() -> None:
 # The names under which tables of judgments and hits have their columns
 
 
-@pytest.mark.parametrize(
-    ("names", "run"),
-    [
-        (["query_id", "doc_id", "score"], True),
-        (["query_id", "doc_id", "relevance"], False),
-        (["query-id", "corpus-id", "score"], True),  # BEIR
-        (["query-id", "corpus-id", "score"], False),
-        (["qid", "docno", "score"], True),  # PyTerrier
-        (["qid", "docno", "label"], False),
-        (["q_id", "doc_id", "score"], True),  # ranx
-        (["query", "docid", "rel"], False),  # trectools
-        (["queryId", "documentId", "similarity"], True),
-        (["Query ID", "Passage ID", "Grade"], False),
-        (["topic", "document", "judgment"], False),
-    ],
-)
+@pytest.mark.parametrize(("names", "run"), TABLES["usual_names"])
 def test_the_usual_names_are_known_in_any_order_and_among_others(names: list[str], run: bool):
     assert choose_columns(names, run, "x") == names
     assert choose_columns(["text", *reversed(names), "rank"], run, "x") == names

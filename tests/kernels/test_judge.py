@@ -10,6 +10,7 @@ import naive
 import numpy as np
 import orjson
 import pytest
+from cases import tables
 from drawn_records import ALL_TASKS, ASKED, MEASURES, QUERIES, RANKED, TASKS
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,6 +35,8 @@ from benchbench.scoring import evaluate
 from benchbench.tasks.defined import legal_cases
 from benchbench.tasks.reading import parse_task, parse_tasks, read_task
 from benchbench.tasks.task import Task
+
+TABLES = tables(__file__)
 
 FATES = {KEPT: "kept", SELF: "self", COPY: "copy", DUPLICATE: "duplicate"}
 
@@ -344,19 +347,7 @@ def test_flags_must_agree_and_then_numbers_do_not_matter(a: int, b: int, months:
 # Sets
 
 
-@pytest.mark.parametrize(
-    ("parameters", "relevant"),
-    [
-        ("", "abcd ab b abx"),
-        (", least=2", "abcd ab abx"),
-        (", least=3", ""),
-        (", jaccard=0.5", "abcd ab b abx"),
-        (", jaccard=0.6", "ab abx"),
-        (", jaccard=1", "ab"),
-        (", least=3, jaccard=1", "ab"),
-        (", least=2, jaccard=1", "abcd ab abx"),
-    ],
-)
+@pytest.mark.parametrize(("parameters", "relevant"), TABLES["overlap"])
 def test_overlap_takes_members_that_suffice_or_a_share_that_does(parameters: str, relevant: str) -> None:
     sets = ["abcd", "ab", "b", "abx", "x", ""]
     flags = fits(f"x=overlap(x{parameters})", {"x": ["a", "b"]}, *({"x": [*one]} for one in sets))

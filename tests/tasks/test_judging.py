@@ -30,6 +30,8 @@ from benchbench.tasks.denominators import Denominators
 from benchbench.tasks.in_force import rules_in_force
 from benchbench.tasks.judging import Judging, judging_of
 
+JUDGING_TABLES = tables(__file__)
+
 # Tasks
 
 
@@ -236,22 +238,7 @@ def test_what_looks_at_subtopics_is_refused(cases: DataSet) -> None:
 # Bad input
 
 
-@pytest.mark.parametrize(
-    ("task", "reason"),
-    [
-        ("x=equal(colour)", "--task x: no query of the data set has what this task compares"),
-        ("x=equals(brand)", "--task 'x=equals(brand)': there is no rule 'equals'; did you mean equal?"),
-        (
-            "x=within(price)",
-            "--task 'x=within(price)': within needs absolute or relative, as in within(meta.price, absolute=5)",
-        ),
-        (
-            "x=equal(brand, within=true)",
-            "--task 'x=equal(brand, within=true)': equal has no parameter 'within'; "
-            "there are label, query_label, hit_label, recall",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("task", "reason"), JUDGING_TABLES["refused"])
 def test_a_further_task_that_cannot_be_is_refused(shop: DataSet, task: str, reason: str) -> None:
     assert refused(shop, task=(task,)) == reason
 

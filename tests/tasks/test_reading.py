@@ -212,17 +212,7 @@ def test_a_path_of_any_names_is_one_line_that_reads_back(names: list[str]) -> No
     assert read_path(text) == tuple(names)
 
 
-@pytest.mark.parametrize(
-    ("text", "path"),
-    [
-        ("brand", ("brand",)),
-        ("meta.品牌", ("meta", "品牌")),
-        (' meta."list price" ', ("meta", "list price")),
-        ("'a.b'.c", ("a.b", "c")),
-        (r'"\u0061\"".x-1', ('a"', "x-1")),
-        ('""', ("",)),
-    ],
-)
+@pytest.mark.parametrize(("text", "path"), TABLES["odd_names"])
 def test_names_with_odd_characters_stand_in_quotes(text: str, path: tuple[str, ...]) -> None:
     assert read_path(text) == path
 
