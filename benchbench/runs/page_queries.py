@@ -116,9 +116,7 @@ class Source:
         self.options = {name: setting.value for name, setting in result.record.settings.items()}
         self.digest = result.record.data.digest  # of the queries when they were asked
         self.folder: Path | None = getattr(result, "folder", None)
-        self.data: DataSet | None = None
-        with suppress(InputError):
-            self.data = stored_data_set(self.options)
+        self.data = data_set_of(self.options)
 
 
 def texts_and_labels(source: Source, wanted: Sequence[str], queries: int) -> Texts:
@@ -249,6 +247,13 @@ def _first(rows: Sequence[_Row]) -> list[_Row]:
     """Return the first hits that count, and those that were removed before or among them."""
     last = max((one.place for one in rows if one.rank is not None and one.rank <= _HITS), default=_HITS)
     return [one for one in rows if one.place <= last][: 2 * _HITS]
+
+
+def data_set_of(options: Mapping[str, Any]) -> DataSet | None:
+    """Return the data set of a run; None where it is gone."""
+    with suppress(InputError):
+        return stored_data_set(options)
+    return None
 
 
 def collection_of(data: DataSet | None, options: Mapping[str, Any]) -> Part | None:
