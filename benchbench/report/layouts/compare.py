@@ -9,7 +9,8 @@ from itertools import zip_longest
 from string import ascii_lowercase
 from typing import Any
 
-from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Document, Moved, MovedQuery
+from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved, MovedQuery
+from benchbench.comparison.evidence import Document
 from benchbench.comparison.headline import against, headline
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, PAPER, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text
