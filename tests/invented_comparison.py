@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from benchbench.comparison.compare_result import CompareOutcome, Document, Evidence, LoadStep, Speed, System
+from benchbench.comparison.compare_result import CompareOutcome, LoadStep, Speed, System
+from benchbench.comparison.evidence import Document, Evidence
 from benchbench.results.record import GateResult
 from benchbench.significance.comparing import compare
 from benchbench.significance.settings import Settings

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from benchbench.comparison.evidence import Document, Evidence
 from benchbench.comparison.unjudged import Unjudged, numbers_of
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.kernels.arrays import F64
@@ -29,42 +30,6 @@ MOVED = 5  # queries of a pair that are shown with their hits
 OF_TESTS = {"of": "tests"}  # the scope of notes on what the tests can show
 OF_MARGIN = {"of": "margin"}  # … of what is said of it, by the measure and pair; the table has it too
 _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A document of a query: retrieved, or judged relevant."""
-
-    id: str
-    grade: float | None  # None: never judged
-    relevant: bool
-    rank: int | None = None  # from 1; None where it was not retrieved
-    score: float | None = None
-    text: str | None = None  # None where no collection is at hand
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """One query: what was asked, what each system returned, and what was relevant."""
-
-    number: int  # of the query in `comparison.paired`
-    text: str | None
-    hits: Mapping[str, tuple[Document, ...]]  # by system, by rank
-    relevant: tuple[Document, ...]  # by the judgments, best grade first
-    labels: str | None = None  # what else is known of it, `name: value` per line
-    tasks: Mapping[str, Mapping[str, tuple[bool, ...]]] = field(default_factory=dict)  # by task and system: of each hit
-    by_labels: frozenset[str] = frozenset()  # those of the tasks that have no judgments
-
-    def relevant_for(self, task: str) -> tuple[Document, ...]:
-        """Return what is relevant for a task: as judged, or by labels, of which only what was found is known."""
-        if task not in self.by_labels:
-            return self.relevant
-        relevant_hits: dict[str, Document] = {}
-        for system, hits in self.hits.items():
-            for hit, relevant in zip(hits, self.tasks[task].get(system, ()), strict=False):
-                if relevant:
-                    relevant_hits[hit.id] = Document(hit.id, hit.grade, True, text=hit.text)
-        return tuple(relevant_hits.values())
 
 
 @dataclass(frozen=True, slots=True)

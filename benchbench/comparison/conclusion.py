@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbench.comparison.compare_result import CompareOutcome, Evidence
+from benchbench.comparison.compare_result import CompareOutcome
+from benchbench.comparison.evidence import Evidence
 from benchbench.comparison.unjudged import Unjudged, numbers_of
 from benchbench.errors import InputError
 from benchbench.results.gates import Gate
@@ -14,7 +15,6 @@ from benchbench.significance.comparing import compare
 from benchbench.significance.gates import as_gates, verdicts
 from benchbench.significance.result import Comparison
 from benchbench.significance.settings import Settings
-from benchbench.tables.fields import called
 from benchbench.tables.paired import Paired
 
 if TYPE_CHECKING:
@@ -149,22 +149,3 @@ def columns_of(queries: Sequence[str], table: "QueryTable | None", notes: list[s
     if missing:
         notes.append(f"--queries has no line for {missing:,} of the {len(queries):,} queries")
     return table.rows_of(queries).drop(POSITIVES, strict=False)
-
-
-def known_of_queries(table: "QueryTable | None", queries: Sequence[str]) -> list[tuple[str | None, str | None]]:
-    """Return the text of each query, and what else is known of it; None for what is not."""
-    if table is None:
-        return [(None, None)] * len(queries)
-    rows = {query: row for row, query in enumerate(table.ids)}
-    places = [rows.get(query) for query in queries]
-    return [(None, None) if row is None else (table.texts[row], _labels(table.columns, row)) for row in places]
-
-
-def _labels(columns: "pl.DataFrame", row: int) -> str | None:
-    """Return what is known of a query, `name: value` per line; None where nothing is."""
-    lines = []
-    for name, value in columns.row(row, named=True).items() if columns.width and columns.height else ():
-        values = value if isinstance(value, list) else [value]
-        if shown := ", ".join(called(part) for part in values if part is not None):
-            lines.append(f"{name}: {shown}")
-    return "\n".join(lines) or None

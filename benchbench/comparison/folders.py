@@ -12,8 +12,9 @@ import numpy as np
 import polars as pl
 
 from benchbench.comparison.comparable import differences
-from benchbench.comparison.compare_result import MOVED, CompareOutcome, Document, Evidence, LoadStep, Speed, System
-from benchbench.comparison.conclusion import DEPTH, POSITIVES, columns_of, concluded, known_of_queries
+from benchbench.comparison.compare_result import MOVED, CompareOutcome, LoadStep, Speed, System
+from benchbench.comparison.conclusion import DEPTH, POSITIVES, columns_of, concluded
+from benchbench.comparison.evidence import Document, Evidence, known_of_queries
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.repeats import within_repeats
 from benchbench.comparison.runs import Sources

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbench.comparison.comparable import differences
-from benchbench.comparison.compare_result import MOVED, CompareOutcome, Document, Evidence, System
-from benchbench.comparison.conclusion import DEPTH, POSITIVES, columns_of, concluded, known_of_queries
+from benchbench.comparison.compare_result import MOVED, CompareOutcome, System
+from benchbench.comparison.conclusion import DEPTH, POSITIVES, columns_of, concluded
+from benchbench.comparison.evidence import Document, Evidence, known_of_queries
 from benchbench.comparison.unjudged import unjudged
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import texts_of

@@ -27,7 +27,7 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
-from benchbench.comparison.compare_result import Document, Evidence
+from benchbench.comparison.evidence import Document, Evidence
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
 from benchbench.results.result import Result

@@ -9,12 +9,13 @@ from itertools import zip_longest
 from string import ascii_lowercase
 from typing import Any
 
-from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Document, Moved, MovedQuery
+from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved, MovedQuery
+from benchbench.comparison.evidence import Document
 from benchbench.comparison.headline import against, headline
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, PAPER, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout
-from benchbench.report.layouts.compare_tables import changes, differences, means, tests, unjudged
+from benchbench.report.layouts.compare_tables import changes, differences, means, power, tests, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, sentence
 from benchbench.report.render.lines import cut, padded, span
 from benchbench.report.standard import standard
@@ -67,7 +68,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         Text([_LEGEND], where=WIDE),
         Facts(list(_moved(details)), where=TERMINAL),
         means(details),
-        differences(details, tests),
+        differences(details, tests, power),
         differences(details, changes, caption=_CHANGED),
         *unjudged(details),
         _paper(details),

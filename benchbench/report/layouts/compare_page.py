@@ -17,7 +17,7 @@ from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list
-from benchbench.report.layouts.compare_tables import changes, differences, size, tests, unjudged
+from benchbench.report.layouts.compare_tables import changes, differences, power, size, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
 from benchbench.report.layouts.page_parts import band, gates_said, hidden, reproduce
 from benchbench.report.page_blocks import Choice, Folded, Masthead, Option, Reproduce, Section, Tone
@@ -125,7 +125,7 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Sequence[Table]) -> Iterator[Folded]:
     tested = f"{TESTS[details.settings.test]}, {details.family}"
     said = f"system - baseline; bold where the corrected p-value and the interval agree: {tested}"
-    yield Folded("All differences", said, [differences(details, size, tests, changes)])
+    yield Folded("All differences", said, [differences(details, size, power, changes)])
     ranked = " A rank is the span of ranks that the tests leave open." if len(details.names) > 2 else ""
     yield Folded("Means", f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}", means)
     if details.slices:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import benchbench.significance.drawing as drawing
-from benchbench.comparison.compare_result import CompareDetails, CompareOutcome, Document, Evidence
+from benchbench.comparison.compare_result import CompareDetails, CompareOutcome
+from benchbench.comparison.evidence import Document, Evidence
 from benchbench.comparison.tables import evidence_of, paired_of, slices_of_queries
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import least_grade, task_and_measures
