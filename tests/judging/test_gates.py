@@ -102,6 +102,11 @@ def test_the_least_kappa_can_be_chosen(server, calibrated):
     assert verdicts(run(server, "faithfulness<0.8", calibrations=[folder], least_kappa=0.61))[0][1] == "failed"
 
 
+def test_a_least_kappa_that_cannot_be_is_refused_before_anything_is_asked(server):
+    with pytest.raises(InputError, match="--least-kappa"):
+        run(server, least_kappa=1.5)
+
+
 def test_each_rubric_has_its_own_calibration(server, calibrated):
     outcome = run(
         server,
