@@ -21,7 +21,7 @@ from benchbench.answers.metrics import METRICS, MetricWords, metric
 from benchbench.answers.summary import Summary
 from benchbench.answers.worst import Worst
 from benchbench.report.card_blocks import AnswerList, HeatTable, MetricRows
-from benchbench.report.draw import draw, page, rendered
+from benchbench.report.draw import draw, rendered
 from benchbench.report.layouts.answers import analysed
 from benchbench.report.layouts.answers_page import blocks
 from benchbench.report.page_blocks import Masthead
@@ -206,14 +206,6 @@ def test_the_page_stays_small_however_long_the_texts_are():
     shown = draw(found, "html")
     assert len(shown.encode()) < 5_000_000
     assert "worst of 800 answers" in shown
-
-
-def test_a_folder_draws_the_same_page(tmp_path: Path):
-    found = invented.answers(fail_if=["precedent_matching<0.9"])
-    shown = draw(found, "html")
-    save(found, tmp_path / "out", page(found))
-    assert (tmp_path / "out" / "report.html").read_text("utf-8") == shown
-    assert draw(load(tmp_path / "out"), "html") == shown
 
 
 def test_a_folder_of_an_older_version_has_metrics_and_says_that_it_holds_no_answers():
