@@ -12,7 +12,7 @@ from benchbench.kernels.rules import Rule
 from benchbench.tables.fields import META
 from benchbench.tables.labels import Kind, Label, LabelSchema, Path, Spans
 from benchbench.tasks.label_paths import LabelPaths
-from benchbench.tasks.rules import RULES, Gains, Recall
+from benchbench.tasks.rules import RULES, Gains
 from benchbench.tasks.task import Task
 from benchbench.tasks.toml_text import printed
 
@@ -27,7 +27,7 @@ class CompiledTasks:
         The labels that they compare. What two tasks compare in the same way is one label.
     kernel
         What `kernels.rules.find_relevant` takes.
-    names, judged, recall
+    names, judged
         As `Task` has them.
     rel, gains
         Of judgments; 1 and linear for a task by labels, whose relevant hits have grade 1.
@@ -38,7 +38,6 @@ class CompiledTasks:
     kernel: rules.Tasks
     names: tuple[str, ...]
     judged: tuple[bool, ...]
-    recall: tuple[Recall | None, ...]
     rel: tuple[float, ...]
     gains: tuple[Gains, ...]
 
@@ -56,7 +55,7 @@ class CompiledTasks:
 
 
 _LISTS = ("same", "unless")  # in the order in which `rules.TASK` has them
-_OF_TASKS = ("tasks", "names", "judged", "recall", "rel", "gains")
+_OF_TASKS = ("tasks", "names", "judged", "rel", "gains")
 
 
 def compiled(tasks: Iterable[Task]) -> CompiledTasks:
@@ -76,7 +75,6 @@ def compiled(tasks: Iterable[Task]) -> CompiledTasks:
         _kernel(rows),
         tuple(task.name for task in tasks),
         tuple(task.judged for task in tasks),
-        tuple(task.recall for task in tasks),
         tuple(float(_number(task, "rel", 1)) for task in tasks),
         tuple(task.gains for task in tasks),
     )
