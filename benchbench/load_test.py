@@ -381,7 +381,7 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]], condit
     lowest = min((rate for rate, step in tried.items() if step.broke), default=math.inf)
     if not confirmed:
         rate = max((rate for rate, step in tried.items() if not step.broke and rate < lowest), default=None)
-    refused = min((step for step in tried.values() if step.broke), key=_rate, default=None)
+    refused = min((step for step in tried.values() if step.broke), key=lambda step: step.load.rate or 0.0, default=None)
     return Highest(
         batch_size=load.batch_size,
         rate=None if rate is None else tried[rate].offered,
@@ -391,7 +391,3 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]], condit
         confirmed=None if rate is None else confirmed,
         confirmation="" if rate is None else why.get(rate, said),
     )
-
-
-def _rate(step: Step) -> float:
-    return step.load.rate or 0.0

@@ -17,36 +17,17 @@ FURTHEST = 100_000
 
 GUIDE, CPR = "Commercial Court", "Civil Procedure Rules and Practice Directions"
 
-RECORDS: list[dict[str, Any]] = [  # the fields of the azure-search-openai-demo
-    {
-        "id": "part36-1",
-        "sourcepage": "Part 36#page=Offers to Settle",
-        "sourcefile": "Part 36",
-        "category": CPR,
-        "content": "PART 36\n\nA Part 36 offer is an offer to settle that is made in the way this Part says.",
-    },
-    {
-        "id": "part36-2",
-        "sourcepage": "Part 36#page=Costs consequences",
-        "sourcefile": "Part 36",
-        "category": CPR,
-        "content": "Costs follow where a claimant fails to obtain a judgment more advantageous than the offer.",
-    },
-    {
-        "id": "guide-d",
-        "sourcepage": "commercial-court-guide.pdf#page=41",
-        "sourcefile": "commercial-court-guide.pdf",
-        "category": GUIDE,
-        "content": "Disclosure in the Commercial Court is under Practice Direction 57AD; its scope is to be agreed.",
-    },
-    {
-        "id": "notes",
-        "sourcepage": "Notes",
-        "sourcefile": "Notes",
-        "category": None,
-        "content": "These notes on disclosure say what is said elsewhere, and belong to no category whatever.",
-    },
-]
+FIELDS = ("id", "sourcepage", "sourcefile", "category", "content")  # of the azure-search-openai-demo
+RECORDS: list[dict[str, Any]] = [dict(zip(FIELDS, row, strict=True)) for row in (
+    ("part36-1", "Part 36#page=Offers to Settle", "Part 36", CPR,
+     "PART 36\n\nA Part 36 offer is an offer to settle that is made in the way this Part says."),
+    ("part36-2", "Part 36#page=Costs consequences", "Part 36", CPR,
+     "Costs follow where a claimant fails to obtain a judgment more advantageous than the offer."),
+    ("guide-d", "commercial-court-guide.pdf#page=41", "commercial-court-guide.pdf", GUIDE,
+     "Disclosure in the Commercial Court is under Practice Direction 57AD; its scope is to be agreed."),
+    ("notes", "Notes", "Notes", None,
+     "These notes on disclosure say what is said elsewhere, and belong to no category whatever."),
+)]  # fmt: skip
 
 
 def collection() -> Collection:

@@ -21,16 +21,8 @@ def outcome(folder: Path) -> LoadOutcome:
     """Return it, over a data set that is written to a folder."""
     service = Service("http://service", PROFILES["benchbench"])
     settings = LoadSettings(locate(str(data_sets.write(folder))), service, rates=(10.0, 20.0), batch_sizes=(4,))
-    counts = {
-        "queries": 12,
-        "positives": 44,
-        "without_positives": 1,
-        "dropped_positives": 2,
-        "skipped_lines": 3,
-        "left_out_positives": 6,
-        "queries_with_left_out_positives": 5,
-        "assumed_tiers": 0,
-    }
+    counts = {"queries": 12, "positives": 44, "without_positives": 1, "dropped_positives": 2, "skipped_lines": 3,
+              "left_out_positives": 6, "queries_with_left_out_positives": 5, "assumed_tiers": 0}  # fmt: skip
     return LoadOutcome(
         settings=settings,
         url="http://service/batch_search",

@@ -5,7 +5,7 @@ Hits are those of the first pass over the queries, and those of documents that w
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +16,7 @@ from benchbench.audit.service import Answers, ServiceAnswers
 from benchbench.kernels.arrays import Bools
 from benchbench.measures.agreement import AgreementMeasure, agreement
 from benchbench.tables.hashing import NO_HASH
+from benchbench.tables.hits import Hits
 
 NO_ANSWER = "the service answered nothing that can be read"
 
@@ -67,13 +68,10 @@ def unknown_hits(judged: Judged) -> Iterator[Finding]:
         missing: Bools = (table.by_id.first(answers.hits.id) < 0) & (answers.hits.id != NO_HASH)
         return missing
 
-    total, queries, ids = _hits(judged, wrong)
-    yield finding(
-        "error",
-        total,
-        f"{many(total, 'hit has', 'hits have')} an id that the collection does not have",
-        queries=queries,
-        documents=ids,
+    yield _hits(
+        judged,
+        wrong,
+        "an id that the collection does not have",
         effect="no judgment by id can count such a hit",
         advice="let the service index this collection, or name the member that has its ids",
     )
@@ -92,13 +90,10 @@ def changed_texts(judged: Judged) -> Iterator[Finding]:
         changed: Bools = (place >= 0) & (text != NO_HASH) & (text != table.text[there]) & (text != table.body[there])
         return changed
 
-    total, queries, ids = _hits(judged, wrong)
-    yield finding(
-        "error",
-        total,
-        f"{many(total, 'hit has', 'hits have')} another text than the document of that id",
-        queries=queries,
-        documents=ids,
+    yield _hits(
+        judged,
+        wrong,
+        "another text than the document of that id",
         effect="judgments and self-retrieval by text do not see such hits",
         advice="return texts whole and unchanged, or judge with --gold id",
     )
@@ -198,12 +193,10 @@ def too_many_hits(judged: Judged) -> Iterator[Finding]:
 @check()
 def hits_without_id(judged: Judged) -> Iterator[Finding]:
     """Count the hits without an id."""
-    total, queries = _lists(judged, lambda answers, its: answers.hits.ids[its].count(None))
-    yield finding(
-        "warning",
-        total,
-        f"{many(total, 'hit has', 'hits have')} no id",
-        queries=queries,
+    yield _lists(
+        judged,
+        lambda hits, its: hits.ids[its].count(None),
+        lambda total: f"{many(total, 'hit has', 'hits have')} no id",
         effect="they cannot be judged by id",
         advice="return the ids of the collection",
     )
@@ -212,12 +205,15 @@ def hits_without_id(judged: Judged) -> Iterator[Finding]:
 @check()
 def repeated_hits(judged: Judged) -> Iterator[Finding]:
     """Count the hits that an earlier one of their list has the id of."""
-    total, queries = _lists(judged, lambda answers, its: _repeated(answers.hits.ids[its]))
-    yield finding(
-        "warning",
-        total,
-        f"{many(total, 'hit repeats', 'hits repeat')} a document of the same list",
-        queries=queries,
+
+    def repeated(hits: Hits, its: slice) -> int:
+        named = [identifier for identifier in hits.ids[its] if identifier is not None]
+        return len(named) - len(set(named))
+
+    yield _lists(
+        judged,
+        repeated,
+        lambda total: f"{many(total, 'hit repeats', 'hits repeat')} a document of the same list",
         effect="repeated hits are removed before ranks are given, so lists get shorter",
         advice="return each document once",
     )
@@ -225,13 +221,16 @@ def repeated_hits(judged: Judged) -> Iterator[Finding]:
 
 @check()
 def ascending_scores(judged: Judged) -> Iterator[Finding]:
-    """Count the lists whose scores do not fall."""
-    total, queries = _lists(judged, lambda answers, its: int(_ascends(answers.hits.score[its].tolist())))
-    yield finding(
-        "warning",
-        total,
-        f"in {many(total, 'list')} a hit has a higher score than one before it",
-        queries=queries,
+    """Count the lists in which a score is higher than the one before it; missing ones are passed over."""
+
+    def ascends(hits: Hits, its: slice) -> int:
+        scores = [score for score in hits.score[its].tolist() if not math.isnan(score)]
+        return any(after > before for before, after in pairwise(scores))
+
+    yield _lists(
+        judged,
+        ascends,
+        lambda total: f"in {many(total, 'list')} a hit has a higher score than one before it",
         effect="the order of the response is the ranking here; tools that sort by score have another one",
         advice="return the best hit first",
     )
@@ -243,8 +242,8 @@ SERVICE_CHECKS = (
 )  # fmt: skip
 
 
-def _hits(judged: Judged, wrong: Callable[[Answers], Bools]) -> tuple[int, list[str], set[str]]:
-    """Return how many hits are wrong, the queries that have such, and the ids."""
+def _hits(judged: Judged, wrong: Callable[[Answers], Bools], said: str, **members: str) -> Finding:
+    """Return that hits have something wrong, with the queries that got such, and their ids."""
     total, queries, ids = 0, list[str](), set[str]()
     for are_queries, asked, answers in _answers(judged).asked:
         is_wrong = wrong(answers)
@@ -253,25 +252,16 @@ def _hits(judged: Judged, wrong: Callable[[Answers], Bools]) -> tuple[int, list[
             total += len(places)
             ids.update(str(answers.hits.ids[at]) for at in places)
             queries += [asked[number]] * (are_queries and bool(places))
-    return total, queries, ids
+    said = f"{many(total, 'hit has', 'hits have')} {said}"
+    return finding("error", total, said, queries=queries, documents=ids, **members)
 
 
-def _lists(judged: Judged, count: Callable[[Answers, slice], int]) -> tuple[int, list[str]]:
-    """Return the sum of a count over lists, and the queries where it is not 0."""
+def _lists(judged: Judged, count: Callable[[Hits, slice], int], said: Callable[[int], str], **members: str) -> Finding:
+    """Return the sum of a count over lists, with the queries where it is not 0."""
     total, queries = 0, list[str]()
     for are_queries, asked, answers in _answers(judged).asked:
         for number, its in answers.lists():
-            times = count(answers, its)
+            times = count(answers.hits, its)
             total += times
             queries += [asked[number]] * (are_queries and times > 0)
-    return total, queries
-
-
-def _repeated(ids: Sequence[str | None]) -> int:
-    named = [identifier for identifier in ids if identifier is not None]
-    return len(named) - len(set(named))
-
-
-def _ascends(scores: Sequence[float]) -> bool:
-    """Say whether a score is higher than the one before it; missing ones are passed over."""
-    return any(after > before for before, after in pairwise(score for score in scores if not math.isnan(score)))
+    return finding("warning", total, said(total), queries=queries, **members)

@@ -164,7 +164,7 @@ def export(
     """Write the hits of a QUERY to a file, for `index convert`."""
     from benchbench.errors import InputError
     from benchbench.index import look
-    from benchbench.index.saved import save_export
+    from benchbench.index.drafts import save_export
     from benchbench.prepare.files import check_free
 
     check_free(out.parent, [out.name], force)
@@ -193,8 +193,7 @@ def convert(
     """
     from benchbench.errors import InputError
     from benchbench.formats.exports import read_export
-    from benchbench.index.drafts import drafts
-    from benchbench.index.saved import save_drafts
+    from benchbench.index.drafts import drafts, save_drafts
 
     if out.exists():
         raise InputError(f"{out} exists already, and may have been reviewed; name another file with --out")

@@ -1,15 +1,24 @@
 """Drafts of ground truth from the hits of a search: a question to rewrite, a passage to check, a document cited.
 
+They and exports are written to files that appear whole or not at all.
+
 The question is a template, and the truth is a passage as it stands in the document. A person rewrites the question and
 checks the truth before they are used.
 """
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
 
 from benchbench.answers.citations.uk_books import CPR, book_of
 from benchbench.formats.exports import Export
+from benchbench.index.look import Looked
+from benchbench.prepare.files import together
+from benchbench.results.folder import pretty
 from benchbench.serve.tokens import tokens
 from benchbench.tables.documents import Document
 from benchbench.tables.questions import Question
@@ -99,3 +108,37 @@ def _source(document: Document) -> str:
 
 
 _ROUND = str.maketrans("[]", "()")
+
+
+def document_row(document: Document) -> dict[str, Any]:
+    """Return a document as JSON has it; score and text are left out when a listing has none."""
+    row = asdict(document)
+    absent = {"score": document.score is None, "text": not document.text}
+    return {name: value for name, value in row.items() if not absent.get(name)}
+
+
+def save_export(path: Path, looked: Looked, query: str, category: str | None, replace: bool = False) -> None:
+    """Write the hits of a search as JSON."""
+    whole = {
+        "query": query,
+        "category": category,
+        "index": looked.shown,
+        "total": looked.page.total,
+        "documents": [document_row(document) for document in looked.page.documents],
+    }
+    _save(path, pretty(whole), replace)
+
+
+def save_drafts(path: Path, drafts: Drafts) -> None:
+    """Write a ground truth of drafts, one question per line."""
+    _save(path, b"".join(orjson.dumps(_row(draft), option=orjson.OPT_APPEND_NEWLINE) for draft in drafts.questions))
+
+
+def _save(path: Path, data: bytes, replace: bool = False) -> None:
+    with together(path.parent, [path.name], replace) as parts:
+        parts[path.name].write_bytes(data)
+
+
+def _row(question: Question) -> dict[str, str]:
+    """Return a question as a ground truth has it: without what its reader adds."""
+    return {name: value for name, value in asdict(question).items() if name not in ("cluster", "names")}

@@ -53,7 +53,7 @@ def blocks_of(requests: pl.DataFrame, duration: float, parts: int) -> list[Block
         How many.
     """
     length, counted = duration / parts, requests.filter("counted")
-    due = _blocks(counted["due"].to_numpy(), length, parts)
+    due = np.clip(np.floor(counted["due"].to_numpy() / length), 0, parts - 1).astype(np.int64)
     answered = counted["error"].is_null().to_numpy()
     end = requests.filter(pl.col("error").is_null())["end"].to_numpy()
     ended = np.floor(end[(end >= 0.0) & (end < duration)] / length).astype(np.int64)
@@ -167,10 +167,6 @@ def spells(milliseconds: F64) -> int:
         return 0
     slow = milliseconds[(milliseconds >= high) | (milliseconds <= middle)] >= high
     return int(slow[0]) + int((slow[1:] & ~slow[:-1]).sum())
-
-
-def _blocks(due: F64, length: float, parts: int) -> I64:
-    return np.clip(np.floor(due / length), 0, parts - 1).astype(np.int64)
 
 
 def _counted(milliseconds: F64) -> Latencies:

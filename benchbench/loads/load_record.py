@@ -1,8 +1,8 @@
 """The record of a load test."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from benchbench.client.service_record import counts, service_record
 from benchbench.loads.details import BOUNDED, LoadDetails, LoadOptions, ReferenceDetails, StepDetails, scoped
@@ -16,7 +16,7 @@ from benchbench.results.folder import CONFIG
 from benchbench.results.record import GateResult, Note, Number, Record, converted, failures_of, with_ends
 from benchbench.results.verdict import all_failed, status
 from benchbench.significance.mean_intervals import said_of_groups
-from benchbench.tables.shared_messages import and_joined, of_tasks
+from benchbench.tables.shared_messages import and_joined, counted, of_tasks
 from benchbench.tasks.count_sentences import beyond, bounded, capped, reading
 
 LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
@@ -147,76 +147,66 @@ def _gates(details: LoadDetails) -> list[GateResult]:
 
 def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
     """Return sentences on what the numbers leave out; every report shows them."""
-    unmatched = [
-        Note(
-            text=f"none of the {step.counts['hits']:,} hits is a positive of its query, so that all of "
-            f"{of_tasks(judged)} is 0; `benchbench run` says how they were compared",
-            scope=scope,
+
+    def of_steps(said: Callable[[StepDetails], Iterable[str]], shown: Literal["always", "verbose"] = "always") -> None:
+        notes.extend(
+            Note(text=text, scope=scope, shown=shown) for scope, step in scoped(details) for text in said(step)
         )
-        for scope, step in scoped(details)
-        if (judged := [task for task in details.tasks if task not in step.unlabelled_hits])
-        and step.counts.get("hits")
-        and not step.counts.get("positive_hits")
-    ]
-    overloaded = [
-        Note(text=step.backlog, scope=scope)
-        for scope, step in scoped(details)
-        if step.backlog is not None and not step.broke  # which say it themselves
-    ]
-    read = reading(details.counts, options.criteria.max_positives) if details.counts else []
-    cut = [
-        Note(text=text, scope=scope)
-        for scope, step in scoped(details)
-        for text in beyond(step.hit_faults, options.top_k)
-    ]
-    few = [
-        Note(text=text, scope=scope, shown="verbose")  # a table has a mark for it
-        for scope, step in scoped(details)
-        if (text := _rests_on_few(step))
-    ]
-    few += [Note(text=text, scope=scope) for scope, step in scoped(details) if (text := _spells(step))]
+
+    notes: list[Note] = []
+    of_steps(lambda step: _unmatched(details, step))
+    of_steps(lambda step: [step.backlog] if step.backlog and not step.broke else [])  # which say it themselves
     effects = [interval.design_effect for step in details.steps for interval in step.quality_intervals.values()]
     grouped = []
     if details.cluster:
         text = said_of_groups(details.cluster, details.clusters, [effect for effect in effects if effect is not None])
-        grouped.append(Note(text=f"quality: {text}"))
-    lost = [Note(text=text)] if details.reference and (text := _without_value(details.reference)) else []
-    defaults = [Note(text=text, shown="verbose") for text in details.defaults]
+        grouped.append(f"quality: {text}")
+    read = reading(details.counts, options.criteria.max_positives) if details.counts else []
     cap = capped(details.counts, bounded(details.counts, details.names), BOUNDED)
-    assumed = [Note(text=text) for text in (*details.assumed, *read, *cap)]
-    return [*unmatched, *overloaded, *lost, *grouped, *assumed, *cut, *few, *defaults]
+    of_all = [*_without_value(details.reference), *grouped, *details.assumed, *read, *cap]
+    notes += [Note(text=text) for text in of_all]
+    of_steps(lambda step: beyond(step.hit_faults, options.top_k))
+    of_steps(_rests_on_few, "verbose")  # a table has a mark for it
+    of_steps(_spells)
+    return [*notes, *(Note(text=text, shown="verbose") for text in details.defaults)]
 
 
-def _without_value(reference: ReferenceDetails) -> str:
-    """Return why queries have no value of the reference pass; empty where all that were asked have one."""
-    lost = reference.asked - reference.answered
-    if not lost:
-        return ""
-    why = f", mostly: {next(iter(reference.failures))}" if reference.failures else ""
-    return f"{lost:,} of {reference.asked:,} queries of the reference pass have no value, and are not compared{why}"
+def _unmatched(details: LoadDetails, step: StepDetails) -> Iterator[str]:
+    """Yield that no hit of a step is relevant."""
+    judged, hits = [task for task in details.tasks if task not in step.unlabelled_hits], step.counts.get("hits")
+    if judged and hits and not step.counts.get("positive_hits"):
+        yield (
+            f"none of the {hits:,} hits is a positive of its query, so that all of {of_tasks(judged)} is 0; "
+            "`benchbench run` says how they were compared"
+        )
 
 
-def _rests_on_few(step: StepDetails) -> str | None:
-    """Return which percentiles rest on too few requests, or None."""
-    requests = step.values.get("requests")
-    if not requests:
-        return None
-    few = [percent for percent in PERCENTILES if not enough(percent, requests)]
-    names, wanted = and_joined([f"p{p:g}" for p in few]), and_joined([f"{needed(p):,}" for p in few])
+def _without_value(reference: ReferenceDetails | None) -> Iterator[str]:
+    """Yield why queries have no value of the reference pass."""
+    if reference is not None and (lost := reference.asked - reference.answered):
+        why = f", mostly: {next(iter(reference.failures))}" if reference.failures else ""
+        yield (
+            f"{lost:,} of {reference.asked:,} queries of the reference pass have no value, and are not compared{why}"
+        )
+
+
+def _rests_on_few(step: StepDetails) -> Iterator[str]:
+    """Yield which percentiles rest on too few requests."""
+    requests = step.number("requests")
+    few = [percent for percent in PERCENTILES if requests and not enough(percent, requests)]
     if few:
-        return (
+        names, wanted = and_joined([f"p{p:g}" for p in few]), and_joined([f"{needed(p):,}" for p in few])
+        yield (
             f"{names} {'rests' if len(few) == 1 else 'rest'} on fewer than {BEYOND} requests above "
             f"{'it' if len(few) == 1 else 'them'}: there were {requests:,.0f} requests, and {wanted} are needed"
         )
-    return None
 
 
-def _spells(step: StepDetails) -> str | None:
-    """Return that p99 comes from so few spells that its interval is too narrow, or None."""
+def _spells(step: StepDetails) -> Iterator[str]:
+    """Yield that p99 comes from so few spells that its interval is too narrow."""
     spells = step.values.get("p99_spells")
-    if "p99" not in step.intervals or spells is None or spells >= BEYOND:
-        return None
-    return (
-        f"the requests at p99 and above came in {spells:,.0f} {'spell' if spells == 1 else 'spells'}, so that the next "
-        "test may be further off than the interval of p99 says; a longer --duration or more --repeat mends that"
-    )
+    if "p99" in step.intervals and spells is not None and spells < BEYOND:
+        yield (
+            f"the requests at p99 and above came in {counted(round(spells), 'spell')}, so that the next test may be "
+            "further off than the interval of p99 says; a longer --duration or more --repeat mends that"
+        )

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import polars as pl
 
-from benchbench.loads.details import Highest, LoadDetails, ReferenceDetails, Search
+from benchbench.loads.details import Highest, LoadDetails, Search
 from benchbench.loads.load_record import LIBRARIES, record_of
 from benchbench.loads.over_time import over_time_frame
 from benchbench.loads.reference import Reference
 from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step_result import Step, repeats_frame, steps_frame
-from benchbench.measures.default_list import leading
 from benchbench.results.environment import environment
 from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result
 from benchbench.results.reading import table
@@ -25,6 +24,9 @@ from benchbench.results.record import Record, plain
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.tables.groups import Groups
+
+# Members that JSON has by the same name.
+_SAME = ("url", "queries", "counts", "queries_without_label", "tasks", "interrupted", "assumed", "defaults")
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -62,29 +64,19 @@ class LoadOutcome(Result):
 
     def details(self) -> LoadDetails:
         """Return what JSON has beside the record."""
-        condition = self.settings.find_max
+        condition, groups, reference = self.settings.find_max, self.groups, self.reference
+        same = {name: getattr(self, name) for name in _SAME}
         return LoadDetails(
+            **same,
             signature=str(self.signature),
             name=self.settings.name,
-            url=self.url,
             data_digest=self.digest,
-            queries=self.queries,
-            counts=self.counts,
-            queries_without_label=self.queries_without_label,
-            tasks=self.tasks,
             loop="open" if self.settings.open_loop else "closed",
-            interrupted=self.interrupted,
-            reference=None
-            if self.reference is None
-            else ReferenceDetails(
-                asked=self.reference.asked, answered=self.reference.answered, failures=self.reference.failures
-            ),
+            reference=None if reference is None else reference.details(),
             steps=[step.details() for step in self.steps],
             find_max=None if condition is None else Search(condition=condition, found=self.highest),
-            cluster=self.groups.column if self.groups else "",
-            clusters=self.groups.number if self.groups else 0,
-            assumed=self.assumed,
-            defaults=self.defaults,
+            cluster=groups.column if groups else "",
+            clusters=groups.number if groups else 0,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
@@ -108,9 +100,7 @@ class LoadOutcome(Result):
 
     def _lines(self) -> list[str]:
         """Return one line per step: throughput, latency and quality."""
-        front = f"asked.{self.tasks[0]}."
-        names = [name.removeprefix(front) for step in self.steps[:1] for name in step.values if name.startswith(front)]
-        measure = f"{self.tasks[0]}.{leading(names)}"
+        measure = f"{self.tasks[0]}.{self.details().leading}"
         shown = [
             ("{:,.0f} queries/s", "queries_per_second"),
             ("p50 {:,.1f} ms", "p50"),

@@ -15,6 +15,7 @@ from benchbench.client.keys import REFUSED_KEY
 from benchbench.client.transport import Transport, key_refused
 from benchbench.kernels.arrays import Bools
 from benchbench.loads.batches import Batches, batches
+from benchbench.loads.details import ReferenceDetails
 from benchbench.loads.driver import Post
 from benchbench.loads.quality import Judge, QueryValues
 from benchbench.loads.recorder import ReceivedAnswers
@@ -32,10 +33,9 @@ class Reference:
     asked: int  # queries
     failures: dict[str, int] = field(default_factory=dict)  # reason -> requests, most frequent first
 
-    @property
-    def answered(self) -> int:
-        """How many queries have a value."""
-        return len(self.values.queries)
+    def details(self) -> ReferenceDetails:
+        """Return the members of `summary.json`."""
+        return ReferenceDetails(asked=self.asked, answered=len(self.values.queries), failures=self.failures)
 
 
 async def reference_pass(

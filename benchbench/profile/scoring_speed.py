@@ -157,7 +157,8 @@ def measure(
         if tool.name in failures:
             rows.append(replace(_row(tool), failure=failures[tool.name]))
         else:
-            differences = _differences(means[tool.name], None if base is None else means[ours][0])
+            first = {} if base is None else means[ours][0]  # where ours are not known, nothing is compared
+            differences = [abs(mean[name] - value) for mean in means[tool.name] for name, value in first.items()]
             rows.append(_measured(tool, figures[tool.name], base, differences))
     measured_size = MeasuredWorkload(**asdict(workload), measures=MEASURES)
     options = {"peers": [tool.name for tool in tools[1:]], "timeout": timeout}
@@ -207,11 +208,6 @@ def _medians(rounds: Sequence[Figures]) -> Figures:
 
 def _ratio(theirs: float | None, ours: float | None) -> float | None:
     return None if theirs is None or not ours else theirs / ours
-
-
-def _differences(means: Sequence[Means], ours: Means | None) -> list[float]:
-    """Return how far each mean that a tool printed is from ours; nothing where ours are not known."""
-    return [] if ours is None else [abs(mean[name] - ours[name]) for mean in means for name in MEASURES]
 
 
 def trial(tool: Tool, files: Sequence[str], timeout: float) -> tuple[Figures, list[Means]]:

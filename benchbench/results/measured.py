@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from benchbench.results.record import GateResult, Number, Record, Setting
 
 _JUDGED_IN = {  # kind -> module whose `refused` takes a result of it; it is imported for gates and assertions only
-    "judge": "benchbench.judging.gates",
-    "nuggets": "benchbench.judging.nuggets.scores",
+    "judge": "benchbench.judging.judge_result",
+    "nuggets": "benchbench.judging.nuggets.nuggets_result",
     "evaluate": "benchbench.evaluation.evaluation_result",
 }
 _SHOWN = 6  # numbers in a `repr`

@@ -116,9 +116,7 @@ class Source:
         self.options = {name: setting.value for name, setting in result.record.settings.items()}
         self.digest = result.record.data.digest  # of the queries when they were asked
         self.folder: Path | None = getattr(result, "folder", None)
-        self.data: DataSet | None = None
-        with suppress(InputError):
-            self.data = stored_data_set(self.options)
+        self.data = data_set_of(self.options)
 
 
 def texts_and_labels(source: Source, wanted: Sequence[str], queries: int) -> Texts:
@@ -251,10 +249,18 @@ def _first(rows: Sequence[_Row]) -> list[_Row]:
     return [one for one in rows if one.place <= last][: 2 * _HITS]
 
 
-def _collection(source: Source) -> Part | None:
-    if source.data is not None and source.data.make != TIERED:
-        return source.data.collection
-    path = Path(source.options["collection"]) if source.options.get("collection") else None
+def data_set_of(options: Mapping[str, Any]) -> DataSet | None:
+    """Return the data set of a run; None where it is gone."""
+    with suppress(InputError):
+        return stored_data_set(options)
+    return None
+
+
+def collection_of(data: DataSet | None, options: Mapping[str, Any]) -> Part | None:
+    """Return the documents of a run; None where it knew none, or they are gone."""
+    if data is not None and data.make != TIERED:
+        return data.collection
+    path = Path(options["collection"]) if options.get("collection") else None
     return Part(path) if path is not None and path.is_file() else None
 
 
@@ -262,7 +268,7 @@ def _documents(
     source: Source, shown: Iterable[Sequence[_Row]], judged: Iterable[Sequence[tuple[str, float]]]
 ) -> tuple[dict[str, str], list[str], list[str]]:
     """Return texts by id, a sample of all, and sentences on why there are none."""
-    collection = _collection(source)
+    collection = collection_of(source.data, source.options)
     if collection is None:
         return {}, [], ["Texts of hits are not shown: no collection is at hand."]
     if collection.generated is not None or _size(collection) > _LARGEST:

@@ -9,7 +9,7 @@ import pytest
 import services
 
 from benchbench.audit.finding import Finding
-from benchbench.audit.run import audit, names
+from benchbench.audit.run import Audit, audit, names
 from benchbench.audit.service import KnownItems
 from benchbench.audit.service_checks import NO_ANSWER, SERVICE_CHECKS
 from benchbench.audit.settings import AuditSettings
@@ -27,14 +27,17 @@ COLLECTION = Collection([one["id"] for one in DOCUMENTS], [one["text"] for one i
 FEW = AuditSettings(limit=10, top_k=5, batch_size=4, concurrency=2)
 
 
-def found(*answers: services.Answer, settings: AuditSettings = FEW) -> dict[str, Finding]:
-    """Return what is found of a service, by check."""
+def audit_of(*answers: services.Answer, documents: list[dict[str, Any]] = DOCUMENTS) -> Audit:
     with services.running(*answers) as service:
-        asked = Service(service.url, PROFILES["benchbench"], retries=0)
-        result = audit(audited.data(QUERIES, DOCUMENTS), settings, asked)
+        return audit(audited.data(QUERIES, documents), FEW, Service(service.url, PROFILES["benchbench"], retries=0))
+
+
+def found(*answers: services.Answer) -> dict[str, Finding]:
+    """Return what is found of a service, by check."""
+    result = audit_of(*answers)
     assert [one.check for one in result.checks][-len(NAMES) :] == NAMES
-    assert {one.name for one in result.record.numbers} == set(names(settings, True))
-    return {one.check: one for one in result.findings}
+    assert {one.name for one in result.record.numbers} == set(names(FEW, True))
+    return audited.found(result)
 
 
 def changing(change: Callable[[list[dict[str, Any]]], Any]) -> services.Answer:
@@ -66,9 +69,7 @@ def test_texts_that_are_cut_are_errors_and_texts_that_are_missing_are_not():
 
 def test_a_title_before_the_text_is_no_change():
     documents = [{**one, "title": "A title"} for one in DOCUMENTS]
-    with services.running(services.searching(COLLECTION)) as service:
-        asked = Service(service.url, PROFILES["benchbench"], retries=0)
-        result = audit(audited.data(QUERIES, documents), FEW, asked)
+    result = audit_of(services.searching(COLLECTION), documents=documents)
     assert audited.number(result, "changed_texts") == 0.0
 
 
@@ -91,11 +92,8 @@ def test_a_document_that_is_not_found_or_not_first_is_named():
 
 def test_a_copy_that_is_found_first_is_as_good():
     twins = [*DOCUMENTS, *({"id": f"copy of {one['id']}", "text": one["text"]} for one in DOCUMENTS)]
-    with services.running(
-        changing(lambda hits: [{**one, "id": f"copy of {one['id']}", "text": ""} for one in hits])
-    ) as service:
-        asked = Service(service.url, PROFILES["benchbench"], retries=0)
-        result = audit(audited.data(QUERIES, twins), FEW, asked)
+    copies = changing(lambda hits: [{**one, "id": f"copy of {one['id']}", "text": ""} for one in hits])
+    result = audit_of(copies, documents=twins)
     assert audited.number(result, "documents_not_first") == 0.0
     assert audited.number(result, "documents_not_found") == 0.0
 
@@ -122,9 +120,7 @@ def test_failed_queries_are_counted_by_reason_and_the_others_are_checked():
 
 
 def test_of_a_service_that_answers_nothing_to_read_no_check_is_done():
-    page = "<html>" + "x" * 100
-    with services.running(services.raw(page)) as service:
-        result = audit(audited.data(QUERIES, DOCUMENTS), FEW, Service(service.url, PROFILES["benchbench"], retries=0))
+    result = audit_of(services.raw("<html>" + "x" * 100))
     (finding,) = result.findings
     assert (finding.check, finding.count) == ("failed_queries", 30)
     assert "not JSON: it starts with '<html>xxxxx" in finding.examples[0]

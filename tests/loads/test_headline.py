@@ -7,7 +7,7 @@ import invented_load
 import pytest
 
 from benchbench.loads.details import Highest, LoadDetails, Search
-from benchbench.loads.headline import headline
+from benchbench.report.layouts.load import headline
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from benchbench.load_test import run
 from benchbench.loads.blocks import Block, summary
 from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
-from benchbench.loads.headline import highest
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step
 from benchbench.measures.gates import parse_gate
+from benchbench.report.layouts.load import highest
 
 
 def test_a_search_ends_below_the_rate_that_brings_errors(data, working):

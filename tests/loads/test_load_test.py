@@ -187,7 +187,7 @@ def test_faults_of_single_hits_are_counted(data, workers: int):
     with services.running(services.not_a_number) as service:
         (step,) = loaded(data, service.url, workers=workers, **rounds(4, 2)).steps
         alone = data_sets.outcome(data, service.url)
-    assert step.hit_faults == {name: 2 * n for name, n in alone.faults.items()} != {}
+    assert step.hit_faults == {name: 2 * n for name, n in alone.hit_faults.items()} != {}
 
 
 @pytest.mark.parametrize("workers", first_of(1, 2))

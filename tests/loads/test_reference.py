@@ -118,7 +118,7 @@ def test_it_asks_each_query_once_and_all_of_its_queries_are_sent_before(data, wo
         outcome = loaded(data, service.url, (PASS,))
         asked = [text for message in service.messages[FIRST : FIRST + PASS] for text in message["queries"]]
     assert len(asked) == len(set(asked)) == data_sets.QUERIES
-    assert (outcome.reference.asked, outcome.reference.answered) == (data_sets.QUERIES, data_sets.QUERIES)
+    assert (outcome.reference.asked, outcome.details().reference.answered) == (data_sets.QUERIES, data_sets.QUERIES)
     assert outcome.steps[0].values["queries_new"] == 0
     shown = " ".join(draw(outcome, "text").split())
     assert "No query has another value than in the reference pass (12 compared in a step)." in shown

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.report.blocks import Table
 from benchbench.report.card_blocks import Mean, Piece
-from benchbench.report.layouts.page_parts import gates_table
-from benchbench.report.page_blocks import Axis, Folded, Panel, Plot, Section, Stem
+from benchbench.report.layouts.page_parts import band, gates_table, reasons_table
+from benchbench.report.layouts.page_scales import capital
+from benchbench.report.page_blocks import Axis, Band, Folded, Panel, Plot, Section, Stem
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, value
 from benchbench.results.record import Number, Record
@@ -77,6 +78,17 @@ def attacks(result: Result, found: "JudgeDetails") -> list[Section | Table]:
         cells = [[row["item"].replace("\t", " "), row["field"], row["kind"], row["excerpt"]] for row in rows]
         made.append(Table(("Item", "In", "Kind", "Excerpt"), cells, "llll"))
     return made
+
+
+def judge_bands(record: Record, found: "JudgeDetails", noun: str, warning: str, said: Sequence[str]) -> list[Band]:
+    """Return what a page begins with: that a judge was interrupted, a warning, where there is one, and failures."""
+    interrupted = f"✂ Interrupted after {counted(found.verdicts, 'verdict')}" if record.status == "interrupted" else ""
+    told = [Band(interrupted, [], ""), Band(warning, [], "bad", said)]
+    lost = f"{counted(found.failed, noun)} failed" if found.failed else ""
+    return [
+        *(one for one in told if one.title),
+        *band(record, lost, reasons_table(found.failures, f"{capital(noun)}s")),
+    ]
 
 
 def histogram(one: "RubricDetails") -> Panel:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from benchbench.index.drafts import document_row
 from benchbench.index.look import Looked, ProbesDetails
-from benchbench.index.saved import document_row
 from benchbench.index.validate import Cited, ValidationDetails
 from benchbench.report.blocks import EVERYWHERE, PAGE, PAPER, SUMMARY, TERMINAL, Block, Table, Text, Verdict
 from benchbench.report.layout import Layout

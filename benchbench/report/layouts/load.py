@@ -3,16 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from benchbench.loads.details import LoadDetails, LoadOptions
-from benchbench.loads.headline import headline, highest
+from benchbench.loads.details import Highest, LoadDetails, LoadOptions, StepDetails
 from benchbench.measures.default_list import deepest_cutoff
+from benchbench.measures.latency import enough
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Detail
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.load_tables import tables
 from benchbench.report.layouts.notes import scoped_notes
 from benchbench.report.standard import standard
+from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
 from benchbench.tasks import count_sentences
 
 _CLOSED = (
@@ -62,3 +64,65 @@ def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
         yield "Note", "Interrupted: these are the steps that were finished."
     if load.find_max is not None:
         yield from (("Highest rate", highest(load.find_max.condition, rate)) for rate in load.find_max.found)
+
+
+_BEYOND = ("at", "beyond")  # saturations
+
+
+def headline(details: LoadDetails) -> Headline:
+    """Return what a report begins with."""
+    steps = details.steps
+    if not steps:
+        return Headline([(WORSE, "No step was finished.")])
+    sentences: list[tuple[str, str]] = []
+    advice: list[str] = []
+    if details.interrupted:
+        sentences.append((WORSE, f"Interrupted after {counted(len(steps), 'step')}."))
+    if details.find_max is not None:
+        sentences += [
+            (
+                OPEN if best.limited_by_client or best.confirmed is False else WORSE if best.rate is None else GOOD,
+                highest(details.find_max.condition, best),
+            )
+            for best in details.find_max.found
+        ]
+    if failed := int(details.total("failed_requests")):
+        where = [step for step in steps if step.number("failed_requests")]
+        among = f", in {len(where)} of {counted(len(steps), 'step')}" if len(steps) > 1 else ""
+        requests = counted(int(details.total("requests")), "request")
+        sentences.append((WORSE, f"{failed:,} of {requests} failed{among}."))
+    limited = [step for step in steps if step.client_is_the_limit]
+    if limited:
+        among = f" in {len(limited)} of {counted(len(steps), 'step')}" if len(steps) > 1 else ""
+        sentences.append((OPEN, f"The client was the bottleneck{among}; the service may be faster."))
+        advice.append("More --workers, or a second machine, may show more; these numbers are lower bounds.")
+    if (full := next((step for step in steps if step.saturation in _BEYOND), None)) is not None:
+        sentences.append((WORSE, f"The service is {full.saturation} saturation with {full.name}."))
+        advice.append("Latencies of such a step grow with its duration; compare those of the steps below.")
+    fastest = max(steps, key=lambda step: step.number("queries_per_second"))
+    if details.find_max is None and fastest.number("queries_per_second"):
+        sentences.append((OPEN if limited else WORSE if failed else GOOD, _fast(fastest)))
+    return Headline(sentences or [(OPEN, "Nothing was answered while the steps ran.")], advice)
+
+
+def highest(condition: str, best: Highest) -> str:
+    """Return what a search for the highest rate found."""
+    limit = "the client or its machine was the limit"
+    refused = "" if best.refused is None else f"; {best.refused:,.6g} requests/s do not: {', and '.join(best.reasons)}"
+    if best.rate is None:
+        client = f"; {limit}, and the service may hold it" if best.limited_by_client else ""
+        return f"No rate that was tried holds {condition} with batches of {best.batch_size}{refused}{client}."
+    client = f"; above it {limit}, and the service may hold more" if best.limited_by_client else ""
+    rate = f"{best.rate:,.6g} requests/s of {best.batch_size} queries, to 5 %"
+    confirmed = (
+        "" if best.confirmed is None else f" {'Confirmed' if best.confirmed else 'Not confirmed'}: {best.confirmation}."
+    )
+    return f"Highest rate that holds {condition}: {rate}{refused}{client}.{confirmed}"
+
+
+def _fast(step: StepDetails) -> str:
+    """Return the pace of a step, with the highest percentile that rests on enough requests."""
+    requests = step.number("requests")
+    known = [percent for percent in (50, 90, 95, 99) if enough(percent, requests) and step.number(f"p{percent}")]
+    with_it = f", p{known[-1]} {step.number(f'p{known[-1]}'):,.1f} ms" if known else ""
+    return f"Up to {step.number('queries_per_second'):,.0f} queries a second with {step.name}{with_it}."

@@ -8,8 +8,7 @@ from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.card_parts import passed_gates
-from benchbench.report.layouts.load_charts import four, rates_of
-from benchbench.report.layouts.load_steps import over_time
+from benchbench.report.layouts.load_charts import four, over_time, rates_of
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles
 from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
 from benchbench.report.layouts.page_scales import time_tick

@@ -44,12 +44,13 @@ _Values = Mapping[str, float | None]
 def tables(load: LoadDetails, options: LoadOptions) -> list[Block]:
     """Return the tables, and the sentences that belong to them; Markdown and LaTeX have one table."""
     same = _alike(load)
+    is_followed = load.loop == "open" and any("backlog_growth" in step.values for step in load.steps)
     return [
         *([_speed(load, TERMINAL), _speed(load, PAGE)] if load.steps else []),
         Text([_times(load, options), *_caption(load)], where=TERMINAL),
         *([Text([f"Quality is the same in all steps: {same}."], where=NARROW)] if same else []),
         *_intervals(load),
-        *([_backlog(load)] if _has_backlog(load) else []),
+        *([_backlog(load)] if is_followed else []),
         *([_amortised(load)] if len(options.batch_size) > 1 else []),
         *_asked(load, options),
         *_repeats(load),
@@ -153,11 +154,6 @@ def _flag(step: StepDetails) -> str:
 def _caption(load: LoadDetails) -> list[str]:
     marked = any(FEW in text for step in load.steps for text in _marks(step.values, ""))
     return [f"{FEW} rests on fewer than {BEYOND} requests above it."] if marked else []
-
-
-def _has_backlog(load: LoadDetails) -> bool:
-    """Say that the number of requests under way was followed."""
-    return load.loop == "open" and any("backlog_growth" in step.values for step in load.steps)
 
 
 def start_of(step: StepDetails) -> list[str]:

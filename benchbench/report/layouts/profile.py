@@ -1,6 +1,6 @@
 """A profile, of scoring or of the client: one row per tool, one column per figure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import chain
 from typing import Any
@@ -40,31 +40,43 @@ _ON_STAGES = (
 
 def layout(result: Result) -> Layout:
     """Return machine, workload, the table, and what its columns mean."""
-    return _metrics(result) if "tools" in result.json_members() else _client(result)
+    is_scoring = "tools" in result.json_members()
+    profile = result.details_as(MetricsProfile) if is_scoring else result.details_as(ClientProfile)
+    work, tables, about = _scoring(profile) if isinstance(profile, MetricsProfile) else _asking(profile)
+    about = {"machine": str(profile.machine), "date": profile.machine.date, **about}
+    rows = (*profile.rows, *getattr(profile, "stages", ()))
+    title = f"benchbench profile {profile.name}"
+    return standard(
+        result,
+        title,
+        Headline([("", _verdict(profile))]),
+        [Text([str(profile.machine), work], where=EVERYWHERE), *tables],
+        rows=lambda: [{**asdict(row), "rounds": len(row.rounds), **about} for row in rows],
+        command=title,
+    )
 
 
-def _metrics(result: Result) -> Layout:
-    profile = result.details_as(MetricsProfile)
+_Shown = tuple[str, Sequence[Block], dict[str, Any]]  # the workload in words, tables, and what is the same in all rows
+
+
+def _scoring(profile: MetricsProfile) -> _Shown:
     size = profile.workload
     work = (
         f"{size.queries:,} queries x {size.depth:,} hits, {size.judged:,} judged, {len(size.measures)} measures "
         f"({', '.join(size.measures)}), median of {profile.rounds} in turn"
     )
     table = Table(_TOOLS, [_tool(row) for row in profile.tools], "lrrrrrrl", keeps=[0, 0, 1, 2, 3, 4, 5, 0])
-    about = {name: value for name, value in asdict(size).items() if name != "measures"}
-    return _layout(result, profile, work, [table, Text(_ON_TOOLS)], about)
+    return work, [table, Text(_ON_TOOLS)], {name: value for name, value in asdict(size).items() if name != "measures"}
 
 
-def _client(result: Result) -> Layout:
-    profile = result.details_as(ClientProfile)
+def _asking(profile: ClientProfile) -> _Shown:
     size = profile.workload
     work = (
         f"{size.queries:,} queries, {size.batch_size:,} per request, {size.hits:,} hits each, from {profile.service}; "
         f"{size.concurrency:,} requests in flight (benchbench); median of {profile.rounds} in turn"
     )
     table = Table(_CLIENTS, [_asked(row) for row in profile.clients], "llrrrrl", keeps=[0, 0, 0, 2, 3, 1, 0])
-    about = {"service": profile.service, **asdict(size)}
-    return _layout(result, profile, work, [table, Text(_ON_CLIENTS), *_staged(profile)], about, profile.stages)
+    return work, [table, Text(_ON_CLIENTS), *_staged(profile)], {"service": profile.service, **asdict(size)}
 
 
 def _staged(profile: ClientProfile) -> list[Block]:
@@ -83,21 +95,6 @@ def _staged(profile: ClientProfile) -> list[Block]:
     return [Table(head, rows, "l" + "rr" * len(answers)), Text(_ON_STAGES)]
 
 
-def _layout(
-    result: Result,
-    profile: MetricsProfile | ClientProfile,
-    work: str,
-    tables: Sequence[Block],
-    about: Mapping[str, Any],
-    stages: Sequence[Stage] = (),
-) -> Layout:
-    about = {"machine": str(profile.machine), "date": profile.machine.date, **about}
-    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in (*profile.rows, *stages)]
-    title = f"benchbench profile {profile.name}"
-    blocks = [Text([str(profile.machine), work], where=EVERYWHERE), *tables]
-    return standard(result, title, Headline([("", _verdict(profile))]), blocks, rows=lambda: flat, command=title)
-
-
 def _verdict(profile: MetricsProfile | ClientProfile) -> str:
     """Return how many times as long as benchbench each of the others takes."""
     if isinstance(profile, MetricsProfile):
@@ -107,10 +104,6 @@ def _verdict(profile: MetricsProfile | ClientProfile) -> str:
     ratios = [f"{name} {ratio:,.1f}" for name, ratio in others if ratio is not None and ratio != 1.0]
     start = f"{profile.name.capitalize()}: times as long as benchbench takes: "
     return f"{start}{', '.join(ratios)}." if ratios else f"{profile.name.capitalize()}: benchbench was measured alone."
-
-
-def _flat(row: ToolRow | ClientRow | Stage) -> dict[str, Any]:
-    return {name: value for name, value in asdict(row).items() if name != "rounds"}
 
 
 def _tool(row: ToolRow) -> list[str]:
