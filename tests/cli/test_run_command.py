@@ -118,12 +118,7 @@ def test_a_bad_data_set_is_named_with_line_and_reason(data, refused, spoil, reas
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--batch-size", 0], "--batch-size is a whole number from 1"),
-        (["--concurrency", -1], "--concurrency is a whole number from 1"),
-        (["--top-k", 0], "--top-k is a whole number from 1"),
         (["--top-k", 9], "--top-k 9 is smaller than the largest cut-off 10: "),
-        (["-k", 0], "-k is a whole number from 1"),
-        (["--max-positives", -1], "--max-positives is a whole number from 0 to "),
         (["--encoding", "klingon"], "--encoding klingon is not a known encoding; "),
         (["-k", 5, "-m", "AP"], "-k are the cut-offs of the default measures, and measures of -m have their own; "),
         (["-m", "nDGC@10"], "measure 'nDGC@10': there is no measure 'nDGC'; did you mean nDCG"),
