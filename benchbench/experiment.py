@@ -203,12 +203,7 @@ class _ServiceRun:
     """One service's way through the queries."""
 
     def __init__(
-        self,
-        settings: Settings,
-        judging: Judging,
-        service: Service,
-        output: Output,
-        groups: Groups | None,
+        self, settings: Settings, judging: Judging, service: Service, output: Output, groups: Groups | None
     ) -> None:
         queries = judging.queries
         self.answered = 0  # queries of the first pass that came back

@@ -26,8 +26,8 @@ from machine import describe
 
 from benchbench.history.adding import insert, rows_of
 from benchbench.history.listing import listing
-from benchbench.history.settings import Wanted
 from benchbench.history.store import Store, open_history
+from benchbench.history.wanted import Wanted
 from benchbench.results.record import Data, Number, Record, record, settings_of
 from benchbench.results.result import Result
 

@@ -11,7 +11,6 @@ from benchbench.comparison.compare_result import CompareOutcome, LoadStep, Speed
 from benchbench.comparison.evidence import Document, Evidence
 from benchbench.results.record import GateResult
 from benchbench.significance.comparing import compare
-from benchbench.significance.result import Comparison, Difference, Estimate, Slice
 from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
 
@@ -47,15 +46,7 @@ def outcome(
     )
     paired = Paired(names, MEASURES, [f"q{q:05d}" for q in range(queries)], values, columns)
     pairs = list(combinations(names, 2))
-    comparison = Comparison(
-        paired,
-        Settings(slices=("court",)),
-        tuple(_estimate(paired, measure, name) for measure in MEASURES for name in names),
-        tuple(_difference(paired, measure, *pair) for measure in MEASURES for pair in pairs),
-        f"{len(pairs)} tests: every pair of systems, each measure by itself",
-        tuple(one for m in MEASURES for pair in pairs for one in _slices(paired, m, *pair)) if slices else (),
-        ("nDCG gives linear gains.",),
-    )
+    comparison = compare(paired, Settings(slices=("court",) if slices else (), test="t", resamples=1_000))
     order = np.argsort(-np.abs(values[1, 1] - values[1, 0]), kind="stable")[: shown or queries]
     latencies = [np.sort(random.lognormal(2.3 + 0.7 * number, 0.45, 2_000)) for number in range(len(names))]
     return CompareOutcome(
@@ -89,46 +80,6 @@ def _values(random: np.random.Generator, systems: int, queries: int) -> np.ndarr
             noise = np.where(moved, random.normal(0.03 * s, 0.16, queries), 0.0)
             made[m, s] = np.clip(ease + lift + noise, 0.0, 1.0)
     return made
-
-
-def _estimate(paired: Paired, measure: str, name: str) -> Estimate:
-    means = [paired.of(measure, one).mean() for one in paired.systems]
-    values = paired.of(measure, name)
-    half = 1.96 * values.std() / len(values) ** 0.5
-    rank = 1 + sum(mean > values.mean() for mean in means)
-    low, high = max(1, int(rank) - 1), min(len(means), int(rank) + 1)
-    ends = (float(values.mean() - half), float(values.mean() + half))
-    return Estimate(measure, name, float(values.mean()), *ends, int(rank), low, high)
-
-
-def _difference(paired: Paired, measure: str, baseline: str, system: str) -> Difference:
-    moves = paired.of(measure, system) - paired.of(measure, baseline)
-    error = moves.std() / len(moves) ** 0.5
-    p = float(np.exp(-0.5 * (moves.mean() / error) ** 2))
-    ps = {"randomization": p, "t": p * 0.9, "wilcoxon": min(1.0, p * 1.3)}
-    corrected = {name: min(1.0, 3 * value) for name, value in ps.items()}
-    wins, losses = int((moves > 0).sum()), int((moves < 0).sum())
-    interval = (float(moves.mean()), float(moves.mean() - 1.96 * error), float(moves.mean() + 1.96 * error))
-    counts = (wins, len(moves) - wins - losses, losses)
-    effect = float(moves.mean() / moves.std())
-    significant = corrected["randomization"] <= 0.05
-    verdict = (significant, int(np.sign(moves.mean())) if significant else 0)
-    return Difference(
-        measure, baseline, system, *interval, ps, corrected, *verdict, effect, *counts, float(2.8 * error)
-    )
-
-
-def _slices(paired: Paired, measure: str, baseline: str, system: str) -> list[Slice]:
-    rows = []
-    for court in COURTS:
-        of = (paired.columns["court"] == court).to_numpy()
-        a, b = paired.of(measure, baseline)[of], paired.of(measure, system)[of]
-        mean, error = float((b - a).mean()), float((b - a).std() / of.sum() ** 0.5)
-        p = float(np.exp(-0.5 * (mean / error) ** 2))
-        means = (float(a.mean()), float(b.mean()), mean, mean - 2 * error, mean + 2 * error)
-        verdict = (p, min(1.0, 3 * p), 3 * p <= 0.05)
-        rows.append(Slice(measure, baseline, system, "court", court, int(of.sum()), *means, *verdict))
-    return sorted(rows, key=lambda one: one.mean)
 
 
 def _system(latencies: np.ndarray, number: int, name: str, queries: int, speed: bool, load: bool) -> System:

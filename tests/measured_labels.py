@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
-import naive_tasks
 import orjson
 import polars as pl
+from naive_measures import Ranked, value
+from naive_rules import is_relevant
 
 from benchbench.formats.datasets.locate import locate
+from benchbench.measures.notation import Measure
 from benchbench.tasks.defined import tasks_of
+
+MEASURES = ("P", "R", "Success", "nDCG", "RR")
 
 
 def check(data: Path, results: Path, tasks: tuple[str, ...], cutoffs: tuple[int, ...], *texts: str) -> pl.DataFrame:
@@ -26,7 +30,9 @@ def check(data: Path, results: Path, tasks: tuple[str, ...], cutoffs: tuple[int,
         assert row["query_id"] == str(line["query_id"])
         listed = [documents[one] for one in ranked.get(row["query_id"], ())]
         for name in tasks:
-            twin = naive_tasks.scores(known[name], line["query"], listed, list(documents.values()), cutoffs)
-            for measure, value in twin.items():
-                assert abs(row[f"{name}.{measure}"] - value) <= 1e-12, (name, measure, line)
+            there = sum(is_relevant(known[name], line["query"], one) is True for one in documents.values())
+            grades = [1 if is_relevant(known[name], line["query"], one) else None for one in listed]
+            twin = Ranked(grades, [1] * there, by_labels=True)
+            for measure in (Measure(one, (), k) for one in MEASURES for k in cutoffs):
+                assert abs(row[f"{name}.{measure}"] - value(measure, twin)) <= 1e-12, (name, measure, line)
     return per_query

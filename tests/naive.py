@@ -11,32 +11,18 @@ Texts, ids and labels may be missing; labels stand in `meta` or at the top level
 """
 
 import itertools
-import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-TASKS = ("gold", "accusation", "article", "imprisonment")
+from naive_measures import Ranked, value
+
+from benchbench.measures.notation import Measure
+
 MEASURES = ("P", "R", "Success", "F1", "nDCG", "RR")
 
 Record = Mapping[str, Any]
-
-
-@dataclass
-class Verdict:
-    """What the hits of one query are, and what they score."""
-
-    fate: list[str]  # of each hit: "kept", "self", "copy" or "duplicate"
-    rank: list[int]  # of each hit, from 1; 0 when removed
-    relevant: list[set[str]]  # of each hit: the tasks it is relevant for
-    positive: list[int | None]  # of each hit: which of `positives` it is
-    positives: list[Record]  # the query's positives as cut
-    unlabelled: dict[str, int]  # kept hits without the task's label
-    values: dict[tuple[str, str], float]  # (task, "P@3") -> value
-    found: dict[tuple[str, int], int]  # (task, cut-off) -> relevant hits as recall counts them
-    denominators: dict[str, int]
 
 
 # What records say
@@ -227,67 +213,21 @@ def found_positives(
     return found
 
 
-def judge_query(
-    query: Record,
-    hits: Sequence[Record],
-    cutoffs: Sequence[int] = (3, 5, 10),
-    self_by: str = "text",
-    gold_by: str = "text",
-    max_positives: int = 10,
-    recall_denominator: str = "fixed",
-    relevant_in_collection: Mapping[str, int] | None = None,
-) -> Verdict:
-    """Remove the query itself, its copies and duplicates; rank, judge and score the rest.
-
-    `relevant_in_collection` has a number for each label task; `capped` and `full` need it.
-    """
+def judge_query(query: Record, hits: Sequence[Record]) -> tuple[list[str], dict[tuple[str, str], float]]:
+    """Say what each hit is, and how those that are kept score by each task; recall divides by ten."""
     case = query["query"]
-    fate = fates({"id": query.get("query_id"), "text": text_of(case)}, hits, self_by)
-    rank = ranks(fate)
-    kept = [h for h in range(len(hits)) if rank[h]]
-
-    # Four notions of relevance; each positive is found once.
-    positives = cut_positives(query, max_positives)
+    fate = fates({"id": query.get("query_id"), "text": text_of(case)}, hits, "text")
+    kept = [h for h, one in enumerate(fate) if one == "kept"]
+    positives = cut_positives(query, 10)
     gains = [6.0 - (positive.get("tier") or 1) for positive in positives]
-    positive_of = found_positives(positives, hits, fate, gold_by)
-    relevant: list[set[str]] = [set() if p is None else {"gold"} for p in positive_of]
-    for h in kept:
-        relevant[h] |= {task for task, (_, fits) in LABEL_TASKS.items() if fits(case, hits[h])}
-    unlabelled = {task: sum(read(hits[h]) is None for h in kept) for task, (read, _) in LABEL_TASKS.items()}
-
-    # Six measures at each cut-off.
-    values: dict[tuple[str, str], float] = {}
-    found: dict[tuple[str, int], int] = {}
-    denominators = {}
-    for task in TASKS:
-        number = len(positives) if task == "gold" else (relevant_in_collection or {}).get(task, 0)
-        denominator = {"fixed": 10, "capped": min(number, 10), "full": number}[recall_denominator]
-        denominators[task] = denominator
-        for k in cutoffs:
-            top = kept[:k]
-            good = [task in relevant[h] for h in top]
-            if task == "gold":
-                gained = [0.0 if positive_of[h] is None else gains[positive_of[h]] for h in top]
-                ideal = dcg(sorted(gains, reverse=True)[:k])
-            else:
-                gained = [float(one and sum(good[: place + 1]) <= denominator) for place, one in enumerate(good)]
-                ideal = dcg([1.0] * min(k, denominator))
-            found[task, k] = min(sum(good), denominator)
-            precision = sum(good) / k
-            recall = found[task, k] / denominator if denominator else 0.0
-            both = precision + recall
-            values[task, f"P@{k}"] = precision
-            values[task, f"R@{k}"] = recall
-            values[task, f"Success@{k}"] = 1.0 if any(good) else 0.0
-            values[task, f"F1@{k}"] = 2 * precision * recall / both if both else 0.0
-            values[task, f"nDCG@{k}"] = dcg(gained) / ideal if ideal else 0.0
-            values[task, f"RR@{k}"] = 1.0 / (good.index(True) + 1) if True in good else 0.0
-    return Verdict(fate, rank, relevant, positive_of, positives, unlabelled, values, found, denominators)
-
-
-def dcg(gains: Sequence[float]) -> float:
-    """Return the sum of gain / log2(rank + 1)."""
-    return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains))
+    found = found_positives(positives, hits, fate, "text")  # each is found once
+    ranked = {
+        "gold": Ranked([None if (p := found[h]) is None else gains[p] for h in kept], gains, recall=("fixed", 10))
+    }
+    for task, (_, fits) in LABEL_TASKS.items():
+        ranked[task] = Ranked([1 if fits(case, hits[h]) else None for h in kept], [1] * 10, by_labels=True)
+    measures = {f"{name}@{k}": Measure(name, (), k) for name in MEASURES for k in (3, 5, 10)}
+    return fate, {(task, name): value(one, its) for task, its in ranked.items() for name, one in measures.items()}
 
 
 # Rankings beside one another

@@ -31,7 +31,12 @@ def columns(one: Measure, query: Ranked) -> tuple[float, ...]:
         return hits / k, min(hits, divisor), divisor
     if params.get("judged_only"):
         query = replace(query, grades=[grade for grade in query.grades if grade is not None and grade >= 0])
-    return (_MEASURES[name](one, query),)
+    return (value(one, query),)
+
+
+def value(one: Measure, query: Ranked) -> float:
+    """Return the value of a measure that looks at all hits."""
+    return _MEASURES[one.name](one, query)
 
 
 def _rel(one: Measure, query: Ranked) -> float:

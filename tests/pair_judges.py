@@ -1,7 +1,6 @@
-"""Judges of pairs of query and document for tests: scripted, and right but for planted noise."""
+"""Scripted judges of pairs of query and document for tests, and files of these."""
 
 import json
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,33 +10,14 @@ from chat_server import Script, verdicts
 Grades = Mapping[tuple[str, str], int]
 
 
-def by_words(grades: Grades, noise: int = 0, top: int = 3) -> Script:
-    """Grade pairs whose texts say their ids, as `query <q1>` and `document <d7>`; every `noise`-th grade is turned."""
+def by_words(grades: Grades) -> Script:
+    """Grade pairs whose texts say their ids, as `query <q1>` and `document <d7>`."""
 
     def verdict(asked: str) -> dict[str, Any]:
         query, document = (asked.partition(f"{what} <")[2].partition(">")[0] for what in ("query", "document"))
-        return {"rationale": f"{query} and {document}", "relevance": noisy(grades, query, document, noise, top)}
+        return {"rationale": f"{query} and {document}", "relevance": grades.get((query, document), 0)}
 
     return verdicts(verdict)
-
-
-def by_texts(queries: Mapping[str, str], documents: Mapping[str, str], grades: Grades, noise: int, top: int) -> Script:
-    """Grade pairs that are found by their texts; the keys of both are beginnings of texts."""
-
-    def named(asked: str, texts: Mapping[str, str]) -> str:
-        return texts.get(max((text for text in texts if text in asked), key=len, default=""), "")
-
-    def verdict(asked: str) -> dict[str, Any]:
-        query, document = named(asked, queries), named(asked, documents)
-        return {"rationale": f"{query} and {document}", "relevance": noisy(grades, query, document, noise, top)}
-
-    return verdicts(verdict)
-
-
-def noisy(grades: Grades, query: str, document: str, noise: int, top: int) -> int:
-    """Return the grade of a pair, or what the noise makes of it."""
-    grade = min(grades.get((query, document), 0), top)
-    return top - grade if noise and zlib.crc32(f"{query} {document}".encode()) % noise == 0 else grade
 
 
 def beir(folder: Path, queries: int = 6, documents: int = 12) -> Path:

@@ -136,6 +136,11 @@ def small(tmp_path: Path) -> Path:
     return data_sets.write(tmp_path)
 
 
+def test_an_outage_in_the_middle_is_waited_for_and_loses_nothing(small: Path):
+    outcome, service = run_over(small, down_after(2, services.echo, attempts=40), retries=None, give_up_after=0)
+    assert (outcome.failures, len(service.messages)) == ({}, 12 + 40)
+
+
 def test_a_service_that_comes_back_after_the_breaker_opened_loses_no_further_batch(small: Path):
     outcome, service = run_over(small, down_after(2, services.echo, attempts=5))
     assert outcome.failures == {"HTTP 503: busy": 3}

@@ -50,7 +50,6 @@ FENCES = {  # library -> where alone it may be imported
     "rich": {"cli"},
     "scipy": {"significance"},
     "tomllib": {"tables/text_files"},
-    "msgspec": {"results", "report", "formats"},
     "jinja2": {"report/render"},
     "datasketch": {"audit/near"},
     "jsonschema_rs": {"answers/judges"},

@@ -76,11 +76,11 @@ def test_values_of_all_tasks_equal_the_naive_twin(
         hits = [
             {"id": collection.ids[d], "text": collection.texts[d], "meta": collection.meta[d]} for d in numbers.tolist()
         ]
-        verdict = naive.judge_query(line, hits)
+        fate, values = naive.judge_query(line, hits)
         assert row["query_id"] == line["query_id"]
-        assert row["self_hits"] == verdict.fate.count("self")
-        assert row["copies"] == verdict.fate.count("copy")
-        for (task, measure), value in verdict.values.items():
+        assert row["self_hits"] == fate.count("self")
+        assert row["copies"] == fate.count("copy")
+        for (task, measure), value in values.items():
             assert abs(row[f"{task}.{measure}"] - value) <= 1e-12, (task, measure, line["query_id"])
 
 

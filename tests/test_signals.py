@@ -1,14 +1,17 @@
 """Signals that end a command, sent to processes of their own."""
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from benchbench.client.sync import _StoppableLoop
+from benchbench.processes import python
 
 
 def ended(body: str) -> tuple[int, str, str]:
@@ -159,3 +162,35 @@ def test_what_else_c_does_not_pass_on_is_shown():
     code, output, errors = ended(body)
     assert (code, output) == (0, "")
     assert "ValueError: of the finalizer" in errors
+
+
+# Another Python process finds modules where this one does
+
+PRINT = ("-c", "import mine; print('found')")
+
+
+def printed(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(python(*arguments), cwd=folder, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or done.stderr.strip().splitlines()[-1]
+
+
+def test_a_module_of_the_working_folder_is_imported_only_where_this_process_imports_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "mine.py").touch()
+    monkeypatch.chdir(tmp_path)
+    elsewhere = [path for path in sys.path if path not in ("", os.getcwd())]  # noqa: PTH109
+    monkeypatch.setattr(sys, "path", elsewhere)
+    assert printed(tmp_path, *PRINT) == "ModuleNotFoundError: No module named 'mine'"
+    for here in ("", str(tmp_path)):
+        monkeypatch.setattr(sys, "path", [here, *elsewhere])
+        assert printed(tmp_path, *PRINT) == "found"
+
+
+def test_a_working_folder_that_is_gone_is_not_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
+    assert python() == [sys.executable, "-P"]

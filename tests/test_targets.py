@@ -1,7 +1,5 @@
 """Several services in one run: the same queries, in turn, side by side."""
 
-import csv
-import io
 import json
 import time
 from collections.abc import Iterator
@@ -11,11 +9,11 @@ import data_sets
 import polars as pl
 import pytest
 import services
-from cases import first_of
 from command_line import said, sentence
 
-from benchbench.experiment import Settings, run, run_targets
+from benchbench.experiment import Output, Settings, run, run_targets
 from benchbench.formats.datasets.locate import locate
+from benchbench.runs.folder import ResultsFolder
 
 
 @pytest.fixture
@@ -32,6 +30,11 @@ def pair(data: Path) -> Iterator[dict[str, services.Service]]:
 
 def urls(pair: dict[str, services.Service]) -> dict[str, str]:
     return {name: service.url for name, service in pair.items()}
+
+
+@pytest.fixture
+def command(data: Path, pair) -> list[object]:
+    return ["run", "--dataset", data, *(f"--target={name}={url}" for name, url in urls(pair).items())]
 
 
 def test_each_target_gets_the_numbers_of_a_run_of_its_own(data: Path, pair):
@@ -66,23 +69,13 @@ def test_pauses_while_others_are_asked_are_not_in_a_targets_seconds(data: Path, 
         assert one.per_query["latency_ms"].sum() / 1e3 <= one.latency.seconds
 
 
-def test_the_folder_has_one_for_each_target_and_a_summary_over_all(
-    monkeypatch, capsys, data: Path, pair, tmp_path: Path
-):
+def test_the_folder_has_one_for_each_target_and_a_summary_over_all(monkeypatch, capsys, command, pair, tmp_path: Path):
     out = tmp_path / "out"
-    targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
     monkeypatch.setenv("COLUMNS", "120")
-    code, output, errors = said(capsys, "run", "--dataset", data, *targets, "--out", out)
+    code, output, errors = said(capsys, *command, "--out", out)
     assert (code, errors) == (0, f"Results in {out}\n")
-    assert {path.name for path in out.iterdir()} == {
-        "good",
-        "empty",
-        "record.json",
-        "config.json",
-        "summary.json",
-        "evaluate_summary.txt",
-        "report.html",
-    }
+    files = {f"{name}.json" for name in ("record", "config", "summary")} | {"evaluate_summary.txt", "report.html"}
+    assert {path.name for path in out.iterdir()} == {"good", "empty"} | files
     assert output == (out / "evaluate_summary.txt").read_text(encoding="utf-8")
     assert ["Task", "Metric", "good", "empty"] in [line.split() for line in output.splitlines()]
     summary = json.loads((out / "summary.json").read_bytes())
@@ -94,11 +87,9 @@ def test_the_folder_has_one_for_each_target_and_a_summary_over_all(
     assert "<h1>empty is worse than good in 3 of 3 measures.</h1>" in page
 
 
-def test_the_page_of_several_targets_has_the_gates_of_the_run(capsys, data: Path, pair, tmp_path: Path):
-    targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
+def test_the_page_of_several_targets_has_the_gates_of_the_run(capsys, command, tmp_path: Path):
     folder, page, again = (tmp_path / name for name in ("out", "page.html", "again.html"))
-    command = ("run", "--dataset", data, *targets, "--fail-if", "nDCG@10<2", "--html", page, "--out", folder)
-    assert said(capsys, *command, "--quiet").code == 1
+    assert said(capsys, *command, "--fail-if", "nDCG@10<2", "--html", page, "--out", folder, "--quiet").code == 1
     written = page.read_text(encoding="utf-8")
     assert "2 of 2 gates failed" in written
     assert "required at least 2" in written
@@ -107,43 +98,17 @@ def test_the_page_of_several_targets_has_the_gates_of_the_run(capsys, data: Path
     assert "<h1>empty is worse than good in " in again.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("output", first_of("csv", "json", "jsonl", "markdown", "latex"))
-def test_every_format_names_every_target(capsys, data: Path, pair, tmp_path: Path, output: str):
-    targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
-    code, text, _ = said(
-        capsys, "run", "--dataset", data, *targets, "--out", tmp_path / "out", "--format", output, "--quiet"
-    )
-    assert code == 0
-    if output == "json":
-        assert list(json.loads(text)["targets"]) == ["good", "empty"]
-    elif output == "jsonl":
-        assert {json.loads(line)["target"] for line in text.splitlines()} == {"good", "empty"}
-    elif output == "csv":
-        rows = list(csv.DictReader(io.StringIO(text)))
-        assert len(rows) == 2 * 4 * 3 * 9
-        assert {row["target"] for row in rows} == {"good", "empty"}
-    else:
-        (head,) = [line for line in text.splitlines() if line.lstrip("| ").startswith("Task")]
-        assert "good" in head
-        assert "empty" in head
-
-
-def test_gates_and_failures_name_their_target(capsys, data: Path, pair, tmp_path: Path):
-    targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
-    command = ["run", "--dataset", data, *targets, "--quiet"]
-    code, _, errors = said(capsys, *command, "--out", tmp_path / "1", "--fail-if", "accusation.P@3<0.1")
+def test_gates_and_failures_name_their_target(capsys, command, tmp_path: Path):
+    code, _, errors = said(capsys, *command, "-q", "--out", tmp_path / "1", "--fail-if", "accusation.P@3<0.1")
     assert (code, sentence(errors)) == (1, "empty: gate failed: accusation.P@3 is 0, required at least 0.1")
     with services.running(services.html) as broken:
-        code, _, errors = said(capsys, *command, "--target", f"bad={broken.url}", "--out", tmp_path / "2")
+        code, _, errors = said(capsys, *command, "-q", "--target", f"bad={broken.url}", "--out", tmp_path / "2")
     assert code == 4
     assert sentence(errors).startswith("bad: 12 of 12 queries failed, mostly: protocol error: ")
     assert sentence(errors).endswith(f"see {tmp_path / '2' / 'bad' / 'requests.parquet'}")
 
 
-def test_an_interrupted_comparison_goes_on_with_every_target(capsys, data: Path, pair, tmp_path: Path):
-    from benchbench.experiment import Output
-    from benchbench.runs.folder import ResultsFolder
-
+def test_an_interrupted_comparison_goes_on_with_every_target(capsys, command, data: Path, pair, tmp_path: Path):
     settings = Settings(locate(str(data)), targets=urls(pair), name="good-empty", batch_size=1, concurrency=1, chunk=2)
     seen: list[int] = []
 
@@ -155,12 +120,11 @@ def test_an_interrupted_comparison_goes_on_with_every_target(capsys, data: Path,
     with pytest.raises(KeyboardInterrupt), ResultsFolder(tmp_path / "out", names=tuple(pair)) as folder:
         run_targets(settings, {n: Output(f.append, f.journal) for n, f in folder.services.items()}, stop)
     begun = {name: len(service.messages) for name, service in pair.items()}
-    targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
-    options = ["--batch-size", 1, "--concurrency", 1, "--chunk", 2, "--out", tmp_path / "out", "--resume"]
-    code, _, errors = said(capsys, "run", "--dataset", data, *targets[:2], *options)
+    options = ("--batch-size", 1, "--concurrency", 1, "--chunk", 2, "--out", tmp_path / "out", "--resume")
+    code, _, errors = said(capsys, *command[:-1], *options)
     assert code == 2
     assert "was begun with other targets" in sentence(errors)
-    assert said(capsys, "run", "--dataset", data, *targets, *options, "--quiet").code == 0
+    assert said(capsys, *command, *options, "--quiet").code == 0
     asked = {name: len(service.messages) - begun[name] for name, service in pair.items()}
     assert 0 < sum(asked.values()) <= 24 - 11 + 2
     for name, service in pair.items():

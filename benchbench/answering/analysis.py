@@ -2,28 +2,18 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from benchbench.answers.citations import document_citations
 from benchbench.answers.citations.grammars import GRAMMARS
 from benchbench.tables.questions import Question
 
 
-@dataclass(frozen=True, slots=True)
-class AnswersAnalysis:
-    """Counts of a ground truth."""
+def analysis(questions: Sequence[Question]) -> dict[str, Any]:
+    """Count questions, lengths in characters, citations, and cited documents, of each the truths that cite it.
 
-    questions: int
-    groups: dict[tuple[str, str], int]  # (source type, category) -> questions
-    truth_length: tuple[int, float, int]  # characters: least, median, most
-    citations: dict[tuple[str, str], int]  # (jurisdiction, kind) -> citations in truths
-    documents: dict[str, int]  # cited documents -> truths that cite them
-    citing_nothing: int  # truths without a citation of law
-    naming_no_document: int
-
-
-def analysis(questions: Sequence[Question]) -> AnswersAnalysis:
-    """Count questions, lengths and citations; there must be at least one question."""
+    The result has the members of JSON. There must be at least one question.
+    """
     citations: Counter[tuple[str, str]] = Counter()
     named: Counter[str] = Counter()
     citing_nothing = naming_no_document = 0
@@ -37,12 +27,13 @@ def analysis(questions: Sequence[Question]) -> AnswersAnalysis:
     lengths = sorted(len(one.truth) for one in questions)
     middle = len(lengths) // 2
     median = float(lengths[middle]) if len(lengths) % 2 else (lengths[middle - 1] + lengths[middle]) / 2
-    return AnswersAnalysis(
-        len(questions),
-        dict(sorted(Counter((one.source_type, one.category) for one in questions).items())),
-        (lengths[0], median, lengths[-1]),
-        dict(sorted(citations.items())),
-        dict(named.most_common()),
-        citing_nothing,
-        naming_no_document,
-    )
+    groups = sorted(Counter((one.source_type, one.category) for one in questions).items())
+    return {
+        "questions": len(questions),
+        "groups": [{"source_type": source, "category": name, "questions": n} for (source, name), n in groups],
+        "truth_length": {"least": lengths[0], "median": median, "most": lengths[-1]},
+        "citations": [{"law": law, "kind": kind, "citations": n} for (law, kind), n in sorted(citations.items())],
+        "documents": dict(named.most_common()),
+        "citing_nothing": citing_nothing,
+        "naming_no_document": naming_no_document,
+    }

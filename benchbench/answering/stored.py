@@ -8,19 +8,21 @@ from typing import Any
 from benchbench.answering.answers_result import AnswersOutcome, check, details, parse_gates
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answering.scoring import Task, chosen, need_truths, score
+from benchbench.answers.metrics import Metric
 from benchbench.answers.worst import Worst
 from benchbench.formats.ground_truth import Reading, ground_truth, refuse_ground_truth
 from benchbench.tables.numbers import WORKERS
 from benchbench.tables.questions import Question, by_name
 
 Rows = Iterable[Mapping[str, Any]]
+Truths = Path | str | Iterable[Mapping[str, Any] | Question]
 
 
 def score_answers(
     answers: Path | str | Rows,
     metrics: str | Sequence[str] = (),
     *,
-    truths: Path | str | Iterable[Mapping[str, Any] | Question] | None = None,
+    truths: Truths | None = None,
     fail_if: str | Sequence[str] = (),
     workers: int | None = None,
     cluster: str = "",
@@ -56,11 +58,16 @@ def score_answers(
     >>> score_answers(rows, "citations_matched", fail_if="errors>0").numbers()
     """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    known = None if truths is None else by_name(ground_truth(truths, Reading(need_truths(chosen(names)), cluster)))
+    known = truths_of(truths, chosen(names), cluster)
     number = None if workers is None else WORKERS.take(workers, "--workers")
     source = str(truths) if isinstance(truths, Path | str) else None
     task = Task(names, truths=known, cluster=cluster, has_page=True, has_table=True)
     return scored(answers, task, fail_if, number, ground_truth=source, table=PerAnswer())
+
+
+def truths_of(given: Truths | None, metrics: Iterable[Metric], cluster: str = "") -> Mapping[str, Question] | None:
+    """Return a ground truth by its questions; a truth may be empty where no metric needs it."""
+    return None if given is None else by_name(ground_truth(given, Reading(need_truths(metrics), cluster)))
 
 
 def scored(

@@ -34,7 +34,7 @@ _OF_GOLD = 600
 _ASKED = 2000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FunnelDetails:
     """How many queries come how far, and how long passages are."""
 
@@ -103,13 +103,13 @@ def funnel(gold: Passages, predicted: Passages, of_queries: Sequence[str], place
     """Count queries by how far they come."""
     some, every = (sum(stage in known for stage in of_queries) for known in (("part", "all"), ("all",)))
     return FunnelDetails(
-        len(of_queries),
-        some + of_queries.count("place") if placed else None,
-        some,
-        every,
-        len({one.place.file for wanted in gold.by_query.values() for one in wanted if one.place}),
-        _median(gold),
-        _median(predicted),
+        asked=len(of_queries),
+        right_text=some + of_queries.count("place") if placed else None,
+        right_place=some,
+        all=every,
+        texts=len({one.place.file for wanted in gold.by_query.values() for one in wanted if one.place}),
+        gold_length=_median(gold),
+        retrieved_length=_median(predicted),
     )
 
 

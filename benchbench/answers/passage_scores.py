@@ -25,7 +25,7 @@ _SHOWN = 60  # characters of a query in a note
 Ideal = Literal["gold", "retrieved"]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class PassageScores(Result):
     """One value per query and measure, in the order of `queries` (the gold file's), with means and counts."""
 
@@ -168,6 +168,7 @@ class MeasuredPassages(Part):
         super().__init__(result.record)
         self.details = result.details_as(PassagesDetails)
         self.funnel, self.asked = self.details.funnel, self.details.measures.num_examples
+        self.cutoff = result.record.settings["cutoff"].value if "cutoff" in result.record.settings else None
 
     @property
     def measures(self) -> dict[str, Number]:

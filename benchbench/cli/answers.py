@@ -158,18 +158,14 @@ def score(
     from benchbench.answering.answers_result import parse_gates
     from benchbench.answering.folder import AnswersFolder, line
     from benchbench.answering.per_answer import PerAnswer
-    from benchbench.answering.scoring import Task, chosen, load_metrics, need_truths
-    from benchbench.answering.stored import scored
-    from benchbench.formats.ground_truth import Reading, read_ground_truth
+    from benchbench.answering.scoring import Task, chosen, load_metrics
+    from benchbench.answering.stored import scored, truths_of
     from benchbench.report.draw import page
-    from benchbench.tables.questions import by_name
+    from benchbench.tables.shared_messages import counted
 
     load_metrics(metrics_from)
     wanted = chosen(metrics)
-    source = None if ground_truth is None else str(ground_truth)
-    truths, reading = None, Reading(need_truths(wanted), cluster or "")
-    if ground_truth is not None:
-        truths = by_name(read_ground_truth(ground_truth, reading))
+    source, truths = None if ground_truth is None else str(ground_truth), truths_of(ground_truth, wanted, cluster or "")
     parse_gates(report.fail_if, wanted)  # before there is a folder
     with nullcontext() if out is None else AnswersFolder(out, wanted) as folder:
         has_page = folder is not None or report.html is not None
@@ -182,9 +178,8 @@ def score(
             folder.finish(outcome, page(outcome))
     unanswered = outcome.found.unanswered
     if unanswered and not report.quiet:
-        some = "1 question" if unanswered == 1 else f"{unanswered:,} questions"
         have = "has" if unanswered == 1 else "have"
-        click.echo(f"{some} of {ground_truth} {have} no answer in {answers}", err=True)
+        click.echo(f"{counted(unanswered, 'question')} of {ground_truth} {have} no answer in {answers}", err=True)
     report.finish(outcome, recorded=[(outcome, folder.path)] if folder else ())
 
 

@@ -1,7 +1,7 @@
 """`benchbench compare QRELS RUN_A RUN_B…` and `benchbench compare RESULTS_A RESULTS_B…`."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +9,6 @@ import click
 
 from benchbench.cli.options import Scoring
 from benchbench.cli.parameters import long_name, on_the_line
-from benchbench.cli.project_file import sources as where_from
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import screen
 from benchbench.cli.signatures import Argument, Fields, described_command
@@ -22,25 +21,11 @@ if TYPE_CHECKING:
     from benchbench.formats.qrels_runs import Qrels
     from benchbench.results.result import Result
 
-_OF_LOADS = {
-    "sources",
-    "baseline",
-    "run_names",
-    "names",
-    "alpha",
-    "seed",
-    "allow_different",
-    "fail_if",
-    "junit",
-    "summary",
-    "html",
-    "out",
-    "output",
-    "quiet",
-    "verbose",
-}  # what also says something of load tests
+_OF_TESTS = {field.name for field in fields(Settings)} - {"baseline", "alpha", "resamples", "seed"}
+_OF_JUDGMENTS = {*_OF_TESTS, "allow_different", "no_positives", "rel"}  # options that say nothing of runs alone
+_OF_QUERIES = {*_OF_TESTS, "resamples", "measures", "moved", "queries", "collection", "encoding", "ties",
+               "score_precision", "no_positives", "rel", "strict"}  # fmt: skip  # … and nothing of load tests
 _TOO_FEW = "a comparison needs QRELS and two runs or more, two results folders or more, or two runs or more alone"
-_WITHOUT_JUDGMENTS = ("alpha", "resamples", "seed", "moved", "fail_if", "evidence")  # options that say something then
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
 _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet",
              ".pq", ".arrow", ".feather", ".ipc")  # fmt: skip
@@ -97,7 +82,7 @@ def command(
     if _are_folders(sources) and (tests := _load_tests(sources)):
         from benchbench.comparison.load_pairs import compare_loads
 
-        _check_options(click.get_current_context())
+        _refuse(_OF_QUERIES, "is about queries, and load tests are compared by their repeats")
         taken = {name: settings[name] for name in ("alpha", "seed", "allow_different", "fail_if")}
         outcome = compare_loads(tests, baseline, names=run_names, **taken)
     elif _are_folders(sources):
@@ -107,32 +92,35 @@ def command(
         outcome = compare_results(sources, measures, baseline, names=run_names, sources=found, **settings)
     elif (judged := _judgments(sources)) is None:
         from benchbench.comparison.agreement import LEAD, compare_runs
+        from benchbench.comparison.run_names import baseline_among
         from benchbench.measures.agreement import DEFAULT
 
-        _refuse([*settings, "no_positives", "rel"])
+        _refuse(_OF_JUDGMENTS, "needs judgments, and all files are runs")
         named = _named(sources, run_names)
         outcome = compare_runs(
             {name: scoring.read(path) for name, path in named.items()},
             measures or DEFAULT,
-            _baseline(baseline, named),
+            baseline_among(named, baseline),
             **{name: settings[name] for name in ("alpha", "resamples", "seed", "moved", "fail_if")},
             sources=Sources(None, queries, collection, encoding),
             lead=LEAD.replace(":", f": {sources[0]} is a run and not judgments, so", 1),
         )
         options |= scoring.described("strict", "score_precision")
     else:
+        from benchbench.comparison.run_names import baseline_among
         from benchbench.comparison.runs import MEASURES, compare
         from benchbench.measures.notation import resolve, with_rel
 
         qrels, *paths = sources
         named = _named(paths, run_names)
-        wanted = [one if scoring.rel is None else with_rel(one, scoring.rel) for one in resolve(measures or MEASURES)]
+        wanted = resolve(measures or MEASURES)
+        wanted = wanted if scoring.rel is None else [with_rel(measure, scoring.rel) for measure in wanted]
         runs = {name: scoring.read(path) for name, path in named.items()}
         outcome = compare(
             judged,
             runs,
             wanted,
-            _baseline(baseline, named),
+            baseline_among(named, baseline),
             no_positives=scoring.no_positives,
             sources=Sources(qrels, queries, collection, encoding),
             **settings,
@@ -163,20 +151,17 @@ def _load_tests(folders: Sequence[Path]) -> "list[StoredLoad]":
 
     if len(folders) < 2:
         return []
-    found = [one for folder in folders for one in read_results(folder)]
-    return (
-        [one for one in found if isinstance(one, StoredLoad)]
-        if all(isinstance(one, StoredLoad) for one in found)
-        else []
-    )
+    stored = [results for folder in folders for results in read_results(folder)]
+    loads = [results for results in stored if isinstance(results, StoredLoad)]
+    return loads if len(loads) == len(stored) else []
 
 
-def _check_options(context: click.Context) -> None:
-    """Refuse what was asked for and says nothing of load tests."""
+def _refuse(names: Collection[str], why: str) -> None:
+    """Refuse what was asked for and says nothing of what is compared."""
+    context = click.get_current_context()
     for parameter in context.command.params:
-        name = str(parameter.name)
-        if on_the_line(context, name) and name not in _OF_LOADS:
-            raise InputError(f"{parameter.opts[-1]} is about queries, and load tests are compared by their repeats")
+        if parameter.name in names and on_the_line(context, parameter.name):
+            raise InputError(f"{long_name(parameter)} {why}")
 
 
 def _judgments(sources: Sequence[Path]) -> "Qrels | None":
@@ -186,26 +171,6 @@ def _judgments(sources: Sequence[Path]) -> "Qrels | None":
     if len(sources) < 2:
         raise InputError(_TOO_FEW)
     return read_judgments(sources[0], sources[1:])
-
-
-def _refuse(names: Sequence[str]) -> None:
-    """Refuse options on the command line that need judgments."""
-    given = where_from(click.get_current_context())
-    needed = [name for name in names if name not in _WITHOUT_JUDGMENTS and given.get(name) == "command line"]
-    if needed:
-        params = {param.name: param for param in click.get_current_context().command.params}
-        said = ", ".join(long_name(params[name]) for name in needed)
-        raise InputError(f"{said} {'needs' if len(needed) == 1 else 'need'} judgments, and all files are runs")
-
-
-def _baseline(given: str | None, named: Mapping[str, Path]) -> str | None:
-    """Return the name of the run that --baseline names, or the path of its file."""
-    from benchbench.tables.names import printable
-
-    if given is None or given in named:
-        return given
-    paths = {path.resolve(): name for name, path in named.items()}
-    return paths.get(Path(given).resolve(), printable(given))
 
 
 def _named(runs: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:

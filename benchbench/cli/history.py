@@ -9,10 +9,10 @@ from benchbench.cli.project_file import Group
 _MODULES = {  # by command, in the order in which they are used
     "add": "store",
     "list": "runs",
-    "show": "runs",
-    "trend": "changes",
+    "show": "reports",
+    "trend": "reports",
     "summary": "runs",
-    "diff": "changes",
+    "diff": "reports",
     "check": "gates",
     "accept": "gates",
     "delete": "store",

@@ -13,7 +13,8 @@ from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
 from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InputError
-from benchbench.history.settings import CheckSettings, Wanted
+from benchbench.history.settings import CheckSettings
+from benchbench.history.wanted import Wanted
 from benchbench.report.draw import printed
 from benchbench.tables.settings import Opt
 
@@ -95,7 +96,7 @@ def accept_command(
         if listed:
             keys = None if run is None else [history.one(run).series]
             series = {one.key: one for one in history.series(wanted)}
-            found = [one for one in accepted(history, keys) if one.series in series]
+            found = [change for change in accepted(history, keys) if change.series in series]
             drawn = history_accept.listing(found, series)
         elif undo:
             drawn = history_accept.undone(accepting.undo(history, run, wanted))

@@ -1,4 +1,4 @@
-"""`benchbench history list|show|summary`: what is in the store."""
+"""`benchbench history list|summary`: runs of the store, one row each."""
 
 from contextlib import ExitStack
 from dataclasses import fields
@@ -9,13 +9,11 @@ import click
 
 from benchbench.cli.history_options import By, Measures, Ordered, Store
 from benchbench.cli.parameters import long_name, on_the_line
-from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
-from benchbench.cli.show import gates_of
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError
-from benchbench.history.settings import Wanted
+from benchbench.history.wanted import Wanted
 from benchbench.report.draw import DATA, printed
 
 if TYPE_CHECKING:
@@ -39,29 +37,6 @@ def list_command(
     with open_history(store, write=False) as history:
         drawn = listing_layout(listing(history, wanted, order, whole=output in DATA))
     _print(drawn, output, quiet)
-
-
-@described_command("show")
-def show_command(
-    run: Annotated[str, Argument()],
-    store: Store = None,
-    *,
-    report: Annotated[Reporting, reporting("nDCG@10<0.4", out=None, name=None, record=False)],
-) -> None:
-    """Show a stored RUN as its command did, in any format.
-
-    RUN is a number (12 or #12), an id or its first 8 characters, a name (its latest run), or `latest`. Gates are
-    checked against the stored numbers.
-    """
-    from benchbench.history.store import open_history
-    from benchbench.report.draw import layout
-    from benchbench.results.verdict import end
-
-    with open_history(store, write=False) as history:
-        result = history.result(history.one(run))
-    gates = gates_of(result, report)
-    report.show(result, layout(result))
-    end(gates)
 
 
 @described_command("summary")

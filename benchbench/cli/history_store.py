@@ -10,7 +10,7 @@ from benchbench.cli.options import Force
 from benchbench.cli.recording import Tags, tags_of
 from benchbench.cli.signatures import Argument, File, described_command
 from benchbench.errors import InputError, visible
-from benchbench.history.settings import Wanted
+from benchbench.history.wanted import Wanted
 from benchbench.tables.settings import Opt
 
 

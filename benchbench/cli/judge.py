@@ -1,6 +1,8 @@
 """`benchbench judge relevance|answers|nuggets|agreement`: each command is in a file of its own."""
 
 import importlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import click
 
@@ -22,6 +24,13 @@ class _Judges(Group):
             return None
         command: click.Command = importlib.import_module(f"benchbench.cli.judge_{cmd_name}").command
         return command
+
+
+def named(runs: Sequence[Path], *ways: Callable[[Path], str]) -> dict[str, Path]:
+    """Return runs by name: the first way of naming them that tells them apart."""
+    from benchbench.comparison.run_names import run_names
+
+    return dict(zip(run_names((), [list(map(way, runs)) for way in ways]), runs, strict=True)) if runs else {}
 
 
 @click.group(cls=_Judges, name="judge")

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from benchbench.cli.judge import named
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, File, Options, described_command
 from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
@@ -49,8 +50,7 @@ class SuspectOptions(Options):
         import numpy as np
 
         from benchbench.formats.qrels_runs import Qrels, Run
-        from benchbench.judging.agreement.pair_columns import read_lengths, read_pair_columns
-        from benchbench.judging.agreement.suspects import Suspects
+        from benchbench.judging.agreement.suspects import Suspects, read_lengths, read_pair_columns
 
         digest = ""
         part: Part | Path | None = self.collection
@@ -103,26 +103,15 @@ def command(
     --out keeps the calibration, which the gates of other commands ask for.
     """
     from benchbench.formats.qrels_runs import scan_run
-    from benchbench.judging.agreement.grades import read_judges, read_people, renamed
+    from benchbench.judging.agreement.grades import read_judges, read_people, renamed, stem
     from benchbench.judging.agreement.run import judge_agreement
 
     people = read_people(human)
     given = renamed([one for path in judges for one in read_judges(path, bool(judge_names))], judge_names)
     digest, suspects = options.read(people, given, encoding)
-    systems = {name: scan_run(path) for name, path in _named(runs).items()}
+    systems = {name: scan_run(path) for name, path in named(runs, stem, str).items()}
     found = judge_agreement(
         people, given, systems, measures, suspects=suspects, alpha=alpha, seed=seed, data=digest, fail_if=report.fail_if
     )
     report.describe(found)
     report.finish(found)
-
-
-def _named(runs: tuple[Path, ...]) -> dict[str, Path]:
-    """Return the runs by name: as much of their paths as tells them apart."""
-    from benchbench.comparison.run_names import run_names
-    from benchbench.judging.agreement.grades import stem
-
-    if not runs:
-        return {}
-    ways = [[way(path) for path in runs] for way in (stem, str)]
-    return dict(zip(run_names((), ways), runs, strict=True))

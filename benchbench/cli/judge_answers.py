@@ -1,9 +1,8 @@
 """`benchbench judge answers`."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from benchbench.cli.judging_options import Judging, several_rubrics
+from benchbench.cli.judging_options import Judging, Rubrics, several_rubrics
 from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import AnsweredBy, GroundTruth, new_results
 from benchbench.cli.reporting import Reporting, reporting
@@ -11,14 +10,11 @@ from benchbench.cli.signatures import File, described_command
 from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Cluster, Opt
 
-if TYPE_CHECKING:
-    from benchbench.answers.judges.rubric import Rubric
-
 
 @described_command("answers")
 def command(
     answers: File,
-    rubrics: Annotated["Callable[[], list[Rubric]]", several_rubrics],
+    rubrics: Annotated[Rubrics, several_rubrics],
     ground_truth: GroundTruth = None,
     answered_by: AnsweredBy = None,
     limit: Annotated[int | None, Opt("Answers to judge, the first ones.", COUNT, default="all")] = None,

@@ -1,34 +1,26 @@
 """`benchbench judge nuggets`."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
-from benchbench.cli.judging_options import Judging, one_rubric
+from benchbench.cli.judging_options import Judging, Rubrics, one_rubric
 from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.cli.signatures import Argument, described_command
+from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InputError
+from benchbench.judging.options import NuggetOptions
 from benchbench.judging.settings import JudgeTrust
-from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Opt
-
-if TYPE_CHECKING:
-    from benchbench.answers.judges.rubric import Rubric
 
 
 @described_command("nuggets")
 def command(
     files: Annotated[tuple[Path, ...], Argument("[NUGGETS] FILES…")],
-    baseline: Annotated[str | None, Opt("Run to compare with.", default="of two runs the first", metavar="RUN")] = None,
-    window: Annotated[int, Opt("Nuggets that a judge is asked about at once.", COUNT)] = 10,
-    answered_by: Annotated[
-        str | None, Opt("Model that answers, where runs are not called as it.", metavar="NAME")
-    ] = None,
-    per_query: Annotated[bool, Opt("Print the scores of each answer too, in JSON and CSV.")] = False,
     *,
-    rubrics: Annotated["Callable[[], list[Rubric]]", one_rubric("nugget_assignment")],
+    options: Annotated[dict[str, Any], Fields(NuggetOptions)],
+    per_query: Annotated[bool, Opt("Print the scores of each answer too, in JSON and CSV.")] = False,
+    rubrics: Annotated[Rubrics, one_rubric("nugget_assignment")],
     asked: ModelOptions,
     judging: Judging,
     report: Annotated[
@@ -54,7 +46,7 @@ def command(
             raise InputError("a judge needs two files or more: the nuggets, and the answers that it looks for them in")
         from benchbench.judging.nuggets.run import NuggetFolder, NuggetsToAssign, assign_nuggets, planned_assignments
 
-        given = NuggetsToAssign(files[0], files[1:], window, answered_by, baseline, **judging.trust)
+        given = NuggetsToAssign(files[0], files[1:], **options, **judging.trust)
         settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)
         folder = NuggetFolder(report.out or new_results("nuggets"))
         judging.run(
@@ -72,6 +64,6 @@ def command(
 
     nuggets, assignments = split(files)
     seed, trust = judging.given["seed"], JudgeTrust(**judging.trust)
-    outcome = nugget_scores(list(assignments), nuggets, baseline, report.fail_if, seed, trust)
+    outcome = nugget_scores(list(assignments), nuggets, options["baseline"], report.fail_if, seed, trust)
     report.describe(outcome)
     report.finish(outcome, per_query=per_query)

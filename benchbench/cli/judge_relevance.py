@@ -1,20 +1,18 @@
 """`benchbench judge relevance`."""
 
-from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from benchbench.cli.judging_options import Judging, one_rubric
+from benchbench.cli.judge import named as by_name
+from benchbench.cli.judging_options import Judging, Rubrics, one_rubric
 from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.formats.datasets.options import DataSetOptions
-from benchbench.judging.relevance.options import PairOptions
+from benchbench.judging.options import PairOptions
 from benchbench.tables.settings import Encoding
-
-if TYPE_CHECKING:
-    from benchbench.answers.judges.rubric import Rubric
 
 
 @described_command("relevance")
@@ -22,7 +20,7 @@ def command(
     runs: Annotated[tuple[Path, ...], Argument("RUN…")] = (),
     *,
     named: DataSetOptions,
-    rubrics: Annotated["Callable[[], list[Rubric]]", one_rubric("relevance")],
+    rubrics: Annotated[Rubrics, one_rubric("relevance")],
     pairs: Annotated[dict[str, Any], Fields(PairOptions, but=("encoding",))],
     asked: ModelOptions,
     judging: Judging,
@@ -49,7 +47,13 @@ def command(
     from benchbench.judging.relevance.pairs import PairsToJudge
     from benchbench.judging.relevance.run import judge_relevance, planned_relevance
 
-    given = PairsToJudge(located_unlabelled(named), _named(runs), encoding=encoding, **judging.trust, **pairs)
+    given = PairsToJudge(
+        located_unlabelled(named),
+        by_name(runs, *map(attrgetter, ("stem", "name")), str),
+        encoding=encoding,
+        **judging.trust,
+        **pairs,
+    )
     settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)
     folder = JudgeFolder(report.out or new_results("judge"))
     judging.run(
@@ -59,11 +63,3 @@ def command(
         lambda: planned_relevance(given, settings),
         lambda show: judge_relevance(given, settings, folder, show),
     )
-
-
-def _named(runs: tuple[Path, ...]) -> dict[str, Path]:
-    """Return the runs by as much of their paths as tells them apart."""
-    from benchbench.comparison.run_names import run_names
-
-    ways = [[path.stem for path in runs], [path.name for path in runs], list(map(str, runs))]
-    return dict(zip(run_names((), ways), runs, strict=True))

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 
 
+Rubrics = Callable[[], "list[Rubric]"]  # what reads them
+
+
 class Judging(Options):
     """How a judge is asked, and how far it is trusted; options of `JudgeSettings`, and of `JudgeTrust`."""
 
@@ -122,7 +125,7 @@ _RUBRIC = Opt("What is judged by: a rubric that is built in, or a .toml file (do
 
 def several_rubrics(
     rubric: Annotated[tuple[str, ...], _RUBRIC], language: Language = None, scale: Scale = None
-) -> "Callable[[], list[Rubric]]":
+) -> Rubrics:
     """Return what reads the rubrics."""
     return lambda: _read(rubric, language, scale)
 
@@ -130,9 +133,7 @@ def several_rubrics(
 def one_rubric(default: str) -> Callable[..., Any]:
     """Return the group of the same options for one rubric, which has a default."""
 
-    def rubrics(
-        rubric: Annotated[str, _RUBRIC] = default, language: Language = None, scale: Scale = None
-    ) -> "Callable[[], list[Rubric]]":
+    def rubrics(rubric: Annotated[str, _RUBRIC] = default, language: Language = None, scale: Scale = None) -> Rubrics:
         return lambda: _read((rubric,), language, scale)
 
     return rubrics

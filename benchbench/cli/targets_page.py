@@ -25,15 +25,14 @@ def page(result: "Result", folder: Path) -> str | None:
     from benchbench.comparison.folders import compare_results
     from benchbench.errors import InputError
     from benchbench.report.draw import draw
-    from benchbench.runs.details import runs_of
 
-    runs = runs_of(result)
-    names = tuple(runs)
+    urls = {subject.name: subject.source for subject in result.record.subject}
+    names = tuple(urls)
     try:
         found = compare_results([folder / name for name in names], names=names)
     except InputError:
         return None
-    systems = tuple(replace(one, source=runs[one.name].url) for one in found.systems)
+    systems = tuple(replace(one, source=urls[one.name]) for one in found.systems)
     said = (": ".join((*note.scope.values(), note.text)) for note in result.record.notes)
     found = replace(found, systems=systems, notes=tuple(dict.fromkeys((*found.notes, *said))))
     found.describe(gates=list(result.record.gates))

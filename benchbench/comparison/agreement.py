@@ -18,12 +18,11 @@ from benchbench.comparison.run_agreement import (
     RunAgreement,
     Values,
 )  # fmt: skip
-from benchbench.comparison.runs import Sources
+from benchbench.comparison.runs import Sources, source_of
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import SHOWN, texts_of
 from benchbench.formats.excerpt import ExcerptRow, excerpt_hits
 from benchbench.formats.qrels_runs import Run, RunFile, in_memory
-from benchbench.formats.query_table import read_queries
 from benchbench.kernels.arrays import I64
 from benchbench.kernels.plan import NO_CUTOFF
 from benchbench.measures.agreement import DEFAULT, AgreementMeasure, P, agreement, aligned, parse, resolve
@@ -32,7 +31,6 @@ from benchbench.results.gates import Gate, as_gates, parse_gate
 from benchbench.results.signature import Signature
 from benchbench.runs.likeness import likenesses
 from benchbench.significance.pairs import named_pairs
-from benchbench.tables.names import printable
 from benchbench.tables.numbers import ALPHA, COUNT_OR_0, RESAMPLES, SEED
 from benchbench.tables.qrels_runs import RunTable
 
@@ -177,8 +175,7 @@ def _values(
 
 def _compared(name: str, given: RunTable, run: Run) -> ComparedRun:
     parts = {"ties": run.ties, "run": run.digest, "version": benchbench.__version__}
-    source = printable(given.source if isinstance(given, RunFile) else given.name)
-    return ComparedRun(name, source, str(Signature(parts)), len(run), int(run.rankings.document.size))
+    return ComparedRun(name, source_of(given), str(Signature(parts)), len(run), int(run.rankings.document.size))
 
 
 def _changed(
@@ -201,7 +198,7 @@ def _changed(
     }
     shown = {row.document for of_run in hits.values() for rows in of_run.values() for row in rows}
     documents = texts_of(where.collection, shown, where.encoding) if where.collection and shown else {}
-    table = read_queries(where.queries, where.encoding) if where.queries else None
+    table = where.table()
     texts = dict(zip(table.ids, table.texts, strict=True)) if table else {}
 
     def changed(values: Values, place: int) -> ChangedQuery:

@@ -112,12 +112,12 @@ class CompareDetails:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the systems."""
-        return tuple(dict.fromkeys(one.system for one in self.estimates))
+        return tuple(dict.fromkeys(estimate.system for estimate in self.estimates))
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """What was compared: baseline and system, in the order of the differences."""
-        return tuple(dict.fromkeys((one.baseline, one.system) for one in self.differences))
+        return tuple(dict.fromkeys((difference.baseline, difference.system) for difference in self.differences))
 
     @cached_property
     def places(self) -> dict[tuple[str, str, str], tuple[int, int]]:
@@ -153,33 +153,35 @@ class CompareDetails:
 
         return pl.DataFrame(list(map(self._columns, self.differences)))
 
-    def _columns(self, one: Difference) -> dict[str, Any]:
-        values = {field.name: getattr(one, field.name) for field in fields(one) if field.name not in _NO_COLUMNS}
-        if one.design_effect is not None:
-            values["design_effect"] = one.design_effect
+    def _columns(self, difference: Difference) -> dict[str, Any]:
+        values = {
+            field.name: getattr(difference, field.name) for field in fields(difference) if field.name not in _NO_COLUMNS
+        }
+        if difference.design_effect is not None:
+            values["design_effect"] = difference.design_effect
         if self.settings.need is not None:
-            values["need"] = one.need
-        if one.margin is not None:
+            values["need"] = difference.need
+        if difference.margin is not None:
             values |= {
-                "margin_low": one.margin.low,
-                "margin_high": one.margin.high,
-                "p_equivalent": one.margin.equivalent,
-                "p_not_inferior": one.margin.not_inferior,
-                "margin_verdict": one.margin.verdict,
+                "margin_low": difference.margin.low,
+                "margin_high": difference.margin.high,
+                "p_equivalent": difference.margin.equivalent,
+                "p_not_inferior": difference.margin.not_inferior,
+                "margin_verdict": difference.margin.verdict,
             }
         return {
             **{name: values.pop(name) for name in ("measure", "baseline", "system")},
-            "baseline_mean": self.estimate(one.measure, one.baseline).mean,
-            "system_mean": self.estimate(one.measure, one.system).mean,
+            "baseline_mean": self.estimate(difference.measure, difference.baseline).mean,
+            "system_mean": self.estimate(difference.measure, difference.system).mean,
             "difference": values.pop("mean"),
             **{name: math.nan if value is None else value for name, value in values.items()},
-            **{f"p_{test}": value for test, value in one.p.items()},
-            **{f"corrected_{test}": value for test, value in one.corrected.items()},
+            **{f"p_{test}": value for test, value in difference.p.items()},
+            **{f"corrected_{test}": value for test, value in difference.corrected.items()},
         }
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], Estimate]:
-        return {(one.measure, one.system): one for one in self.estimates}
+        return {(estimate.measure, estimate.system): estimate for estimate in self.estimates}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -251,7 +253,7 @@ class CompareOutcome(Result):
                 Moved(*pair, tuple(self._query(pair, place) for place in places[: self.shown]))
                 for pair, places in self.moved.items()
             ),
-            gates=[members(one) for one in self.gates],
+            gates=[members(gate) for gate in self.gates],
             notes=[*self.notes, *comparison.notes],
             unjudged=self.unjudged,
             groups=None if comparison.paired.groups is None else comparison.paired.groups.number,
@@ -296,7 +298,9 @@ class CompareOutcome(Result):
 
 def _margins(comparison: Comparison) -> Iterator[Note]:
     """Yield what is said of the margin, of each measure and pair."""
-    for one in comparison.differences:
-        if one.margin is not None:
-            sentence = f"{one.measure}: {one.system} against {one.baseline}: {one.margin.verdict}"
-            yield Note(text=sentence, scope={**OF_MARGIN, "system": one.system, "baseline": one.baseline})
+    for difference in comparison.differences:
+        if difference.margin is not None:
+            sentence = (
+                f"{difference.measure}: {difference.system} against {difference.baseline}: {difference.margin.verdict}"
+            )
+            yield Note(text=sentence, scope={**OF_MARGIN, "system": difference.system, "baseline": difference.baseline})

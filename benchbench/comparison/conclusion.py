@@ -101,7 +101,7 @@ def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...
     Those that moved go by the first measure. Of many queries, those have evidence that moved most by any measure.
     """
     paired, tie = comparison.paired, comparison.settings.tie
-    pairs = dict.fromkeys((one.baseline, one.system) for one in comparison.differences)
+    pairs = dict.fromkeys((difference.baseline, difference.system) for difference in comparison.differences)
     n = len(paired.queries)
     each = n if n <= ALL else max(_AT_LEAST, ALL // (2 * len(pairs)))
     ordered = {}
@@ -121,8 +121,10 @@ def _extremes(comparison: Comparison) -> set[int]:
     paired, tie, queries = comparison.paired, comparison.settings.tie, set[int]()
     places = {name: place for place, name in enumerate(paired.systems)}
     each = max(1, ALL // (2 * len(comparison.differences)))
-    for one in comparison.differences:
-        change = paired.difference(paired.measures.index(one.measure), places[one.baseline], places[one.system])
+    for difference in comparison.differences:
+        change = paired.difference(
+            paired.measures.index(difference.measure), places[difference.baseline], places[difference.system]
+        )
         for moves in (change, -change):
             least = max(float(np.partition(moves, -each)[-each]), tie)
             above = np.flatnonzero(moves > least)

@@ -45,7 +45,9 @@ def headline_of_loads(details: "LoadsDetails") -> Headline:
     if not tested:
         return Headline([(OPEN, "Too few repeats to say whether the load tests differ.")])
     baseline = against(tested)
-    counts = _counts(((one.baseline, one.system, one.direction) for one in tested), baseline)
+    counts = _counts(
+        ((difference.baseline, difference.system, difference.direction) for difference in tested), baseline
+    )
     return _cut([_sentence(count, baseline, "numbers") for count in counts], "system")
 
 
@@ -136,7 +138,9 @@ def _sentence(count: Count, baseline: str | None, what: str, only: str = "") -> 
 
 def _advice(details: "CompareDetails") -> Iterator[str]:
     """Yield what may be done about differences that are not shown."""
-    least = min((one.detectable for one in details.differences if one.detectable is not None), default=None)
+    least = min(
+        (difference.detectable for difference in details.differences if difference.detectable is not None), default=None
+    )
     if details.queries < _FEW or (least is not None and least > _COARSE):
         hardly = "no difference can be shown" if least is None else f"a difference below {least:.2g} would hardly show"
         yield f"{details.queries:,} queries are few: {hardly}."

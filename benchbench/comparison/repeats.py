@@ -29,9 +29,9 @@ def within_repeats(details: Mapping[str, Run], measures: Sequence[str], values: 
     for m, measure in enumerate(measures):
         task, _, name = measure.partition(".")
         spreads = {
-            service: (one.repeats.spread(task, name) / _terms(one, name), one.repeats.passes)
-            for service, one in details.items()
-            if one.repeats is not None and name in one.repeats.measures.get(task, {})
+            service: (run.repeats.spread(task, name) / _terms(run, name), run.repeats.passes)
+            for service, run in details.items()
+            if run.repeats is not None and name in run.repeats.measures.get(task, {})
         }
         for a, b in pairs_of(names, baseline if baseline in names else None):
             known = [(*spreads[service], service) for service in (names[a], names[b]) if service in spreads]
@@ -51,5 +51,5 @@ def within_repeats(details: Mapping[str, Run], measures: Sequence[str], values: 
 
 def _terms(details: Run, name: str) -> int:
     """Return by what the value of a measure is divided so that it is a mean over queries."""
-    (one,) = parse(name)
-    return details.counts["queries"] if CATALOG[one.name].aggregate == "sum" else 1
+    (parsed,) = parse(name)
+    return details.counts["queries"] if CATALOG[parsed.name].aggregate == "sum" else 1

@@ -1,6 +1,7 @@
 """What the runs of a comparison are called."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from benchbench.errors import InputError
 from benchbench.tables.names import printable
@@ -30,3 +31,11 @@ def run_names(given: Sequence[str], ways: Sequence[Sequence[str]]) -> list[str]:
             return names
     twice = next(name for name in called[-1] if called[-1].count(name) > 1)
     raise InputError(f"two runs are called {twice}; give each a --run-name")
+
+
+def baseline_among(paths: Mapping[str, Path], baseline: str | None) -> str | None:
+    """Return the name of the baseline among files or folders by name; it may be given as its path."""
+    if baseline is None or baseline in paths:
+        return baseline
+    names = {path.resolve(): name for name, path in paths.items()}
+    return names.get(Path(baseline).resolve(), printable(baseline))

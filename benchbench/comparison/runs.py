@@ -1,7 +1,7 @@
 """Comparing runs: each is scored against the same judgments, by the same measures."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -52,6 +52,14 @@ class Sources:
     def options(self) -> dict[str, str | None]:
         """The files by the names of their options."""
         return {"queries": _shown(self.queries), "collection": _shown(self.collection), "encoding": self.encoding}
+
+    def table(self, keep: Collection[str | None] = ()) -> "QueryTable | None":
+        """Return the queries with the columns that are kept; None where no file of them is named."""
+        if self.queries is None:
+            return None
+        from benchbench.formats.query_table import read_queries  # takes Polars
+
+        return read_queries(self.queries, self.encoding, keep=keep)
 
 
 def compare(
@@ -126,7 +134,7 @@ def compare(
         for valued, column in its.values.items():
             if not np.isfinite(column).all():
                 raise InputError(f"{name} has a value of {valued} that is not a number")
-    table = _queries(where, chosen)
+    table = where.table((chosen.cluster,))
     if not scores:
         raise InputError("there is no run to compare; give two or more")
     least = list(map(least_grade, evaluator.measures))
@@ -163,7 +171,7 @@ def compare(
         systems=tuple(
             System(
                 name=name,
-                source=_source(ranked[name]),
+                source=source_of(ranked[name]),
                 signature=str(its.signature),
                 counts={**its.queries, **its.dropped},
             )
@@ -177,19 +185,12 @@ def compare(
     )
 
 
-def _queries(where: Sources, settings: Settings) -> "QueryTable | None":
-    if where.queries is None:
-        return None
-    from benchbench.formats.query_table import read_queries  # takes Polars
-
-    return read_queries(where.queries, where.encoding, keep=(settings.cluster,))
-
-
 def _shown(path: Path | None) -> str | None:
     return None if path is None else printable(str(path))
 
 
-def _source(run: RunTable) -> str:
+def source_of(run: RunTable) -> str:
+    """Return the file of a run as it was named, else its name."""
     return printable(run.source if isinstance(run, RunFile) else run.name)
 
 

@@ -1,6 +1,5 @@
 """What a comparison takes of stored results: of a run of one service, and of a load test."""
 
-import contextlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -10,10 +9,9 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from benchbench.comparison.run_names import run_names
+from benchbench.comparison.run_names import baseline_among, run_names
 from benchbench.errors import InputError
-from benchbench.formats.datasets.data_set import TIERED, DataSet
-from benchbench.formats.datasets.locate import stored_data_set
+from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.records import Part
 from benchbench.formats.stored_judgments import stored_judgments
 from benchbench.kernels.arrays import F64
@@ -23,6 +21,7 @@ from benchbench.results.reading import explained_reading, table
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of
 from benchbench.runs.details import Run, run_of, runs_of
+from benchbench.runs.page_queries import collection_of, data_set_of
 from benchbench.stored import load
 from benchbench.tables.names import printable
 
@@ -77,10 +76,7 @@ def named_results(stored: Sequence[_AnyStored], names: Sequence[str]) -> dict[st
 
 def named_baseline(baseline: str | None, stored: Mapping[str, _Stored]) -> str | None:
     """Return the name of the baseline, which may be given as its folder."""
-    if baseline is None or baseline in stored:
-        return baseline
-    paths = {results.path.resolve(): name for name, results in stored.items()}
-    return paths.get(Path(baseline).resolve(), printable(baseline))
+    return baseline_among({name: results.path for name, results in stored.items()}, baseline)
 
 
 def signature_parts(stored: Mapping[str, _Stored]) -> dict[str, dict[str, str]]:
@@ -100,17 +96,12 @@ class StoredRun(_Stored):
     @cached_property
     def data_set(self) -> DataSet | None:
         """Its data set; None where that is gone."""
-        with contextlib.suppress(InputError):
-            return stored_data_set(asdict(self.options))
-        return None
+        return data_set_of(asdict(self.options))
 
     @property
     def collection(self) -> Part | None:
         """The documents; None where the run knew none, or they are gone."""
-        if self.data_set is not None and self.data_set.make != TIERED:
-            return self.data_set.collection
-        path = Path(self.options.collection) if self.options.collection else None
-        return Part(path) if path is not None and path.is_file() else None
+        return collection_of(self.data_set, asdict(self.options))
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from benchbench.formats.qrels_runs import in_memory
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure
 from benchbench.measures.scores import Scores
-from benchbench.measures.what_if import bounds
+from benchbench.measures.what_if import Bounds, bounds
 from benchbench.results import estimates
 from benchbench.results.figures import p_said
 from benchbench.results.record import Number
@@ -33,7 +33,7 @@ class JudgedShare:
     mean: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedDifference(estimates.Difference):
     """System minus baseline of that share."""
 
@@ -63,7 +63,7 @@ class Unjudged:
 
     def share(self, measure: str, system: str) -> float | None:
         """Return a share, None where nobody knows it."""
-        return next((one.mean for one in self.shares if (one.measure, one.system) == (measure, system)), None)
+        return next((share.mean for share in self.shares if (share.measure, share.system) == (measure, system)), None)
 
 
 def unjudged(
@@ -94,95 +94,98 @@ def unjudged(
     settings
         How differences of the judged share are tested.
     """
-    first = next(iter(scores.values()))
-    names = list(first.judged_shares)
+    names = list(next(iter(scores.values())).judged_shares)
     if not names:
         return Unjudged(), ()
     values = np.array([[its.judged_shares[name][counted] for its in scores.values()] for name in names])
-    there = np.isfinite(values).all(axis=(0, 1))
+    known = np.isfinite(values).all(axis=(0, 1))
     shares = tuple(
-        JudgedShare(name, system, float(row[there].mean()))
+        JudgedShare(name, system, float(row[known].mean()))
         for name, rows in zip(names, values, strict=True)
         for system, row in zip(scores, rows, strict=True)
-        if there.any()
+        if known.any()
     )
     whole = np.nanmin(values, initial=1.0) == 1.0
     differences: tuple[JudgedDifference, ...] = ()
     notes: tuple[str, ...] = ()
-    if there.sum() > 1 and not whole:
-        ids = [paired.queries[place] for place in np.flatnonzero(there).tolist()]
-        shown = Paired(
-            tuple(scores),
-            tuple(names),
-            ids,
-            np.ascontiguousarray(values[:, :, there]),
-            None if paired.columns is None else paired.columns.filter(there),
-            counts={name: counts[there] for name, counts in paired.counts.items()},
+    if known.sum() > 1 and not whole:
+        judged = replace(
+            paired,
+            measures=tuple(names),
+            queries=[paired.queries[place] for place in np.flatnonzero(known).tolist()],
+            values=np.ascontiguousarray(values[:, :, known]),
+            columns=None if paired.columns is None else paired.columns.filter(known),
+            counts={name: counts[known] for name, counts in paired.counts.items()},
         )
-        compared = compare(shown, replace(settings, slices=()))
+        compared = compare(judged, replace(settings, slices=()))
         differences = tuple(
             JudgedDifference(
-                one.measure, one.baseline, one.system, one.mean, one.low, one.high, one.corrected[settings.test]
+                difference.measure,
+                difference.baseline,
+                difference.system,
+                difference.mean,
+                difference.low,
+                difference.high,
+                p=difference.corrected[settings.test],
             )
-            for one in compared.differences
+            for difference in compared.differences
         )
-        notes = tuple(_sentence(one, compared) for one in compared.differences if one.significant)
+        notes = tuple(_sentence(difference, compared) for difference in compared.differences if difference.significant)
     if whole or any(run.ties == "expected" for run in runs.values()):
         return Unjudged(shares, differences), notes
     if sum(its.hits for its in scores.values()) > _MOST_HITS:
         return Unjudged(shares, differences), (*notes, NO_CASES)
-    order = list(map(str, measures))
-    cases = _cases(qrels, runs, measures, named_pairs(scores, settings.baseline), counted, names)
-    return Unjudged(shares, differences, tuple(sorted(cases, key=lambda case: order.index(case.measure)))), notes
+    read = {name: in_memory(run) for name, run in runs.items()}
+    pairs = named_pairs(scores, settings.baseline)
+    ends = {pair: bounds(qrels, read[pair[0]], read[pair[1]], measures) for pair in pairs}
+    cases = tuple(
+        _case(measure, pair, of_pair[measure], counted, names)
+        for measure in measures
+        for pair, of_pair in ends.items()
+        if measure in of_pair
+    )
+    return Unjudged(shares, differences, cases), notes
 
 
-def numbers_of(found: Unjudged, queries: int) -> Iterator[Number]:
+def numbers_of(unjudged: Unjudged, queries: int) -> Iterator[Number]:
     """Yield the numbers of the record."""
-    for share in found.shares:
+    for share in unjudged.shares:
         yield Number(name=share.measure, value=share.mean, scope={"system": share.system})
-    for one in found.differences:
-        scope = {"system": one.system, "baseline": one.baseline}
-        yield Number(name=f"Δ {one.measure}", value=one.mean, low=one.low, high=one.high, scope=scope)
-        yield Number(name=f"p {one.measure}", value=one.p, scope=scope)
-    for case in found.cases:
+    for difference in unjudged.differences:
+        scope = {"system": difference.system, "baseline": difference.baseline}
+        yield Number(
+            name=f"Δ {difference.measure}", value=difference.mean, low=difference.low, high=difference.high, scope=scope
+        )
+        yield Number(name=f"p {difference.measure}", value=difference.p, scope=scope)
+    for case in unjudged.cases:
         scope = {"system": case.system, "baseline": case.baseline}
         for name, value in (("worst", case.worst), ("best", case.best)):
             yield Number(name=f"{name} {case.measure}", value=value, n=queries, better="higher", scope=scope)
 
 
-def _sentence(one: Difference, compared: Comparison) -> str:
-    settings = compared.settings
-    means = {estimate.system: estimate.mean for estimate in compared.estimates if estimate.measure == one.measure}
-    more, less = (one.system, one.baseline) if one.mean > 0 else (one.baseline, one.system)
-    ends = "-" if one.low is None or one.high is None else f"[{one.low:+.4f}, {one.high:+.4f}]"
+def _sentence(difference: Difference, compared: Comparison) -> str:
+    settings, measure = compared.settings, difference.measure
+    means = {estimate.system: estimate.mean for estimate in compared.estimates if estimate.measure == measure}
+    less, more = sorted((difference.system, difference.baseline), key=lambda name: means[name])
+    low, high = difference.low, difference.high
+    ends = "-" if low is None or high is None else f"[{low:+.4f}, {high:+.4f}]"
     return (
-        f"hits of {less} are judged less often than those of {more}: {one.measure} {means[less]:.4f} against "
-        f"{means[more]:.4f} (difference {one.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval {ends}, "
-        f"{p_said(one.corrected[settings.test])}); what nobody judged counts as not "
+        f"hits of {less} are judged less often than those of {more}: {measure} {means[less]:.4f} against "
+        f"{means[more]:.4f} (difference {difference.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval {ends}, "
+        f"{p_said(difference.corrected[settings.test])}); what nobody judged counts as not "
         f"relevant, so {less} may look worse than it is"
     )
 
 
-def _cases(
-    qrels: QrelsTable,
-    runs: Mapping[str, RunTable],
-    measures: Sequence[Measure],
-    pairs: Sequence[tuple[str, str]],
-    counted: I64,
-    names: Sequence[str],
-) -> Iterator[Case]:
-    read = {name: in_memory(run) for name, run in runs.items()}
-    for pair in pairs:
-        baseline, system = (read[name] for name in pair)
-        for measure, ends in bounds(qrels, baseline, system, measures).items():
-            mean, worst, best = (float(values[counted].mean()) for values in (ends.mean, ends.low, ends.high))
-            judged = f"Judged@{measure.cutoff}"
-            yield Case(
-                measure=str(measure),
-                baseline=pair[0],
-                system=pair[1],
-                mean=mean,
-                worst=worst,
-                best=best,
-                judged=judged if judged in names else names[0],
-            )
+def _case(measure: Measure, pair: tuple[str, str], ends: Bounds, counted: I64, names: Sequence[str]) -> Case:
+    mean, worst, best = (float(values[counted].mean()) for values in (ends.mean, ends.low, ends.high))
+    judged = f"Judged@{measure.cutoff}"
+    return Case(
+        measure=str(measure),
+        baseline=pair[0],
+        system=pair[1],
+        mean=mean,
+        worst=worst,
+        best=best,
+        judged=judged if judged in names else names[0],
+    )

@@ -201,15 +201,13 @@ def run(
     cells = measured(settings.plan, data.rows, searches)
     judge, digested = None, _digest(data.rows)
     if judging is not None:
-        _ask(settings, judging, cells, searches, progress)
+        _ask(settings, judging, cells, progress)
         judge = judging.details(JudgeDetails, digested)
         notes += _about_judge(settings, judge.model, cells)
-    failures = Counter(f"no answer: {row.failure}" for row in data.rows if row.answer is None and row.failure)
-    failures.update(f"no contexts: {reason}" for reason in searches.values())
     name = config.name or (config.data.name if config.data else data.name)
     signature = str(_signature(settings, cells, digested))
     named = {"name": name, "signature": signature, "data_digest": digested}
-    members = details(cells, config, judge, notes, failures, named)
+    members = details(cells, config, judge, notes, named)
     known = {} if judging is None else judging.known
     bound = calibration_setting([one for one in known.values() if one is not None])
     return EvaluationOutcome(
@@ -247,9 +245,7 @@ def _subject(settings: EvaluationSettings, data: Rows) -> str:
     return str(settings.config.answers or data.name)
 
 
-def _ask(
-    settings: EvaluationSettings, run: JudgeRun, cells: Cells, searches: Mapping[int, str], progress: Progress
-) -> None:
+def _ask(settings: EvaluationSettings, run: JudgeRun, cells: Cells, progress: Progress) -> None:
     """Ask the judge about every question that has an answer, and fill the judged rows."""
     items, plan = judged_items(settings.plan, cells.rows), settings.plan
     note_attacks(cells, items)
@@ -269,7 +265,7 @@ def _ask(
             f"interrupted after {len(found):,} of {len(there):,} verdicts"
             + ("; they are in the cache, and the next run does not ask for them again" if has_cache else "")
         )
-    take(cells, found, searches)
+    take(cells, found)
     cells.notes += [*run.spent.notes, *([run.spent.problem] if run.spent.problem else [])]
 
 

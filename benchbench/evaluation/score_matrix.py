@@ -1,5 +1,6 @@
 """The sub-scores of every question: a value, a failure with its reason, or nothing where nothing was to be tested."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -29,6 +30,8 @@ class Cells:
     ----------
     plan, rows
         What is measured, of which questions.
+    searches
+        Why the search for the contexts of a question failed, by its number.
     values
         (scores, questions), each row on the scale of its sub-score.
     failures
@@ -49,6 +52,7 @@ class Cells:
 
     plan: Plan
     rows: Sequence[Row]
+    searches: Mapping[int, str]
     values: F64
     failures: list[dict[int, str]]
     marks: list[list[Mark]]
@@ -63,21 +67,18 @@ class Cells:
         """Return the number of questions with an answer."""
         return sum(row.answer is not None for row in self.rows)
 
+    @property
+    def reasons(self) -> Counter[str]:
+        """Return why there is no answer, or are no contexts, and of how many questions."""
+        found = Counter(f"no answer: {row.failure}" for row in self.rows if row.answer is None and row.failure)
+        found.update(f"no contexts: {reason}" for reason in self.searches.values())
+        return found
+
 
 def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Cells:
-    """Return everything that needs no judge.
-
-    Parameters
-    ----------
-    plan
-        What is measured.
-    rows
-        Questions with answers and contexts.
-    searches
-        Why the search for the contexts of a question failed, by its number.
-    """
+    """Return everything that needs no judge; the parameters are the attributes of `Cells`."""
     values = np.full((len(plan.scores), len(rows)), np.nan)
-    cells = Cells(plan, rows, values, [{} for _ in plan.scores], [[] for _ in rows], [[] for _ in rows])
+    cells = Cells(plan, rows, searches, values, [{} for _ in plan.scores], [[] for _ in rows], [[] for _ in rows])
     measures = {number: one.measure for number, one in enumerate(plan.scores) if one.measure is not None}
     if measures:
         found = retrieved(rows, list(measures.values()))
@@ -88,13 +89,14 @@ def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Ce
             cells.failures[number].update(searches)
     for number, one in enumerate(plan.scores):
         if one.metric is not None:
-            _metric(cells, number, one, searches)
+            _metric(cells, number, one)
     return cells
 
 
-def _metric(cells: Cells, number: int, one: SubScore, searches: Mapping[int, str]) -> None:
+def _metric(cells: Cells, number: int, one: SubScore) -> None:
     """Fill the row of a metric of answers."""
     assert one.metric is not None
+    searches = cells.searches
     for place, row in enumerate(cells.rows):
         if one.name == CITATIONS and (row.contexts is None or place in searches):
             if place in searches:
@@ -173,7 +175,7 @@ def is_unscored(verdict: Verdict) -> bool:
     return verdict.score is None and verdict.failure is None
 
 
-def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]], searches: Mapping[int, str]) -> None:
+def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]]) -> None:
     """Fill the rows of judged sub-scores with the first verdicts on items that have what their rubric needs."""
     places = {row.id: place for place, row in enumerate(cells.rows)}
     by_rubric: dict[str, list[tuple[int, Verdict]]] = {}
@@ -191,8 +193,8 @@ def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]], searches: Mappi
         for place, row in enumerate(cells.rows):
             if row.failure is not None and _could_be_judged(one, row):
                 cells.failures[number][place] = NO_ANSWER
-            elif place in searches and "contexts" in one.rubric.needs:
-                cells.failures[number][place] = searches[place]
+            elif place in cells.searches and "contexts" in one.rubric.needs:
+                cells.failures[number][place] = cells.searches[place]
 
 
 def _could_be_judged(one: SubScore, row: Row) -> bool:

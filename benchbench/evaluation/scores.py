@@ -32,6 +32,7 @@ from benchbench.significance.shares import MeanInterval
 from benchbench.tables.shared_messages import and_joined, counted
 
 _FULL = 1.0 - 1e-9
+_SHOWN = ("name", "title", "said", "pillar", "good", "acceptable", "unit")  # members of a sub-score in its details
 Calibrations = Mapping[str, CalibrationDetails]  # by the label of a rubric
 
 
@@ -169,7 +170,6 @@ def details(
     config: EvaluationConfig,
     judge: JudgeDetails | None,
     notes: Sequence[str],
-    failures: Counter[str],
     named: Mapping[str, Any],
 ) -> EvaluationDetails:
     """Return the members of an evaluation.
@@ -184,8 +184,6 @@ def details(
         What the judge did, and what is known of it; None where none was asked.
     notes
         Sentences on what was asked for and is not measured.
-    failures
-        Of answers and searches, by reason.
     named
         Name, signature and digest.
     """
@@ -204,7 +202,7 @@ def details(
         source_type=_groups(cells, clusters, config, "source_type"),
         category=_groups(cells, clusters, config, "category"),
         judge=None if judge is None else _judged(judge),
-        failures=dict(failures.most_common()),
+        failures=dict(cells.reasons.most_common()),
         cluster=config.cluster,
         clusters=clusters.number if config.cluster else 0,
         good=config.good,
@@ -263,25 +261,19 @@ def _score(number: int, one: SubScore, cells: Cells, whole: GroupDetails, calibr
     most = cells.most.get(one.name, np.nan)
     low, high = one.scale or (None, None)
     return ScoreDetails(
-        one.name,
-        one.title,
-        one.said,
-        one.pillar,
-        mean,
-        None if mean.value is None or one.scale is None else one.scaled(mean.value),
-        failed,
-        len(cells.rows) - mean.n - failed,
-        _states(values, one.scale),
-        low,
-        high,
-        one.good,
-        one.acceptable,
-        one.unit,
-        label,
-        calibration.said,
-        calibration.refusal,
-        None if np.isnan(most) else most,
-        "" if mean.n else f"{failed:,} failed" if failed else one.untested,
+        **{name: getattr(one, name) for name in _SHOWN},
+        mean=mean,
+        scaled=None if mean.value is None or one.scale is None else one.scaled(mean.value),
+        failed=failed,
+        untested=len(cells.rows) - mean.n - failed,
+        states=_states(values, one.scale),
+        low=low,
+        high=high,
+        rubric=label,
+        calibration=calibration.said,
+        refusal=calibration.refusal,
+        most=None if np.isnan(most) else most,
+        why_untested="" if mean.n else f"{failed:,} failed" if failed else one.untested,
     )
 
 

@@ -116,18 +116,18 @@ def stored_json(blob: bytes, read: Callable[[bytes], Any] = json.loads) -> Any:
         raise InputError("the history is damaged: a stored result cannot be unpacked; delete that run") from None
 
 
-def _number(place: int, one: Number) -> dict[str, Any]:
-    slice_ = slice_of(one)
+def _number(place: int, number: Number) -> dict[str, Any]:
+    slice_ = slice_of(number)
     return {
         "place": place,
-        "measure": storable(measure_of(one)),
-        "scope": storable(encoded(one.scope).decode().rstrip()),
+        "measure": storable(measure_of(number)),
+        "scope": storable(encoded(number.scope).decode().rstrip()),
         "slice": None if slice_ is None else storable(slice_),
-        "value": one.value,
-        "low": one.low,
-        "high": one.high,
-        "stderr": one.stderr,
-        "n": None if one.n is None else max(min(one.n, _MOST), -_MOST),
-        "unit": storable(one.unit),
-        "better": one.better,
+        "value": number.value,
+        "low": number.low,
+        "high": number.high,
+        "stderr": number.stderr,
+        "n": None if number.n is None else max(min(number.n, _MOST), -_MOST),
+        "unit": storable(number.unit),
+        "better": number.better,
     }

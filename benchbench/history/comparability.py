@@ -59,11 +59,11 @@ def comparable_groups(entries: Iterable[Entry]) -> list[int]:
     known: dict[tuple[str, str, str], int] = {}
     of_series: dict[str, int] = {}
     groups = []
-    for one in entries:
-        if one.series not in of_series:
-            key = (one.kind, one.data_digest or one.data, rules(one.signature))
-            of_series[one.series] = known.setdefault(key, len(known))
-        groups.append(of_series[one.series])
+    for entry in entries:
+        if entry.series not in of_series:
+            key = (entry.kind, entry.data_digest or entry.data, rules(entry.signature))
+            of_series[entry.series] = known.setdefault(key, len(known))
+        groups.append(of_series[entry.series])
     return groups
 
 
@@ -86,8 +86,8 @@ def clocks(entries: "Sequence[Entry]") -> list[str]:
 def failed(entries: "Sequence[Entry]") -> list[str]:
     """Return the runs that are in no reference and in no window because they did not end well."""
     found = []
-    for status in dict.fromkeys(one.status for one in entries if one.status != COMPLETE):
-        its = [one for one in entries if one.status == status]
+    for status in dict.fromkeys(entry.status for entry in entries if entry.status != COMPLETE):
+        its = [entry for entry in entries if entry.status == status]
         verb = ended(its[0]) if len(its) == 1 else ended(its[0]).replace("was", "were")
         found.append(
             f"{listed_runs([one.number for one in its])} {verb}, and {'is' if len(its) == 1 else 'are'} left out"

@@ -22,12 +22,12 @@ def runs_of(entries: Sequence[Entry]) -> pl.DataFrame:
 
     `tags` is a list of names and values.
     """
-    texts = {name: pl.Series([getattr(one, name) for one in entries], dtype=pl.String) for name in _COLUMNS}
+    texts = {name: pl.Series([getattr(entry, name) for entry in entries], dtype=pl.String) for name in _COLUMNS}
     pair = pl.Struct({"name": pl.String, "value": pl.String})
-    tags = [[{"name": name, "value": value} for name, value in one.tags.items()] for one in entries]
+    tags = [[{"name": name, "value": value} for name, value in entry.tags.items()] for entry in entries]
     return pl.DataFrame(
         {
-            "run": pl.Series([one.number for one in entries], dtype=pl.Int64),
+            "run": pl.Series([entry.number for entry in entries], dtype=pl.Int64),
             **texts,
             "tags": pl.Series(tags, dtype=pl.List(pair)),
         }

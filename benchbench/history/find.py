@@ -11,7 +11,7 @@ from benchbench.errors import InputError, visible
 from benchbench.history.adding import storable
 from benchbench.history.database import Connection, Row, among
 from benchbench.history.entry import NO_TAGS, Entry, Series, StoredNumber
-from benchbench.history.settings import Wanted
+from benchbench.history.wanted import Wanted
 from benchbench.results.record import utc
 from benchbench.results.signature import short
 

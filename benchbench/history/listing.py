@@ -9,7 +9,7 @@ from benchbench.comparison.comparable import rules
 from benchbench.history.comparability import incomparable
 from benchbench.history.entry import Entry
 from benchbench.history.measure_names import leading
-from benchbench.history.settings import ALL, Wanted
+from benchbench.history.wanted import ALL, Wanted
 from benchbench.tables.shared_messages import few
 
 if TYPE_CHECKING:

@@ -64,9 +64,9 @@ def column_measure(numbers: Iterable[Number], subject: str, column: str) -> str:
         That of the one number that it may be; where there is none, or several, subject and column.
     """
     found = {
-        measure_of(one)
-        for one in numbers
-        if slice_of(one) is None and named_in(one) == column and (not subject or subject in subjects_of(one))
+        measure_of(number)
+        for number in numbers
+        if slice_of(number) is None and named_in(number) == column and (not subject or subject in subjects_of(number))
     }
     return found.pop() if len(found) == 1 else f"{subject}.{column}".lstrip(".")
 

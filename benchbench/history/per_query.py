@@ -126,17 +126,17 @@ def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | 
         return PerQuery(frame)
     latency = _latency(subject, table, tables)
     named = {one: frame.columns[1 + place] for place, one in enumerate(measured)} | {
-        one: f"{COLUMN}{one}" for one in labels
+        label: f"{COLUMN}{label}" for label in labels
     }
     named |= {ids[0]: QUERY} if len(ids) == 1 and table.schema[ids[0]] == pl.String else {}
     named = {one: stored for one, stored in named.items() if table.schema[one] in (pl.String, pl.Float64)}
     if _LATENCY in table.columns:
         named[_LATENCY] = f"{LATENCY}{subject}"
-    rest = [one for one in table.columns if one not in named]
+    rest = [column for column in table.columns if column not in named]
     if any(table.schema[one].is_nested() for one in rest):
         return PerQuery(frame.hstack(latency))
     kept = _renamed(table.select(rest), OF_TABLE)
-    columns = {one: named.get(one, f"{OF_TABLE}{one}") for one in table.columns}
+    columns = {column: named.get(column, f"{OF_TABLE}{column}") for column in table.columns}
     return PerQuery(frame.hstack(latency).hstack(kept), name, columns)
 
 
@@ -208,45 +208,41 @@ def _latency(subject: str, table: pl.DataFrame, tables: _Tables) -> pl.DataFrame
     rows = pl.DataFrame({QUERY: range(table.height)}, schema={QUERY: pl.Int64})
     of = rows.join_asof(sent, left_on=QUERY, right_on="first_query", strategy="backward")
     return pl.DataFrame(
-        [
-            latency,
-            of["first_query"].alias(f"{REQUEST}{subject}"),
-            of[ORDER].cast(pl.Int64).alias(f"{ORDER}{subject}"),
-        ]
+        [latency, of["first_query"].alias(f"{REQUEST}{subject}"), of[ORDER].cast(pl.Int64).alias(f"{ORDER}{subject}")]
     )
 
 
 def _joined(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return frames of several subjects side by side; what the first has, the others do not say again."""
     whole, *others = frames
-    for one in others:
-        new = [name for name in one.columns if name == QUERY or name not in whole.columns]
-        whole = whole.join(one.select(new), on=QUERY, how="full", coalesce=True, maintain_order="left_right")
+    for other in others:
+        new = [name for name in other.columns if name == QUERY or name not in whole.columns]
+        whole = whole.join(other.select(new), on=QUERY, how="full", coalesce=True, maintain_order="left_right")
     return whole
 
 
-def with_query_columns(found: PerQuery, record: Record) -> PerQuery:
+def with_query_columns(values: PerQuery, record: Record) -> PerQuery:
     """Return values per query with the columns of the data set that the settings name, or with why they are not there.
 
     Columns that are there already stay as they are; lists are written with commas between their members.
     """
     options = {name: one.value for name, one in record.settings.items()}
-    if not found.frame[QUERY].count() or not any(isinstance(options.get(name), str) for name in _WITH_DATA):
-        return found
+    if not values.frame[QUERY].count() or not any(isinstance(options.get(name), str) for name in _WITH_DATA):
+        return values
     try:
-        columns = _columns(options, record).rows_of(found.frame[QUERY])
+        columns = _columns(options, record).rows_of(values.frame[QUERY])
     except InputError as problem:
-        return replace(found, why=f"no columns of the data set's queries: {problem}")
+        return replace(values, why=f"no columns of the data set's queries: {problem}")
     if columns.null_count().sum_horizontal().sum() == columns.height * columns.width:
-        return replace(found, why="no columns of the data set's queries: it has none of these queries")
+        return replace(values, why="no columns of the data set's queries: it has none of these queries")
     new = [
         pl.col(name).list.join(", ").alias(f"{COLUMN}{name}")
         if isinstance(kind, pl.List)
         else pl.col(name).cast(pl.String).alias(f"{COLUMN}{name}")
         for name, kind in columns.schema.items()
-        if f"{COLUMN}{name}" not in found.frame.columns
+        if f"{COLUMN}{name}" not in values.frame.columns
     ]
-    return replace(found, frame=found.frame.hstack(columns.select(new)))
+    return replace(values, frame=values.frame.hstack(columns.select(new)))
 
 
 def _columns(options: dict[str, object], record: Record) -> "QueryTable":
@@ -358,10 +354,10 @@ def verdict_table(tables: Mapping[str, Callable[[], pl.DataFrame]], numbers: Ite
 def _means(numbers: Iterable[Number]) -> dict[str, str]:
     """Return the measure of the mean by each rubric, by the rubric's label."""
     found: dict[str, str] = {}
-    for one in numbers:
-        label = one.scope.get(_RUBRIC)
-        if label is not None and slice_of(one) is None and label.startswith(one.name):
-            found.setdefault(label, measure_of(one))
+    for number in numbers:
+        label = number.scope.get(_RUBRIC)
+        if label is not None and slice_of(number) is None and label.startswith(number.name):
+            found.setdefault(label, measure_of(number))
     return found
 
 

@@ -11,9 +11,9 @@ from benchbench.errors import InputError
 from benchbench.history.entry import NO_TAGS, Entry
 from benchbench.history.export import runs_of
 from benchbench.history.measure_names import named
-from benchbench.history.settings import Wanted
 from benchbench.history.store import open_history
 from benchbench.history.values import Values
+from benchbench.history.wanted import Wanted
 from benchbench.results.result import Result
 from benchbench.stored import load
 

@@ -14,7 +14,7 @@ from benchbench.history.entry import NO_TAGS, Entry, MissingValuesError, Series,
 from benchbench.history.find import frame_of, lines_of, number_rows
 from benchbench.history.opening import opened
 from benchbench.history.place import Place, place_of
-from benchbench.history.settings import ALL, Wanted
+from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.record import Record, converted
 from benchbench.results.result import Result
 
@@ -212,11 +212,7 @@ class Store:
         return frame_of(self.rows(entries, measures))
 
     def rows(
-        self,
-        entries: Sequence[Entry],
-        measures: Collection[str] | None = None,
-        slices: bool = True,
-        whole: bool = True,
+        self, entries: Sequence[Entry], measures: Collection[str] | None = None, slices: bool = True, whole: bool = True
     ) -> list[StoredNumber]:
         """Return the same in a list; without `slices` those over all, unless they are `whole` with the value alone."""
         columns = StoredNumber._fields if whole else ("run", "measure", "value")
@@ -245,7 +241,7 @@ class Store:
 
     def delete(self, entries: Sequence[Entry]) -> int:
         """Delete runs and the files of their values, and return how many there were."""
-        numbers, deleted = [one.number for one in entries], 0
+        numbers, deleted = [entry.number for entry in entries], 0
         with self.transaction() as connection:
             for first in range(0, len(numbers), _AT_ONCE):
                 some = numbers[first : first + _AT_ONCE]

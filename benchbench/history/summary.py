@@ -11,7 +11,7 @@ from benchbench.history.entry import Entry, MissingValuesError, StoredNumber
 from benchbench.history.find import Lines, lines_of
 from benchbench.history.listing import most_shown, ordered, said_of_last
 from benchbench.history.measure_names import leading, named
-from benchbench.history.settings import Wanted
+from benchbench.history.wanted import Wanted
 from benchbench.results.estimates import Estimate
 from benchbench.results.record import Better
 from benchbench.tables.shared_messages import few

@@ -55,14 +55,14 @@ def file_name(identity: str) -> str:
     return f"{plain}.parquet"
 
 
-def write_values(found: PerQuery, path: Path) -> int:
+def write_values(values: PerQuery, path: Path) -> int:
     """Write the file, whole or not at all, and return its size in bytes; InputError where that is not possible."""
-    said = json.dumps({"table": found.table, "columns": dict(found.columns), "why": found.why})
+    said = json.dumps({"table": values.table, "columns": dict(values.columns), "why": values.why})
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            write_parquet(found.frame, partial, {"benchbench": said})
+            write_parquet(values.frame, partial, {"benchbench": said})
             with partial.open("rb") as written:
                 os.fsync(written.fileno())
             size = partial.stat().st_size
@@ -79,13 +79,7 @@ def read_values(path: Path) -> Values:
     """Return what a file has; InputError where it cannot be read."""
     frame, about = _read(path), _about(path)
     rows = frame.filter(pl.col(QUERY).is_not_null())
-    return Values(
-        rows[QUERY],
-        _part(rows, VALUE),
-        _part(rows, COLUMN).cast(pl.String),
-        _latency(frame),
-        about["why"],
-    )
+    return Values(rows[QUERY], _part(rows, VALUE), _part(rows, COLUMN).cast(pl.String), _latency(frame), about["why"])
 
 
 def table_of(path: Path) -> tuple[str, Callable[[], pl.DataFrame]] | None:
@@ -110,13 +104,15 @@ def _about(path: Path) -> dict[str, Any]:
 
 
 def _part(frame: pl.DataFrame, front: str) -> pl.DataFrame:
-    return frame.select(pl.col(one).alias(one.removeprefix(front)) for one in frame.columns if one.startswith(front))
+    return frame.select(
+        pl.col(column).alias(column.removeprefix(front)) for column in frame.columns if column.startswith(front)
+    )
 
 
 def _latency(frame: pl.DataFrame) -> pl.DataFrame:
     schema = {"query": pl.String, "latency_ms": pl.Float64, "request": pl.Int64, "subject": pl.String}
     parts = [pl.DataFrame(schema=schema)]
-    for subject in (one.removeprefix(LATENCY) for one in frame.columns if one.startswith(LATENCY)):
+    for subject in (column.removeprefix(LATENCY) for column in frame.columns if column.startswith(LATENCY)):
         is_known = f"{ORDER}{subject}" in frame.columns
         its = frame.sort(f"{ORDER}{subject}", nulls_last=True, maintain_order=True) if is_known else frame
         request = pl.col(f"{REQUEST}{subject}") if is_known else pl.lit(None, pl.Int64)

@@ -70,9 +70,9 @@ async def _judged(
     spent = Spent(paid=None, worst=None) if settings.price is None else Spent(paid=0, worst=0)
     with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
         async with settings.model.session() as session:
-            judge = Judge(settings, Calls(settings, session, cache, spent))
+            judge = ModelJudge(settings, Calls(settings, session, cache, spent))
 
-            def done(one: Asked, verdict: Verdict) -> None:
+            def done(one: AskedVerdict, verdict: Verdict) -> None:
                 sample.note(verdict)
                 spent.note(verdict)
                 take(one.item, verdict)
@@ -89,7 +89,7 @@ async def _judged(
     return spent, sample
 
 
-class Asked(NamedTuple):
+class AskedVerdict(NamedTuple):
     """What one verdict is asked for."""
 
     rubric: Rubric
@@ -97,23 +97,28 @@ class Asked(NamedTuple):
     attempt: int
 
 
-def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: Sample) -> Iterator[Asked]:
+_Done = Callable[[AskedVerdict, Verdict], None]
+
+
+def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: Sample) -> Iterator[AskedVerdict]:
     for item in items:
         sample.add(item)
         for rubric in settings.rubrics:
-            yield Asked(rubric, item, 1)
+            yield AskedVerdict(rubric, item, 1)
 
 
-def _repeats(settings: JudgeSettings, sample: Sample) -> Iterator[Asked]:
+def _repeats(settings: JudgeSettings, sample: Sample) -> Iterator[AskedVerdict]:
     for item in sample.items():
         for rubric in settings.rubrics:
             if sample.has_score(item.key, rubric.label):
                 for attempt in range(2, settings.repeat + 1):
-                    yield Asked(rubric, item, attempt)
+                    yield AskedVerdict(rubric, item, attempt)
 
 
-async def _share(judge: "Judge", asked: Iterator[Asked], done: Callable[[Asked, Verdict], None]) -> None:
-    """Judge by as many workers as requests may be under way; each takes the next item when it has a verdict.
+async def _share(
+    judge: "ModelJudge", asked: Iterator[AskedVerdict], done: Callable[[AskedVerdict, Verdict], None]
+) -> None:
+    """ModelJudge by as many workers as requests may be under way; each takes the next item when it has a verdict.
 
     After an error nothing more is asked, and what is under way comes to its end: it is paid for.
     """
@@ -135,7 +140,7 @@ async def _share(judge: "Judge", asked: Iterator[Asked], done: Callable[[Asked, 
         raise errors[0]
 
 
-class Judge:
+class ModelJudge:
     """Verdicts by one model."""
 
     def __init__(self, settings: JudgeSettings, calls: Calls) -> None:
@@ -145,7 +150,7 @@ class Judge:
         self._model = tuple(f"{name}={value}" for name, value in settings.model.sampling().items())
         self._failed: set[bytes] = set()  # what this run has asked for in vain, by the key of the first prompt
 
-    async def verdict(self, asked: Asked) -> Verdict:
+    async def verdict(self, asked: AskedVerdict) -> Verdict:
         """Return the verdict on an item: the stored one, or what the judge says."""
         if (lack := lacks(asked.rubric, asked.item)) is not None:
             return _failed(asked, lack)
@@ -161,7 +166,7 @@ class Judge:
             self._failed.add(key)
         return found
 
-    async def _judge(self, asked: Asked, first: Prompt, key: bytes, is_fresh: bool) -> Verdict:
+    async def _judge(self, asked: AskedVerdict, first: Prompt, key: bytes, is_fresh: bool) -> Verdict:
         with self._calls.reservation() as held:
             said = [await self._calls.said(first, key, asked.attempt, held, True, is_fresh)]
             reading = self._read(asked, said[-1])
@@ -175,11 +180,11 @@ class Judge:
             self._calls.note(answered, verdict.failure)
         return verdict
 
-    def _key(self, asked: Asked, made: Prompt) -> bytes:
+    def _key(self, asked: AskedVerdict, made: Prompt) -> bytes:
         """Return the key that an answer is stored under."""
         return digest((made.user, str(asked.attempt)), _beginning(self._model, asked.rubric.digest, made.system))
 
-    def _read(self, asked: Asked, said: Said) -> VerdictReading | None:
+    def _read(self, asked: AskedVerdict, said: Said) -> VerdictReading | None:
         return None if said.failure is not None else read(asked.rubric, said.text, asked.item)
 
 
@@ -200,7 +205,7 @@ def _is_missing(name: str, value: object) -> bool:
     return value is None or (name != "contexts" and not value)  # that nothing was retrieved can be judged
 
 
-def _failed(asked: Asked, failure: str) -> Verdict:
+def _failed(asked: AskedVerdict, failure: str) -> Verdict:
     return Verdict(asked.item.key, asked.rubric.label, asked.attempt, failure=failure, cost=0.0)
 
 
@@ -209,7 +214,7 @@ def _needs_repair(reading: VerdictReading) -> bool:
     return reading.problem is not None and not reading.problem.startswith(NOTHING)
 
 
-def _verdict(asked: Asked, said: Sequence[Said], reading: VerdictReading | None) -> Verdict:
+def _verdict(asked: AskedVerdict, said: Sequence[Said], reading: VerdictReading | None) -> Verdict:
     failure = said[-1].failure
     if reading is not None and _needs_repair(reading):
         failure = f"no verdict: {reading.problem}"

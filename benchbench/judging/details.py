@@ -16,6 +16,7 @@ from benchbench.scores.names import COLUMNS, MARKS
 from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean, reached
 from benchbench.tables.shared_messages import and_joined, counted
 
+_OF_RUBRIC = ("name", "label", "digest", "scale", "good", "acceptable")
 _SPENT = (  # members of the cost that a run keeps up to date
     "calls", "cached", "repaired", "uncounted", "possibly_billed", "tokens_in", "tokens_out", "cost", "worst_cost",
 )  # fmt: skip
@@ -165,24 +166,19 @@ def rubric_details(
         column, name = group
         of[column][name] = GroupScores(found.scores[group].counts.total(), found.line(group, cluster))
     return RubricDetails(
-        rubric.name,
-        rubric.label,
-        rubric.digest,
-        rubric.scale,
-        rubric.good,
-        rubric.acceptable,
-        found.verdicts,
-        line.n,
-        found.verdicts - found.failed - line.n,
-        found.failed,
-        dict(found.failures.most_common()),
-        line,
-        None if line.mean is None else rubric.scaled(line.mean),
-        {name: one.line(None, cluster) for name, one in found.parts.items()},
-        found.scores[ALL].bins(rubric.scale) if line.n else [],
-        repeats,
-        calibration,
-        **of,
+        **{name: getattr(rubric, name) for name in _OF_RUBRIC},
+        **{name: getattr(found, name) for name in ("verdicts", "failed")},
+        judged=line.n,
+        unscored=found.verdicts - found.failed - line.n,
+        failures=dict(found.failures.most_common()),
+        score=line,
+        scaled=None if line.mean is None else rubric.scaled(line.mean),
+        parts={name: one.line(None, cluster) for name, one in found.parts.items()},
+        histogram=found.scores[ALL].bins(rubric.scale) if line.n else [],
+        repeats=repeats,
+        calibration=calibration,
+        source_type=of["source_type"],
+        category=of["category"],
     )
 
 

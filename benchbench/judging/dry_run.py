@@ -9,7 +9,7 @@ from typing import Any
 from benchbench.answers.judges.prompt import Item, Prompt
 from benchbench.client.chat import worst_tokens
 from benchbench.client.sync import run_sync
-from benchbench.judging.asking import Asked, Judge
+from benchbench.judging.asking import AskedVerdict, ModelJudge
 from benchbench.judging.cache import Cache
 from benchbench.judging.calls import USUAL_OUT, Calls, Said, usual_tokens, worst_repair_tokens
 from benchbench.judging.settings import JudgeSettings
@@ -104,7 +104,7 @@ class _Plan(Calls):
 
     async def go_through(self, items: Iterable[Item]) -> None:
         """Count what the verdicts on all items need, and what those on the sample do again."""
-        settings, judge = self._settings, Judge(self._settings, self)
+        settings, judge = self._settings, ModelJudge(self._settings, self)
         sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
         for item in items:
             self.counts["items"] += 1
@@ -114,9 +114,9 @@ class _Plan(Calls):
             for attempt in range(2, settings.repeat + 1):
                 await self._judged(judge, item, attempt)
 
-    async def _judged(self, judge: Judge, item: Item, attempt: int) -> None:
+    async def _judged(self, judge: ModelJudge, item: Item, attempt: int) -> None:
         for rubric in self._settings.rubrics:
-            verdict = await judge.verdict(Asked(rubric, item, attempt))
+            verdict = await judge.verdict(AskedVerdict(rubric, item, attempt))
             if verdict.is_cached or verdict.failure == _TO_ASK:
                 self.counts.update(verdicts=1, cached=verdict.is_cached)
             elif attempt == 1 and verdict.failure is not None:

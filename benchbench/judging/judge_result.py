@@ -1,15 +1,38 @@
-"""The result of a run of judges, and its record."""
+"""The result of a run of judges: its record, and its gates.
+
+A gate on a score is refused where nothing says how far to trust the judge.
+
+Names
+-----
+the name of a rubric, such as `faithfulness`
+    The mean of its scores; `faithfulness_true` the mean of one of its parts.
+`flip_rate`, `repeat_spread`
+    Of the items that were judged several times: the share whose score changed, and the mean of the highest score less
+    the lowest.
+`errors`, `error_rate`
+    Failed verdicts, and their share of all.
+`cost`, `worst_cost`, `latency`, `latency_p50`, `latency_p99`
+    In USD, and in seconds per verdict.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from benchbench.judging.details import JudgeDetails, RubricDetails, trust
+from benchbench.answers.judges.rubric import Rubric
+from benchbench.answers.judges.scores import Found, Mean, Member, Share
+from benchbench.errors import InputError
+from benchbench.judging.agreement.calibration import Calibration, calibrations_in, refusal
+from benchbench.judging.details import CalibrationDetails, JudgeDetails, RubricDetails, trust
 from benchbench.judging.folder import tables_in_memory
 from benchbench.judging.lowest_scores import LowestVerdict
+from benchbench.results import checks
+from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import (
     Count,
+    GateResult,
     Note,
     Number,
     Record,
@@ -18,10 +41,14 @@ from benchbench.results.record import (
     counts_of,
     failures_of,
 )
+from benchbench.results.result import Result
+from benchbench.results.verdict import too_many_failures
+from benchbench.scores.gates import Texts, check_gates
+from benchbench.scores.gates import parse_gates as parse_scored
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult, in_verdict
 from benchbench.scores.tables import table_of
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,6 +56,10 @@ if TYPE_CHECKING:
 LOWEST = "lowest_scores"
 FLIP_RATE, SPREAD = "flip_rate", "repeat_spread"
 LATENCIES = ("latency", "latency_p50", "latency_p99")
+_EXAMPLES = "'faithfulness<0.8' or 'errors>1%'"
+_RUN = {ERRORS: "", ERROR_RATE: "", FLIP_RATE: "", SPREAD: "", "cost": "USD", "worst_cost": "USD"} | dict.fromkeys(
+    LATENCIES, "s"
+)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -144,3 +175,124 @@ def notes(found: JudgeDetails) -> list[Note]:
     if found.problem:
         said.append(f"{found.problem[0].upper()}{found.problem[1:]}; verdicts after that were not stored.")
     return [*in_verdict(trust(found)), *(Note(text=text) for text in said)]
+
+
+def parse_gates(texts: Texts, rubrics: Sequence[Rubric]) -> tuple[Gate, ...]:
+    """Return the gates in texts.
+
+    Raises
+    ------
+    InputError
+        When one is malformed, names a number that is not measured, or is about two rubrics.
+    """
+    owners = {name: one.name for one in rubrics for name in _names(one)}
+    found = parse_scored(texts, dict.fromkeys(owners, "") | _RUN, _EXAMPLES)
+    for gate in found:
+        of = {owners[one.name] for one in gate.conditions if one.name in owners}
+        if len(of) > 1:
+            raise InputError(
+                f"--fail-if {gate.text}: {and_joined(sorted(of))} are two rubrics; give one gate per rubric"
+            )
+    return found
+
+
+def _names(rubric: Rubric) -> list[str]:
+    """Return the names of the numbers of a rubric: the score and its parts."""
+    rule = rubric.rule
+    parts: tuple[str, ...] = ()
+    if isinstance(rule, Member):
+        parts = rule.parts
+    elif isinstance(rule, Share):
+        parts = (rule.list, *rule.worth)
+    elif isinstance(rule, Mean | Found):
+        parts = rule.members
+    return [rubric.name, *(f"{rubric.name}_{part}" for part in parts)]
+
+
+def calibrations_of(rubrics: Iterable[Rubric], model: str, folders: Iterable[Path]) -> dict[str, Calibration | None]:
+    """Return what is known of a judge, by the label of each rubric; of several calibrations the one that fits best.
+
+    Raises
+    ------
+    InputError
+        When a folder has no calibration.
+    """
+    there = [one for folder in folders for one in calibrations_in(folder)]
+    return {one.label: _best(there, model, one) for one in rubrics}
+
+
+def _best(there: Sequence[Calibration], model: str, rubric: Rubric) -> Calibration | None:
+    """Return the calibration that agrees in most: model, rubric, wording; one that does not fit is told why."""
+    return max(
+        there,
+        key=lambda one: (one.rubric == rubric.label, one.model == model, one.digest == rubric.digest, one.date),
+        default=None,
+    )
+
+
+def calibration_details(
+    found: Calibration | None, model: str, rubric: Rubric, data: str, least_kappa: float
+) -> CalibrationDetails:
+    """Return what stands beside the scores by a rubric."""
+    why = refusal(found, model, rubric, data, least_kappa)
+    return CalibrationDetails("" if found is None else found.said, why or "")
+
+
+def refused_already(
+    conditions: Iterable[Gate],
+    rubrics: Sequence[Rubric],
+    model: str,
+    calibrations: Mapping[str, Calibration | None],
+    least_kappa: float,
+) -> list[str]:
+    """Return a sentence per gate that will be refused, as far as that is known before anything is asked and paid."""
+    said = []
+    for gate in conditions:
+        named = {one.name for one in gate.conditions}
+        for rubric in rubrics:
+            found = calibrations[rubric.label]
+            why = refusal(found, model, rubric, "" if found is None else found.data, least_kappa)
+            if why and not named.isdisjoint(_names(rubric)):
+                said.append(f"the gate {gate.text} will be refused: {why}")
+    return list(dict.fromkeys(said))
+
+
+def check(conditions: Sequence[Gate], found: JudgeDetails, max_error_rate: float = 1.0) -> list[GateResult]:
+    """Return the result of each gate; before them, that more verdicts failed than allowed.
+
+    A gate on a score fails, whatever the score is, where its judge is not calibrated and nobody said to trust it.
+    """
+    many = "verdict" if found.verdicts == 1 else "verdicts"
+    broken = too_many_failures(found.failed, found.verdicts, max_error_rate, found.failures, what=many)
+    asked = {one.name for gate in conditions for one in gate.conditions} - _RUN.keys()
+    there = list(numbers(found)) if conditions else []
+    unknown = asked - {one.name for one in there}
+    for one in found.rubrics:  # a part that no verdict has
+        own = [name for name in unknown if name.startswith(f"{one.name}_")]
+        there += [Number(name=name, value=None, scope=scope(found, one)) for name in own]
+    refusals = {} if found.is_trusted else {one.label: one.calibration.refusal for one in found.rubrics}
+    results = [_trusted(one, gate, refusals) for gate in conditions for one in check_gates([gate], lambda: there, _RUN)]
+    return [*([broken] if broken else []), *results]
+
+
+def refused(result: Result) -> dict[str, checks.Refusal]:
+    """Return the same as `refusals` of a result of this kind, also of one that was read back."""
+    return refusals(result.details_as(JudgeDetails))
+
+
+def refusals(found: JudgeDetails) -> dict[str, checks.Refusal]:
+    """Return which numbers no gate may go by: scores and their parts, where nothing vouches for the judge."""
+    return {
+        name: checks.Refusal(one.calibration.refusal, checks.TRUST)
+        for one in found.rubrics
+        if one.calibration.refusal and not found.is_trusted
+        for name in (one.name, *(f"{one.name}_{part}" for part in one.parts))
+    }
+
+
+def _trusted(result: GateResult, gate: Gate, refusals: Mapping[str, str]) -> GateResult:
+    """Return the result of a gate, or that it is refused."""
+    why = refusals.get(result.scope.get("rubric", ""))
+    if not why or all(one.name in _RUN for one in gate.conditions):
+        return result
+    return checks.refused(result, why, checks.TRUST)

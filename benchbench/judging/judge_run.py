@@ -15,7 +15,7 @@ from benchbench.judging.agreement.calibration import calibration_setting
 from benchbench.judging.asking import judged
 from benchbench.judging.details import JudgeDetails, cost_details, rubric_details
 from benchbench.judging.folder import verdict_row
-from benchbench.judging.gates import calibration_details
+from benchbench.judging.judge_result import calibration_details
 from benchbench.judging.score_counts import ScoreTally
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
@@ -137,12 +137,12 @@ class JudgeRun:
         }
         return kind(**usual | own)
 
-    def outcome(self, kind: Callable[..., _Outcome], further: Mapping[str, Any], **own: Any) -> _Outcome:
+    def outcome(self, kind: Callable[..., _Outcome], further: Mapping[str, Any] | None, **own: Any) -> _Outcome:
         """Return the result, with its `own` members; it has every option in force, and `further` ones."""
         known = [one for one in self.known.values() if one is not None]
         return kind(
             complete=self.spent.is_complete,
-            options={**self._settings.shown(), **self._given.shown(), **calibration_setting(known), **further},
+            options={**self._settings.shown(), **self._given.shown(), **calibration_setting(known), **(further or {})},
             began=self.began,
             verdicts=self.verdicts,
             attacks=self.attacks,

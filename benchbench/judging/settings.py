@@ -54,7 +54,7 @@ class JudgeTrust:
 
     def known(self, rubrics: "Sequence[Rubric]", model: str) -> "dict[str, Calibration | None]":
         """Return what is known of a judge, by the label of each rubric; InputError for a folder that says nothing."""
-        from benchbench.judging.gates import calibrations_of
+        from benchbench.judging.judge_result import calibrations_of
 
         return calibrations_of(rubrics, model, self.calibrations)
 

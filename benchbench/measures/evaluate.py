@@ -241,14 +241,18 @@ class Evaluator:
             "without_positives": int((~self._positives).sum()),
         }
         return Scores(
-            run.name,
-            qrels,
-            counted,
-            {str(one): values[:, columns[one][0]] for one in self.measures if CATALOG[one.name].aggregate != "micro"},
-            {str(one): _aggregate(one, sums[list(columns[one])], int(counted.sum())) for one in self.measures},
-            counts,
-            {"duplicate_hits": duplicates, "duplicate_judgments": qrels.duplicates},
-            Signature(
+            name=run.name,
+            judged=qrels,
+            counted=counted,
+            values={
+                str(one): values[:, columns[one][0]] for one in self.measures if CATALOG[one.name].aggregate != "micro"
+            },
+            aggregates={
+                str(one): _aggregate(one, sums[list(columns[one])], int(counted.sum())) for one in self.measures
+            },
+            queries=counts,
+            dropped={"duplicate_hits": duplicates, "duplicate_judgments": qrels.duplicates},
+            signature=Signature(
                 {
                     "measures": ",".join(map(str, self.measures)),
                     "ties": run.ties,

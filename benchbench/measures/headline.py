@@ -14,7 +14,7 @@ def headline(runs: Sequence[RunScores]) -> Headline:
     """Return what a report begins with."""
     judged = f"over {runs[0].queries['judged']:,} judged queries"
     name = leading(list(runs[0].measures)) if runs[0].measures else ""
-    found = [one.measures.get(name) for one in runs]
+    found = [one.measures[name].value if name else None for one in runs]
     missing = [said for one in runs if (said := _missing(one, len(runs) > 1))]
     mark = OPEN if missing else GOOD
     if len(runs) == 1:

@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
 
 _QUERIES = ("judged", "returned", "missing", "unjudged", "without_positives")
-_OLD_NAMES = (
-    *("name", "signature"),
-    Old("queries", of="counts", names=_QUERIES),
-    Old("dropped", of="counts"),
-    "notes",
-)
+_OLD_NAMES = (*("name", "signature"), Old("queries", of="counts", names=_QUERIES), Old("dropped", of="counts"), "notes")
 
 
 class HasIds(Protocol):
@@ -57,7 +52,7 @@ class RunScores(Part):
         """Take what belongs together."""
         super().__init__(part.record, part.scope, part.subject)
         self.notes = details.notes
-        self.measures = {name: self.numbers[name].value for name in part.record.settings["measure"].value}
+        self.measures = {name: self.numbers[name] for name in part.record.settings["measure"].value}
         self.queries = {name: self.counts[name] for name in _QUERIES}
         self.dropped = {name: count for name, count in self.counts.items() if name not in _QUERIES}
 
@@ -122,7 +117,7 @@ class Scored(Result, ABC):
         )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Scores(Scored):
     """Scores of one run; `values` has a column per measure, in the order of `ids`, the judged queries."""
 

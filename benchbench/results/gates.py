@@ -149,11 +149,7 @@ class Gate:
 
 
 def parse_gate(
-    text: str,
-    named: Named | None = None,
-    examples: str = _EXAMPLES,
-    tests: Collection[str] = (),
-    option: str = FAIL_IF,
+    text: str, named: Named | None = None, examples: str = _EXAMPLES, tests: Collection[str] = (), option: str = FAIL_IF
 ) -> Gate:
     """Return the gate that a text states.
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from benchbench.results.record import GateResult, Number, Record, Setting
 
 _JUDGED_IN = {  # kind -> module whose `refused` takes a result of it; it is imported for gates and assertions only
-    "judge": "benchbench.judging.gates",
-    "nuggets": "benchbench.judging.nuggets.scores",
+    "judge": "benchbench.judging.judge_result",
+    "nuggets": "benchbench.judging.nuggets.nuggets_result",
     "evaluate": "benchbench.evaluation.evaluation_result",
 }
 _SHOWN = 6  # numbers in a `repr`
@@ -108,28 +108,23 @@ class Measured:
         values = {name: setting.value for name, setting in self.record.settings.items()}
         return converted(values, kind, self._place("record.json"))
 
-    def table(self, name: str) -> "pl.DataFrame":
-        """Return a table; InputError where there is none of that name."""
+    def table(self, name: str, columns: list[str] | None = None) -> "pl.DataFrame":
+        """Return a table, or columns of it; InputError where there is none of that name."""
         made = self.tables()
         if name not in made:
             raise InputError(f"{self._place()} has no table {name}; it has {', '.join(made) or 'none'}")
-        return made[name]()
+        return made[name]() if columns is None else made[name]().select(columns)
 
     def numbers(self) -> "pl.DataFrame":
         """Return the numbers of the record, one per row: scope, name, value, interval, unit."""
         import polars as pl
 
         numbers = self.record.numbers
-        keys = list(dict.fromkeys(key for number in numbers for key in number.scope))
-        columns = ("name", "value", "low", "high", "stderr", "n", "unit")
-        kinds = {"name": pl.String, "n": pl.Int64, "unit": pl.String}
-        return pl.DataFrame(
-            {key: pl.Series([number.scope.get(key) for number in numbers], dtype=pl.String) for key in keys}
-            | {
-                name: pl.Series([getattr(number, name) for number in numbers], dtype=kinds.get(name, pl.Float64))
-                for name in columns
-            }
-        )
+        floats = dict.fromkeys(("value", "low", "high", "stderr"), pl.Float64)
+        members = {"name": pl.String, **floats, "n": pl.Int64, "unit": pl.String}
+        keys = list(dict.fromkeys(key for one in numbers for key in one.scope if key not in members))
+        rows = [[*map(one.scope.get, keys), *(getattr(one, name) for name in members)] for one in numbers]
+        return pl.DataFrame(rows, {**dict.fromkeys(keys, pl.String), **members}, orient="row", strict=False)
 
     def describe(self, **known: Any) -> None:
         """Add to the record what the measurement itself does not know.

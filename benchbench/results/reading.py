@@ -37,6 +37,10 @@ class Loaded(Result):
         """Return what reads each table."""
         return {name: lambda name=name: table(self.folder, name) for name in self._tables}  # type: ignore[misc]
 
+    def table(self, name: str, columns: list[str] | None = None) -> "pl.DataFrame":
+        """Return a table; no other columns are read than those that are named."""
+        return table(self.folder, name, columns) if name in self._tables else super().table(name)
+
     def _place(self, file: str = "") -> str:
         return str(self.folder / file)
 

@@ -141,7 +141,7 @@ def runs_of(result: Result) -> dict[str, Run]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedOptions:
     """The settings that a record and its report need."""
 
     dataset: str

@@ -2,28 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.formats.datasets.data_set import DataSet
 from benchbench.kernels.arrays import F64, Bools
 from benchbench.kernels.rules import Rule
 from benchbench.measures.aggregate import means_of
+from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
-from benchbench.results.reading import table
+from benchbench.measures.notation import resolve
 from benchbench.results.result import Result
-from benchbench.runs.details import run_of
+from benchbench.runs.details import Run, run_of
 from benchbench.runs.page_numbers import Slice, Speed, Spread, label_means, speed, spread
 from benchbench.runs.page_queries import (
     MOST_OPENED,
     MOST_ROWS,
     Opened,
+    Source,
     Texts,
-    data_set_of,
     kept_rows,
     opened,
     texts_and_labels,
@@ -103,36 +102,31 @@ class QueryPage:
 
 def run_page(result: Result) -> QueryPage | None:
     """Return what the page of a run shows of its queries; None where no measure has values per query."""
-    run, record = run_of(result), result.record
-    views = _views(_names(result), list(run.measures))
+    run = run_of(result)
+    views = _views(run) if "per_query" in result.tables() else ()
     if not views:
         return None
-    frame = _columns(result, "per_query", ["query_id", "latency_ms", "failure", *(one.column for one in views)])
+    frame = result.table("per_query", ["query_id", "latency_ms", "failure", *(one.column for one in views)])
     failed = frame["failure"].is_not_null().to_numpy()
     values = np.ascontiguousarray(frame.select(one.column for one in views).fill_null(0.0).to_numpy())
     which = kept_rows(values, failed, MOST_ROWS)
     first = which[kept_rows(values[which], failed[which], MOST_OPENED)]
     ids = frame["query_id"]
-    detailed = ids.gather(first).to_list()
-    options = {name: one.value for name, one in record.settings.items()}
-    data = data_set_of(options)
-    wanted = list(dict.fromkeys((*detailed, *ids.gather(which).to_list())))
-    texts = texts_and_labels(data, options, record.data.digest, wanted, len(frame))
-    got, said = opened(_folder(result), data, options, list(run.measures), texts, detailed)
+    detailed, source = ids.gather(first).to_list(), Source(result)
+    texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *ids.gather(which).to_list()))), len(frame))
+    got, said = opened(source, list(run.measures), texts, detailed)
     made = _page(views, frame, values, which, failed, texts, got, said, run.cluster)
-    return replace(made, rules=_rules(data, options))
+    return replace(made, rules=_rules(source))
 
 
 def opened_queries(
     result: Result, wanted: Sequence[str], beginning: int
 ) -> tuple[list[str], Mapping[str, Opened], Texts, list[str]]:
     """Return tasks, what some queries got, their texts, and sentences on what is missing; as the page has them."""
-    record = result.record
-    tasks = list(dict.fromkeys(one.scope["task"] for one in record.numbers if "task" in one.scope))
-    options = {name: one.value for name, one in record.settings.items()}
-    data = data_set_of(options)
-    texts = texts_and_labels(data, options, record.data.digest, wanted, len(wanted))
-    got, missing = opened(_folder(result), data, options, tasks, texts, wanted, beginning)
+    tasks = list(dict.fromkeys(one.scope["task"] for one in result.record.numbers if "task" in one.scope))
+    source = Source(result)
+    texts = texts_and_labels(source, wanted, len(wanted))
+    got, missing = opened(source, tasks, texts, wanted, beginning)
     if texts.why:
         missing = [f"Texts of queries are not shown: {texts.why}.", *missing]
     return tasks, got, texts, missing
@@ -142,8 +136,7 @@ def run_speed(result: Result) -> Speed | None:
     """Return what the page shows of the requests; None where the result keeps none."""
     if "requests" not in result.tables():
         return None
-    failures = _columns(result, "per_query", ["failure"])["failure"]
-    return speed(_columns(result, "requests", _ATTEMPTS), failures)
+    return speed(result.table("requests", _ATTEMPTS), result.table("per_query", ["failure"])["failure"])
 
 
 def score_page(result: Result, runs: Sequence[str], measures: Sequence[str]) -> QueryPage | None:
@@ -214,12 +207,12 @@ def _page(
     )
 
 
-def _rules(data: DataSet | None, options: Mapping[str, Any]) -> dict[str, str]:
+def _rules(source: Source) -> dict[str, str]:
     """Return what makes a hit relevant for each task; nothing where the data set is gone."""
-    if data is None:
+    if source.data is None:
         return {}
     try:
-        tasks = tasks_of(data, options.get("task") or ())
+        tasks = tasks_of(source.data, source.options.get("task") or ())
     except InputError:
         return {}
     return {
@@ -229,11 +222,11 @@ def _rules(data: DataSet | None, options: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _views(names: Sequence[str], tasks: Sequence[str]) -> tuple[View, ...]:
+def _views(run: Run) -> tuple[View, ...]:
     """Return the leading measure of each task, of those with a value per query."""
     found = []
-    for task in tasks:
-        its = [name.removeprefix(f"{task}.") for name in names if name.startswith(f"{task}.")]
+    for task, measures in run.measures.items():
+        its = [str(one) for one in resolve(measures) if CATALOG[one.name].aggregate != "micro"]
         if its:
             found.append(View(task, leading(its), f"{task}.{leading(its)}"))
     return tuple(found)
@@ -256,26 +249,3 @@ def _slices(texts: Texts, ids: pl.Series, values: F64, cluster: str) -> tuple[Sl
         if len(found) == _COLUMNS:
             break
     return tuple(found)
-
-
-def _folder(result: Result) -> Path | None:
-    """Return where the tables of a result lie; None where they are nowhere."""
-    return getattr(result, "folder", None)
-
-
-def _names(result: Result) -> list[str]:
-    folder = _folder(result)
-    if folder is not None and (folder / "per_query.parquet").is_file():
-        return pl.scan_parquet(folder / "per_query.parquet", glob=False).collect_schema().names()
-    try:
-        return result.table("per_query").columns
-    except InputError:
-        return []
-
-
-def _columns(result: Result, name: str, wanted: list[str]) -> pl.DataFrame:
-    """Return columns of a table; from a file no others are read."""
-    folder = _folder(result)
-    if folder is not None and (folder / f"{name}.parquet").is_file():
-        return table(folder, name, wanted)
-    return result.table(name).select(wanted)

@@ -1,6 +1,7 @@
 """What a page shows of single queries: texts, labels, what was wanted and what came, of as many as a page can hold."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from benchbench.formats.query_table import each_query
 from benchbench.formats.records import Part
 from benchbench.formats.stored_judgments import stored_judgments
 from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.results.result import Result
 from benchbench.tables.fields import called
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.matched_terms import Sample, marked, rarity, terms
@@ -106,30 +108,30 @@ def kept_rows(values: F64, failed: Bools, most: int) -> I64:
     return np.unique(np.concatenate([lost, worst, spread]))
 
 
-def data_set_of(options: Mapping[str, Any]) -> DataSet | None:
-    """Return the data set of a run; None where it is gone."""
-    try:
-        return stored_data_set(options)
-    except InputError:
-        return None
+class Source:
+    """Where texts of queries and of hits are: the folder of a run, and its data set; each None where it is gone."""
+
+    def __init__(self, result: Result) -> None:
+        """Find them."""
+        self.options = {name: setting.value for name, setting in result.record.settings.items()}
+        self.digest = result.record.data.digest  # of the queries when they were asked
+        self.folder: Path | None = getattr(result, "folder", None)
+        self.data = data_set_of(self.options)
 
 
-def texts_and_labels(
-    data: DataSet | None, options: Mapping[str, Any], digest: str | None, wanted: Sequence[str], queries: int
-) -> Texts:
+def texts_and_labels(source: Source, wanted: Sequence[str], queries: int) -> Texts:
     """Return texts and labels of queries.
 
     Parameters
     ----------
-    data, options
-        The data set of the run, and its options.
-    digest
-        Of the queries when they were asked.
+    source
+        Of the run.
     wanted
         Ids of queries that the page has, those first whose texts matter most.
     queries
         How many there are in all.
     """
+    data, options = source.data, source.options
     if data is None:
         return _none("the data set of the run is not where it was")
     if _size(data.queries) > _LARGEST:
@@ -150,7 +152,7 @@ def texts_and_labels(
                         columns.setdefault(name, {})[one.id] = its
     except (InputError, OSError):
         return _none("the queries of the data set cannot be read")
-    if data.make == TIERED and digest is not None and read.hexdigest() != digest:
+    if data.make == TIERED and source.digest is not None and read.hexdigest() != source.digest:
         return _none("the data set has changed since")
     whole: dict[str, str] = {}
     left = _TEXTS
@@ -164,18 +166,13 @@ def texts_and_labels(
 
 
 def opened(
-    folder: Path | None,
-    data: DataSet | None,
-    options: Mapping[str, Any],
-    tasks: Sequence[str],
-    texts: Texts,
-    wanted: Sequence[str],
-    beginning: int = _BEGINNING,
+    source: Source, tasks: Sequence[str], texts: Texts, wanted: Sequence[str], beginning: int = _BEGINNING
 ) -> tuple[dict[str, Opened], list[str]]:
     """Return what queries got, by id, and sentences on what cannot be shown.
 
     The texts of relevant documents are cut after `beginning` characters.
     """
+    folder = source.folder
     if folder is None or not (folder / "hits.parquet").is_file():
         return {}, ["Hits are not shown: this result keeps none."]
     hits = (
@@ -196,7 +193,7 @@ def opened(
     for query, place, rank, name, positive, score, *flags in hits.select(columns).iter_rows():
         per_query.setdefault(query, []).append(_Row(place, rank, name, positive, score, tuple(flags)))
     shown = {query: _first(rows) for query, rows in per_query.items()}
-    documents, sample, why = _documents(_collection(data, options), options, shown.values(), judged.values())
+    documents, sample, why = _documents(source, shown.values(), judged.values())
     rare = rarity({term for name in wanted for term in terms(texts.whole.get(name, ""))}, sample) if sample else {}
     found = {}
     for query in wanted:
@@ -252,7 +249,15 @@ def _first(rows: Sequence[_Row]) -> list[_Row]:
     return [one for one in rows if one.place <= last][: 2 * _HITS]
 
 
-def _collection(data: DataSet | None, options: Mapping[str, Any]) -> Part | None:
+def data_set_of(options: Mapping[str, Any]) -> DataSet | None:
+    """Return the data set of a run; None where it is gone."""
+    with suppress(InputError):
+        return stored_data_set(options)
+    return None
+
+
+def collection_of(data: DataSet | None, options: Mapping[str, Any]) -> Part | None:
+    """Return the documents of a run; None where it knew none, or they are gone."""
     if data is not None and data.make != TIERED:
         return data.collection
     path = Path(options["collection"]) if options.get("collection") else None
@@ -260,12 +265,10 @@ def _collection(data: DataSet | None, options: Mapping[str, Any]) -> Part | None
 
 
 def _documents(
-    collection: Part | None,
-    options: Mapping[str, Any],
-    shown: Iterable[Sequence[_Row]],
-    judged: Iterable[Sequence[tuple[str, float]]],
+    source: Source, shown: Iterable[Sequence[_Row]], judged: Iterable[Sequence[tuple[str, float]]]
 ) -> tuple[dict[str, str], list[str], list[str]]:
     """Return texts by id, a sample of all, and sentences on why there are none."""
+    collection = collection_of(source.data, source.options)
     if collection is None:
         return {}, [], ["Texts of hits are not shown: no collection is at hand."]
     if collection.generated is not None or _size(collection) > _LARGEST:
@@ -274,7 +277,7 @@ def _documents(
     names |= {document for its in judged for document, _ in its[:_POSITIVES]}
     sample = Sample()
     try:
-        return texts_of(collection, names, options.get("encoding"), seen=sample.add), sample.texts, []
+        return texts_of(collection, names, source.options.get("encoding"), seen=sample.add), sample.texts, []
     except (InputError, OSError):
         return {}, [], ["Texts of hits are not shown: the collection cannot be read."]
 

@@ -15,19 +15,10 @@ from benchbench.results.checks import restored as restored_gate
 from benchbench.results.estimates import MeasureEstimate
 from benchbench.results.folder import CONFIG, SUMMARY
 from benchbench.results.old_names import Part, restored
-from benchbench.results.record import (
-    GateResult,
-    Note,
-    Number,
-    Record,
-    converted,
-    settings_of,
-    uuid7,
-    within,
-)
+from benchbench.results.record import GateResult, Note, Number, Record, converted, settings_of, uuid7, within
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.results.verdict import no_hits, status, too_many_failures
-from benchbench.runs.details import OLD_NAMES, Asked, Run, RunDetails
+from benchbench.runs.details import OLD_NAMES, AskedOptions, Run, RunDetails
 from benchbench.runs.repeats import numbers_of as repeat_numbers
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.tasks.count_sentences import counted
@@ -74,7 +65,7 @@ def record_of(
         By default those that it has.
     """
     options = config.get("options", {})
-    asked = converted(options, Asked, CONFIG)
+    asked = converted(options, AskedOptions, CONFIG)
     verdict = decided(run, asked.max_error_rate, gates)
     return service_record(
         "run",
@@ -132,7 +123,7 @@ def targets_record(records: Mapping[str, Record], name: str) -> Record:
     """Return the record of several services from that of each; everything has the target in its scope."""
     first = next(iter(records.values()))
     scoped = [within(record, {"target": target}) for target, record in records.items()]
-    told = {
+    told: dict[str, Any] = {
         name: [entry for record in scoped for entry in getattr(record, name)]
         for name in ("subject", "numbers", "counts", "failures", "notes", "gates")
     }

@@ -119,6 +119,12 @@ class Outcome(Result):
             made["repeats"] = partial(self.repeats.table, self.queries.ids)
         return made
 
+    def table(self, name: str, columns: list[str] | None = None) -> pl.DataFrame:
+        """Return a table; one that is stored is read, and of it no other columns than those that are named."""
+        if self.folder is not None and columns is not None and (self.folder / f"{name}.parquet").is_file():
+            return table(self.folder, name, columns)
+        return super().table(name, columns)
+
     def to_record(self) -> Record:
         """Return the record."""
         from benchbench.results.environment import environment

@@ -1,6 +1,7 @@
 """The numbers of a run, added up chunk by chunk: judged values, counts, latencies, digests."""
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -39,12 +40,7 @@ _SHOWN = 40  # characters of an id in a sentence
 class Tally:
     """Adds up a run. Memory grows with the queries, one or two bytes per value, and not with the hits."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        judging: Judging,
-        groups: Groups | None = None,
-    ) -> None:
+    def __init__(self, settings: Settings, judging: Judging, groups: Groups | None = None) -> None:
         """Start empty; `groups` belong together."""
         n, tasks = len(judging.queries), judging.tasks
         self._settings = settings
@@ -62,7 +58,7 @@ class Tally:
         self._positive_hits = self._namesakes = 0
         self._any_id = False  # whether a hit has one
         self._example = ""  # of hits and positives, while no hit is a positive
-        self._faults: dict[str, int] = {}
+        self._faults: Counter[str] = Counter()
         self._requests: list[pl.DataFrame] = []
         self._lines, self._relevant = content_digest(), content_digest()
         self._done = 0
@@ -83,8 +79,7 @@ class Tally:
         np.add.at(self._fate_counts, (owner, judged.fate), 1)
         places = hits.offsets[:-1][hits.counts > 0]
         self._own_first += int(np.isin(judged.fate[places], (SELF, COPY)).sum())
-        for name, times in hits.faults.items():
-            self._faults[name] = self._faults.get(name, 0) + times
+        self._faults.update(hits.faults)
         for batch in batches:
             span = slice(batch.first, batch.first + batch.count)
             if batch.attempts:
@@ -105,9 +100,6 @@ class Tally:
         """Return the run's numbers; all chunks must have been added. `later` passes are compared with this one."""
         queries, settings = self._queries, self._settings
         counts = self._counts() | {"asked_again": asked_again}
-        reasons: dict[str, int] = {}
-        for reason in self._failure.values():
-            reasons[reason] = reasons.get(reason, 0) + 1
         estimates = block_estimates(self._values.blocks, len(queries), self._columns, self._groups)
         times = latency(pl.concat(self._requests), counts["scored"])
         if times.further_pages:
@@ -132,7 +124,7 @@ class Tally:
             },
             queries_without_label=dict(self._judging.lacking),
             hit_faults=dict(sorted(self._faults.items())),
-            failures=dict(sorted(reasons.items(), key=lambda item: -item[1])),
+            failures=dict(Counter(self._failure.values()).most_common()),
             latency=times,
             client=client,
             bottleneck=None

@@ -193,6 +193,8 @@ def test_what_run_wrote_can_be_scored_again(tmp_path: Path, capsys, service):
     for member in ("numbers", "failures", "notes", "signature"):
         assert of_stored["record"][member] == of_asked["record"][member]
     assert of_stored | {"record": {}} == of_asked | {"record": {}}
+    record, summary = (orjson.loads((tmp_path / f"again/{one}.json").read_bytes()) for one in ("record", "summary"))
+    assert of_stored == {**summary, "record": record}
     assert (tmp_path / "again" / "eval_results.jsonl").read_bytes() == written.read_bytes()
 
 

@@ -9,8 +9,11 @@ import data_sets
 import orjson
 import pytest
 from command_line import process, said, sentence
+from golden_inputs import STORED
 
 GATE = "Δ nDCG@10 < -0.01 and p < 0.05"
+FILES = ("{qrels}", "{good}", "{poor}")
+ASKED = ("-m", "nDCG@10", "--margin", "0.5", "--need", "0.1", "--resamples", "500")
 
 
 @pytest.fixture
@@ -137,37 +140,49 @@ def test_files_may_be_streams(files):
         (("{good}", "{qrels}", "{poor}"), "good.run looks like a run and {qrels} like judgments: swap them"),
         (("{qrels}", "{good}", "{good}"), "give each a --run-name"),
         (
-            ("{qrels}", "{good}", "{poor}", "--name", "a", "--name", "a"),
+            (*FILES, "--name", "a", "--name", "a"),
             "two runs are called a; give each a --run-name",
         ),
         (
-            ("{qrels}", "{good}", "{poor}", "--run-name", "a"),
+            (*FILES, "--run-name", "a"),
             "2 runs need 2 names, and --run-name has 1; give one name per run",
         ),
         (
-            ("{qrels}", "{good}", "{poor}", "--run-name", "a,b", "--name", "c", "--name", "d"),
+            (*FILES, "--run-name", "a,b", "--name", "c", "--name", "d"),
             "--name is what the result is called; give it once",
         ),
-        (("{qrels}", "{good}", "{poor}", "-m", "foo"), "there is no measure 'foo'"),
-        (("{qrels}", "{good}", "{poor}", "--baseline", "x"), "--baseline x is not compared; there are good, poor"),
-        (("{qrels}", "{good}", "{poor}", "--slice", "x"), "--slice x is no column of the queries; there are positives"),
-        (("{qrels}", "{good}", "{poor}", "--queries", "{good}"), "line 1: not a JSON object; queries stand in"),
-        (("{qrels}", "{good}", "{poor}", "--collection", "{good}"), "is no collection: none of its lines"),
-        (("{qrels}", "{good}", "{poor}", "--html", "{folder}"), "is a folder; name a file"),
-        (("{qrels}", "{good}", "{poor}", "--html", "{good}"), "is also given as a file to read or write"),
-        (("{qrels}", "{good}", "{poor}", "--html", "{folder}/no/x.html"), "there is no folder"),
-        (("{qrels}", "{good}", "{poor}", "--summary", "{folder}/no/x.md"), "there is no folder"),
+        ((*FILES, "-m", "foo"), "there is no measure 'foo'"),
+        ((*FILES, "--baseline", "x"), "--baseline x is not compared; there are good, poor"),
+        ((*FILES, "--slice", "x"), "--slice x is no column of the queries; there are positives"),
+        ((*FILES, "--queries", "{good}"), "line 1: not a JSON object; queries stand in"),
+        ((*FILES, "--collection", "{good}"), "is no collection: none of its lines"),
+        ((*FILES, "--html", "{folder}"), "is a folder; name a file"),
+        ((*FILES, "--html", "{good}"), "is also given as a file to read or write"),
+        ((*FILES, "--html", "{folder}/no/x.html"), "there is no folder"),
+        ((*FILES, "--summary", "{folder}/no/x.md"), "there is no folder"),
         (
-            ("{qrels}", "{good}", "{poor}", "--junit", "x.xml"),
+            (*FILES, "--junit", "x.xml"),
             "--junit writes one test case per gate; name a gate with --fail-if",
         ),
         (
-            ("{qrels}", "{good}", "{poor}", "--fail-if", "foo<1"),
+            (*FILES, "--fail-if", "foo<1"),
             "--fail-if foo<1: foo is not compared; compared are nDCG@10, ",
         ),
-        (("{qrels}", "{good}", "{poor}", "--fail-if", "p<0.05"), "--fail-if p<0.05: say of which measure"),
-        (("{qrels}", "{good}", "{poor}", "--alpha", "1"), "--alpha is a number from 1e-06 to 0.999"),
-        (("{qrels}", "{good}", "{poor}", "--resamples", "7"), "--resamples is a whole number"),
+        ((*FILES, "--fail-if", "p<0.05"), "--fail-if p<0.05: say of which measure"),
+        ((*FILES, "--margin", "0"), "number above 0"),
+        ((*FILES, "--need", "-1"), "number above 0"),
+        ((*FILES, "--margin", "x"), "number above 0"),
+        (
+            (*FILES, "--correction", "maxt", "--test", "t"),
+            "maxt is of the randomization test, and not of --test t",
+        ),
+        ((*FILES, "--correction", "tukey"), "holm, maxt, bonferroni, bh"),
+        (
+            (*FILES, "--fail-if", "p_not_inferior nDCG@10 > 0.05"),
+            "p_not_inferior nDCG@10 is not measured",
+        ),
+        ((*FILES, "--alpha", "1"), "--alpha is a number from 1e-06 to 0.999"),
+        ((*FILES, "--resamples", "7"), "--resamples is a whole number"),
         (("{folder}", "{good}", "{poor}"), "is a folder and {good} is not; give QRELS and RUNs, or RESULTS folders"),
         (("{folder}", "nothing"), "nothing is not there"),
         (("{folder}", "{folder}"), "is no results folder: it has no record.json and no summary.json"),
@@ -191,7 +206,7 @@ def test_a_place_that_cannot_be_written_to_is_known_before_anything_is_read(caps
 
 
 def test_scores_of_other_rules_are_refused_unless_allowed(capsys, folders, tmp_path: Path):
-    other = shutil.copytree(folders[1], tmp_path / "other")
+    other = shutil.copytree(folders[1], tmp_path / "other", ignore=shutil.ignore_patterns("record.json"))
     summary = orjson.loads((other / "summary.json").read_bytes())
     summary |= {"name": "other", "signature": summary["signature"].replace("recall:fixed", "recall:full")}
     (other / "summary.json").write_bytes(orjson.dumps(summary))
@@ -285,6 +300,16 @@ def test_options_that_need_judgments_are_refused_without_them(capsys, files, opt
     assert (code, errors) == (2, f"Error: {options[0]} needs judgments, and all files are runs\n")
 
 
+def test_load_tests_take_the_options_of_any_report_and_none_about_queries(capsys, tmp_path: Path):
+    both = [shutil.copytree(STORED / "load-whole", tmp_path / name) for name in "ab"]
+    store = ("--record", "--store", tmp_path / "history.db", "--tag", "model=v2")
+    done = said(capsys, "compare", *both, "--run-name", "a,b", "--wide", "--color", "never", *store)
+    assert done.code == 0, done.errors
+    assert "loads" in said(capsys, "history", "list", *store[1:3]).output
+    code, _, errors = said(capsys, "compare", *both, "--slice", "x")
+    assert (code, errors) == (2, "Error: --slice is about queries, and load tests are compared by their repeats\n")
+
+
 def test_a_measure_that_needs_judgments_is_refused_without_them(capsys, files):
     code, _, errors = said(capsys, "compare", *files[1:], "-m", "nDCG@10")
     assert code == 2
@@ -301,3 +326,40 @@ def test_p_values_stand_beside_differences_where_there_is_room(capsys, files, mo
     output = said(capsys, "compare", *files[:2], "--run-name", "first", *many, "--baseline", "first", "-m", "RR").output
     assert " p " not in output
     assert "Not shown: p-values" in output
+
+
+def test_a_margin_and_a_difference_asked_for_stand_in_every_place(capsys, files, tmp_path: Path):
+    page, folder = tmp_path / "page.html", tmp_path / "kept"
+    value = json.loads(said(capsys, "compare", *files, *ASKED, "--format", "json", "--html", page).output)
+    (one,) = value["differences"]
+    assert one["margin"]["verdict"] == "worse"
+    assert (one["changed"], one["found"], one["lost"]) == (one["wins"] + one["losses"], 0, 0)
+    assert one["need"] > 1
+    assert {"margin": 0.5, "need": 0.1}.items() <= value["settings"].items()
+    scope = {"of": "margin", "system": "poor", "baseline": "good"}
+    assert {"text": "nDCG@10: poor against good: worse", "scope": scope, "shown": "always"} in value["record"]["notes"]
+    assert "<th" in page.read_text(encoding="utf-8")
+    assert "p not inferior" in page.read_text(encoding="utf-8")
+    code, output, errors = said(capsys, "compare", *files, *ASKED, "--format", "csv", "--out", folder)
+    head, line = output.splitlines()
+    columns = dict(zip(head.split(","), line.split(","), strict=True))
+    assert columns["margin_verdict"] == "worse"
+    assert float(columns["margin_low"]) < -0.5
+    assert float(columns["need"]) == one["need"]
+    assert (code, errors.startswith("Results in ")) == (0, True)
+    shown = said(capsys, "show", folder, "--fail-if", "p_not_inferior nDCG@10 > 0.05")
+    assert shown.code == 1
+
+
+@pytest.mark.parametrize(
+    ("gate", "code"),
+    [
+        ("p_not_inferior nDCG@10 > 0.05", 1),
+        ("p_equivalent nDCG@10 <= 0.05", 0),
+        ("changed nDCG@10 > 20%", 1),
+        ("lost nDCG@10 > 0", 0),
+        ("need nDCG@10 > 1 and p < 0.05", 1),
+    ],
+)
+def test_gates_see_a_margin_and_a_need(capsys, files, gate, code):
+    assert said(capsys, "compare", *files, *ASKED, "--fail-if", gate).code == code

@@ -8,13 +8,12 @@ import sys
 import data_sets
 import embedded
 import pytest
-from command_line import said
+from command_line import COMMANDS, said
 
 HEAVY = (
     "aiohttp", "aiohttp.web", "asyncio", "bm25s", "hdrh", "jinja2", "jmespath", "jsonschema_rs", "msgspec",
     "numba", "numpy", "polars", "rich", "scipy.special", "scipy.stats", "sqlite3",
 )  # fmt: skip
-COMMANDS = ("audit", "compare", "evaluate", "history", "index", "judge", "load", "profile", "protocol", "run", "serve")
 USED = {  # what is typed after `benchbench`, and the heavy modules that it needs
     "--help": "",
     **{f"{name} --help": "" for name in COMMANDS},

@@ -6,12 +6,15 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from chat_server import ChatServer, verdicts
 from command_line import Said, said, sentence
+from data_sets import write_lines
 
+from benchbench.answers.judges.rubric import rubric
 from benchbench.judging.agreement.calibration import read_calibration
 
 GRADE = re.compile(r"grade(\d)")
@@ -53,32 +56,24 @@ def test_json_has_the_members_of_the_contract(capsys, files):
     from sklearn.metrics import cohen_kappa_score
 
     value = found(capsys, files)
-    grades = {
-        name: dict(tuple(line.rsplit(" ", 1)) for line in text.read_text().splitlines())
+    human, judge = (
+        {(q, d): int(grade) for q, _, d, grade in map(str.split, (files / f"{name}.qrels").read_text().splitlines())}
         for name in ("human", "judge")
-        for text in [files / f"{name}.qrels"]
-    }
-    human = {tuple(key.split()[::2]): int(grade) for key, grade in grades["human"].items()}
-    judge = {tuple(key.split()[::2]): int(grade) for key, grade in grades["judge"].items()}
-    both = [pair for pair in human if pair in judge]
-    one, other = [human[pair] for pair in both], [judge[pair] for pair in both]
-    assert value["n"] == len(both) == 359
-    assert value["unparsed"] == 1
+    )
+    one, other = zip(*((human[pair], judge[pair]) for pair in human if pair in judge), strict=True)
+    assert (value["n"], value["unparsed"]) == (len(one), 1) == (359, 1)
     assert value["kappa"] == pytest.approx(cohen_kappa_score(one, other), abs=1e-12)
-    assert value["weighted_kappa"] == pytest.approx(cohen_kappa_score(one, other, weights="quadratic"), abs=1e-12)
     for cut in (1, 2, 3):
         relevant = [[grade >= cut for grade in side] for side in (one, other)]
         assert value[f"kappa@{cut}"] == pytest.approx(cohen_kappa_score(*relevant), abs=1e-12)
-    assert value["bias"] == pytest.approx((sum(other) - sum(one)) / len(both))
-    assert np.array(value["confusion"]["counts"]).sum() == len(both)
-    assert value["prevalence"]["human"]["0"] == pytest.approx(one.count(0) / len(both))
+    assert np.array(value["confusion"]["counts"]).sum() == len(one)
+    assert value["prevalence"]["human"]["0"] == pytest.approx(one.count(0) / len(one))
     assert value["constant"]["kappa"] == 0.0
     ends = value["intervals"]["kappa"]
     assert ends["low"] < value["kappa"] < ends["high"]
     (its,) = value["judges"]
-    assert {name: its[name] for name in ("kappa", "alpha", "kappa@1", "n", "unparsed")} == {
-        name: value[name] for name in ("kappa", "alpha", "kappa@1", "n", "unparsed")
-    }
+    names = ("kappa", "weighted_kappa", "alpha", "bias", "kappa@1", "n", "unparsed")
+    assert {name: its[name] for name in names} == {name: value[name] for name in names}
     assert (its["model"], its["rubric"], its["only_human"], its["only_judge"]) == ("gpt-4o", "relevance.en@1", 1, 120)
 
 
@@ -200,40 +195,51 @@ def test_people_are_not_compared_with_themselves_and_one_grade_by_both_has_no_ka
     assert value["undefined"]["kappa"] == "people and judge gave one grade only, so that nothing could have disagreed"
 
 
-def grading(change: Callable[[str], int]) -> ChatServer:
-    return ChatServer(verdicts(lambda text: {"rationale": "as it says", "relevance": change(text)}))
+def by_word(text: str) -> dict[str, Any]:
+    """Grade a text as it says."""
+    return {"rationale": "", "relevance": int(GRADE.findall(text)[-1])}
+
+
+def judged(capsys: pytest.CaptureFixture[str], script: Callable[[str], dict[str, Any]], *given: object) -> Said:
+    """Let a scripted judge judge."""
+    with ChatServer(verdicts(script)) as server:
+        asked = ("--model", "scripted", "--base-url", server.url, "--no-cache", "--price", "0,0")
+        return said(capsys, "judge", *given, *asked)
+
+
+def agreed(capsys: pytest.CaptureFixture[str], *given: object) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(said(capsys, "judge", "agreement", *given, "--format", "json").output)
+    return value
+
+
+def digest_of(folder: Path) -> str:
+    found: str = json.loads((folder / "record.json").read_text())["data"]["digest"]
+    return found
+
+
+def texts(folder: Path, documents: int, queries: int) -> tuple[Path, Path]:
+    """Write documents that say their grade, and queries."""
+    rows = [{"_id": f"d{n}", "title": "", "text": f"text {n} grade{n % 4}"} for n in range(documents)]
+    asked = [{"_id": f"q{n}", "text": "asked"} for n in range(queries)]
+    return write_lines(folder / "corpus.jsonl", rows), write_lines(folder / "queries.jsonl", asked)
 
 
 def test_the_folder_of_judge_relevance_is_a_judge_and_its_calibration_is_bound(capsys, tmp_path):
     """The judge is asked about a sample of people's labels: these are compared, though no new label is made of them."""
-    data = tmp_path / "data"
-    (data / "qrels").mkdir(parents=True)
-    (data / "corpus.jsonl").write_text(
-        "".join(json.dumps({"_id": f"d{n}", "title": "", "text": f"text {n} grade{n % 4}"}) + "\n" for n in range(20))
-    )
-    (data / "queries.jsonl").write_text("".join(json.dumps({"_id": f"q{n}", "text": "asked"}) + "\n" for n in range(9)))
+    (tmp_path / "qrels").mkdir(parents=True)
+    texts(tmp_path, 20, 9)
     labels = "".join(f"q{q}\td{n}\t{(n + (q + n) % 7 // 6) % 4}\n" for q in range(6) for n in range(20))
-    (data / "qrels" / "test.tsv").write_text(f"query-id\tcorpus-id\tscore\n{labels}")
+    people = tmp_path / "qrels" / "test.tsv"
+    people.write_text(f"query-id\tcorpus-id\tscore\n{labels}")
     run = tmp_path / "bm25.run"
     run.write_text("".join(f"q{q} Q0 d{n} {n} {20 - n} t\n" for q in range(9) for n in range(5)))
-    with grading(lambda text: int(GRADE.findall(text)[-1])) as server:
-        judged = said(
-            capsys, "judge", "relevance", run, "--dataset", data, "--model", "scripted", "--base-url", server.url,
-            "--out", tmp_path / "labels", "--no-cache", "--price", "0,0",
-        )  # fmt: skip
-    assert judged.code == 0, judged.errors
-    code, output, errors = said(
-        capsys, "judge", "agreement", data / "qrels" / "test.tsv", tmp_path / "labels", "--format", "json",
-        "--out", tmp_path / "calibration",
-    )  # fmt: skip
+    code, _, errors = judged(capsys, by_word, "relevance", run, "--dataset", tmp_path, "--out", tmp_path / "labels")
     assert code == 0, errors
-    value = json.loads(output)
+    value = agreed(capsys, people, tmp_path / "labels", "--out", tmp_path / "calibration")
     assert (value["judges"][0]["name"], value["n"], value["unparsed"]) == ("scripted/relevance.en@1", 120, 0)
-    made = json.loads((tmp_path / "labels" / "record.json").read_text())
-    one = read_calibration(tmp_path / "calibration")
-    assert (one.model, one.rubric, one.data) == ("scripted", "relevance.en@1", made["data"]["digest"])
-    assert one.digest == made["settings"]["rubric_digest"]["value"]["relevance.en@1"]
-    own = read_calibration(tmp_path / "labels")
+    one, own = (read_calibration(tmp_path / name) for name in ("calibration", "labels"))
+    assert (one.model, one.rubric, one.data) == ("scripted", "relevance.en@1", digest_of(tmp_path / "labels"))
+    assert one.digest == rubric("relevance").digest
     assert (own.kappa, own.n, own.data) == (one.kappa, one.n, one.data)
     shown = said(capsys, "show", tmp_path / "calibration")
     assert shown.output.startswith("● scripted/relevance.en@1 agrees with people")
@@ -242,48 +248,27 @@ def test_the_folder_of_judge_relevance_is_a_judge_and_its_calibration_is_bound(c
 def test_pairs_that_a_judge_failed_on_are_told_from_those_it_was_not_asked_about(capsys, tmp_path):
     labels = "".join(f"q{q} 0 d{n} {(q + n) % 3}\n" for q in range(8) for n in range(10))
     (tmp_path / "human.qrels").write_text(labels)
-    (tmp_path / "corpus.jsonl").write_text(
-        "".join(json.dumps({"_id": f"d{n}", "title": "", "text": f"text grade{n % 3}"}) + "\n" for n in range(10))
-    )
-    (tmp_path / "queries.jsonl").write_text("".join(json.dumps({"_id": f"q{n}", "text": "q"}) + "\n" for n in range(8)))
     (tmp_path / "pairs.qrels").write_text(labels.partition("q6")[0])
-    script = verdicts(lambda text: {} if "grade2" in text else {"rationale": "", "relevance": 1})
-    with ChatServer(script) as server:
-        said(
-            capsys, "judge", "relevance", "--pairs", tmp_path / "pairs.qrels", "--queries", tmp_path / "queries.jsonl",
-            "--collection", tmp_path / "corpus.jsonl", "--model", "m", "--base-url", server.url, "--no-cache",
-            "--price", "0,0", "--out", tmp_path / "labels",
-        )  # fmt: skip
-    value = json.loads(
-        said(capsys, "judge", "agreement", tmp_path / "human.qrels", tmp_path / "labels", "--format", "json").output
-    )
-    assert (value["n"], value["unparsed"], value["only_human"]) == (42, 18, 38)
-    assert "m/relevance.en@1 was not asked about 20 pairs that people graded." in value["notes"]
+    corpus, queries = texts(tmp_path, 10, 8)
+    named = ("--pairs", tmp_path / "pairs.qrels", "--queries", queries, "--collection", corpus)
+
+    def script(text: str) -> dict[str, Any]:
+        return {} if "grade2" in text else {"rationale": "", "relevance": 1}
+
+    judged(capsys, script, "relevance", *named, "--out", tmp_path / "labels")
+    value = agreed(capsys, tmp_path / "human.qrels", tmp_path / "labels")
+    assert (value["n"], value["unparsed"], value["only_human"]) == (48, 12, 32)
+    assert "scripted/relevance.en@1 was not asked about 20 pairs that people graded." in value["notes"]
 
 
 def test_scores_of_answers_are_calibrated_by_the_numbers_of_the_answers(capsys, tmp_path):
-    answers = tmp_path / "answers.jsonl"
-    answers.write_text(
-        "".join(json.dumps({"question": f"q{n}", "answer": f"grade{n % 5 + 1}"}) + "\n" for n in range(30))
-    )
-    script = verdicts(lambda text: {"rationale": "", "relevance": int(GRADE.findall(text)[-1])})
-    with ChatServer(script) as server:
-        judged = said(
-            capsys, "judge", "answers", answers, "--rubric", "relevance_1_5", "--model", "m", "--base-url", server.url,
-            "--no-cache", "--price", "0,0", "--out", tmp_path / "judged",
-        )  # fmt: skip
-    assert judged.code == 0, judged.errors
+    rows = [{"question": f"q{n}", "answer": f"grade{n % 5 + 1}"} for n in range(30)]
+    answers, out = write_lines(tmp_path / "answers.jsonl", rows), tmp_path / "judged"
+    code, _, errors = judged(capsys, by_word, "answers", answers, "--rubric", "relevance_1_5", "--out", out)
+    assert code == 0, errors
     rows = [{"query_id": n + 1, "doc_id": "relevance_1_5", "relevance": (n + (n % 7 == 0)) % 5 + 1} for n in range(30)]
-    (tmp_path / "people.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    output = said(
-        capsys, "judge", "agreement", tmp_path / "people.jsonl", tmp_path / "judged", "--format", "json",
-        "--out", tmp_path / "calibration",
-    ).output  # fmt: skip
-    value = json.loads(output)
-    assert (value["n"], value["agreement"], value["judges"][0]["rubric"]) == (
-        30,
-        pytest.approx(25 / 30),
-        "relevance_1_5.en@1",
-    )
-    record = json.loads((tmp_path / "judged" / "record.json").read_text())
-    assert read_calibration(tmp_path / "calibration").data == record["data"]["digest"]
+    people = write_lines(tmp_path / "people.jsonl", rows)
+    value = agreed(capsys, people, out, "--out", tmp_path / "calibration")
+    assert (value["n"], value["judges"][0]["rubric"]) == (30, "relevance_1_5.en@1")
+    assert value["agreement"] == pytest.approx(25 / 30)
+    assert read_calibration(tmp_path / "calibration").data == digest_of(out)

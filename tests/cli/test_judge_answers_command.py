@@ -11,7 +11,7 @@ import pytest
 from chat_server import ChatServer, Send, error, good, in_turn, malformed, refusal, sends
 from command_line import process, said, sentence
 from msgspec import convert
-from results.round_trip import round_trip, validated
+from results.round_trip import validated
 
 from benchbench.results.record import Record
 from benchbench.stored import load
@@ -27,6 +27,12 @@ def places(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.fixture
+def server():
+    with ChatServer(good(1)) as running:
+        yield running
+
+
 def answers(folder: Path, rows: list[dict[str, Any]] = ROWS) -> Path:
     return data_sets.write_lines(folder / "answers.jsonl", rows)
 
@@ -37,10 +43,9 @@ def line(folder: Path, server: Any, *more: object) -> tuple[object, ...]:
     return (*given, "--retry-for", "0", *more)
 
 
-def test_answers_are_judged_end_to_end(tmp_path, capsys):
-    with ChatServer(good(1)) as server:
-        given = line(tmp_path, server, "--rubric", "faithfulness", "--rubric", "correctness", "--out", "out")
-        code, output, errors = said(capsys, *given, "--price", "1,2")
+def test_answers_are_judged_end_to_end(tmp_path, capsys, server):
+    given = line(tmp_path, server, "--rubric", "faithfulness", "--rubric", "correctness", "--out", "out")
+    code, output, errors = said(capsys, *given, "--price", "1,2")
     assert (code, errors) == (0, "Results in out\n")
     first, second, *_ = output.splitlines()
     assert first == "○ faithfulness: 1.000 (0.610 to 1.000), over 6 items."
@@ -55,46 +60,36 @@ def test_answers_are_judged_end_to_end(tmp_path, capsys):
     assert table["cost"].sum() == pytest.approx(load(tmp_path / "out").details()["cost"]["cost"])
 
 
-def test_a_second_run_pays_for_nothing(tmp_path, capsys):
-    with ChatServer(good(1)) as server:
-        assert said(capsys, *line(tmp_path, server, "-q")).code == 0
-        before = server.calls
-        code, output, _ = said(capsys, *line(tmp_path, server, "--format", "json"))
-        assert (code, server.calls) == (0, before)
-        assert said(capsys, *line(tmp_path, server, "--no-cache", "--repeat", "1")).code == 0
-        assert server.calls == before + 6
+def test_a_second_run_pays_for_nothing(tmp_path, capsys, server):
+    assert said(capsys, *line(tmp_path, server, "-q")).code == 0
+    before = server.calls
+    code, output, _ = said(capsys, *line(tmp_path, server, "--format", "json"))
+    assert (code, server.calls) == (0, before)
+    assert said(capsys, *line(tmp_path, server, "--no-cache", "--repeat", "1")).code == 0
+    assert server.calls == before + 6
     found = orjson.loads(output)
     assert (found["cost"]["calls"], found["cost"]["cached"]) == (0, 12)
     validated(convert(found["record"], Record))
     assert (tmp_path / "cache" / "benchbench" / "judge.sqlite").exists()
 
 
-def test_the_folder_is_drawn_as_the_run_was(tmp_path, capsys):
-    with ChatServer(good(1)) as server:
-        said(capsys, *line(tmp_path, server, "--rubric", "faithfulness,answer_relevance", "--out", "out"))
-    round_trip(load(tmp_path / "out"), tmp_path / "again")
-    assert said(capsys, "show", "out").code == 0
-
-
-def test_a_dry_run_says_what_it_would_cost_and_asks_nothing(tmp_path, capsys):
-    with ChatServer(good(1)) as server:
-        code, output, errors = said(capsys, *line(tmp_path, server, "--dry-run", "--price", "1,2"))
-        assert (code, errors) == (0, "")
-        assert output.startswith("judge-1 would be asked 12 times for 12 verdicts.\n  0 are stored already. Nothing")
-        code, output, _ = said(capsys, *line(tmp_path, server, "--dry-run", "--format", "json"))
-        assert server.calls == 0
+def test_a_dry_run_says_what_it_would_cost_and_asks_nothing(tmp_path, capsys, server):
+    code, output, errors = said(capsys, *line(tmp_path, server, "--dry-run", "--price", "1,2"))
+    assert (code, errors) == (0, "")
+    assert output.startswith("judge-1 would be asked 12 times for 12 verdicts.\n  0 are stored already. Nothing")
+    code, output, _ = said(capsys, *line(tmp_path, server, "--dry-run", "--format", "json"))
+    assert server.calls == 0
     found = orjson.loads(output)
     assert (found["calls"], found["most_calls"], found["cost"]) == (12, 24, None)
     assert not (tmp_path / "results").exists()
 
 
-def test_an_unknown_price_is_said_and_a_limit_then_refused(tmp_path, capsys):
-    with ChatServer(good(1)) as server:
-        code, _, errors = said(capsys, *line(tmp_path, server, "--max-cost", "1"))
-        assert (code, server.calls) == (2, 0)
-        assert "needs to know what the tokens of judge-1 cost; give --price IN,OUT" in sentence(errors)
-        code, output, _ = said(capsys, *line(tmp_path, server))
-        assert code == 0
+def test_an_unknown_price_is_said_and_a_limit_then_refused(tmp_path, capsys, server):
+    code, _, errors = said(capsys, *line(tmp_path, server, "--max-cost", "1"))
+    assert (code, server.calls) == (2, 0)
+    assert "needs to know what the tokens of judge-1 cost; give --price IN,OUT" in sentence(errors)
+    code, output, _ = said(capsys, *line(tmp_path, server))
+    assert code == 0
     assert "--price IN,OUT says it" in output
 
 
@@ -120,31 +115,29 @@ def test_a_judge_that_gives_no_verdict_is_given_up_and_the_summary_of_the_next_r
     assert "2 failed verdicts come from the cache; --retry-failed asks again." in " ".join(output.split())
 
 
-def test_a_gate_of_show_is_refused_as_that_of_the_command(tmp_path, capsys):
-    with ChatServer(good(1)) as server:
-        assert said(capsys, *line(tmp_path, server, "--out", "out")).code == 0
+def test_a_gate_of_show_is_refused_as_that_of_the_command(tmp_path, capsys, server):
+    assert said(capsys, *line(tmp_path, server, "--out", "out")).code == 0
     code, _, errors = said(capsys, "show", tmp_path / "out", "--fail-if", "faithfulness<0.5", "-q")
     assert code == 1
     assert "gate refused: the judge judge-1 is not calibrated" in sentence(errors)
     assert said(capsys, "show", tmp_path / "out", "--fail-if", "errors>0", "-q").code == 0
 
 
-def test_a_gate_on_a_score_needs_a_calibration_or_trust(tmp_path, capsys):
-    with ChatServer(good(1)) as server:
-        code, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "faithfulness<0.5", "-q"))
-        assert code == 1
-        assert "gate refused: the judge judge-1 is not calibrated" in sentence(errors)
-        _, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "faithfulness<0.5"))
-        assert errors.startswith("Note: the gate faithfulness<0.5 will be refused: the judge judge-1 is not calibrated")
-        _, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "errors>0"))
-        assert "Note: " not in errors
-        gates = ("--fail-if", "faithfulness<0.5", "--trust-judge")
-        code, output, _ = said(capsys, *line(tmp_path, server, *gates))
-        assert code == 0
-        assert "Gates go by these scores all the same: --trust-judge." in output
-        code, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "faithfulness<2", "--trust-judge", "-q"))
-        assert code == 1
-        assert "faithfulness is 1, required at least 2" in sentence(errors)
+def test_a_gate_on_a_score_needs_a_calibration_or_trust(tmp_path, capsys, server):
+    code, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "faithfulness<0.5", "-q"))
+    assert code == 1
+    assert "gate refused: the judge judge-1 is not calibrated" in sentence(errors)
+    _, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "faithfulness<0.5"))
+    assert errors.startswith("Note: the gate faithfulness<0.5 will be refused: the judge judge-1 is not calibrated")
+    _, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "errors>0"))
+    assert "Note: " not in errors
+    gates = ("--fail-if", "faithfulness<0.5", "--trust-judge")
+    code, output, _ = said(capsys, *line(tmp_path, server, *gates))
+    assert code == 0
+    assert "Gates go by these scores all the same: --trust-judge." in output
+    code, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "faithfulness<2", "--trust-judge", "-q"))
+    assert code == 1
+    assert "faithfulness is 1, required at least 2" in sentence(errors)
 
 
 def test_nobody_there_is_exit_code_3_and_leaves_nothing(tmp_path, capsys):
@@ -205,29 +198,26 @@ def test_an_interruption_keeps_what_had_come_and_the_next_run_goes_on(capsys, tm
         (("--cluster", "chapter"), "no question of"),
     ],
 )
-def test_what_cannot_be_is_one_sentence(tmp_path, capsys, more, reason):
-    with ChatServer(good(1)) as server:
-        code, _, errors = said(capsys, *line(tmp_path, server, *more))
+def test_what_cannot_be_is_one_sentence(tmp_path, capsys, more, reason, server):
+    code, _, errors = said(capsys, *line(tmp_path, server, *more))
     assert code == 2
     assert reason in sentence(errors)
 
 
-def test_a_bad_line_of_answers_is_named_and_what_was_judged_before_is_kept(tmp_path, capsys):
-    with ChatServer(good(1)) as server:
-        given = line(tmp_path, server, "--concurrency", 1, "--out", "out")
-        with (tmp_path / "answers.jsonl").open("ab") as file:
-            file.write(b"{}\n")
-        code, _, errors = said(capsys, *given)
+def test_a_bad_line_of_answers_is_named_and_what_was_judged_before_is_kept(tmp_path, capsys, server):
+    given = line(tmp_path, server, "--concurrency", 1, "--out", "out")
+    with (tmp_path / "answers.jsonl").open("ab") as file:
+        file.write(b"{}\n")
+    code, _, errors = said(capsys, *given)
     assert code == 2
     assert "line 7: `question` is missing" in errors
     assert "the 6 verdicts that had come are in out.partial" in errors
 
 
-def test_a_usual_place_of_the_cache_that_cannot_be_is_done_without_and_said(tmp_path, capsys, monkeypatch):
+def test_a_usual_place_of_the_cache_that_cannot_be_is_done_without_and_said(tmp_path, capsys, monkeypatch, server):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    with ChatServer(good(1)) as server:
-        code, _, errors = said(capsys, *line(tmp_path, server))
+    code, _, errors = said(capsys, *line(tmp_path, server))
     assert code == 0
     assert "Note: no verdict is stored, because" in errors
 

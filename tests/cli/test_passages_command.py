@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from command_line import said, sentence
@@ -78,16 +77,6 @@ def test_json_and_the_saved_file_are_the_whole_result(capsys, files, tmp_path):
     code, output, _ = said(capsys, "passages", *files, *options)
     value = json.loads(output)
     assert (code, saved.read_text()) == (0, output)
-    assert value["measures"] == {
-        "exact_match": 1 / 3,
-        "span_f1": 1 / 3,
-        "recall@10": 0.5,
-        "ndcg@10": pytest.approx(0.46228427),
-        "num_examples": 3,
-    }
-    assert value["queries"].items() >= {"gold": 3, "predicted": 2, "missing": 1, "extra": 1}.items()
-    assert (value["missing"], value["extra"]) == (["third?"], ["other?"])
-    assert value["per_query"]["first?"] == {"exact_match": 1, "span_f1": 1, "recall@10": 1, "ndcg@10": 1}
     assert list(value["per_query"]) == ["first?", "second?", "third?"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["gold.json", "predictions.json", "results.json"]
 
@@ -182,25 +171,6 @@ def test_predictions_or_gold_that_say_nothing_are_bad_input(capsys, files, tmp_p
     assert sentence(errors).startswith(f"{gold} has no snippet with a text or a place in any of its 3 queries, so ")
 
 
-def test_gates_are_checked_and_leave_junit_summary_page_and_the_saved_file(capsys, files, tmp_path: Path):
-    junit, summary, page, saved = (tmp_path / name for name in ("gates.xml", "step.md", "page.html", "saved.json"))
-    gates = ("--fail-if", "recall@10<0.9", "--fail-if", "exact_match<10%")
-    written_to = ("--junit", junit, "--summary", summary, "--html", page, "--out", saved, "--name", "ours")
-    code, output, errors = said(capsys, "passages", *files, "-q", *gates, *written_to)
-    assert (code, sentence(errors)) == (1, "gate failed: recall@10 is 0.5, required at least 0.9")
-    assert block(output) == BLOCK
-    (suite,) = ElementTree.parse(junit).getroot()
-    assert (suite.attrib["name"], suite.attrib["tests"], suite.attrib["failures"]) == ("benchbench passages", "2", "1")
-    assert {case.attrib["classname"] for case in suite.iter("testcase")} == {"ours"}
-    assert summary.read_text().startswith("## ours: 3 queries\n\n**1 of 2 gates failed.**\n")
-    assert "recall@10" in page.read_text()
-    record = json.loads(saved.read_text())["record"]
-    assert [(gate["name"], gate["verdict"]) for gate in record["gates"]] == [
-        ("recall@10", "failed"),
-        ("exact_match", "passed"),
-    ]
-
-
 def test_a_gate_on_what_is_not_measured_names_what_is(capsys, files):
     code, output, errors = said(capsys, "passages", *files, "--fail-if", "recall@5<0.9")
     assert (code, output) == (2, "")
@@ -226,10 +196,3 @@ def test_queries_of_one_document_are_grouped_in_the_intervals(capsys, tmp_path):
     code, output, errors = said(capsys, "passages", *files, "--cluster", "judge")
     assert (code, output) == (2, "")
     assert sentence(errors).endswith("gold.json has no judge to group queries by; document is the file of the snippets")
-
-
-def test_means_have_intervals_and_no_interval_is_a_single_point(capsys, files):
-    whole = json.loads(said(capsys, "passages", *files, "--format", "json").output)
-    ends = {name: (one["low"], one["high"], one["method"]) for name, one in whole["intervals"].items()}
-    assert ends["exact_match"] == (pytest.approx(0.0615, abs=1e-4), pytest.approx(0.7923, abs=1e-4), "Wilson")
-    assert all(low < high for low, high, _ in ends.values())

@@ -4,7 +4,6 @@ import contextlib
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -157,20 +156,6 @@ def test_verdicts_of_judges_are_recorded(capsys, tmp_path: Path):
     assert said(capsys, "judge", "agreement", "human", "judge", "--judge-name", "j", *more).code == 0
     assert [one.kind for one in entries()] == ["judge", "nuggets", "judge_agreement"]
     assert {tuple(one.tags.items()) for one in entries()} == {(("a", "b"),)}
-
-
-@pytest.mark.slow  # a process
-def test_without_record_no_library_of_databases_is_imported():
-    code = """
-import sys
-from benchbench.cli.main import main
-try:
-    main(["score", "qrels", "run", "--quiet"])
-finally:
-    print(*({"sqlite3", "benchbench.history.store"} & set(sys.modules)), file=sys.stderr)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr.strip()) == (0, "")
 
 
 # What git says
@@ -399,21 +384,3 @@ def test_the_example_of_an_address_is_shown_whole(capsys):
     assert code == 2
     assert "write postgresql://USER:PASSWORD@HOST:PORT/DATABASE" in sentence(errors)
     assert "s3c" not in errors
-
-
-def test_the_help_of_a_command_of_the_history_imports_nothing_heavy():
-    heavy = ("sqlite3", "numpy", "numba", "polars", "orjson")
-    names = sorted(one for one in COMMANDS if one.startswith("history "))
-    assert len(names) > 5
-    code = f"""
-import sys
-from benchbench.cli.main import main
-for name in {names}:
-    try:
-        main([*name.split(), "--help"])
-    except SystemExit:
-        pass
-    print(*(f"{{name}}: {{one}}" for one in {heavy} if one in sys.modules), file=sys.stderr)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr.strip()) == (0, "")

@@ -87,14 +87,8 @@ def test_results_are_kept_when_nobody_reads_what_is_printed(data, service, tmp_p
         (Path.unlink, "--dataset {path}: {path} does not exist, and the shipped data sets are: "),
         (lambda path: path.write_bytes(b""), "{path} is empty"),
         (lambda path: path.write_bytes(b"\n \n"), "{path} has no query"),
-        (
-            lambda path: path.write_bytes(path.read_bytes() + b"{]\n"),
-            "{path}, line 13: not JSON (",
-        ),
-        (
-            lambda path: data_sets.write_lines(path, data_sets.lines(), "gb18030"),
-            "{path}, line 1: not UTF-8 (byte ",
-        ),
+        (lambda path: path.write_bytes(path.read_bytes() + b"{]\n"), "{path}, line 13: not JSON ("),
+        (lambda path: data_sets.write_lines(path, data_sets.lines(), "gb18030"), "{path}, line 1: not UTF-8 (byte "),
         (changed(lambda lines: lines.insert(1, ["a"])), "{path}, line 2: not a JSON object"),
         (changed(lambda lines: lines[1].pop("query")), '{path}, line 2: has no member "query" that is an object'),
         (changed(lambda lines: lines[1]["query"].pop("fact")), "{path}, line 2: the query has no text ("),
@@ -246,24 +240,6 @@ def test_a_service_that_hangs_ends_with_3(run, tmp_path):
     assert nothing_written(tmp_path / "out")
 
 
-@pytest.mark.parametrize(
-    ("answer", "failure"),
-    [
-        (services.html, "protocol error: the body is not JSON: it starts with '<!doctype html>"),
-        (services.too_few_lists, "protocol error: 11 result lists for 12 queries"),
-        (services.truncated, "protocol error: the body is not JSON"),
-        (services.status(404, "no such index"), "HTTP 404 from POST http://"),
-    ],
-)
-def test_failed_queries_end_with_4_and_a_whole_folder_that_says_why(run, tmp_path, answer, failure: str):
-    with services.running(answer) as service:
-        code, output, errors = run("--url", service.url, "--quiet")
-    assert code == 4
-    assert sentence(errors).startswith(f"12 of 12 queries failed, mostly: {failure}")
-    assert f"Failed      12 queries: {failure}" in output
-    assert json.loads((tmp_path / "out" / "summary.json").read_bytes())["counts"]["failed"] == 12
-
-
 def test_a_wrong_key_is_named_and_does_not_block_the_second_try(run, tmp_path, monkeypatch):
     monkeypatch.setenv("SEARCH_KEY", "a-secret-key-of-24-chars")
     header = ("--header", "api-key: ${SEARCH_KEY}", "-q")
@@ -278,25 +254,6 @@ def test_a_wrong_key_is_named_and_does_not_block_the_second_try(run, tmp_path, m
     with services.running(services.echo) as service:
         code, _, errors = run(*header, "--url", service.url)
     assert (code, (tmp_path / "out" / "summary.json").exists()) == (0, True), errors
-
-
-def test_a_run_in_which_no_query_got_a_hit_ends_with_4_and_a_whole_folder(run, tmp_path):
-    with services.running(services.no_hits) as service:
-        code, output, errors = run("--url", service.url, "--max-error-rate", 1, "--quiet")
-    assert code == 4
-    assert sentence(errors) == "every list of hits is empty: is anything indexed there?"
-    assert "\nRemoved " not in output
-    assert (tmp_path / "out" / "summary.json").is_file()
-
-
-@pytest.mark.parametrize("output", first_of("text", "json", "markdown", "latex", first=2))
-def test_hits_beyond_those_asked_for_are_cut_and_said(run, tmp_path, output: str):
-    many = services.changed(services.echo, lambda value: {"results": [one * 50 for one in value["results"]]})
-    with services.running(many) as service:
-        code, shown, _ = run("--url", service.url, "--top-k", 20, "--format", output, "--quiet")
-    assert code == 0
-    assert "360 hits were cut: the service sent more than --top-k 20 per query" in shown
-    assert pl.read_parquet(tmp_path / "out" / "hits.parquet").height == 12 * 20
 
 
 @pytest.mark.parametrize("keys", [("docno", "rel_score"), ("key", "points")])
@@ -321,15 +278,6 @@ def test_other_key_names_are_told_and_a_description_maps_them(run, data, tmp_pat
         code, output, _ = run(*command, "--out", tmp_path / "2", "--protocol", description)
     assert code == 0
     assert "12 of 12 queries scored, " in output
-
-
-def test_failures_within_the_allowed_rate_end_with_0(run, data):
-    working = services.searching(data_sets.collection(data))
-    with services.running(services.status(404), working) as service:
-        options = ("--batch-size", 4, "--concurrency", 1, "--max-error-rate", 0.4)
-        code, output, _ = run("--url", service.url, *options)
-    assert code == 0
-    assert "Failed      4 queries: HTTP 404" in output
 
 
 @pytest.mark.parametrize(

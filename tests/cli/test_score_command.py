@@ -58,8 +58,7 @@ def test_rel_is_the_lowest_relevant_grade_of_measures_that_name_none(capsys, fil
 
 
 @pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [(["-m", "nDCK@10"], "nDCG"), (["-m", "P@0"], "P@"), (["-m", "nDCG(p=1)@5"], "gains")],
+    ("arguments", "reason"), [(["-m", "nDCK@10"], "nDCG"), (["-m", "P@0"], "P@"), (["-m", "nDCG(p=1)@5"], "gains")]
 )
 def test_a_bad_measure_is_one_sentence(capsys, files, arguments, reason):
     code, output, errors = said(capsys, "score", *files, *arguments)

@@ -20,6 +20,7 @@ from command_line import said, sentence
 
 from benchbench.formats.collection import read_collection
 from benchbench.report.draw import draw, printed
+from benchbench.results.ir_metadata import header
 from benchbench.results.record import Data, Number, Subject, record
 from benchbench.results.result import Result
 from benchbench.stored import load
@@ -151,24 +152,10 @@ def test_a_gate_on_a_stored_comparison_may_name_any_test_and_no_option_adds_a_me
     assert "nDCG@3 is not measured; did you mean nDCG@10?" in errors
 
 
-def header(path: Path) -> list[str]:
-    """Return the lines of YAML that stand above a run."""
-    lines = [line.removeprefix("# ") for line in path.read_text("utf-8").splitlines() if line.startswith("# ")]
-    assert (lines[0], lines[-1]) == ("ir_metadata.start", "ir_metadata.end")
-    return lines[1:-1]
-
-
 def test_a_run_is_written_with_its_metadata_above_it(capsys, asked: Path, tmp_path: Path):
     path = tmp_path / "export.trec"
     assert said(capsys, "show", asked, "--worst", 1, "--run-file", path).code == 0
-    text = path.read_text("utf-8")
-    assert text.endswith("# ir_metadata.end\n" + RUN)
-    assert header(path)
-    for line in header(path):
-        name, value = re.fullmatch(r" *([\w ]+):(?: (.+))?", line).groups()  # type: ignore[union-attr]
-        assert name.strip()
-        assert value is None or json.loads(value) is not None, "what JSON is, YAML is"
-        assert line.replace("\U0001f600", "").isprintable()
+    assert path.read_text("utf-8") == header(load(asked).record) + RUN
 
 
 def test_the_header_changes_no_score_here_and_in_pytrec_eval(capsys, asked: Path, tmp_path: Path):
@@ -268,11 +255,17 @@ PLACE = {"file_path": "a.txt", "span": [30, 61], "answer": "The landlord \x1b[31
 QUESTION = "Who \x1b[31mrepairs it?"
 
 
-def test_passages_open_what_was_retrieved_and_the_gold_that_was_not(capsys, tmp_path: Path):
-    gold, predictions, out = tmp_path / "gold.json", tmp_path / "predictions.json", tmp_path / "out"
-    gold.write_text(json.dumps({"tests": [{"query": QUESTION, "snippets": [PLACE]}]}))
-    predictions.write_text(json.dumps([{"query": QUESTION, "retrieved_passages": ["Nothing \x1b[31mof it"]}]))
+def passages_of(capsys: pytest.CaptureFixture[str], folder: Path, questions: list[str], retrieved: str) -> Path:
+    """Return the folder of scores of passages, of which one was retrieved for each question."""
+    gold, predictions, out = (folder / name for name in ("gold.json", "predictions.json", "out"))
+    gold.write_text(json.dumps({"tests": [{"query": one, "snippets": [PLACE]} for one in questions]}))
+    predictions.write_text(json.dumps([{"query": one, "retrieved_passages": [retrieved]} for one in questions]))
     assert said(capsys, "passages", predictions, gold, "--out", out).code == 0
+    return out
+
+
+def test_passages_open_what_was_retrieved_and_the_gold_that_was_not(capsys, tmp_path: Path):
+    out = passages_of(capsys, tmp_path, [QUESTION], "Nothing \x1b[31mof it")
     for asked_for in (("--query", QUESTION), ("--worst", 1)):
         code, output, errors = said(capsys, "show", out, *asked_for)
         assert (code, errors) == (0, "")
@@ -283,12 +276,7 @@ def test_passages_open_what_was_retrieved_and_the_gold_that_was_not(capsys, tmp_
 
 @pytest.fixture
 def passages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    questions = ["Who repairs it?", "Who pays for the roof?", "When?"]
-    gold, predictions, out = tmp_path / "gold.json", tmp_path / "predictions.json", tmp_path / "out"
-    gold.write_text(json.dumps({"tests": [{"query": one, "snippets": [PLACE]} for one in questions]}))
-    predictions.write_text(json.dumps([{"query": one, "retrieved_passages": ["Nothing"]} for one in questions]))
-    assert said(capsys, "passages", predictions, gold, "--out", out).code == 0
-    return out
+    return passages_of(capsys, tmp_path, ["Who repairs it?", "Who pays for the roof?", "When?"], "Nothing")
 
 
 @pytest.mark.parametrize(
@@ -316,13 +304,10 @@ def test_a_query_that_is_none_or_one_of_several_is_one_sentence(capsys, passages
 def test_a_data_set_that_was_moved_away_is_named_as_missing_and_the_rest_is_shown(capsys, tmp_path: Path):
     data, out = tmp_path / "data", tmp_path / "out"
     (data / "qrels").mkdir(parents=True)
-    (data / "corpus.jsonl").write_text(
-        json.dumps({"_id": "d1", "text": "roof \x1b[31mrepairs"})
-        + "\n"
-        + json.dumps({"_id": "d2", "text": "ships"})
-        + "\n"
-    )
-    (data / "queries.jsonl").write_text(json.dumps({"_id": "q1", "text": "who \x1b[31mrepairs the roof"}) + "\n")
+    texts = {"corpus": {"d1": "roof \x1b[31mrepairs", "d2": "ships"}, "queries": {"q1": "who \x1b[31mrepairs the roof"}}
+    for name, rows in texts.items():
+        lines = (json.dumps({"_id": row, "text": text}) + "\n" for row, text in rows.items())
+        (data / f"{name}.jsonl").write_text("".join(lines))
     (data / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
     with services.running(services.searching(read_collection(data / "corpus.jsonl"))) as service:
         assert said(capsys, "run", "--dataset", data, "--url", service.url, "--out", out).code == 0

@@ -24,7 +24,6 @@ import pytest
 import services
 import stored_trends
 from aiohttp import web
-from chat_server import ChatServer
 from click.testing import CliRunner
 from nugget_judges import assigning
 
@@ -142,6 +141,14 @@ class World:
         keys = {"testdata_path": truths, "results_dir": "results", "target_url": f"{service.url}/ask"}
         (self.folder / "config.json").write_bytes(orjson.dumps(keys))
 
+    def chat(self, script: chat_server.Script) -> None:
+        """Serve a model."""
+        server = self.stack.enter_context(chat_server.ChatServer(script))
+        self.replaced["http://127.0.0.1:8000/v1"] = server.url
+        self.monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        self.monkeypatch.setenv("OPENAI_API_KEY", "of-tests")
+        self.monkeypatch.setenv("XDG_CACHE_HOME", str(self.folder / "cache"))
+
     def judge(self) -> None:
         """Serve a model that gives every verdict that is asked for."""
 
@@ -149,11 +156,7 @@ class World:
             value = chat_server.valid(chat_server.schema_of(request) or {}, 1.0)
             return orjson.dumps(value | ({"identified": [1], "missed": []} if "identified" in value else {})).decode()
 
-        server = self.stack.enter_context(chat_server.ChatServer(judge))
-        self.replaced["http://127.0.0.1:8000/v1"] = server.url
-        self.monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        self.monkeypatch.setenv("OPENAI_API_KEY", "of-tests")
-        self.monkeypatch.setenv("XDG_CACHE_HOME", str(self.folder / "cache"))
+        self.chat(judge)
 
     def passages(self) -> dict[str, Any]:
         """Write passages and those that answer the query; return the latter, and the text that they are of."""
@@ -232,7 +235,6 @@ def _search_engineer(world: World) -> None:
 
 @world("docs/start/legal-tech.md")
 def _legal_tech(world: World) -> None:
-    documented.write(documented.ROOT / "docs/start/legal-tech.md", world.folder)
     service = world.serve(assistants.from_documents(assistants.DOCUMENTS), at="http://127.0.0.1:50505")
     config = world.folder / "config.json"
     config.write_text(config.read_text().replace("http://127.0.0.1:50505", service.url))
@@ -253,21 +255,14 @@ def _answers(world: World) -> None:
     world.stack.callback(METRICS.pop, "exclamations", None)
 
 
-@world("docs/rubrics.md")
-def _rubrics(world: World) -> None:
-    documented.write(documented.ROOT / "docs/rubrics.md", world.folder)
-
-
 @world("docs/audit.md")
 def _audit(world: World) -> None:
-    documented.write(documented.ROOT / "docs/audit.md", world.folder)
     world.serve(services.searching(read_collection(world.folder / "my" / "collection.jsonl")))
     world.failing = ("--fail-if",)
 
 
 @world("docs/judge-agreement.md")
 def _judge_agreement(world: World) -> None:
-    documented.write(documented.ROOT / "docs/judge-agreement.md", world.folder)
     labels = (world.folder / "judge.qrels").read_text()
     (world.folder / "other.qrels").write_text(labels.replace("gpt-4o/relevance.en@1", "0"))
     for name in ("bm25", "dense"):
@@ -285,9 +280,7 @@ def _judge_relevance(world: World) -> None:
         moved = {query: [f"d{step * int(one[1:]) % 12}" for one in found] for query, found in hits.items()}
         pair_judges.run_file(world.folder / name, moved)
     pair_judges.qrels_file(world.folder / "people.trec", {("q1", "d1"): 1, ("q1", "d2"): 0, ("q2", "d2"): 1})
-    server = world.stack.enter_context(ChatServer(pair_judges.by_words({("q1", "d1"): 3})))
-    world.replaced["http://127.0.0.1:8000/v1"] = server.url
-    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.chat(pair_judges.by_words({("q1", "d1"): 3}))
 
 
 @world("docs/trend.md")
@@ -310,7 +303,6 @@ def _alerts(world: World) -> None:
 
 @world("docs/ci.md")
 def _ci(world: World) -> None:
-    documented.write(documented.ROOT / "docs/ci.md", world.folder)
     world.cases()
     test = world.folder / "test_search.py"
     test.write_text(test.read_text().replace(URL, world.replaced[URL]))
@@ -341,7 +333,6 @@ def _comparing(world: World) -> None:
 
 @world("docs/datasets.md")
 def _datasets(world: World) -> None:
-    documented.write(documented.ROOT / "docs/datasets.md", world.folder)
     one_data_set.beir(world.folder / "scifact")
     cars = world.folder / "cars"
     for name, copy in (("topics.txt", "topics.txt"), ("qrels.txt", "qrels.txt"), ("docs.trec", "docs.trec")):
@@ -351,7 +342,6 @@ def _datasets(world: World) -> None:
 
 @world("docs/evaluate.md")
 def _evaluate(world: World) -> None:
-    documented.write(documented.ROOT / "docs/evaluate.md", world.folder)
 
     world.judge()
     world.names["bb"] = bb
@@ -359,11 +349,7 @@ def _evaluate(world: World) -> None:
 
 @world("docs/judge-nuggets.md")
 def _judge_nuggets(world: World) -> None:
-    documented.write(documented.ROOT / "docs/judge-nuggets.md", world.folder)
-    server = world.stack.enter_context(chat_server.ChatServer(chat_server.verdicts(assigning(lambda text: "support"))))
-    world.monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    world.monkeypatch.setenv("OPENAI_API_KEY", "of-tests")
-    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.chat(chat_server.verdicts(assigning(lambda text: "support")))
     world.names["bb"] = bb
     world.failing = ("--fail-if",)
 
@@ -379,10 +365,7 @@ def _history_gates(world: World) -> None:
 
 @world("docs/judge.md")
 def _judge(world: World) -> None:
-    documented.write(documented.ROOT / "docs/judge.md", world.folder)
-    server = world.stack.enter_context(chat_server.ChatServer(chat_server.good(1.0)))
-    world.replaced["http://127.0.0.1:8000/v1"] = server.url
-    world.monkeypatch.setenv("XDG_CACHE_HOME", str(world.folder / "cache"))
+    world.chat(chat_server.good(1.0))
     world.names["bb"] = bb
 
 
@@ -492,7 +475,6 @@ def _scoring(world: World) -> None:
 
 @world("docs/tasks.md")
 def _tasks(world: World) -> None:
-    documented.write(documented.ROOT / "docs/tasks.md", world.folder)
     world.failing = ("--fail-if",)
 
 
@@ -507,5 +489,6 @@ def made(page: str, folder: Path, measured: Path, monkeypatch: pytest.MonkeyPatc
     """Yield the world of a page, and take it down again."""
     with contextlib.ExitStack() as stack:
         found = World(folder, measured, stack, monkeypatch)
+        documented.write(documented.ROOT / page, folder)
         WORLDS.get(page, lambda world: None)(found)
         yield found

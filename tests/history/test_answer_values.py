@@ -117,10 +117,7 @@ def test_a_question_that_is_asked_again_has_a_number_behind_it():
     given = [*rows(6), *rows(6, wrong=6)]
     with open_history("h.db", create=True) as history:
         values = history.values(history.add(bb.score_answers(given))[0])
-    assert values.queries.to_list() == [
-        *(f"What is {n}?" for n in range(6)),
-        *(f"What is {n}? (2)" for n in range(6)),
-    ]
+    assert values.queries.to_list() == [*(f"What is {n}?" for n in range(6)), *(f"What is {n}? (2)" for n in range(6))]
 
 
 def test_a_folder_from_before_has_numbers_and_no_values(tmp_path, capsys):

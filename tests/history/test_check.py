@@ -18,9 +18,10 @@ from benchbench.history.check.accepting import accept, undo
 from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureDetails
 from benchbench.history.check.run import HistoryCheck, check
 from benchbench.history.check.words import sure
-from benchbench.history.settings import CheckSettings, Wanted
+from benchbench.history.settings import CheckSettings
 from benchbench.history.store import Store, open_history
 from benchbench.history.trend.run import trend
+from benchbench.history.wanted import Wanted
 from benchbench.results.gates import parse_gate
 from benchbench.results.verdict import end
 
@@ -41,14 +42,9 @@ def test_a_planted_loss_is_found_at_once_with_when_and_between_which_commits(his
     one = only(found)
     assert one.verdict == WORSE
     assert one.alert == "began"
-    assert one.since is not None
-    assert one.before is not None
     assert (one.since.number, one.before.number) == (13, 12)
-    assert one.decided is not None
     assert one.decided.rejects
     assert one.decided.difference == pytest.approx(-0.1, abs=0.03)
-    assert one.decided.low is not None
-    assert one.decided.high is not None
     assert one.decided.low < one.decided.difference < one.decided.high < 0
     assert one.sentence.startswith("gold.nDCG@10 is worse since run 13, between commit c0120000 and c0130000: ")
     with pytest.raises(GateError, match=r"gate failed: gold\.nDCG@10 is worse since run 13"):
@@ -63,7 +59,6 @@ def test_a_check_after_several_runs_finds_what_one_after_each_would(history: Sto
         add(history, run, -0.15)
     one = only(check(history))
     assert (one.verdict, one.alert) == (WORSE, "began")
-    assert one.since is not None
     assert one.since.number == 12
 
 
@@ -87,9 +82,7 @@ def test_quiet_runs_alarm_in_no_check(history: Store) -> None:
     assert not alerts(history, [history.series()[0].key])
 
 
-def test_of_runs_without_chance_the_queries_that_changed_are_said_although_no_change_is_shown(
-    history: Store,
-) -> None:
+def test_of_runs_without_chance_the_queries_that_changed_are_said_although_no_change_is_shown(history: Store) -> None:
     quiet(history, 11, measures=UNMOVED)
     assert only(check(history)).sentence.startswith("gold.nDCG@10: nothing changed: ")
     changed = series.levels()
@@ -170,7 +163,6 @@ def test_an_alert_begins_once_stays_open_and_ends_once(history: Store) -> None:
     assert [(run, alert) for run, _, alert in said if alert in ("began", "ended")] == [(14, "began"), (18, "ended")]
     assert {run for run, verdict, _ in said if verdict == WORSE} == {14, 15, 16, 17}
     (one,) = alerts(history, [history.series()[0].key])
-    assert one.end is not None
     assert (one.body.since_run, one.body.found_run, one.end.run, one.end.why) == (14, 14, 18, "recovered")
 
 
@@ -182,7 +174,6 @@ def test_an_open_alert_fails_the_gate_although_no_test_of_the_latest_run_rejects
     found = check(history, settings=CheckSettings(planned=2_000))  # at this level two runs are too few
     one = only(found)
     assert (one.verdict, one.alert) == (WORSE, "open")
-    assert one.since is not None
     assert one.since.number == 14
     assert "nothing shows that it has recovered since run 14" in one.sentence
     assert found.record.gates[0].verdict == "failed"
@@ -205,7 +196,6 @@ def test_a_gain_is_better_and_no_alert(history: Store) -> None:
     found = check(history)
     one = only(found)
     assert (one.verdict, one.alert) == (BETTER, "")
-    assert one.since is not None
     assert one.since.number == 13
     assert all(each.after > each.before for each in one.moved)
     end(found.record.gates)
@@ -224,9 +214,6 @@ def test_what_is_better_when_it_is_lower_is_worse_when_it_rises(history: Store) 
         add(history, run, measures={"toxicity": series.values(run, rose)}, better="lower")
     one = only(check(history))
     assert one.verdict == WORSE
-    assert one.decided is not None
-    assert one.decided.low is not None
-    assert one.decided.high is not None
     assert 0 < one.decided.low < one.decided.difference < one.decided.high
     assert all(each.after > each.before for each in one.moved)
     (body,) = (each.body for each in alerts(history, [history.series()[0].key]))
@@ -239,11 +226,8 @@ def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: Store) -> None
     add(history, 13, latency=series.milliseconds(13, 1.5))
     one = only(check(history, measures=["latency"]))
     assert (one.measure, one.unit, one.verdict) == ("p50", "ms", WORSE)
-    assert one.decided is not None
     assert one.decided.difference == pytest.approx(0.5, abs=0.2)
-    assert one.reference is not None
     assert one.reference == pytest.approx(20.0, rel=0.1)
-    assert one.value is not None
     assert one.value / one.reference == pytest.approx(1 + one.decided.difference)
     assert re.search(r": [\d.]+ ms became [\d.]+ ms, 1\.\d+ times \(1\.\d+ to \d\.\d+\)\.$", one.sentence)
     (body,) = (each.body for each in alerts(history, [history.series()[0].key]))
@@ -301,8 +285,6 @@ def test_groups_of_queries_are_what_is_flipped(history: Store) -> None:
     by_query = only(check(history)).decided
     found = check(history, settings=CheckSettings(cluster="document"))
     by_document = only(found).decided
-    assert by_query is not None
-    assert by_document is not None
     assert by_document.p_queries >= by_query.p_queries
     assert found.found.cluster == "document"
 
@@ -311,20 +293,6 @@ def test_a_cluster_column_that_does_not_exist_is_refused_with_those_that_do(hist
     quiet(history, 12, columns={"topic": ["law"] * 20 + ["tax"] * 20})
     with pytest.raises(InputError, match=r"--cluster document: .* no such column; they have topic"):
         check(history, settings=CheckSettings(cluster="document"))
-
-
-def test_an_empty_store_is_one_sentence(history: Store) -> None:
-    with pytest.raises(InputError, match="has no run yet"):
-        check(history)
-    add(history, 1)
-    with pytest.raises(InputError, match="no such run to check"):
-        check(history, Wanted(name="other"))
-
-
-def test_an_unknown_measure_is_refused_with_those_that_there_are(history: Store) -> None:
-    quiet(history, 3)
-    with pytest.raises(InputError, match=r"nDCG@20 is not measured.*measured are gold\.nDCG@10"):
-        check(history, measures=["nDCG@20"])
 
 
 def test_runs_of_other_rules_or_data_under_the_name_are_another_series_and_said(history: Store) -> None:
@@ -378,7 +346,6 @@ def test_a_clock_that_went_back_changes_nothing_and_is_said(history: Store) -> N
     quiet(history, 12)
     add(history, 13, -0.1, began=1.0)
     found = check(history).found.series[0]
-    assert found.measures[0].since is not None
     assert found.measures[0].since.number == 13
     assert any("run 13 began before the run recorded before it" in said for said in found.left_out)
 
@@ -412,14 +379,6 @@ def test_queries_that_failed_are_left_out_and_counted(history: Store) -> None:
     assert (one.verdict, one.units, one.missing) == (OPEN, 35, 5)
 
 
-def test_values_of_the_latest_run_that_are_gone_are_one_sentence(history: Store) -> None:
-    quiet(history, 12)
-    last = add(history, 13)
-    (history.place.tables / last.values).unlink()
-    with pytest.raises(InputError, match=r"values per query of run 13 are gone"):
-        check(history)
-
-
 def test_one_query_can_show_nothing_and_that_is_said(history: Store) -> None:
     for run in range(1, 13):
         add(history, run, measures={"gold.nDCG@10": [0.5 if run < 12 else 0.0]})
@@ -435,22 +394,16 @@ def test_an_accepted_change_makes_a_new_reference_ends_the_alert_and_starts_a_ne
         add(history, run, -0.1)
         check(history)
     change = accept(history, None, "a faster  ranker,\nmeant", "me")
-    assert (change.accepted.run, change.accepted.reason, change.have, change.left) == (
-        13,
-        "a faster ranker, meant",
-        3,
-        7,
-    )
+    assert (change.accepted.run, change.accepted.reason) == (13, "a faster ranker, meant")
+    assert (change.have, change.left) == (3, 7)
     assert [one.alert.body.measure for one in change.ended] == ["gold.nDCG@10"]
     (one,) = alerts(history, [history.series()[0].key])
-    assert one.end is not None
     assert one.end.why == "accepted"
     assert only(check(history)).why.startswith("3 of 10 runs")
     for run in range(16, 26):
         add(history, run, -0.1)
         check(history)
     found = check(history).found.series[0]
-    assert found.reference is not None
     assert [one.number for one in found.reference.runs] == list(range(13, 23))
     assert (found.reference.reason, found.reference.by) == ("a faster ranker, meant", "me")
     assert (found.measures[0].verdict, found.measures[0].tested) == (OPEN, 3)
@@ -545,9 +498,7 @@ def test_what_was_not_tested_is_no_measure_that_a_check_takes_by_itself(history:
     assert only(check(history, measures=["untested"])).verdict == "too little data"
 
 
-def test_a_run_that_is_named_is_judged_as_if_no_later_one_were_there_and_changes_no_alert(
-    history: Store,
-) -> None:
+def test_a_run_that_is_named_is_judged_as_if_no_later_one_were_there_and_changes_no_alert(history: Store) -> None:
     quiet(history, 12)
     add(history, 13, -0.15)
     add(history, 14)
@@ -605,16 +556,13 @@ def test_a_query_without_a_value_in_runs_that_joined_has_the_mean_of_the_others(
     assert one.units == series.QUERIES - 2
 
 
-def test_of_a_deterministic_system_whose_first_runs_have_two_states_each_state_is_tested_once(
-    history: Store,
-) -> None:
+def test_of_a_deterministic_system_whose_first_runs_have_two_states_each_state_is_tested_once(history: Store) -> None:
     other = series.levels() + np.where(np.arange(series.QUERIES) < 4, 0.1, 0.0)
     lost = series.levels() - np.where(np.arange(series.QUERIES) < 20, 0.2, 0.0)
     for run in range(1, 13):
         add(history, run, measures={"gold.nDCG@10": series.levels() if run < 6 else other})
     one = only(check(history))
     assert (one.tests, one.verdict, one.reference_runs, one.tested) == ("queries", OPEN, 10, 1)
-    assert one.detectable is not None
     assert f"a difference of {one.detectable:.2g} would be found with 80 %" in sure(one)
     add(history, 13, measures={"gold.nDCG@10": lost})
     assert only(check(history)).verdict == WORSE
@@ -629,7 +577,6 @@ def test_numbers_of_a_whole_run_are_judged_by_runs_alone(history: Store) -> None
     assert [one.measure for one in found.measures] == ["gold.nDCG@10", "p50", "p99"]
     tail = found.measures[2]
     assert (tail.tests, tail.verdict, tail.ratio, tail.moved) == ("runs", WORSE, True, [])
-    assert tail.decided is not None
     assert tail.decided.difference == pytest.approx(2.0, abs=0.3)
     assert re.search(r"^p99 is worse since run 15.*: \d\d\.\d ms became 1\d\d ms, [23]\.\d+ times \(", tail.sentence)
     failed = only(check(history, measures=["errors"]))

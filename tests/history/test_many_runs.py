@@ -1,18 +1,24 @@
-"""What the commands on many runs read: those that a table shows in whole, of the others what notes and changes need."""
+"""What the commands on many runs read: those that a table shows in whole, of the others what notes and changes need.
+
+And what is said of runs that stand together.
+"""
 
 from collections.abc import Callable
 
 import histories
 import pytest
 from histories import Kept
+from stored_runs import SIGNATURE, kept
 
+from benchbench.history.comparability import incomparable
 from benchbench.history.database import Connection
 from benchbench.history.listing import listing
-from benchbench.history.settings import Wanted
 from benchbench.history.store import Store, open_history
 from benchbench.history.summary import stored_summary
 from benchbench.history.trend.details import LAST
 from benchbench.history.trend.run import trend
+from benchbench.history.wanted import Wanted
+from benchbench.results.record import Data
 
 RUNS, SHOWN = 8, 2
 Read = Callable[[str], int]
@@ -130,3 +136,35 @@ def test_settings_are_compared_whatever_is_their_order_and_source(tmp_path) -> N
             history.add(one)
         changed = [[(one.name, one.before, one.after) for one in run.changed] for run in trend(history).found.runs]
     assert changed == [[], [], [("b", "2", "3")]]
+
+
+def test_runs_of_one_name_by_other_rules_are_named_with_what_differs(history):
+    history.add(kept(1))
+    history.add(kept(2))
+    history.add(kept(3, name="dense"))
+    assert incomparable(history.entries()) == []
+    other = SIGNATURE.format(1, 1, 4).replace("gold:text", "gold:id").replace("|data:d1", "|data:d2|qrels:q2")
+    history.add(kept(4, signature=other, data=Data(name="cases", digest="d2")))
+    assert incomparable(history.entries()) == [
+        "2 runs named bm25 cannot be compared with run 4 of that name: other data (data:d1 and data:d2), another rule "
+        "for positives (gold:text and gold:id), other judgments (qrels:- and qrels:q2)"
+    ]
+
+
+def test_other_data_are_said_where_the_signature_does_not_say_them(history):
+    history.add(kept(1, signature="", data=Data(name="old")))
+    history.add(kept(2, signature="", data=Data(name="new")))
+    assert incomparable(history.entries()) == [
+        "1 run named bm25 cannot be compared with run 2 of that name: other data (data:old and data:new)"
+    ]
+
+
+def test_of_many_series_the_last_are_counted(history):
+    for number in range(8):
+        history.add(kept(number, signature=f"ties:{number}"))
+    said = incomparable(history.entries())
+    assert len(said) == 5
+    assert said[0] == (
+        "1 run named bm25 cannot be compared with run 8 of that name: another order of ties (ties:6 and ties:7)"
+    )
+    assert said[-1] == "3 runs more cannot be compared with the latest of their names"

@@ -22,8 +22,8 @@ import benchbench as bb
 from benchbench.errors import InputError
 from benchbench.history.entry import MissingValuesError
 from benchbench.history.measure_names import measure_of, slice_of
-from benchbench.history.settings import Wanted
 from benchbench.history.store import Store, open_history
+from benchbench.history.wanted import Wanted
 from benchbench.measures.scores import SeveralScores
 from benchbench.report.draw import layout, rendered
 from benchbench.results.folder import encoded

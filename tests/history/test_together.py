@@ -42,10 +42,8 @@ def writer(address: str, first: int, runs: int = RUNS) -> subprocess.Popen[str]:
 def start(writers: list[subprocess.Popen[str]]) -> None:
     """Let processes begin that have opened the store."""
     for one in writers:
-        assert one.stdout is not None
         assert one.stdout.readline() == "ready\n"
     for one in writers:
-        assert one.stdin is not None
         one.stdin.write("\n")
         one.stdin.flush()
 

@@ -12,12 +12,12 @@ from benchbench.errors import InputError
 from benchbench.history.alerts.alert import AlertBody
 from benchbench.history.entry import StoredNumber
 from benchbench.history.measure_names import leading_of_run
-from benchbench.history.settings import Wanted
 from benchbench.history.store import Store
 from benchbench.history.trend.changes import changed
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.run import trend
 from benchbench.history.trend.words import said_of_point, told_apart, tone_of, where_of
+from benchbench.history.wanted import Wanted
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
 from benchbench.results.record import plain
@@ -75,7 +75,6 @@ def test_failed_runs_and_runs_without_the_measure_are_said_and_in_no_statistic(h
     assert first.missing == 1
     assert first.values[7] is None
     assert first.latest == 10
-    assert first.drift is not None
     assert first.drift.over == 9
     assert "Runs 6 and 12 failed or ended early: drawn hollow, and in no change, drift or latest value." in found.notes
     assert "1 of 12 runs has no gold.nDCG@10." in found.notes
@@ -149,8 +148,6 @@ def test_measures_are_named_as_gates_name_them_and_once(history: Store):
     found = trend(history, measures=["nDCG@10", "gold.nDCG@10", "p50"]).found
     assert [one.measure for one in found.lines] == ["gold.nDCG@10", "p50"]
     assert (found.lines[0].name, found.lines[0].scope) == ("nDCG@10", {"task": "gold"})
-    with pytest.raises(InputError, match=r"nDCG@20 is not stored; did you mean nDCG@10\? stored are gold.nDCG@10, p50"):
-        trend(history, measures=["nDCG@20"])
 
 
 def test_an_empty_store_and_a_wish_that_nothing_meets_say_what_to_do(history: Store):
@@ -183,12 +180,6 @@ def test_runs_without_values_per_query_are_counted_and_their_slices_are_empty(hi
     found = trend(history, measures=["nDCG@10"], by="court").found
     assert all(one.values[1:3] == [None, None] for one in found.slices)
     assert "2 of 4 runs have no values per query by court." in found.notes
-
-
-def test_a_column_that_no_run_has_is_refused_with_those_that_there_are(history: Store):
-    add(history, nights(2))
-    with pytest.raises(InputError, match="--by judge: no run has this column; there are court"):
-        trend(history, by="judge")
 
 
 def test_slices_of_the_record_go_before_values_per_query(history: Store, monkeypatch: pytest.MonkeyPatch):
@@ -254,7 +245,6 @@ def test_a_slow_drift_is_a_drift_and_no_staircase():
     runs = [run(number + 1) for number in range(60)]
     found = found_in(line([float(one) for one in values]), runs)
     assert found.points == []
-    assert found.drift is not None
     naive = drift(values, 0.01)
     assert (found.drift.per_run, found.drift.p, found.drift.over) == (naive.per_run, naive.p, 60)
     assert found.drift.shown
@@ -285,7 +275,6 @@ def test_drift_after_a_step_is_looked_for_behind_it():
     values[40:] -= 0.1
     found = found_in(line([float(one) for one in values]), [run(number + 1) for number in range(80)])
     assert [point.after for point in found.points] == [40]
-    assert found.drift is not None
     assert (found.drift.first, found.drift.over) == (40, 40)
     assert not found.drift.shown
     assert "no drift shown over the 40 runs since run 41" in found.drift.said

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -10,7 +11,7 @@ from stored_runs import kept
 
 import benchbench as bb
 from benchbench.formats.query_table import read_queries
-from benchbench.history.per_query import per_query
+from benchbench.history.per_query import per_query, verdict_table
 from benchbench.history.store import open_history
 from benchbench.history.values import Values
 from benchbench.results.record import Data, Number, settings_of
@@ -60,15 +61,8 @@ def test_a_table_of_plain_columns_is_given_back_whole(tmp_path: Path):
 
 
 def test_a_table_with_texts_and_lists_is_not_given_back_for_it_is_not_kept_whole(tmp_path: Path):
-    questions = pl.DataFrame(
-        {
-            "number": [2, 1],
-            "id": ["q2", "q1"],
-            "contexts": [[{"text": "long"}], []],
-            "overall": [0.25, 0.5],
-            "faithfulness": [None, 1.0],
-        }
-    )
+    columns = {"number": [2, 1], "id": ["q2", "q1"], "contexts": [[{"text": "long"}], []]}
+    questions = pl.DataFrame({**columns, "overall": [0.25, 0.5], "faithfulness": [None, 1.0]})
     numbers = [
         Number(name="overall", value=0.375),
         Number(name="overall", value=0.1, scope={"slice": "category=law"}),
@@ -77,10 +71,7 @@ def test_a_table_with_texts_and_lists_is_not_given_back_for_it_is_not_kept_whole
     with open_history(tmp_path / "history.db", create=True) as history:
         entry, _ = history.add(kept(1, kind="evaluate", tables={"questions": questions}, numbers=numbers))
         values = history.values(entry).values
-        assert values.to_dict(as_series=False) == {
-            "overall": [0.25, 0.5],
-            "generation.m.r.faithfulness": [None, 1.0],
-        }
+        assert values.to_dict(as_series=False) == {"overall": [0.25, 0.5], "generation.m.r.faithfulness": [None, 1.0]}
         assert set(values.columns) == set(history.numbers([entry])["measure"])
         assert history.result(entry).tables() == {}
 
@@ -227,3 +218,76 @@ def test_a_folder_of_version_0_1_is_kept(tmp_path: Path):
         steps = {one.scope["step"] for one in history.record(load).numbers if "step" in one.scope}
         assert (len(values.queries), values.values.width) == (0, 0)
         assert set(values.latency["subject"]) == steps
+
+
+LABELS = ("faithfulness.en@1", "grade.ja@2")
+NUMBERS = [
+    Number(name="faithfulness", value=0.5, scope={"judge": "m", "rubric": LABELS[0]}),
+    Number(name="flip_rate", value=0.1, scope={"judge": "m", "rubric": LABELS[0]}),
+    Number(name="grade", value=2.0, scope={"judge": "m", "rubric": LABELS[1], "slice": "category=a"}),
+    Number(name="grade", value=1.0, scope={"judge": "m", "rubric": LABELS[1]}),
+    Number(name="errors", value=0.0),
+]
+
+
+def verdicts(*rows: tuple[str, str, int, float | None, str | None], **more: Any) -> pl.DataFrame:
+    schema = dict.fromkeys(("item", "rubric", "attempt", "score", "question"), pl.String)
+    schema |= {"attempt": pl.Int64, "score": pl.Float64}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame.with_columns(raw=pl.lit("same"), failure=pl.lit(None, pl.String), **more)
+
+
+def made(table: pl.DataFrame) -> pl.DataFrame:
+    return verdict_table({"verdicts": lambda: table}, NUMBERS)
+
+
+TWO = verdicts(
+    ("1", LABELS[0], 1, 1.0, "a?"),
+    ("2", LABELS[0], 1, None, "b?"),
+    ("2", LABELS[1], 1, 3.0, "b?"),
+    ("1", LABELS[1], 1, 2.0, "a?"),
+    ("1", LABELS[1], 2, 0.0, "a?"),
+    category=pl.Series(["x", "y", "y", "x", "x"]),
+)
+
+
+def test_an_item_has_the_score_of_the_first_attempt_by_each_rubric():
+    assert made(TWO).to_dict(as_series=False) == {
+        "id": ["a?", "b?"],
+        "category": ["x", "y"],
+        f"m.{LABELS[0]}.faithfulness": [1.0, None],
+        f"m.{LABELS[1]}.grade": [2.0, 3.0],
+    }
+
+
+@pytest.mark.parametrize("other", ["a?", None])
+def test_items_with_the_same_question_or_none_are_known_by_their_keys(other: str | None):
+    found = made(verdicts(("7", LABELS[0], 1, 1.0, "a?"), ("9", LABELS[0], 1, 0.0, other)))
+    assert found["id"].to_list() == ["7", "9"]
+
+
+def test_only_what_an_item_belongs_to_becomes_a_column():
+    found = per_query(kept(1, tables={"verdicts": TWO}, numbers=NUMBERS))
+    assert [name for name in found.frame.columns if name.startswith("column/")] == []  # two items, two categories
+    assert found.table == ""
+    assert found.frame["query"].to_list() == ["a?", "b?"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        TWO.drop("item"),
+        TWO.with_columns(rubric=pl.lit("of another record")),
+        verdicts(("1", LABELS[0], 1, 1.0, "a?"), ("1", LABELS[0], 1, 0.0, "a?")),
+        TWO.clear(),
+    ],
+)
+def test_what_has_no_row_per_item_and_rubric_of_a_mean_has_no_values(table: pl.DataFrame):
+    assert verdict_table({"verdicts": lambda: table}, NUMBERS) is None
+    assert per_query(kept(1, tables={"verdicts": table}, numbers=NUMBERS)) is None
+
+
+def test_values_of_a_table_go_before_those_of_verdicts():
+    table = pl.DataFrame({"query_id": ["q"], "P": [1.0]})
+    found = per_query(kept(1, tables={"verdicts": TWO, "per_query": table}, numbers=NUMBERS))
+    assert found.frame.columns[:2] == ["query", "value/P"]

@@ -1,12 +1,15 @@
 """The cache of what judges have said, and what a run may cost."""
 
 import asyncio
+import contextlib
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import copied_processes
 import pytest
@@ -55,47 +58,51 @@ def refusal(place: Path) -> str:
     return str(caught.value)
 
 
-def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(tmp_path):
-    place = tmp_path / "notes.txt"
-    place.write_text("not a database, and quite long enough to be one" * 100)
-    assert "is no cache of verdicts, or is damaged" in refusal(place)
-    assert "--no-cache" in refusal(place)
-    assert place.read_text().startswith("not a database")
-
-
-def test_a_damaged_cache_is_refused(tmp_path):
-    place = tmp_path / "judge.sqlite"
+def damage(place: Path) -> None:
     with Cache(place) as cache:
         for number in range(500):
             cache.store(b"%d" % number, ONE)
     content = bytearray(place.read_bytes())
     content[16:200] = b"\xff" * 184
     place.write_bytes(content)
-    assert "is damaged" in refusal(place)
 
 
-def test_the_database_of_another_program_is_refused(tmp_path):
-    place = tmp_path / "other.sqlite"
-    with sqlite3.connect(place) as file:
-        file.execute("CREATE TABLE notes (text)")
-    file.close()
-    assert refusal(place) == f"{place} is a database, and no cache of verdicts; name another file with --cache"
+def run_in(place: Path, statement: str) -> None:
+    with contextlib.closing(sqlite3.connect(place)) as file:
+        file.execute(statement)
 
 
-def test_the_cache_of_a_newer_version_is_refused(tmp_path):
-    place = tmp_path / "judge.sqlite"
+def renew(place: Path) -> None:
     with Cache(place):
         pass
-    with sqlite3.connect(place) as file:
-        file.execute("PRAGMA user_version = 99")
-    file.close()
-    assert "is a cache of a newer version of benchbench" in refusal(place)
+    run_in(place, "PRAGMA user_version = 99")
 
 
-def test_a_place_that_cannot_be_is_refused(tmp_path):
-    (tmp_path / "file").write_text("")
-    assert "cannot be used as the cache of verdicts" in refusal(tmp_path / "file" / "judge.sqlite")
-    assert "cannot be used as the cache of verdicts" in refusal(tmp_path)
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (
+            lambda place: place.write_text("no database, but long" * 100),
+            "is no cache of verdicts, or is damaged",
+        ),
+        (damage, "is no cache of verdicts, or is damaged"),
+        (lambda place: run_in(place, "CREATE TABLE notes (text)"), "is a database, and no cache of verdicts; name"),
+        (renew, "is a cache of a newer version of benchbench; name another file with --cache, or none with --no-cache"),
+        (lambda place: place.mkdir(), "cannot be used as the cache of verdicts"),
+        (
+            lambda place: place.parent.rmdir() or place.parent.write_text(""),
+            "cannot be used as the cache of verdicts",
+        ),
+    ],
+    ids=["text", "damaged", "of another program", "newer", "folder", "below a file"],
+)
+def test_what_is_no_cache_is_refused_and_left_as_it_is(tmp_path: Path, spoil: Callable[[Path], object], why: str):
+    place = tmp_path / "in" / "judge.sqlite"
+    place.parent.mkdir()
+    spoil(place)
+    before = place.read_bytes() if place.is_file() else None
+    assert refusal(place).startswith(f"{place} {why}")
+    assert before is None or place.read_bytes() == before
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -206,6 +213,11 @@ def test_the_first_parts_of_a_key_may_be_hashed_before():
 AMOUNTS = st.integers(0, 60)
 
 
+def in_a_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """Return the test that runs another one, which waits."""
+    return lambda: asyncio.run(test())
+
+
 def test_a_cost_is_exact_to_the_picodollar():
     price = Price(0.15, 0.6, "2026-01-01", "test")
     assert cost(price, 1, 0) == 150_000
@@ -250,70 +262,59 @@ def test_no_order_of_events_lets_more_be_reserved_and_spent_than_the_limit(limit
     assert all(budget.spent + worst > limit for _, worst in refused)
 
 
-def test_who_needs_more_than_is_free_waits_for_what_others_give_back():
-    async def run():
-        budget = Budget(dollars(10))
-        with Reservation(budget) as first:
-            assert await first.hold(8)
-            second = Reservation(budget)
-            waiting = asyncio.create_task(second.hold(6))
-            await asyncio.sleep(0)
-            assert not waiting.done()
-            first.use(2)
-        assert await waiting
-        assert (budget.spent, budget.reserved) == (2, 6)
-
-    asyncio.run(run())
-
-
-def test_who_waits_is_refused_once_too_much_is_spent():
-    async def run():
-        budget = Budget(dollars(10))
-        with Reservation(budget) as first:
-            assert await first.hold(8)
-            waiting = asyncio.create_task(Reservation(budget).hold(6))
-            await asyncio.sleep(0)
-            first.use(8)
-        assert not await waiting
-
-    asyncio.run(run())
-
-
-def test_who_stops_waiting_keeps_nothing_and_holds_nobody_up():
-    async def run():
-        budget = Budget(dollars(10))
-        first = Reservation(budget)
+@in_a_loop
+async def test_who_needs_more_than_is_free_waits_for_what_others_give_back():
+    budget = Budget(dollars(10))
+    with Reservation(budget) as first:
         assert await first.hold(8)
-        given_up = asyncio.create_task(Reservation(budget).hold(6))
-        other = asyncio.create_task(Reservation(budget).hold(4))
+        second = Reservation(budget)
+        waiting = asyncio.create_task(second.hold(6))
         await asyncio.sleep(0)
-        given_up.cancel()
-        first.__exit__()
-        assert await other
-        with pytest.raises(asyncio.CancelledError):
-            await given_up
-        assert (budget.spent, budget.reserved) == (0, 4)
-
-    asyncio.run(run())
+        assert not waiting.done()
+        first.use(2)
+    assert await waiting
+    assert (budget.spent, budget.reserved) == (2, 6)
 
 
-def test_who_holds_something_does_not_wait_for_more():
+@in_a_loop
+async def test_who_waits_is_refused_once_too_much_is_spent():
+    budget = Budget(dollars(10))
+    with Reservation(budget) as first:
+        assert await first.hold(8)
+        waiting = asyncio.create_task(Reservation(budget).hold(6))
+        await asyncio.sleep(0)
+        first.use(8)
+    assert not await waiting
+
+
+@in_a_loop
+async def test_who_stops_waiting_keeps_nothing_and_holds_nobody_up():
+    budget = Budget(dollars(10))
+    first = Reservation(budget)
+    assert await first.hold(8)
+    given_up = asyncio.create_task(Reservation(budget).hold(6))
+    other = asyncio.create_task(Reservation(budget).hold(4))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    first.__exit__()
+    assert await other
+    with pytest.raises(asyncio.CancelledError):
+        await given_up
+    assert (budget.spent, budget.reserved) == (0, 4)
+
+
+@in_a_loop
+async def test_who_holds_something_does_not_wait_for_more():
     """Two that did would wait for each other."""
-
-    async def run():
-        budget = Budget(dollars(10))
-        first, second = Reservation(budget), Reservation(budget)
-        assert await first.hold(5)
-        assert await second.hold(5)
-        assert not await first.hold(6)
-        assert not await second.hold(6)
-
-    asyncio.run(run())
+    budget = Budget(dollars(10))
+    first, second = Reservation(budget), Reservation(budget)
+    assert await first.hold(5)
+    assert await second.hold(5)
+    assert not await first.hold(6)
+    assert not await second.hold(6)
 
 
-def test_without_a_limit_everything_is_allowed():
-    async def run():
-        budget = Budget(None)
-        assert await budget.reserve(10**30)
-
-    asyncio.run(run())
+@in_a_loop
+async def test_without_a_limit_everything_is_allowed():
+    budget = Budget(None)
+    assert await budget.reserve(10**30)

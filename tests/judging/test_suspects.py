@@ -12,8 +12,15 @@ from hypothesis import strategies as st
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging.agreement.grades import Grades
-from benchbench.judging.agreement.pair_columns import Lengths, PairColumns, rated, read_lengths, read_pair_columns
-from benchbench.judging.agreement.suspects import Suspects, probes_of
+from benchbench.judging.agreement.suspects import (
+    Lengths,
+    PairColumns,
+    Suspects,
+    probes_of,
+    rated,
+    read_lengths,
+    read_pair_columns,
+)
 from benchbench.judging.relevance.pool import hashes_of
 from benchbench.kernels.arrays import F64
 from benchbench.significance.judge_bias import Probe

@@ -10,6 +10,7 @@ import naive
 import numpy as np
 import orjson
 import pytest
+from cases import tables
 from drawn_records import ALL_TASKS, ASKED, MEASURES, QUERIES, RANKED, TASKS
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,6 +35,8 @@ from benchbench.scoring import evaluate
 from benchbench.tasks.defined import legal_cases
 from benchbench.tasks.reading import parse_task, parse_tasks, read_task
 from benchbench.tasks.task import Task
+
+TABLES = tables(__file__)
 
 FATES = {KEPT: "kept", SELF: "self", COPY: "copy", DUPLICATE: "duplicate"}
 
@@ -341,22 +344,29 @@ def test_flags_must_agree_and_then_numbers_do_not_matter(a: int, b: int, months:
     assert fits(task, case(a, months), case(b, other)) == [expected]
 
 
+def test_labels_that_must_be_the_same_are_compared_also_where_a_flag_decides() -> None:
+    task = "sentence=within(months, absolute=6, same=['court', 'year'], unless=['death'])"
+    query = {"months": 3, "court": ["a", "b"], "death": True}
+    hits = [
+        {"death": True, "court": ["b", "a"]},
+        {"death": True, "court": ["b"]},
+        {"death": True, "court": ["b", "a"], "year": 1},
+        {"months": 3, "court": ["b", "a"]},
+    ]
+    assert fits(task, query, *hits) == [True, False, False, False]
+
+
+def test_labels_that_both_lack_are_the_same() -> None:
+    task = "price=within(price, absolute=1, same=['currency'])"
+    hits = [{"price": 1}, {"price": 1, "currency": ""}, {"price": 1, "currency": "eur"}]
+    assert fits(task, {"price": 1}, *hits) == [True, True, False]
+    assert fits(task, {"price": 1, "currency": "eur"}, *hits) == [False, False, True]
+
+
 # Sets
 
 
-@pytest.mark.parametrize(
-    ("parameters", "relevant"),
-    [
-        ("", "abcd ab b abx"),
-        (", least=2", "abcd ab abx"),
-        (", least=3", ""),
-        (", jaccard=0.5", "abcd ab b abx"),
-        (", jaccard=0.6", "ab abx"),
-        (", jaccard=1", "ab"),
-        (", least=3, jaccard=1", "ab"),
-        (", least=2, jaccard=1", "abcd ab abx"),
-    ],
-)
+@pytest.mark.parametrize(("parameters", "relevant"), TABLES["overlap"])
 def test_overlap_takes_members_that_suffice_or_a_share_that_does(parameters: str, relevant: str) -> None:
     sets = ["abcd", "ab", "b", "abx", "x", ""]
     flags = fits(f"x=overlap(x{parameters})", {"x": ["a", "b"]}, *({"x": [*one]} for one in sets))
@@ -379,6 +389,19 @@ def test_a_jaccard_that_is_met_exactly_suffices(shared: int, more: int, others: 
 
 def at(start: float, end: float, file: str = "f") -> Record:
     return {"file": file, "start": start, "end": end}
+
+
+def test_spans_that_touch_share_no_character() -> None:
+    hits = [at(0, 10), at(0, 11), at(20, 30), at(19, 30), at(12, 13), at(0, 99), at(10, 20), at(0, 99, "g")]
+    flags = fits("s=span(spans)", {"spans": [at(10, 20)]}, *hits)
+    assert flags == [False, True, False, True, True, True, True, False]
+
+
+def test_as_many_characters_as_are_told_suffice_in_one_span() -> None:
+    query = {"spans": [at(0, 4), at(10, 14)]}
+    hits = [at(0, 4), at(1, 11), at(2, 14), at(11, 99), at(10, 14)]
+    assert fits("s=span(spans, least=4)", query, *hits) == [True, False, True, False, True]
+    assert fits("s=span(spans, least=3)", query, *hits) == [True, True, True, True, True]
 
 
 def test_a_rule_without_a_branch_is_an_error_and_not_overlap() -> None:

@@ -5,7 +5,7 @@ from decimal import Decimal
 import numba
 import numpy as np
 import pytest
-from cases import check_each
+from cases import check_each, tables
 from helpers import called
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -21,6 +21,8 @@ from benchbench.kernels.spans import copy_spans, hash_spans
 from benchbench.kernels.trec_lines import FINE, count_lines, last_query, lines, next_query, parse_lines
 from benchbench.kernels.xxh3 import LONGEST, hash_strings
 from benchbench.tables.rows import Rows
+
+TABLES = tables(__file__)
 
 fields = st.text("ab#é法1.-", min_size=1, max_size=20).filter(lambda text: not text.startswith("#"))
 
@@ -148,18 +150,7 @@ def test_an_everyday_number_is_decided(text: str):
     assert parsed(text) == (PARSED, float(text))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1e23",  # 5**23 has 54 bits: the largest power of ten that lies between two floats
-        "9007199254740993",  # 2**53 + 1, and the next whole number between two floats
-        "9007199254740995",
-        "1125899906842624.125",  # 2**50 + 1/8, with three digits behind the point
-        "1125899906842624.375",
-        "562949953421312.0625",  # 2**49 + 1/16, with four: the most that one between two floats can have
-        "562949953421312.1875",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["half_way"])
 def test_a_number_half_way_between_two_floats_is_the_even_one(text: str):
     assert parsed(text) == (PARSED, float(text))
 

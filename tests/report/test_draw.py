@@ -31,9 +31,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     @described_command("count")
     def command(
-        words: Annotated[tuple[str, ...], Argument()] = (),
-        *,
-        report: Annotated[Reporting, reporting("letters<3")],
+        words: Annotated[tuple[str, ...], Argument()] = (), *, report: Annotated[Reporting, reporting("letters<3")]
     ) -> None:
         gates = report.gates(["letters", "seconds"])
         counted = Counted(words)

@@ -10,27 +10,20 @@ import numpy as np
 import polars as pl
 import pytest
 import services
-from cases import check_each, first_of
+from cases import first_of
 
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.experiment import Outcome, run
-from benchbench.report.draw import RENDERERS, draw, pages
+from benchbench.report.draw import draw, pages
 from benchbench.results.folder import pretty, write_parquet
 from benchbench.results.reading import read_result
 from benchbench.results.record import plain
 from benchbench.runs.folder import ResultsFolder, ServiceFiles
 
 FILES = {
-    "record.json",
-    "config.json",
-    "summary.json",
-    "evaluate_summary.txt",
-    "per_query.parquet",
-    "hits.parquet",
-    "requests.parquet",
-    "run.trec",
-    "qrels.trec",
-    "report.html",
+    *(f"{name}.json" for name in ("record", "config", "summary")),
+    *(f"{name}.parquet" for name in ("per_query", "hits", "requests")),
+    *("run.trec", "qrels.trec", "evaluate_summary.txt", "report.html"),
 }
 
 
@@ -197,17 +190,6 @@ def test_a_disk_that_is_full_when_parts_are_merged_is_said_to_be(tmp_path: Path)
 
 
 # What is read back
-
-
-def test_a_run_is_drawn_from_its_folder_as_it_was_when_it_ended(tmp_path: Path):
-    outcome = written(tmp_path / "data", tmp_path / "out", fail_if=("P@3<2", "p99>100s"))
-    loaded = read_result(tmp_path / "out")
-
-    def check(form: str) -> None:
-        assert draw(loaded, form) == draw(outcome, form)
-
-    check_each(check, RENDERERS)
-    assert loaded.record == outcome.record
 
 
 def test_tables_are_read_from_the_folder_when_they_are_asked_for(tmp_path: Path):

@@ -38,9 +38,14 @@ def wavering(data: Path) -> services.Answer:
     return services.choosing(lambda number, message: other if number else answer)
 
 
+def ran(data: Path, answer: services.Answer, **options: Any) -> bb.Outcome:
+    """Return the run of a service that answers so."""
+    with services.running(answer) as service:
+        return data_sets.outcome(data, service.url, **options)
+
+
 def test_a_service_that_always_says_the_same_has_no_spread(data: Path):
-    with services.running(services.searching(data_sets.collection(data))) as service:
-        found = data_sets.outcome(data, service.url, repeat=3)
+    found = ran(data, services.searching(data_sets.collection(data)), repeat=3)
     repeats = found.details().repeats
     assert (repeats.passes, repeats.queries, repeats.failed) == (3, QUERIES, (0, 0, 0))
     assert [one.mean for one in repeats.agreement] == pytest.approx([1, 1, 1, 1, 1, 0])
@@ -64,9 +69,8 @@ def test_what_changes_between_passes_is_shown_per_query_and_in_the_means(data: P
 
 def test_means_of_a_later_pass_are_those_of_a_run_with_its_answers(data: Path):
     answer = services.changed(services.searching(data_sets.collection(data)), turned)
-    with services.running(wavering(data)) as service, services.running(answer) as other:
-        found = data_sets.outcome(data, service.url, repeat=2, **ONE_REQUEST)
-        alone = data_sets.outcome(data, other.url, **ONE_REQUEST)
+    found = ran(data, wavering(data), repeat=2, **ONE_REQUEST)
+    alone = ran(data, answer, **ONE_REQUEST)
     second = {(one.task, one.measure): one.value for one in alone.estimates}
     for task, names in found.details().repeats.measures.items():
         for name, (_, mean) in names.items():
@@ -77,27 +81,21 @@ def test_of_other_measures_all_that_were_asked_for_are_repeated_micro_averages_a
     criteria = bb.Criteria(("gold",), measures=("microF1@5", "NumRet", "nDCG@3"))
     answer = services.changed(services.searching(data_sets.collection(data)), turned)
     gates = ("spread microF1@5>1", "repeat_overlap@3<0")
-    with services.running(wavering(data)) as service, services.running(answer) as other:
-        found = data_sets.outcome(data, service.url, repeat=2, criteria=criteria, fail_if=gates, **ONE_REQUEST)
-        alone = data_sets.outcome(data, other.url, criteria=criteria, **ONE_REQUEST)
+    found = ran(data, wavering(data), repeat=2, criteria=criteria, fail_if=gates, **ONE_REQUEST)
+    alone = ran(data, answer, criteria=criteria, **ONE_REQUEST)
     repeats = found.details().repeats
     assert [one.measure for one in repeats.agreement] == ["overlap@3", "overlap@5", "RBO", "tau", "top_changed"]
-    assert {name: values[1] for name, values in repeats.measures["gold"].items()} == {
-        one.measure: one.value for one in alone.estimates
-    }
-    assert {name: values[0] for name, values in repeats.measures["gold"].items()} == {
-        one.measure: one.value for one in found.estimates
-    }
+    for place, outcome in enumerate((found, alone)):
+        means = {one.measure: one.value for one in outcome.estimates}
+        assert {name: values[place] for name, values in repeats.measures["gold"].items()} == means
     assert [gate.verdict for gate in found.gates] == ["passed", "passed"]
     first, second = (f"{value:.3f}" for value in repeats.measures["gold"]["microF1@5"])
     assert f"gold microF1@5 of each pass {first}, {second}; spread " in " ".join(draw(found, "text").split())
 
 
 def test_the_numbers_are_those_of_the_first_pass_to_the_bit(data: Path):
-    with services.running(wavering(data)) as service:
-        found = data_sets.outcome(data, service.url, repeat=2, **ONE_REQUEST)
-    with services.running(wavering(data)) as service:
-        once = data_sets.outcome(data, service.url, **ONE_REQUEST)
+    found = ran(data, wavering(data), repeat=2, **ONE_REQUEST)
+    once = ran(data, wavering(data), **ONE_REQUEST)
     assert found.estimates == once.estimates
     assert found.signature == once.signature
     assert found.per_query.drop("latency_ms").equals(once.per_query.drop("latency_ms"))
@@ -110,8 +108,7 @@ def test_the_numbers_are_those_of_the_first_pass_to_the_bit(data: Path):
 def test_queries_that_failed_in_a_pass_are_not_compared(data: Path):
     answer = services.searching(data_sets.collection(data))
     failing = services.choosing(lambda number, message: services.status(400) if number == 1 else answer)
-    with services.running(failing) as service:
-        found = data_sets.outcome(data, service.url, repeat=3, max_error_rate=1, **ONE_REQUEST)
+    found = ran(data, failing, repeat=3, max_error_rate=1, **ONE_REQUEST)
     repeats = found.details().repeats
     assert (repeats.failed, repeats.queries) == ((0, QUERIES, 0), QUERIES)
     assert found.table("repeats").filter(found.table("repeats")["pass"] == 2)["RBO"].null_count() == QUERIES
@@ -135,8 +132,7 @@ def test_hits_without_ids_are_not_taken_for_the_same(data: Path):
     def nameless(value: dict[str, Any]) -> dict[str, Any]:
         return {"results": [[{**hit, "id": None} for hit in hits] for hits in value["results"]]}
 
-    with services.running(services.changed(services.searching(data_sets.collection(data)), nameless)) as service:
-        found = data_sets.outcome(data, service.url, repeat=2)
+    found = ran(data, services.changed(services.searching(data_sets.collection(data)), nameless), repeat=2)
     repeats = found.details().repeats
     assert repeats.queries == 0
     assert repeats.without_id > 0
@@ -175,8 +171,7 @@ def _mean_of(outcome: bb.Outcome) -> str:
 
 
 def test_workers_make_later_passes_too(data: Path):
-    with services.running(services.searching(data_sets.collection(data))) as service:
-        found = data_sets.outcome(data, service.url, repeat=2, workers=2, batch_size=3, concurrency=2)
+    found = ran(data, services.searching(data_sets.collection(data)), repeat=2, workers=2, batch_size=3, concurrency=2)
     assert found.details().repeats.queries == QUERIES
 
 

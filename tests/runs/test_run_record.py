@@ -12,7 +12,6 @@ import services
 from results.round_trip import validated
 
 import benchbench
-from benchbench.errors import InputError
 from benchbench.experiment import Outcome, Settings, run_targets
 from benchbench.formats.datasets.locate import locate
 from benchbench.report.draw import draw
@@ -174,18 +173,6 @@ def test_members_that_early_folders_do_not_have_are_empty(outcome: Outcome, tmp_
     assert found.record.gates == []
     assert "Client" not in draw(found, "text")
     assert [one.value for one in found.record.numbers] == [one.value for one in outcome.record.numbers]
-
-
-def test_a_folder_whose_options_are_not_those_of_a_run_is_damaged(outcome: Outcome, tmp_path: Path):
-    folder = old(tmp_path / "old", outcome, lambda summary, options: options.pop("batch_size"))
-    with pytest.raises(InputError, match=r"config\.json is damaged: .*batch_size"):
-        load(folder)
-
-
-def test_a_folder_whose_counts_are_texts_is_damaged(outcome: Outcome, tmp_path: Path):
-    folder = old(tmp_path / "old", outcome, lambda summary, options: summary["counts"].update(hits="many"))
-    with pytest.raises(InputError, match=r"summary\.json is damaged: .*counts"):
-        load(folder)
 
 
 def test_the_version_is_that_of_the_package(outcome: Outcome):

@@ -23,44 +23,6 @@ def settings(tmp_path: Path) -> Settings:
     return data_sets.settings(data_sets.write(tmp_path), URL)
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"url": " "}, "--url is empty; is the variable set that should hold it?"),
-        ({"service": Service(f"{URL}0", PROFILES["benchbench"])}, "url and service name two places; give the URL once"),
-        (
-            {"url": None, "targets": {"a": URL}, "service": Service(URL, PROFILES["benchbench"])},
-            "targets have URLs of their own",
-        ),
-        ({"give_up_after": -1}, "--give-up-after is a whole number from 0"),
-        ({"workers": 0}, "--workers is a whole number from 1"),
-        ({"workers": 3, "concurrency": 2}, "--workers 3 is more than the 2 requests under way that they share"),
-        ({"workers": True}, "--workers is a whole number from 1 to 1,024, and not True"),
-        ({"batch_size": 10**20}, "--batch-size is a whole number from 1 to 100,000, and not 100000000000000000000"),
-        ({"batch_size": 2.0}, "--batch-size is a whole number"),
-        ({"top_k": "20"}, "--top-k is a whole number from 1 to 1,000,000, and not '20'"),
-        ({"concurrency": math.nan}, "--concurrency is a whole number"),
-        ({"timeout": math.inf}, "--timeout is a number of seconds above 0 and up to 1,000,000, and not inf"),
-        ({"timeout": math.nan}, "--timeout is a number of seconds above 0"),
-        ({"backoff": math.nan}, "--backoff is a number of seconds"),
-        ({"retries": -1}, "--retries is a whole number from 0"),
-        ({"max_response_mb": 0}, "--max-response-mb is a whole number from 1"),
-        ({"fail_if": ("nDCG@10<1e999",)}, "--fail-if nDCG@10<1e999: the bound is a number from"),
-        ({"fail_if": ("nDCG@10<nan",)}, "--fail-if 'nDCG@10<nan' is not name, comparison and bound"),
-        ({"protocol": "telnet"}, "--protocol telnet is neither built in ("),
-        ({"targets": {"a": URL}}, "--url and --target exclude each other"),
-        ({"url": None, "targets": {"../a": URL}}, "--target ../a: a name has letters"),
-        ({"url": None, "targets": {"received": URL}}, "--target received: a name has letters"),
-        ({"url": None, "targets": {"a": "nowhere"}}, "--url nowhere is not a URL"),
-        ({"fail_if": ("p99>1",)}, "--fail-if p99>1: p99 is a time"),
-    ],
-)
-def test_what_cannot_be_is_refused_before_anything_is_read(settings: Settings, options: dict, reason: str):
-    with pytest.raises(InputError) as refused:
-        Settings(**{"dataset": settings.dataset, "url": URL} | options)
-    assert str(refused.value).startswith(reason)
-
-
 def test_numbers_of_numpy_are_stored_as_pythons(settings: Settings):
     given = replace(settings, batch_size=np.int64(4), top_k=np.uint8(50), criteria=Criteria(cutoffs=(np.int32(5),)))
     assert (type(given.batch_size), type(given.top_k), type(given.criteria.cutoffs[0])) == (int, int, int)
@@ -79,6 +41,30 @@ def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(sett
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
+        ({"url": " "}, "--url is empty; is the variable set that should hold it?"),
+        ({"service": Service(f"{URL}0", PROFILES["benchbench"])}, "url and service name two places; give the URL once"),
+        (
+            {"url": None, "targets": {"a": URL}, "service": Service(URL, PROFILES["benchbench"])},
+            "targets have URLs of their own",
+        ),
+        ({"workers": 3, "concurrency": 2}, "--workers 3 is more than the 2 requests under way that they share"),
+        ({"workers": True}, "--workers is a whole number from 1 to 1,024, and not True"),
+        ({"batch_size": 10**20}, "--batch-size is a whole number from 1 to 100,000, and not 100000000000000000000"),
+        ({"top_k": "20"}, "--top-k is a whole number from 1 to 1,000,000, and not '20'"),
+        ({"concurrency": math.nan}, "--concurrency is a whole number"),
+        ({"timeout": math.inf}, "--timeout is a number of seconds above 0 and up to 1,000,000, and not inf"),
+        ({"give_up_after": -1}, "--give-up-after is a whole number from 0"),
+        ({"retries": -1}, "--retries is a whole number from 0"),
+        ({"max_response_mb": 0}, "--max-response-mb is a whole number from 1"),
+        ({"backoff": math.nan}, "--backoff is a number of seconds"),
+        ({"fail_if": ("nDCG@10<1e999",)}, "--fail-if nDCG@10<1e999: the bound is a number from"),
+        ({"fail_if": ("nDCG@10<nan",)}, "--fail-if 'nDCG@10<nan' is not name, comparison and bound"),
+        ({"protocol": "telnet"}, "--protocol telnet is neither built in ("),
+        ({"targets": {"a": URL}}, "--url and --target exclude each other"),
+        ({"url": None, "targets": {"../a": URL}}, "--target ../a: a name has letters"),
+        ({"url": None, "targets": {"received": URL}}, "--target received: a name has letters"),
+        ({"url": None, "targets": {"a": "nowhere"}}, "--url nowhere is not a URL"),
+        ({"fail_if": ("p99>1",)}, "--fail-if p99>1: p99 is a time"),
         ({"dataset": "no-such"}, "--dataset no-such: no-such does not exist, and the shipped data sets are: "),
         ({"dataset": 7}, "a data set is named by a path or a name such as 'synthetic-cases', not by int"),
         ({"fail_if": 7}, "fail_if has gates such as 'nDCG@10<0.4', and is not of type int"),
@@ -87,14 +73,11 @@ def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(sett
         ({"targets": [URL]}, "targets are a mapping of names to URLs, as {'a': 'http://127.0.0.1:8000'}"),
         ({"url": 7}, "url is a text such as 'http://127.0.0.1:8000', and not of type int"),
         ({"url": None, "targets": {"a": 7}}, "url is a text such as "),
-        (
-            {"protocol": PROFILES["benchbench"]},
-            "protocol is a built-in name, or the path of a description",
-        ),
+        ({"protocol": PROFILES["benchbench"]}, "protocol is a built-in name, or the path of a description"),
         ({"service": URL}, "service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))"),
     ],
 )
-def test_what_is_of_another_type_is_refused_with_what_is_right(settings: Settings, options: dict, reason: str):
+def test_what_cannot_be_is_refused_with_what_is_right(settings: Settings, options: dict, reason: str):
     with pytest.raises(InputError) as refused:
         Settings(**{"dataset": settings.dataset, "url": URL} | options)
     assert str(refused.value).startswith(reason)

@@ -706,7 +706,7 @@ def test_a_port_that_is_taken_is_bad_input():
 
 # The embedded service beside a benchmark: started as a command by a program, and forked by the command line
 
-pytestmark = pytest.mark.usefixtures("fresh_processes")
+fresh = pytest.mark.usefixtures("fresh_processes")
 
 
 _SCENE = """
@@ -750,6 +750,7 @@ def child_scene(path: Path, end: str = "") -> list[str]:
     return done.stdout.splitlines()
 
 
+@fresh
 def test_it_serves_while_the_block_lasts_and_not_after(tmp_path: Path):
     async def child_scene() -> None:
         async with child_service([str(collection(tmp_path))], None, BM25Options(b=0.5)) as ready:
@@ -777,6 +778,7 @@ signal.pause()
 """
 
 
+@fresh
 def test_one_that_takes_a_while_to_end_is_not_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def started(arguments: list[str]) -> "subprocess.Popen[bytes]":
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
@@ -791,6 +793,7 @@ def test_one_that_takes_a_while_to_end_is_not_killed(tmp_path: Path, monkeypatch
     assert (tmp_path / "ended").read_text() == "in its own time"
 
 
+@fresh
 def test_one_that_cannot_start_says_why(tmp_path: Path):
     async def child_scene() -> None:
         async with child_service([str(tmp_path / "missing.jsonl")], None, BM25Options()) as ready:
@@ -800,6 +803,7 @@ def test_one_that_cannot_start_says_why(tmp_path: Path):
         asyncio.run(child_scene())
 
 
+@fresh
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system forks safely")
 class TestForked:
     def test_it_serves_in_a_session_of_its_own_and_is_gone_after_the_block(self, tmp_path: Path):

@@ -3,7 +3,7 @@
 import itertools
 import math
 import statistics
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 from significance.drawn import alike, covariance
-from significance.quiet_runs import Runs, drawn, identical
 
 from benchbench.errors import InputError
 from benchbench.significance.autocorrelation import autocorrelation
@@ -20,6 +19,38 @@ from benchbench.significance.run_gate import GateFinding, GateSettings, gate, un
 from benchbench.significance.run_growth import joined
 from benchbench.significance.run_recovery import recovered
 from benchbench.significance.run_windows import OF_RUNS, WINDOWS, WindowTest, blocks, changes, t_test, window_tests
+
+
+@dataclass
+class Runs:
+    """Ten runs of a reference, and later ones."""
+
+    reference_runs: np.ndarray  # (10, queries)
+    later: np.ndarray  # (runs, queries)
+
+    @property
+    def reference(self) -> np.ndarray:
+        """The mean of each query."""
+        return self.reference_runs.mean(axis=0)
+
+    @property
+    def means(self) -> np.ndarray:
+        """The mean of each run of the reference."""
+        return self.reference_runs.mean(axis=1)
+
+
+def drawn(seed: int, runs: int = 8, queries: int = 40, noise: float = 0.1, shared: float = 0.0) -> Runs:
+    """Draw runs over queries of many values; `noise` of each query, `shared` of whole runs."""
+    rng = np.random.default_rng(seed)
+    base = rng.beta(0.6, 0.9, queries)
+    every = base + noise * rng.normal(size=(10 + runs, queries)) + shared * rng.normal(size=(10 + runs, 1))
+    return Runs(every[:10], every[10:])
+
+
+def identical(seed: int, runs: int = 8, queries: int = 40) -> Runs:
+    """Return runs of a retriever that always answers alike."""
+    return drawn(seed, runs, queries, noise=0.0)
+
 
 FEW = GateSettings(planned=10, resamples=1_000)
 

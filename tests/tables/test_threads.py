@@ -21,7 +21,7 @@ from benchbench.tables.cores import usable_cores
 from benchbench.tables.threads import in_order
 
 
-@pytest.fixture(params=[1, 2, 5], autouse=True)
+@pytest.fixture(params=[1, 2, 5])
 def workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     monkeypatch.setattr(threads, "THREADS", request.param)
     return int(request.param)
@@ -31,11 +31,13 @@ def failing(*_: object) -> int:
     raise ValueError("this one")
 
 
+@pytest.mark.usefixtures("workers")
 def test_results_come_in_the_order_of_the_calls():
     assert list(in_order(partial(int, i) for i in range(500))) == list(range(500))
     assert list(in_order([])) == []
 
 
+@pytest.mark.usefixtures("workers")
 def test_a_call_that_is_alone_takes_no_other_thread():
     assert list(in_order([threading.get_ident])) == [threading.get_ident()]
 
@@ -70,6 +72,7 @@ def test_few_calls_are_ahead_of_the_consumer(workers: int):
     assert made == 100
 
 
+@pytest.mark.usefixtures("workers")
 def test_nothing_is_called_before_the_first_result_is_wanted():
     results = in_order(iter([failing]))
     results.close()
@@ -94,6 +97,7 @@ def test_a_fault_of_a_call_reaches_the_consumer_in_its_place_and_the_rest_is_dro
     assert list(results) == []
 
 
+@pytest.mark.usefixtures("workers")
 def test_a_fault_of_what_makes_the_calls_reaches_the_consumer():
     def calls() -> Iterator[Callable[[], int]]:
         yield partial(int, 1)
@@ -103,6 +107,7 @@ def test_a_fault_of_what_makes_the_calls_reaches_the_consumer():
         list(in_order(calls()))
 
 
+@pytest.mark.usefixtures("workers")
 def test_whoever_leaves_early_drops_the_rest():
     started = threading.Semaphore(0)
     results = in_order(started.release for _ in range(1000))
@@ -113,6 +118,7 @@ def test_whoever_leaves_early_drops_the_rest():
     assert list(results) == []
 
 
+@pytest.mark.usefixtures("workers")
 def test_no_thread_is_left_behind():
     before = threading.active_count()
     list(in_order(partial(int, i) for i in range(50)))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import one_data_set
 import pytest
 from cases import tables
 from hit_lists import hits_of as listed
@@ -20,12 +21,16 @@ from benchbench.kernels.judge import KEPT, SELF
 from benchbench.kernels.plan import ALL, CAPPED, FIXED
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.notation import resolve
+from benchbench.runs.settings import Settings
 from benchbench.tables.hashing import id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.defined import legal_cases
 from benchbench.tasks.denominators import Denominators
+from benchbench.tasks.in_force import rules_in_force
 from benchbench.tasks.judging import Judging, judging_of
+
+JUDGING_TABLES = tables(__file__)
 
 # Tasks
 
@@ -233,22 +238,7 @@ def test_what_looks_at_subtopics_is_refused(cases: DataSet) -> None:
 # Bad input
 
 
-@pytest.mark.parametrize(
-    ("task", "reason"),
-    [
-        ("x=equal(colour)", "--task x: no query of the data set has what this task compares"),
-        ("x=equals(brand)", "--task 'x=equals(brand)': there is no rule 'equals'; did you mean equal?"),
-        (
-            "x=within(price)",
-            "--task 'x=within(price)': within needs absolute or relative, as in within(meta.price, absolute=5)",
-        ),
-        (
-            "x=equal(brand, within=true)",
-            "--task 'x=equal(brand, within=true)': equal has no parameter 'within'; "
-            "there are label, query_label, hit_label, recall",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("task", "reason"), JUDGING_TABLES["refused"])
 def test_a_further_task_that_cannot_be_is_refused(shop: DataSet, task: str, reason: str) -> None:
     assert refused(shop, task=(task,)) == reason
 
@@ -621,3 +611,61 @@ def test_what_is_shown_makes_the_same_options(tmp_path: Path) -> None:
     for criteria in (Criteria(), Criteria(measures=["AP"], task=("b=equal(b)",))):  # type: ignore[arg-type]
         found = criteria.of(described(tmp_path))
         assert Criteria(**found.shown()) == found
+
+
+# What a data set decides is said in one sentence
+
+BY_ID = "a hit is the query itself by its id or its text, and relevant by its id"
+
+
+@pytest.fixture
+def beir(tmp_path: Path) -> DataSet:
+    one_data_set.beir(tmp_path / "data")
+    return locate(tmp_path / "data")
+
+
+def note(data: DataSet, criteria: Criteria) -> str:
+    settings = Settings(data, url="http://127.0.0.1:1", criteria=criteria)
+    return judging_of(settings.criteria, settings.dataset, top_k=settings.top_k).defaults[0]
+
+
+def test_what_is_taken_by_default_is_named(beir: DataSet) -> None:
+    assert note(beir, Criteria()) == (
+        "beir data, split test: by default nDCG@10, R@100, AP@100, RR@10; 120 hits per query are asked for; recall "
+        f"divides by all relevant documents; {BY_ID}"
+    )
+
+
+def test_what_is_asked_for_is_not_called_a_default(beir: DataSet) -> None:
+    for criteria, hits in ((Criteria(measures=["nDCG@10"]), 20), (Criteria(cutoffs=50), 70)):
+        assert note(beir, criteria) == (
+            f"beir data, split test: {hits} hits per query are asked for; recall divides by all relevant documents; "
+            f"{BY_ID}"
+        )
+    assert "recall divides by the relevant documents, at most 10; a hit is the query itself by its text, and" in note(
+        beir, Criteria(recall_denominator="capped", self_by="text")
+    )
+
+
+def test_fewer_hits_than_the_largest_cutoff_are_refused(beir: DataSet) -> None:
+    with pytest.raises(InputError, match="--top-k 50 is smaller than the largest cut-off 100"):
+        Settings(beir, url="http://127.0.0.1:1", top_k=50)
+
+
+def test_measures_at_several_ranks_and_denominators_of_several_tasks_are_put_together(beir: DataSet) -> None:
+    labels = Criteria(measures=[f"{name}@{k}" for k in (3, 5, 10) for name in ("P", "R", "Success", "nDCG", "RR")])
+    said = rules_in_force(beir, labels, "brand=full,price=10", False, None)
+    assert said == (
+        "beir data, split test: by default P, R, Success, nDCG, RR at 3, 5, 10; recall divides by all relevant "
+        "documents (brand) and 10 (price); a hit is the query itself by its text"
+    )
+
+
+def test_the_other_splits_are_named(beir: DataSet) -> None:
+    path = beir.queries.path.parent / "qrels" / "dev.tsv"
+    path.write_text("query-id\tcorpus-id\tscore\nq0\td0\t1\n")
+    assert note(locate(path.parents[1]), Criteria()).startswith("beir data, split test of dev, test: by default ")
+
+
+def test_tiered_data_need_no_such_sentence() -> None:
+    assert judging_of(Criteria(), locate("synthetic-cases"), top_k=20).notes == ()

@@ -11,17 +11,22 @@ import measured_labels
 import pytest
 from cases import check_each, check_rows, tables
 from command_line import said
+from data_sets import write_lines
 from hypothesis import given
 from hypothesis import strategies as st
 from judged_data import described
 
 from benchbench.errors import InputError
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.locate import locate
 from benchbench.kernels.rules import Rule
 from benchbench.measures.catalog import CATALOG
 from benchbench.tables.labels import Kind, Label
 from benchbench.tables.text_files import toml_value
 from benchbench.tasks.compiled import CompiledTasks, compiled
+from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.defined import legal_cases, said_tasks, tasks_of
+from benchbench.tasks.judging import judging_of
 from benchbench.tasks.label_paths import LabelPaths, path_text, read_label, read_path
 from benchbench.tasks.names import check_name, together
 from benchbench.tasks.reading import parse_task, parse_tasks, read_labels, read_task, read_tasks
@@ -207,17 +212,7 @@ def test_a_path_of_any_names_is_one_line_that_reads_back(names: list[str]) -> No
     assert read_path(text) == tuple(names)
 
 
-@pytest.mark.parametrize(
-    ("text", "path"),
-    [
-        ("brand", ("brand",)),
-        ("meta.品牌", ("meta", "品牌")),
-        (' meta."list price" ', ("meta", "list price")),
-        ("'a.b'.c", ("a.b", "c")),
-        (r'"\u0061\"".x-1', ('a"', "x-1")),
-        ('""', ("",)),
-    ],
-)
+@pytest.mark.parametrize(("text", "path"), TABLES["odd_names"])
 def test_names_with_odd_characters_stand_in_quotes(text: str, path: tuple[str, ...]) -> None:
     assert read_path(text) == path
 
@@ -611,3 +606,42 @@ def test_each_value_of_the_shop_is_that_of_plain_python(capsys: pytest.CaptureFi
     out = shop.parent / "results"
     assert said(capsys, "run", "--dataset", shop, "--task", whole, "-k", "1,2,3", "--out", out).code == 0
     measured_labels.check(shop, out, ("brand", "price", "category", "whole"), (1, 2, 3), whole)
+
+
+# Tasks that no query has what it takes for, and what recall divides by where nobody can count
+
+TASKS = '[tasks.brand]\nrule = "equal"\nlabel = "brand"\n[tasks.size]\nrule = "equal"\nlabel = "size"\n'
+
+
+def of_two_tasks(folder: Path, collection: bool = True) -> DataSet:
+    """Return a data set of two tasks, one of which compares what no query has."""
+    write_lines(folder / "tiered.jsonl", [{"query": {"text": "red shoe", "brand": "Nimbus"}}])
+    (folder / "dataset.toml").write_text(TASKS)
+    if collection:
+        write_lines(folder / "collection.jsonl", [{"_id": f"p{n}", "text": "a", "brand": "Nimbus"} for n in range(3)])
+    return locate(folder)
+
+
+def test_tasks_of_legal_cases_that_no_query_has_labels_for_are_left_out_silently(tmp_path: Path):
+    lines = [{"query": {"fact": "a theft", "accusation": "theft"}}]
+    judging = judging_of(Criteria(), locate(write_lines(tmp_path / "cases.jsonl", lines)))
+    assert (judging.tasks, judging.notes) == (("accusation",), ())
+
+
+def test_a_signature_says_what_recall_divides_by_with_a_collection_and_without(tmp_path: Path):
+    (tmp_path / "without").mkdir()
+    judging = judging_of(Criteria(), of_two_tasks(tmp_path))
+    other = judging_of(Criteria(), of_two_tasks(tmp_path / "without", collection=False))
+    assert (judging.denominators.said, judging.denominators.relevant.tolist()) == ("full", [[3]])
+    assert (other.denominators.said, other.denominators.relevant.tolist()) == ("fixed", [[10]])
+    assert "so recall of brand divides by 10" in other.notes[-1]
+
+
+def test_a_task_for_which_the_collection_has_no_relevant_document_is_noted(tmp_path: Path):
+    of_two_tasks(tmp_path)
+    judging = judging_of(Criteria(task="maker=equal(query_label='brand', hit_label='product.maker')"), locate(tmp_path))
+    assert judging.denominators.relevant.tolist() == [[3, 0]]
+    assert judging.notes[-1] == (
+        "no document of the collection is relevant for a query in task maker: measures that need their number, such as "
+        "recall and nDCG, are 0 there"
+    )

@@ -210,7 +210,7 @@ def message(change: AlertChange) -> dict[str, Any]:
 
 def payload(changes: Sequence[AlertChange]) -> dict[str, Any]:
     """Return the body that a webhook gets."""
-    return {"schema": SCHEMA, "text": text(changes), "alerts": [message(one) for one in changes]}
+    return {"schema": SCHEMA, "text": text(changes), "alerts": [message(change) for change in changes]}
 
 
 def _moved(body: AlertBody) -> list[str]:

@@ -62,7 +62,7 @@ class Stderr:
     def send(self, changes: "Sequence[AlertChange]", seconds: float) -> None:
         """Write the sentences."""
         try:
-            sys.stderr.write("".join(f"Alert {one.moment}: {one.sentence}\n" for one in changes))
+            sys.stderr.write("".join(f"Alert {change.moment}: {change.sentence}\n" for change in changes))
             sys.stderr.flush()
         except (OSError, ValueError) as error:
             raise DeliveryError(_reason(error)) from None
@@ -87,7 +87,7 @@ class AlertFile:
 
     def send(self, changes: "Sequence[AlertChange]", seconds: float) -> None:
         """Append all lines, or none: a write that ends half-way, as on a full disk, is undone."""
-        lines = b"".join(orjson.dumps(message(one)) + b"\n" for one in changes)
+        lines = b"".join(orjson.dumps(message(change)) + b"\n" for change in changes)
         try:
             file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
             try:
@@ -141,7 +141,7 @@ def read_targets(
     environment = os.environ if environment is None else environment
     headers = _headers(token_env, environment)
     targets = {one.digest: one for text in texts for one in [_target(text.strip(), headers, environment)]}
-    hooks = sum(isinstance(one, WebhookTarget) for one in targets.values())
+    hooks = sum(isinstance(target, WebhookTarget) for target in targets.values())
     if token_env is not None and hooks != 1:
         raise InputError(f"--alert-token-env is the token of one webhook, and --alert names {hooks or 'none'}")
     return list(targets.values())

@@ -101,7 +101,9 @@ def update(
 
 def undelivered(changes: Sequence[AlertChange]) -> list[str]:
     """Return a sentence for each target that could not be told, for standard error."""
-    failed = {one.target: one.said for change in changes for one in change.deliveries if not one.sent}
+    failed = {
+        delivery.target: delivery.said for change in changes for delivery in change.deliveries if not delivery.sent
+    }
     return [f"{target} was not told of alerts: {said}; the next check tells it" for target, said in failed.items()]
 
 

@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange, AlertEnd
@@ -12,13 +12,13 @@ from benchbench.history.alerts.update import update
 from benchbench.history.check import reference as references
 from benchbench.history.check.words import called
 from benchbench.history.entry import COMPLETE
-from benchbench.history.settings import ALL, Wanted
+from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.record import utc
 from benchbench.significance.run_gate import REFERENCE
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.targets import Target
-    from benchbench.history.entry import Entry, Series
+    from benchbench.history.entry import Series
     from benchbench.history.store import Store
 
 _LONGEST = 1_000  # characters of a reason
@@ -89,11 +89,13 @@ def accept(
     if run is not None:
         first = history.one(run).number
     else:
-        first = min((one.body.since_run for one in opened), default=series.entries[-1].number)
-    row = Accepted(0, series.key, first, utc(time.time()), visible(by, 200), visible(said))
-    kept = _insert(history, row)
+        first = min((alert.body.since_run for alert in opened), default=series.entries[-1].number)
+    row: dict[str, Any] = {"series": series.key, "run": first, "at": utc(time.time())}
+    row |= {"by": visible(by, 200), "reason": visible(said)}
+    with history.transaction() as connection:
+        kept = Accepted(connection.inserted("accepted", row), **row)
     last = series.entries[-1]
-    ends = [AlertEnd(series.key, one.body.measure, last.number, last.commit, "accepted") for one in opened]
+    ends = [AlertEnd(series.key, alert.body.measure, last.number, last.commit, "accepted") for alert in opened]
     ended = update(history, ends, targets) if ends else []
     return Change(series, kept, _have(series, first), ended)
 
@@ -131,22 +133,11 @@ def series_of(history: "Store", run: str | None, wanted: Wanted | None) -> "Seri
         if not found:
             raise InputError(f"{history.place.shown} has no such run; `benchbench history list` shows what it has")
         entry = found[0].entries[-1]
-    return whole_series(history, entry)
-
-
-def whole_series(history: "Store", entry: "Entry") -> "Series":
-    """Return the series of a run with all of its runs."""
     same = history.series(Wanted(name=entry.name, kind=entry.kind))
-    return next(one for one in same if one.key == entry.series)
-
-
-def _insert(history: "Store", row: Accepted) -> Accepted:
-    values = {"series": row.series, "run": row.run, "at": row.at, "by": row.by, "reason": row.reason}
-    with history.transaction() as connection:
-        return replace(row, id=connection.inserted("accepted", values))
+    return next(series for series in same if series.key == entry.series)
 
 
 def _have(series: "Series", first: int) -> int:
     """Return how many runs there are for a reference that begins with one."""
-    known = [one for one in series.entries if one.number >= first and one.status == COMPLETE and one.values]
+    known = [entry for entry in series.entries if entry.number >= first and entry.status == COMPLETE and entry.values]
     return min(len(known), REFERENCE)

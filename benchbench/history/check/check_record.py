@@ -42,30 +42,32 @@ _WEBHOOK = re.compile(r"(https?://[^\s/?#]*)\S*", re.IGNORECASE)
 
 
 def check_record(
-    found: CheckDetails, began: float, options: dict[str, object], conditions: Sequence[GateResult] = ()
+    check: CheckDetails, began: float, options: dict[str, object], conditions: Sequence[GateResult] = ()
 ) -> Record:
     """Return the record of a check; numbers have the series in their scope where there are several."""
-    first, several = found.series[0], len(found.series) > 1
-    decided = [*gates(found), *conditions]
+    first, several = check.series[0], len(check.series) > 1
+    decided = [*gates(check), *conditions]
     return record(
         KIND,
         began,
         status=status(decided),
-        name=f"{len(found.series)} series" if several else first.name,
-        subject=[Subject(name=called(one), source=found.store, signature=one.signature) for one in found.series],
+        name=f"{len(check.series)} series" if several else first.name,
+        subject=[
+            Subject(name=called(series), source=check.store, signature=series.signature) for series in check.series
+        ],
         data=Data() if several else Data(name=first.data or None),
         signature="" if several else first.signature,
         settings=settings_of(options),
         environment=_environment(),
-        numbers=numbers(found),
+        numbers=numbers(check),
         counts=[
-            Count(name=name, count=count, scope=_of(one, found))
-            for one in found.series
-            for name, count in _counts(one).items()
+            Count(name=name, count=count, scope=_of(series, check))
+            for series in check.series
+            for name, count in _counts(series).items()
         ],
         notes=[
-            *(Note(text=text) for text in found.notes),
-            *(Note(text=text, scope=_of(one, found)) for one in found.series for text in one.left_out),
+            *(Note(text=text) for text in check.notes),
+            *(Note(text=text, scope=_of(series, check)) for series in check.series for text in series.left_out),
         ],
         gates=decided,
     )
@@ -87,62 +89,64 @@ def condition(measure: MeasureDetails) -> str:
     return f"{measure.measure} is worse"
 
 
-def gates(found: CheckDetails) -> Iterator[GateResult]:
+def gates(check: CheckDetails) -> Iterator[GateResult]:
     """Yield a gate per measure: it fails where the measure is worse, and is broken where the run cannot be judged."""
-    for series in found.series:
-        about = called(series) if len(found.series) > 1 else ""
-        for one in series.measures:
-            sentence = one.sentence.removesuffix(".")  # failures of several gates are listed in one
-            said = f"gate failed: {sentence}" if one.is_worse else sentence
+    for series in check.series:
+        about = called(series) if len(check.series) > 1 else ""
+        for measure in series.measures:
+            sentence = measure.sentence.removesuffix(".")  # failures of several gates are listed in one
+            said = f"gate failed: {sentence}" if measure.is_worse else sentence
             yield GateResult(
-                condition=condition(one),
-                verdict="broken" if one.verdict == details.FAILED else "failed" if one.is_worse else "passed",
+                condition=condition(measure),
+                verdict="broken" if measure.verdict == details.FAILED else "failed" if measure.is_worse else "passed",
                 said=f"{about}: {said}" if about else said,
-                name=f"Δ {one.measure}",
-                value=None if one.decided is None else one.decided.difference,
-                unit="" if one.ratio else one.unit,
+                name=f"Δ {measure.measure}",
+                value=None if measure.decided is None else measure.decided.difference,
+                unit="" if measure.ratio else measure.unit,
                 about=about,
-                scope=_of(series, found),
+                scope=_of(series, check),
             )
 
 
-def _of(series: SeriesDetails, found: CheckDetails) -> Scope:
-    return {"series": called(series)} if len(found.series) > 1 else {}
+def _of(series: SeriesDetails, check: CheckDetails) -> Scope:
+    return {"series": called(series)} if len(check.series) > 1 else {}
 
 
-def numbers(found: CheckDetails) -> list[Number]:
+def numbers(check: CheckDetails) -> list[Number]:
     """Return the numbers of a check: of each measure its value, and its difference where there is a reference."""
-    return [number for one in found.series for number in _numbers(one, found)]
+    return [number for series in check.series for number in _numbers(series, check)]
 
 
-def _numbers(series: SeriesDetails, found: CheckDetails) -> Iterator[Number]:
-    for one in series.measures:
-        task, measures = task_and_measures(one.measure)
+def _numbers(series: SeriesDetails, check: CheckDetails) -> Iterator[Number]:
+    for measure in series.measures:
+        task, measures = task_and_measures(measure.measure)
         is_of_task = bool(task and measures)
-        scope = _of(series, found) | ({"task": task} if is_of_task else {})
-        name = one.measure[len(task) + 1 :] if is_of_task else one.measure
-        better: Better = "higher" if one.better == "higher" else "lower"
-        number = partial(Number, n=one.units, scope=scope)
-        difference = partial(number, name=f"Δ {name}", unit="" if one.ratio else one.unit)
-        yield number(name=name, value=one.latest, unit=one.unit, better=better)
-        test = one.decided
+        scope = _of(series, check) | ({"task": task} if is_of_task else {})
+        name = measure.measure[len(task) + 1 :] if is_of_task else measure.measure
+        better: Better = "higher" if measure.better == "higher" else "lower"
+        number = partial(Number, n=measure.units, scope=scope)
+        difference = partial(number, name=f"Δ {name}", unit="" if measure.ratio else measure.unit)
+        yield number(name=name, value=measure.latest, unit=measure.unit, better=better)
+        test = measure.decided
         if test is not None:
-            level = None if one.level is None else f"{100 * (1 - one.level):g} %"
+            level = None if measure.level is None else f"{100 * (1 - measure.level):g} %"
             interval = level and f"{level}, where flips of queries and the t-test of runs both reject"
             yield difference(value=test.difference, low=test.low, high=test.high, interval=interval)
             yield number(name=f"p {name}", value=max(test.p_queries, test.p_runs))
-        elif one.reference is not None and one.latest is not None:
-            yield difference(value=one.latest / one.reference - 1.0 if one.ratio else one.latest - one.reference)
+        elif measure.reference is not None and measure.latest is not None:
+            yield difference(
+                value=measure.latest / measure.reference - 1.0 if measure.ratio else measure.latest - measure.reference
+            )
 
 
 def _counts(series: SeriesDetails) -> dict[str, int]:
-    tested = max((one.tested for one in series.measures), default=0)
-    missing = max((one.missing for one in series.measures), default=0)
+    tested = max((measure.tested for measure in series.measures), default=0)
+    missing = max((measure.missing for measure in series.measures), default=0)
     reference = 0 if series.reference is None else len(series.reference.runs)
     return {"reference_runs": reference, "tested_runs": tested, "missing_values": missing}
 
 
-def conditions(found: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Number]) -> list[GateResult]:
+def conditions(check: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Number]) -> list[GateResult]:
     """Return what became of each condition; of a difference it passes while there is no reference.
 
     Raises
@@ -153,7 +157,9 @@ def conditions(found: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Num
     results: list[GateResult] = []
     for gate in gates:
         of_differences = any(one.kind for one in gate.conditions)
-        if of_differences and not any(one.reference is not None for series in found.series for one in series.measures):
+        if of_differences and not any(
+            measure.reference is not None for series in check.series for measure in series.measures
+        ):
             said = f"{gate.text}: there is no reference yet, so there is no difference"
             results.append(GateResult(condition=gate.text, verdict="passed", said=said))
         else:
@@ -162,13 +168,13 @@ def conditions(found: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Num
 
 
 def condition_alerts(
-    history: "Store", found: CheckDetails, results: Sequence[GateResult]
+    history: "Store", check: CheckDetails, results: Sequence[GateResult]
 ) -> Iterator[AlertBody | AlertEnd]:
     """Yield the alerts of a series that conditions begin with its latest run, and those that they end."""
-    for series in found.series:
+    for series in check.series:
         run = series.judged
-        opened = {one.body.measure for one in alerts(history, [series.key], open_only=True)}
-        mine = [one for one in results if one.scope.get("series", called(series)) == called(series)]
+        opened = {alert.body.measure for alert in alerts(history, [series.key], open_only=True)}
+        mine = [result for result in results if result.scope.get("series", called(series)) == called(series)]
         for name in dict.fromkeys(one.condition for one in mine):
             failed = next((one for one in mine if one.condition == name and one.verdict != "passed"), None)
             if failed is not None and name not in opened:

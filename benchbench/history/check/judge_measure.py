@@ -94,7 +94,7 @@ def judged(
             why=f"run {later.runs[-1].number} has no value to judge: {what[measure.per]}",
             alert="open" if past.open else "",
         )
-    turning, ahead = season(known, of_runs, [one.number for one in later.runs], past)
+    turning, ahead = season(known, of_runs, [run.number for run in later.runs], past)
     if turning:
         of_reference, of_later = np.split(ahead, [len(known)])
         known, mean = known - of_reference, mean - of_reference.mean()
@@ -107,7 +107,7 @@ def judged(
     earlier = later.earlier.get(measure.name, 0)
     tested = [earlier + int(one) for one in np.maximum.accumulate(states)]
     order = [earlier + int(one) if one else 0 for one in states] if tests == "queries" else tested
-    numbers = [one.number for one in later.runs]
+    numbers = [run.number for run in later.runs]
     if tests != "queries" and (more := joining(known, of_runs, numbers, past)):
         mean, known = grown(mean, values[more], len(known)), np.concatenate([known, of_runs[more]])
         found = replace(found, **_reference(scale, mean, known, numbers[more[-1]]))
@@ -282,9 +282,9 @@ class _Judge:
 
     def _with(self, finding: GateFinding) -> MeasureDetails:
         """Return the finding in the unit of the measure."""
-        windows = [self.scale.window(one) for one in finding.windows]
+        windows = [self.scale.window(window) for window in finding.windows]
         decided = None if finding.decided is None else self.scale.window(finding.decided)
-        shown = decided or next((one for one in windows), None)
+        shown = decided or next((window for window in windows), None)
         return replace(
             self.found,
             verdict=finding.verdict,
@@ -309,21 +309,21 @@ class _Judge:
     def _value(self, runs: int) -> float:
         return self.scale.shown(float(means(run_means(self.values[-runs:], self.mean)[None], axis=1)[0]))
 
-    def _with_change(self, found: MeasureDetails) -> MeasureDetails:
+    def _with_change(self, measure: MeasureDetails) -> MeasureDetails:
         """Add since when, which queries and which slices, where something changed."""
-        if found.verdict == OPEN and found.is_steady and found.changed:
-            return replace(found, moved=moved_queries(self.reference.queries, self.mean, self.values[-1], None))
-        if found.verdict not in (WORSE, BETTER) or found.decided is None:
-            return found
-        direction = -1.0 if found.verdict == WORSE else 1.0
+        if measure.verdict == OPEN and measure.is_steady and measure.changed:
+            return replace(measure, moved=moved_queries(self.reference.queries, self.mean, self.values[-1], None))
+        if measure.verdict not in (WORSE, BETTER) or measure.decided is None:
+            return measure
+        direction = -1.0 if measure.verdict == WORSE else 1.0
         numbers = self.rows.numbers
         free = [at for at, one in enumerate(numbers) if one >= self.past.ended_run]
         of_runs = run_means(self.rows.later[free], self.rows.reference)
         level = float(means(self.rows.reference[None], axis=1)[0])
         first = free[onset(-direction * (of_runs - level))]
         earlier = [*self.reference.runs, *self.later.runs[:first]]
-        after = means(self.values[-found.decided.runs :], axis=0)
-        changed = replace(found, since=self.later.runs[first], before=earlier[-1])
+        after = means(self.values[-measure.decided.runs :], axis=0)
+        changed = replace(measure, since=self.later.runs[first], before=earlier[-1])
         if self.found.tests == "runs" or self.scale.is_ratio:
             return changed
         sign = direction * self.scale.sign

@@ -68,13 +68,13 @@ def measured(measure: Judged, reference: Reference, later: Later) -> tuple[Scale
     """
     if measure.per == "run":
         numbers = later.numbers[measure.name]
-        scale = Scale.of(measure, next((float(one.n) for one in numbers.values() if one.n), 1.0))
+        scale = Scale.of(measure, next((float(number.n) for number in numbers.values() if number.n), 1.0))
         of_runs = scale.scaled(_column(numbers, reference.runs))
         mean = of_runs.mean(keepdims=True)
         return replace(scale, base=float(mean[0])), mean, of_runs, scale.scaled(_column(numbers, later.runs))[:, None]
     scale = Scale.of(measure)
     known = scale.scaled(np.array(reference.run_means[measure.name], np.float64))
-    values = np.array([_row(one, measure, reference) for one in later.values])
+    values = np.array([_row(value, measure, reference) for value in later.values])
     return scale, reference.of(measure.name), known, values
 
 
@@ -91,7 +91,7 @@ def season(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> tupl
 
 
 def _column(numbers: Mapping[int, StoredNumber], runs: Sequence[RunDetails]) -> F64:
-    found = [numbers[one.number].value if one.number in numbers else None for one in runs]
+    found = [numbers[run.number].value if run.number in numbers else None for run in runs]
     return np.array([math.nan if one is None else one for one in found])
 
 

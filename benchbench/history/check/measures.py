@@ -229,19 +229,19 @@ class Scale:
             return math.log1p(given)
         return float(self.scaled(np.array([self.shown(self.base) + given]))[0]) - self.base
 
-    def window(self, one: WindowTest) -> WindowDetails:
+    def window(self, test: WindowTest) -> WindowDetails:
         """Return a test in the unit of the measure; of a ratio, in shares of the reference."""
-        ends = sorted((self.sign * one.low, self.sign * one.high))
+        ends = sorted((self.sign * test.low, self.sign * test.high))
         low, high = (self._difference(end) if math.isfinite(end) else None for end in ends)
-        difference = self._difference(self.sign * one.difference)
+        difference = self._difference(self.sign * test.difference)
         return WindowDetails(
-            runs=one.runs,
+            runs=test.runs,
             difference=difference,
             low=low,
             high=high,
-            p_queries=one.p_queries,
-            p_runs=one.p_runs,
-            rejects=one.rejects,
+            p_queries=test.p_queries,
+            p_runs=test.p_runs,
+            rejects=test.rejects,
         )
 
     def _difference(self, value: float) -> float:

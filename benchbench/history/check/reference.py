@@ -96,17 +96,17 @@ def run_details(entry: "Entry") -> RunDetails:
 def reference_of(runs: Loaded) -> Reference:
     """Return the reference that some runs make."""
     values = [one for _, one in runs]
-    queries = queries_of([one.queries for one in values])
-    measures = list(dict.fromkeys(name for one in values for name in one.values.columns))
+    queries = queries_of([value.queries for value in values])
+    measures = list(dict.fromkeys(name for value in values for name in value.values.columns))
     columns, of_runs = {}, {}
     for measure in measures:
-        matrix = np.array([row(one.queries, one.values, measure, queries) for one in values])
+        matrix = np.array([row(value.queries, value.values, measure, queries) for value in values])
         mean = means(matrix, axis=0)
         columns[measure] = pl.Series(measure, mean, dtype=pl.Float64)
         of_runs[measure] = run_means(matrix, mean)
     blocks = {}
     for name, subject in latency_names(values[0].latency).items():
-        sent = [requests(one.latency, subject) for one in values]
+        sent = [requests(value.latency, subject) for value in values]
         number = min(BLOCKS, *(len(one) for one in sent))
         if number and name not in columns:
             matrix = np.array([block_values(one, number) for one in sent])
@@ -170,7 +170,7 @@ def keep(history: "Store", since: Accepted, made: Reference) -> Reference:
         "series": since.series,
         "accepted": since.id,
         "made_at": made.made_at,
-        "runs": json.dumps([asdict(one) for one in made.runs]),
+        "runs": json.dumps([asdict(run) for run in made.runs]),
         "file": file,
         "means": json.dumps(made.run_means),
     }

@@ -14,11 +14,13 @@ from benchbench.history.check.check_record import KIND, check_record, condition_
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.series import Checked, SeriesCheck
-from benchbench.history.check.words import called, sentence
+from benchbench.history.check.words import called
 from benchbench.history.entry import Series
-from benchbench.history.settings import ALL, CheckSettings, Wanted
+from benchbench.history.settings import CheckSettings
+from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.record import GateResult, Record
 from benchbench.results.result import Result
+from benchbench.tables.settings import described_settings
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
@@ -115,7 +117,6 @@ def check(
         which = "another series is" if more == 1 else f"{more:,} other series are"
         notes.append(f"{which} not checked; --all checks every one, --name, --dataset or --signature another")
         notes += _of_other_names(checked[0].details, found)
-    series = [_with_sentences(one.details, settings) for one in checked]
     details = CheckDetails(
         store=history.place.shown,
         alpha=settings.alpha,
@@ -123,7 +124,7 @@ def check(
         margin=settings.margin,
         cluster=settings.cluster or "",
         default_measures=not measures,
-        series=series,
+        series=[one.details for one in checked],
         notes=notes,
     )
     decided = conditions(details, settings.conditions, numbers(details))
@@ -133,16 +134,10 @@ def check(
     told = update(history, changes, settings.alerts, [one.details.key for one in checked])
     details = replace(details, alerts=[said for one in told for said in _said(one)])
     options = {
-        "measure": list(measures),
-        "alpha": settings.alpha,
-        "planned_runs": settings.planned,
-        "margin": settings.margin,
-        "cluster": settings.cluster,
-        "seed": settings.seed,
-        "all": settings.every,
-        "run": settings.run,
-        "alert": [one.shown for one in settings.alerts],
+        setting.opt.option(setting.name).removeprefix("--").replace("-", "_"): getattr(settings, setting.name)
+        for setting in described_settings(CheckSettings)
     }
+    options |= {"measure": list(measures), "alert": [alert.shown for alert in settings.alerts]}
     return HistoryCheck(details, options, began, tuple(undelivered(told)), tuple(decided))
 
 
@@ -160,7 +155,7 @@ def _up_to(history: "Store", selector: str, wanted: Wanted) -> Series:
     series = next(one for one in history.series(Wanted(name=run.name, kind=run.kind)) if one.key == run.series)
     if (since := latest(history, series).run) > run.number:
         raise InputError(f"run {run.number} came before the change accepted with run {since}; check a later run")
-    return replace(series, entries=tuple(one for one in series.entries if one.number <= run.number))
+    return replace(series, entries=tuple(entry for entry in series.entries if entry.number <= run.number))
 
 
 def _checked(
@@ -191,7 +186,7 @@ def _of_other_names(series: SeriesDetails, found: Sequence[Series]) -> list[str]
     """Return that runs of other names would make a reference, where there is none because each has its own name."""
     first, *others = found
     its = (first.kind, first.data_digest or first.data, rules(first.signature))
-    alike = [one for one in others if (one.kind, one.data_digest or one.data, rules(one.signature)) == its]
+    alike = [other for other in others if (other.kind, other.data_digest or other.data, rules(other.signature)) == its]
     number = sum(len(one.entries) for one in alike if one.name != first.name)
     if series.reference is not None or not number:
         return []
@@ -201,19 +196,18 @@ def _of_other_names(series: SeriesDetails, found: Sequence[Series]) -> list[str]
     ]
 
 
-def _with_sentences(series: SeriesDetails, settings: CheckSettings) -> SeriesDetails:
-    said = [replace(one, sentence=sentence(one, settings.margin)) for one in series.measures]
-    return replace(series, measures=said)
-
-
 def _said(change: AlertChange) -> list[str]:
     """Return that an alert began or ended, and who was told."""
     body, end = change.alert.body, change.alert.end
-    told = [one.target for one in change.deliveries if one.sent]
+    told = [delivery.target for delivery in change.deliveries if delivery.sent]
     what = f"an alert on {visible(body.measure)} since run {body.since_run} "
     what += f"ended with run {end.run}" if change.moment == "ended" and end is not None else "began"
     said = [f"{what}{f'; told {and_joined(told)}' if told else ''}"] if change.new or told else []
-    return said + [f"{what}; {one.target} could not be told: {one.said}" for one in change.deliveries if not one.sent]
+    return said + [
+        f"{what}; {delivery.target} could not be told: {delivery.said}"
+        for delivery in change.deliveries
+        if not delivery.sent
+    ]
 
 
 def _table(found: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":

@@ -33,7 +33,7 @@ _LEAST = 1e-3  # milliseconds: what a clock can tell
 def queries_of(runs: Sequence[pl.Series]) -> pl.Series:
     """Return the ids of all queries of some runs, each once, in the order in which they come first."""
     first, *others = runs
-    if all(len(one) == len(first) and bool((one == first).all()) for one in others):
+    if all(len(other) == len(first) and bool((other == first).all()) for other in others):
         return first
     return pl.concat(runs).unique(maintain_order=True)
 
@@ -133,7 +133,7 @@ def latency_names(latency: pl.DataFrame) -> dict[str, str]:
     if latency.is_empty():
         return {}
     subjects = latency.filter(pl.col("request").is_not_null())["subject"].unique(maintain_order=True)
-    return {f"{one}.{NAME}".lstrip("."): one for one in subjects}
+    return {f"{subject}.{NAME}".lstrip("."): subject for subject in subjects}
 
 
 def requests(latency: pl.DataFrame, subject: str) -> F64:

@@ -10,18 +10,13 @@ from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts, latest
 from benchbench.history.check import reference as references
 from benchbench.history.check.check_record import alert_body
-from benchbench.history.check.details import (
-    FAILED,
-    TOO_LITTLE,
-    MeasureDetails,
-    ReferenceDetails,
-    SeriesDetails,
-)
+from benchbench.history.check.details import FAILED, TOO_LITTLE, MeasureDetails, ReferenceDetails, SeriesDetails
 from benchbench.history.check.judge_measure import judged
 from benchbench.history.check.measured import Later, Past
 from benchbench.history.check.measures import Judged, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.run_values import latency_names
+from benchbench.history.check.words import sentence
 from benchbench.history.comparability import apart, clocks, differences, ended, failed, listed_runs
 from benchbench.history.entry import COMPLETE, MissingValuesError, StoredNumber
 from benchbench.history.settings import CheckSettings
@@ -77,7 +72,7 @@ class SeriesCheck:
     ) -> None:
         self.history, self.series, self.others, self.settings = history, series, others, settings
         self.since = latest(history, series)
-        self.entries = [one for one in series.entries if one.number >= self.since.run]
+        self.entries = [entry for entry in series.entries if entry.number >= self.since.run]
         if not self.entries:
             raise InputError(
                 f"the runs since the accepted change of run {self.since.run} are deleted; `benchbench history accept "
@@ -100,16 +95,16 @@ class SeriesCheck:
         if reference is None:
             left = f"{REFERENCE - number} more make{'s' * (number == REFERENCE - 1)} the reference"
             why = f"{number} of {REFERENCE} runs{self._began()}; {left}, and the run after is the first judged"
-            return self._result(None, [self._untested(one, why) for one in self.measures])
+            return self._result(None, [self._untested(measure, why) for measure in self.measures])
         first = reference.runs[-1].number + 1  # quiet runs that join the reference are found among those that follow
-        complete = [one for one in self.entries if one.number >= first and one.status == COMPLETE]
+        complete = [entry for entry in self.entries if entry.number >= first and entry.status == COMPLETE]
         if self.last.status != COMPLETE:
             why = f"run {self.last.number} has no values to judge: it {ended(self.last)}"
-            found = [replace(self._untested(one, why), verdict=FAILED) for one in self.measures]
+            found = [replace(self._untested(measure, why), verdict=FAILED) for measure in self.measures]
             return self._result(reference, found)
         if not complete:
             why = f"the reference is complete with run {reference.runs[-1].number}; the next run is the first judged"
-            return self._result(reference, [self._untested(one, why) for one in self.measures])
+            return self._result(reference, [self._untested(measure, why) for measure in self.measures])
         growth = complete[: LARGEST - REFERENCE]
         wanted = [*growth, *complete[max(len(growth), len(complete) - SHOWN) :]]
         shown = [one for one in wanted if self._values(one) is not None]
@@ -122,20 +117,20 @@ class SeriesCheck:
             if len(between) == 1:
                 which = f"run {between[0].number} is"
             self.left_out.append(f"{which} not drawn, and no change is looked for there")
-        values = [self.loaded[one.number] for one in shown]
+        values = [self.loaded[run.number] for run in shown]
         later = Later(
-            [run_details(one) for one in shown],
-            [one for one in values if one is not None],
+            [run_details(run) for run in shown],
+            [value for value in values if value is not None],
             self._different(between),
             self._run_numbers({run.number for run in [*reference.runs, *map(run_details, shown)]}),
         )
         past = self._past()
-        found = [self._judged(one, reference, later, past.get(one.name, Past())) for one in self.measures]
+        found = [self._judged(measure, reference, later, past.get(measure.name, Past())) for measure in self.measures]
         return self._result(reference, found, later)
 
     def _measures(self, wanted: Sequence[str]) -> list[Judged]:
         """Return the measures that are judged, by the latest run that has values per query."""
-        newest = next((one for one in reversed(self.entries) if self._values(one) is not None), None)
+        newest = next((entry for entry in reversed(self.entries) if self._values(entry) is not None), None)
         if newest is None:
             try:
                 self.history.values(self.last)
@@ -175,7 +170,7 @@ class SeriesCheck:
             kept = references.read(self.history, row)
             return (kept if kept is not None else self._rebuilt(row)), REFERENCE
         runs: list[tuple[Entry, Values]] = []
-        complete = [one for one in self.entries if one.status == COMPLETE]
+        complete = [entry for entry in self.entries if entry.status == COMPLETE]
         for tried, one in enumerate(complete, 1):
             values = self._values(one)
             if values is not None and (len(values.queries) or values.latency.height):
@@ -189,7 +184,7 @@ class SeriesCheck:
     def _rebuilt(self, row: Mapping[str, Any]) -> Reference:
         """Return a reference whose file is lost, made again from its runs."""
         wanted = references.runs_of(row)
-        there = {one.id: one for one in self.series.entries}
+        there = {entry.id: entry for entry in self.series.entries}
         gone = [one.number for one in wanted if one.id not in there or self._values(there[one.id]) is None]
         if gone:
             which = f"run{'s' * (len(gone) > 1)} {and_joined([str(one) for one in gone])}"
@@ -202,18 +197,18 @@ class SeriesCheck:
         return references.rebuild(self.history, row, runs)
 
     def _first_left(self, number: int) -> int:
-        return next((one.number for one in self.entries if one.number > number), self.last.number)
+        return next((entry.number for entry in self.entries if entry.number > number), self.last.number)
 
     def _past(self) -> dict[str, Past]:
         """Return what earlier checks of this reference found, by measure."""
         found: dict[str, Past] = {}
-        for one in alerts(self.history, [self.series.key]):
-            if one.body.since_run < self.since.run or (one.end is not None and one.end.why == "accepted"):
+        for alert in alerts(self.history, [self.series.key]):
+            if alert.body.since_run < self.since.run or (alert.end is not None and alert.end.why == "accepted"):
                 continue
-            known = found.get(one.body.measure, Past())
-            first = known.first_run or one.body.found_run or one.body.since_run
-            ended = known.ended_run if one.end is None else one.end.run
-            found[one.body.measure] = Past(one if one.end is None else None, ended, first)
+            known = found.get(alert.body.measure, Past())
+            first = known.first_run or alert.body.found_run or alert.body.since_run
+            ended = known.ended_run if alert.end is None else alert.end.run
+            found[alert.body.measure] = Past(alert if alert.end is None else None, ended, first)
         return found
 
     def _judged(self, one: Judged, reference: Reference, later: Later, past: Past) -> MeasureDetails:
@@ -225,7 +220,7 @@ class SeriesCheck:
                 "…` begins a new one"
             )
             return self._untested(one, why)
-        sharing = sum(each.is_speed == one.is_speed for each in self.measures)
+        sharing = sum(measure.is_speed == one.is_speed for measure in self.measures)
         return judged(one, reference, later, past, self.settings, sharing)
 
     def _different(self, entries: "Sequence[Entry]") -> dict[str, int]:
@@ -239,23 +234,25 @@ class SeriesCheck:
 
     def _run_numbers(self, runs: Collection[int]) -> dict[str, dict[int, StoredNumber]]:
         """Return the numbers that a run has one of, by measure and number of the run."""
-        names = [one.name for one in self.measures if one.per == "run"]
+        names = [measure.name for measure in self.measures if measure.per == "run"]
         return self.history.lines([entry for entry in self.series.entries if entry.number in runs], names)
 
-    def _untested(self, one: Judged, why: str) -> MeasureDetails:
+    def _untested(self, measure: Judged, why: str) -> MeasureDetails:
         return MeasureDetails(
-            measure=one.name, unit=one.unit, better=one.better, verdict=TOO_LITTLE, why=why,
-            ratio=Scale.of(one).is_ratio, planned=self.settings.planned,
+            measure=measure.name, unit=measure.unit, better=measure.better, verdict=TOO_LITTLE, why=why,
+            ratio=Scale.of(measure).is_ratio, planned=self.settings.planned,
         )  # fmt: skip
 
     def _open_elsewhere(self) -> list[str]:
         """Return which alerts are open on measures that this check does not judge."""
-        judged_here = {one.name for one in self.measures} | {one.text for one in self.settings.conditions}
+        judged_here = {measure.name for measure in self.measures} | {
+            condition.text for condition in self.settings.conditions
+        }
         return [
-            f"an alert on {one.body.measure} since run {one.body.since_run} is open and not checked here; "
-            + (f"--fail-if '{one.body.measure}' does" if one.body.observed else f"-m {one.body.measure} does")
-            for one in alerts(self.history, [self.series.key], open_only=True)
-            if one.body.measure not in judged_here
+            f"an alert on {alert.body.measure} since run {alert.body.since_run} is open and not checked here; "
+            + (f"--fail-if '{alert.body.measure}' does" if alert.body.observed else f"-m {alert.body.measure} does")
+            for alert in alerts(self.history, [self.series.key], open_only=True)
+            if alert.body.measure not in judged_here
         ]
 
     def _said_of_measures(self) -> list[str]:
@@ -270,12 +267,12 @@ class SeriesCheck:
         name = self.series.name
         called = f"the name {visible(name)}" if name else f"kind {self.series.kind}"
         found = []
-        for one in self.others:
-            open_there = alerts(self.history, [one.key], open_only=True)
+        for other in self.others:
+            open_there = alerts(self.history, [other.key], open_only=True)
             of = and_joined([each.body.measure for each in open_there])
             found.append(
-                f"{counted(len(one.entries), 'run')} under {called}, the latest run {one.entries[-1].number}, "
-                f"{'is' if len(one.entries) == 1 else 'are'} another series: {apart(self.series, one)}"
+                f"{counted(len(other.entries), 'run')} under {called}, the latest run {other.entries[-1].number}, "
+                f"{'is' if len(other.entries) == 1 else 'are'} another series: {apart(self.series, other)}"
                 + (f"; an alert on {of} is still open there" if of else "")
             )
         return found
@@ -283,7 +280,7 @@ class SeriesCheck:
     def _began(self) -> str:
         """Return what the series began with, where runs of its name came before."""
         first = self.entries[0].number
-        before = [one for one in self.others if one.entries[-1].number < first]
+        before = [other for other in self.others if other.entries[-1].number < first]
         if self.since.id or not before:
             return ""
         newest = max(before, key=lambda one: one.entries[-1].number)
@@ -310,45 +307,45 @@ class SeriesCheck:
             judged=run_details(self.last),
             reference=kept,
             runs=list(runs),
-            measures=list(found),
+            measures=[replace(measure, sentence=sentence(measure, self.settings.margin)) for measure in found],
             left_out=[*self.left_out, *self._open_elsewhere()],
         )
         return Checked(details, [change for one in found if (change := _change(details, one)) is not None])
 
     def _say_missing(self, entries: "Sequence[Entry]") -> None:
-        gone = [one.number for one in entries if self._values(one) is None]
+        gone = [entry.number for entry in entries if self._values(entry) is None]
         if gone:
             has = "has" if len(gone) == 1 else "have"
             self.left_out.append(f"{listed_runs(gone)} {has} no values per query any more, or never had any")
 
 
-def _change(series: SeriesDetails, found: MeasureDetails) -> AlertBody | AlertEnd | None:
+def _change(series: SeriesDetails, measure: MeasureDetails) -> AlertBody | AlertEnd | None:
     """Return what a finding begins or ends."""
-    if found.alert == "ended":
+    if measure.alert == "ended":
         run = series.judged
-        why: EndedWhy = "better" if found.ended_why == "better" else "recovered"
-        return AlertEnd(series.key, found.measure, run.number, run.commit, why)
-    if found.alert != "began" or found.since is None or found.decided is None or found.level is None:
+        why: EndedWhy = "better" if measure.ended_why == "better" else "recovered"
+        return AlertEnd(series.key, measure.measure, run.number, run.commit, why)
+    if measure.alert != "began" or measure.since is None or measure.decided is None or measure.level is None:
         return None
-    one, reference = found.decided, found.reference or 0.0
-    scale = reference if found.ratio else 1.0
+    one, reference = measure.decided, measure.reference or 0.0
+    scale = reference if measure.ratio else 1.0
     return alert_body(
         series,
-        found.since,
-        found.before,
-        measure=found.measure,
+        measure.since,
+        measure.before,
+        measure=measure.measure,
         reference=reference,
         value=reference + scale * one.difference,
         difference=scale * one.difference,
         low=None if one.low is None else scale * one.low,
         high=None if one.high is None else scale * one.high,
         p=max(one.p_queries, one.p_runs),
-        level=found.level,
+        level=measure.level,
         runs=one.runs,
-        queries=[(query.id, query.before, query.after) for query in found.moved],
-        slices=[(each.slice, each.before, each.after, each.n) for each in found.slices],
-        unit=found.unit,
-        better=found.better,
+        queries=[(query.id, query.before, query.after) for query in measure.moved],
+        slices=[(part.slice, part.before, part.after, part.n) for part in measure.slices],
+        unit=measure.unit,
+        better=measure.better,
     )
 
 

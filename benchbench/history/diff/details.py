@@ -95,49 +95,51 @@ class DiffDetails:
     notes: tuple[str, ...]
 
 
-def diff_record(found: DiffDetails, settings: "DiffSettings", signatures: Sequence[str], began: float) -> Record:
+def diff_record(diff: DiffDetails, settings: "DiffSettings", signatures: Sequence[str], began: float) -> Record:
     """Return the record of a comparison of two stored runs."""
-    sides = (found.first, found.second)
+    sides = (diff.first, diff.second)
     given = {_LONG_NAMES.get(name, name): value for name, value in asdict(settings).items()}
     return record(
         "history_diff",
         began,
-        name=f"{found.second.label} against {found.first.label}",
+        name=f"{diff.second.label} against {diff.first.label}",
         subject=[
             Subject(name=side.label, source=side.name, signature=signature)
             for side, signature in zip(sides, signatures, strict=True)
         ],
-        data=Data(name=found.first.data or None, queries=found.queries or None),
+        data=Data(name=diff.first.data or None, queries=diff.queries or None),
         signature=shared_signature([parts_of(one) for one in signatures]),
         settings=settings_of({name: list(one) if isinstance(one, tuple) else one for name, one in given.items()}),
         environment=environment(_LIBRARIES),
-        numbers=list(_numbers(found)),
-        notes=[Note(text=one) for one in found.notes],
+        numbers=list(_numbers(diff)),
+        notes=[Note(text=note) for note in diff.notes],
     )
 
 
-def _numbers(found: DiffDetails) -> Iterator[Number]:
-    first, second = found.first.label, found.second.label
+def _numbers(diff: DiffDetails) -> Iterator[Number]:
+    first, second = diff.first.label, diff.second.label
     pair = {"baseline": first, "system": second}
-    level = f"{100 * (1 - found.alpha):g} %"
-    for one in found.changes:
+    level = f"{100 * (1 - diff.alpha):g} %"
+    for change in diff.changes:
         yield Number(
-            name=f"Δ {one.measure}",
-            value=one.difference,
-            low=one.low,
-            high=one.high,
-            interval=f"{one.interval}, {level}" if one.tested else None,
-            n=one.queries,
-            unit=one.unit,
-            better=one.better,
+            name=f"Δ {change.measure}",
+            value=change.difference,
+            low=change.low,
+            high=change.high,
+            interval=f"{change.interval}, {level}" if change.tested else None,
+            n=change.queries,
+            unit=change.unit,
+            better=change.better,
             scope=pair,
         )
-        if one.tested:
-            yield Number(name=f"p {one.measure}", value=one.p, n=one.queries, scope=pair)
-    for one in found.changes:
-        for label, value in ((first, one.first), (second, one.second)):
-            yield Number(name=one.measure, value=value, unit=one.unit, better=one.better, scope={"system": label})
-    for part in found.slices:
+        if change.tested:
+            yield Number(name=f"p {change.measure}", value=change.p, n=change.queries, scope=pair)
+    for change in diff.changes:
+        for label, value in ((first, change.first), (second, change.second)):
+            yield Number(
+                name=change.measure, value=value, unit=change.unit, better=change.better, scope={"system": label}
+            )
+    for part in diff.slices:
         yield Number(
             name=f"Δ {part.measure}",
             value=part.difference,

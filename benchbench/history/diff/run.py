@@ -1,8 +1,8 @@
 """Two stored runs side by side: each number of both, and tests on pairs of queries where their values are stored."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,12 +78,16 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
     """
     began, chosen, labels = time.time(), settings or DiffSettings(), (first.label, second.label)
     notes = _unlike(first, second, chosen.allow_different)
-    numbers = [_numbers(one) for one in (first, second)]
+    numbers = [
+        {measure: line[run.entry.number] for measure, line in run.history.lines([run.entry]).items()}
+        for run in (first, second)
+    ]
     both = [name for name in numbers[0] if name in numbers[1]]
     if not both:
         raise InputError(f"{first.label} and {second.label} have no measure in common")
     changed = named([chosen.changed], both)[0] if chosen.changed else ""
-    measures = named(chosen.measures, both) if chosen.measures else _usual(numbers[0], both)
+    usual = leading((numbers[0][name] for name in both), MEASURES) or both[:MEASURES]
+    measures = named(chosen.measures, both) if chosen.measures else usual
     measures += [changed] if changed and changed not in measures else []
     pairs = _pairs(first, second, measures, chosen.allow_different, notes)
     better = {name: numbers[0][name].better for name in measures}
@@ -114,7 +118,9 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
         moved_by=moved_by,
         moved=tuple(moved[: chosen.moved]),
         changed=changed,
-        changed_queries=tuple(sorted(moved, key=_gain(of_pairs[changed]))) if changed else (),
+        changed_queries=tuple(sorted(moved, key=lambda its: its.difference * of_pairs[changed].sign))
+        if changed
+        else (),
         alpha=chosen.alpha,
         notes=tuple(dict.fromkeys(notes)),
     )
@@ -138,15 +144,6 @@ def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
     if not allow:
         raise InputError(f"{why}; make them alike, or add --allow-different")
     return [why]
-
-
-def _numbers(one: Stored) -> dict[str, StoredNumber]:
-    """Return the numbers that are of no slice, by their measures."""
-    return {measure: line[one.entry.number] for measure, line in one.history.lines([one.entry]).items()}
-
-
-def _usual(numbers: Mapping[str, StoredNumber], both: Sequence[str]) -> list[str]:
-    return leading((numbers[name] for name in both), MEASURES) or list(both[:MEASURES])
 
 
 def _pairs(first: Stored, second: Stored, measures: Sequence[str], allow: bool, notes: list[str]) -> Pairs:
@@ -184,7 +181,7 @@ def _cluster(pairs: Pairs, first: Stored, second: Stored, asked: str | None, not
     return str(column)
 
 
-def _is_mean(name: str, one: Tested, pairs: Pairs, numbers: Sequence[_Numbers], notes: list[str]) -> bool:
+def _is_mean(name: str, test: Tested, pairs: Pairs, numbers: Sequence[_Numbers], notes: list[str]) -> bool:
     """Say whether the numbers of both runs are the means of what was tested; where queries were left out, none is."""
     if not pairs.whole or all(is_mean(numbers[place][name].value, pairs.values[name][place]) for place in (0, 1)):
         return True
@@ -192,32 +189,29 @@ def _is_mean(name: str, one: Tested, pairs: Pairs, numbers: Sequence[_Numbers], 
     return False
 
 
-def _change(name: str, numbers: Sequence[_Numbers], one: Tested | None, pairs: Pairs) -> MeasureChange:
-    """Return a measure of both runs, with what the test says where there is one."""
+def _change(name: str, numbers: Sequence[_Numbers], test: Tested | None, pairs: Pairs) -> MeasureChange:
+    """Return a measure of both runs, with what the test says where there is test."""
     (first, second), of = (numbers[place][name].value for place in (0, 1)), numbers[0][name]
-    if one is None:
-        difference = None if first is None or second is None else second - first
-        return MeasureChange(
-            measure=name, unit=of.unit, better=of.better, first=first, second=second, difference=difference
-        )
-    found = one.difference
-    low, high = _ends(found.low, found.high, one.sign)
-    if not pairs.whole or one.queries < len(pairs.queries):
-        first, second = one.first, one.second  # of the queries that were compared
-    return MeasureChange(
-        measure=name,
-        unit=of.unit,
-        better=of.better,
-        first=first,
-        second=second,
-        difference=found.mean * one.sign + 0.0,
+    if test is not None and (not pairs.whole or test.queries < len(pairs.queries)):
+        first, second = test.first, test.second  # of the queries that were compared
+    difference = None if first is None or second is None else second - first
+    untested = MeasureChange(
+        measure=name, unit=of.unit, better=of.better, first=first, second=second, difference=difference
+    )
+    if test is None:
+        return untested
+    found = test.difference
+    low, high = _ends(found.low, found.high, test.sign)
+    return replace(
+        untested,
+        difference=found.mean * test.sign + 0.0,
         low=low,
         high=high,
         interval=found.interval,
         p=found.corrected["randomization"],
         tested=True,
         verdict=_VERDICTS[found.direction],
-        queries=one.queries,
+        queries=test.queries,
         changed=found.changed,
         gained=found.wins,
         lost=found.losses,
@@ -225,23 +219,23 @@ def _change(name: str, numbers: Sequence[_Numbers], one: Tested | None, pairs: P
 
 
 def _ends(low: float | None, high: float | None, sign: float) -> tuple[float | None, float | None]:
-    """Return the ends of an interval of second less first, of one made in the sense in which more is better."""
+    """Return the ends of an interval of second less first, of test made in the sense in which more is better."""
     if sign > 0.0:
         return low, high
     return (None if high is None else 0.0 - high), (None if low is None else 0.0 - low)
 
 
-def _slice(part: Slice, one: Tested) -> SliceChange:
-    low, high = _ends(part.low, part.high, one.sign)
+def _slice(part: Slice, test: Tested) -> SliceChange:
+    low, high = _ends(part.low, part.high, test.sign)
     direction = (1 if part.mean > 0 else -1) if part.significant else 0
     return SliceChange(
         measure=part.measure,
         column=part.column,
         value=part.value,
         queries=part.queries,
-        first=part.baseline_mean * one.sign + 0.0,
-        second=part.system_mean * one.sign + 0.0,
-        difference=part.mean * one.sign + 0.0,
+        first=part.baseline_mean * test.sign + 0.0,
+        second=part.system_mean * test.sign + 0.0,
+        difference=part.mean * test.sign + 0.0,
         low=low,
         high=high,
         p=part.corrected,
@@ -249,21 +243,17 @@ def _slice(part: Slice, one: Tested) -> SliceChange:
     )
 
 
-def _moved(pairs: Pairs, measure: str, one: Tested) -> list[QueryChange]:
+def _moved(pairs: Pairs, measure: str, test: Tested) -> list[QueryChange]:
     """Return the queries whose value is another, greatest move first."""
     first, second = pairs.values[measure]
-    places = np.flatnonzero(np.isfinite(one.moves) & (one.moves != 0.0))
-    order = places[np.argsort(-np.abs(one.moves[places]), kind="stable")]
+    places = np.flatnonzero(np.isfinite(test.moves) & (test.moves != 0.0))
+    order = places[np.argsort(-np.abs(test.moves[places]), kind="stable")]
     return [
-        QueryChange(pairs.queries[place], float(first[place]), float(second[place]), float(one.moves[place]))
+        QueryChange(pairs.queries[place], float(first[place]), float(second[place]), float(test.moves[place]))
         for place in order.tolist()
     ]
 
 
-def _gain(one: Tested) -> Callable[[QueryChange], float]:
-    return lambda change: change.difference * one.sign
-
-
-def _side(one: Stored) -> Side:
-    of_entry = {name: getattr(one.entry, name) for name in ("name", "kind", "started", "commit", "branch", "data")}
-    return Side(label=one.label, rules=rules(one.entry.signature), tags=dict(one.entry.tags), **of_entry)
+def _side(run: Stored) -> Side:
+    of_entry = {name: getattr(run.entry, name) for name in ("name", "kind", "started", "commit", "branch", "data")}
+    return Side(label=run.label, rules=rules(run.entry.signature), tags=dict(run.entry.tags), **of_entry)

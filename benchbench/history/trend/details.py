@@ -188,33 +188,33 @@ class TrendDetails:
 
     def slices_of(self, line: LineDetails) -> list[LineDetails]:
         """Return the lines of the slices of a measure."""
-        return [one for one in self.slices if one.measure == line.measure]
+        return [part for part in self.slices if part.measure == line.measure]
 
 
-def trend_record(found: TrendDetails, began: float, options: Mapping[str, Any]) -> Record:
+def trend_record(trend: TrendDetails, began: float, options: Mapping[str, Any]) -> Record:
     """Return the record; its signature and its data are those of the first series."""
-    first = found.series[0]
-    failed = sum(not run.counts for run in found.runs)
+    first = trend.series[0]
+    failed = sum(not run.counts for run in trend.runs)
     return record(
         "history_trend",
         began,
-        name=found.name,
-        subject=[Subject(name=found.name, source=str(options.get("store", "")), signature=first.signature)],
-        data=Data(name=found.data or None),
+        name=trend.name,
+        subject=[Subject(name=trend.name, source=str(options.get("store", "")), signature=first.signature)],
+        data=Data(name=trend.data or None),
         signature=first.signature,
         settings=settings_of(options),
         environment=environment(_LIBRARIES),
-        numbers=[number for line in (*found.lines, *found.slices) for number in numbers(line)],
+        numbers=[number for line in (*trend.lines, *trend.slices) for number in numbers(line)],
         counts=counts_of(
             {
-                "runs": len(found.runs),
+                "runs": len(trend.runs),
                 "failed_runs": failed,
-                "series": len(found.series),
-                "change_points": sum(len(line.points) for line in found.lines),
-                "open_alerts": sum(one.is_open for one in found.alerts),
+                "series": len(trend.series),
+                "change_points": sum(len(line.points) for line in trend.lines),
+                "open_alerts": sum(alert.is_open for alert in trend.alerts),
             }
         ),
-        notes=[Note(text=text) for text in found.notes],
+        notes=[Note(text=text) for text in trend.notes],
     )
 
 

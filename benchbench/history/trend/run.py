@@ -13,7 +13,6 @@ from benchbench.history.comparability import listed_runs
 from benchbench.history.entry import COMPLETE, Entry, Series, StoredNumber
 from benchbench.history.find import Lines, lines_of, series_of
 from benchbench.history.measure_names import MOST_LEADING, bare, leading_of_run, named, scope_of
-from benchbench.history.settings import ALL, Wanted
 from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.details import (
     LAST,
@@ -27,6 +26,7 @@ from benchbench.history.trend.details import (
 )
 from benchbench.history.trend.lines import ALPHA, found_in, latest_of
 from benchbench.history.trend.words import capital, verdict
+from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted, few
@@ -147,11 +147,11 @@ def notes(found: TrendDetails) -> Iterator[str]:
     shown = len(found.runs)
     if shown < found.recorded:
         yield f"These are the last {shown:,} of {found.recorded:,} runs; changes and drift are looked for in them only."
-    for one in found.series[1:]:
-        how = f": {and_joined(one.differs)}" if one.differs else ""
+    for series in found.series[1:]:
+        how = f": {and_joined(series.differs)}" if series.differs else ""
         yield (
-            f"{counted(one.runs, 'run')} under this name {'goes' if one.runs == 1 else 'go'} by other rules or data "
-            f"(rules {one.short}){how}. They are drawn apart, never joined to the others."
+            f"{counted(series.runs, 'run')} under this name {'goes' if series.runs == 1 else 'go'} by other rules or "
+            f"data (rules {series.short}){how}. They are drawn apart, never joined to the others."
         )
     failed = [run.number for run in found.runs if not run.counts]
     if failed:

@@ -82,45 +82,45 @@ def where_of(before: TrendRunDetails, after: TrendRunDetails, first: TrendRunDet
     return said
 
 
-def said_of_drift(measure: str, one: DriftDetails, unit: str, begun: TrendRunDetails, alpha: float) -> str:
+def said_of_drift(measure: str, drift: DriftDetails, unit: str, begun: TrendRunDetails, alpha: float) -> str:
     """Return the slope of a measure, and how sure that is."""
-    sure = f"{100 * (1 - alpha):g} % interval {slope_ends(one)}, {p_said(one.p)}"
-    since = f"over the {counted(one.over, 'run')} since run {begun.number}"
-    if one.shown:
-        return f"{measure} drifts by {slope_shown(one.per_run, unit)} per run {since} ({sure})"
-    return f"{measure}: no drift shown {since}, {slope_shown(one.per_run, unit)} per run ({sure})"
+    sure = f"{100 * (1 - alpha):g} % interval {slope_ends(drift)}, {p_said(drift.p)}"
+    since = f"over the {counted(drift.over, 'run')} since run {begun.number}"
+    if drift.shown:
+        return f"{measure} drifts by {slope_shown(drift.per_run, unit)} per run {since} ({sure})"
+    return f"{measure}: no drift shown {since}, {slope_shown(drift.per_run, unit)} per run ({sure})"
 
 
-def said_of_alert(one: AlertDetails) -> str:
+def said_of_alert(alert: AlertDetails) -> str:
     """Return since when an alert is open, or from when to when it was."""
-    if one.is_open:
-        return f"open since run {one.began}"
-    until = f"run {one.ended}" if one.ended is not None else day(one.ended_at)
-    return f"run {one.began} to {until}"
+    if alert.is_open:
+        return f"open since run {alert.began}"
+    until = f"run {alert.ended}" if alert.ended is not None else day(alert.ended_at)
+    return f"run {alert.began} to {until}"
 
 
-def verdict(found: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
+def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     """Return what a trend comes to, each sentence with its mark, and what to do about it."""
     said: list[tuple[str, str]] = []
     advice = []
-    current = [one for one in found.alerts if one.is_open and one.series == 0]
+    current = [alert for alert in trend.alerts if alert.is_open and alert.series == 0]
     if current:
         names = few([f"{one.measure} since run {one.began}" for one in current], _NAMED)
         are = "alert is" if len(current) == 1 else "alerts are"
         said.append((WORSE, f"{len(current):,} {are} open: {names}."))
         advice.append("`benchbench history check` says which queries moved, and ends an alert when it has recovered.")
-    changed = [(line, point) for line in found.lines for point in _last(line, found.runs)]
+    changed = [(line, point) for line in trend.lines for point in _last(line, trend.runs)]
     changed.sort(key=lambda one: (one[1].mark != WORSE, -one[1].after))
     said += [(point.mark, f"{capital(point.where)}: {point.said}.") for _, point in changed[:_NAMED]]
     if len(changed) > _NAMED:
         said.append((OPEN, f"{counted(len(changed) - _NAMED, 'further measure')} changed; see below."))
-    drifts = [line.drift for line in found.lines if line.drift is not None and line.drift.shown]
-    said += [(one.mark, f"{one.said}.") for one in drifts[:_NAMED]]
+    drifts = [line.drift for line in trend.lines if line.drift is not None and line.drift.shown]
+    said += [(drift.mark, f"{drift.said}.") for drift in drifts[:_NAMED]]
     if len(drifts) > _NAMED:
         said.append((OPEN, f"{counted(len(drifts) - _NAMED, 'further measure')} drifts; see below."))
     if not said:
-        said.append(_quiet(found))
-    turning = [one for line in found.lines for one in line.cycles[:1]]
+        said.append(_quiet(trend))
+    turning = [cycle for line in trend.lines for cycle in line.cycles[:1]]
     said += [(OPEN, f"{one.said}.") for one in turning[:_NAMED]]
     if len(turning) > _NAMED:
         said.append((OPEN, f"{counted(len(turning) - _NAMED, 'further measure')} goes up and down; see below."))
@@ -132,13 +132,13 @@ def _last(line: LineDetails, runs: Sequence[TrendRunDetails]) -> list:  # type: 
     return [point for point in line.points if runs[point.after].series == 0][-1:]
 
 
-def _quiet(found: TrendDetails) -> tuple[str, str]:
-    measured = [line for line in found.lines if line.value is not None]
+def _quiet(trend: TrendDetails) -> tuple[str, str]:
+    measured = [line for line in trend.lines if line.value is not None]
     if not measured:
-        of = "these measures" if found.lines else "any measure"
-        return OPEN, f"No run of {found.name} has a value of {of}."
+        of = "these measures" if trend.lines else "any measure"
+        return OPEN, f"No run of {trend.name} has a value of {of}."
     now = "; ".join(f"{line.measure} is {quantity(line.value, line.unit)}" for line in measured[:_NAMED])
-    runs = sum(run.series == 0 and run.counts for run in found.runs)
+    runs = sum(run.series == 0 and run.counts for run in trend.runs)
     if runs < FEW:
         few = "1 comparable run is" if runs == 1 else f"{runs} comparable runs are"
         return OPEN, f"{now}. {few} too few to show a change or a drift."

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import benchbench
 from benchbench.errors import visible
-from benchbench.judging.agreement.calibration import Calibration, calibration_setting
+from benchbench.judging.agreement.calibration import Calibration
 from benchbench.judging.agreement.numbers import Agreed, Constant, Cut, finite
 from benchbench.judging.agreement.systems import Powered, Ranked
-from benchbench.results.environment import environment
 from benchbench.results.estimates import Estimate
 from benchbench.results.headline import WORSE, Headline
-from benchbench.results.record import Data, Note, Number, Record, Scope, Subject, counts_of, record, settings_of
-from benchbench.results.result import Result
+from benchbench.results.record import Data, Number, Record, Scope, Subject, counts_of
 from benchbench.results.signature import Signature
+from benchbench.scores.result import ScoresResult
 from benchbench.significance.judge_bias import Probe
 from benchbench.significance.prediction_powered import METHOD
 from benchbench.tables.shared_messages import and_joined
@@ -23,7 +22,6 @@ from benchbench.tables.shared_messages import and_joined
 if TYPE_CHECKING:
     import polars as pl
 
-_LIBRARIES = ("numpy", "orjson")
 _ALONE = ("n", "unparsed", "only_human", "only_judge", "confusion", "prevalence", "constant", "intervals", "undefined")
 
 
@@ -82,6 +80,12 @@ class JudgeAgreementDetails:
     further: Sequence[str]
     advice: Sequence[str]
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return how many pairs there are of each kind, as a record has them."""
+        own = {name: getattr(self, name) for name in ("unparsed", "only_human", "only_judge")}
+        return {"pairs": self.n, **own, "repeated_labels": self.duplicates}
+
 
 @dataclass(frozen=True, slots=True)
 class Human:
@@ -125,6 +129,8 @@ class AgreementDetails:
     between: Sequence[Between]
     level: float
     notes: Sequence[str]
+    signature: str = ""
+    data_digest: str = ""  # of people's labels
 
 
 def members(found: AgreementDetails) -> dict[str, Any]:
@@ -158,20 +164,17 @@ def said_of_own(one: JudgeAgreementDetails) -> str:
     return f"{visible(one.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."
 
 
-@dataclass(frozen=True, repr=False)
-class JudgeAgreement(Result):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class JudgeAgreement(ScoresResult):
     """How far judges agree with people."""
 
     kind = "judge_agreement"
+    libraries = ("numpy", "orjson")
 
     found: AgreementDetails
     agreed: Sequence[Agreed]  # of each judge
     calibrations: Sequence[Calibration]
     per_query: "Callable[[], pl.DataFrame]"
-    digest: str  # of people's labels
-    options: Mapping[str, Any]
-    began: float  # seconds since 1970
-    ended: float
 
     def details(self) -> dict[str, Any]:
         """Return the members of its JSON."""
@@ -183,44 +186,34 @@ class JudgeAgreement(Result):
 
     def to_record(self) -> Record:
         """Return the record; a number has the judge in its scope."""
-        found, human = self.found, self.found.human
-        subjects = [Subject(name=one.name, source=one.source, signature=self._signature(one)) for one in found.judges]
-        return record(
-            self.kind,
-            self.began,
-            self.ended,
+        found, human, digest = self.found, self.found.human, self.found.data_digest
+        return self._record(
+            found.notes,
             name=and_joined([one.name for one in found.judges]),
-            subject=subjects,
-            data=Data(name=human.name, make="qrels", source=human.source, digest=self.digest, queries=human.queries),
-            signature=str(Signature({"labels": self.digest, "version": benchbench.__version__})),
-            settings=settings_of({**self.options, **calibration_setting(self.calibrations)}),
-            environment=environment(_LIBRARIES),
-            numbers=[number for one, its in zip(found.judges, self.agreed, strict=True) for number in _of(one, its)]
-            + list(_of_all(found)),
+            subject=[Subject(name=one.name, source=one.source, signature=self._signature(one)) for one in found.judges],
+            data=Data(name=human.name, make="qrels", source=human.source, digest=digest, queries=human.queries),
+            numbers=list(numbers(found, self.agreed)),
             counts=[
                 *counts_of({"labels": human.pairs, "repeated_labels": human.duplicates}),
-                *(
-                    count
-                    for one in found.judges
-                    for count in counts_of(
-                        {
-                            "pairs": one.n,
-                            "unparsed": one.unparsed,
-                            "only_human": one.only_human,
-                            "only_judge": one.only_judge,
-                            "repeated_labels": one.duplicates,
-                        },
-                        {"judge": one.name},
-                    )
-                ),
+                *(count for one in found.judges for count in counts_of(one.counts, {"judge": one.name})),
             ],
-            notes=[Note(text=text) for text in found.notes],
         )
 
     def _signature(self, one: JudgeAgreementDetails) -> str:
         known = {"model": one.model, "rubric": one.rubric, "digest": one.rubric_digest}
-        parts = {name: value for name, value in known.items() if value}
-        return str(Signature({"labels": self.digest, **parts, "version": benchbench.__version__}))
+        return signature_of(self.found.data_digest, **{name: value for name, value in known.items() if value})
+
+
+def signature_of(labels: str, **judge: str) -> str:
+    """Return what numbers of people's labels, and of a judge, depend on."""
+    return str(Signature({"labels": labels, **judge, "version": benchbench.__version__}))
+
+
+def numbers(found: AgreementDetails, agreed: Sequence[Agreed]) -> Iterator[Number]:
+    """Yield the numbers of the record: of each judge, and of several raters."""
+    for one, its in zip(found.judges, agreed, strict=True):
+        yield from _of(one, its)
+    yield from _of_all(found)
 
 
 def _of(one: JudgeAgreementDetails, found: Agreed) -> Iterator[Number]:

@@ -29,6 +29,7 @@ from benchbench.significance.raters import JACKKNIFE, Estimated, Statistic
 from benchbench.significance.shares import share_interval
 
 MOST_CUTS = 20
+_OF_CUT = ("prevalence", "judge_prevalence", "constant_agreement")
 _RESAMPLES = 10_000
 WILSON = "Wilson over queries"
 CHANCE = ("kappa", "weighted_kappa", "alpha")
@@ -134,12 +135,8 @@ class Agreed:
         found = [self._number(name, one, scope) for name, one in self.values.items()]
         alone = partial(Number, n=self.n, scope=scope)
         for one in self.cuts:
-            found += [
-                alone(name=f"prevalence{one.name}", value=one.prevalence),
-                alone(name=f"judge_prevalence{one.name}", value=one.judge_prevalence),
-                alone(name=f"constant_agreement{one.name}", value=one.constant_agreement),
-                alone(name=f"p bias{one.name}", value=one.p),
-            ]
+            found += [alone(name=f"{name}{one.name}", value=getattr(one, name)) for name in _OF_CUT]
+            found.append(alone(name=f"p bias{one.name}", value=one.p))
         if self.constant is not None:
             found += [
                 alone(name="constant_agreement", value=self.constant.agreement),

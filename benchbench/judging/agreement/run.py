@@ -18,14 +18,15 @@ from benchbench.judging.agreement.agreement_result import (
     JudgeAgreement,
     JudgeAgreementDetails,
     Together,
+    numbers,
     probe_details,
     said_of_own,
+    signature_of,
 )
-from benchbench.judging.agreement.calibration import calibrated
+from benchbench.judging.agreement.calibration import calibrated, calibration_setting
 from benchbench.judging.agreement.grades import Grades
 from benchbench.judging.agreement.numbers import MANY_GRADES, Agreed, agreed, finite, grade_name
-from benchbench.judging.agreement.pair_columns import Rated, rated
-from benchbench.judging.agreement.suspects import Suspects, probes_of
+from benchbench.judging.agreement.suspects import Rated, Suspects, probes_of, rated
 from benchbench.judging.agreement.systems import Powered, powered_mean, ranked_systems
 from benchbench.judging.agreement.trust import trust
 from benchbench.kernels.arrays import F64, I64, Bools
@@ -120,6 +121,8 @@ def judge_agreement(
         _between(given, tables),
         alpha,
         _notes(own),
+        signature_of(people.qrels.digest),
+        people.qrels.digest,
     )
     ended = time.time()
     calibrations = [
@@ -127,19 +130,17 @@ def judge_agreement(
         for one, its in zip(given, found, strict=True)
     ]
     options = {"alpha": alpha, "seed": seed, "measures": wanted, "runs": list(shared.runs), "own": suspects.own}
-    outcome = JudgeAgreement(
-        details,
-        found,
-        calibrations,
-        partial(_per_query, tables, people, given),
-        people.qrels.digest,
-        options,
-        began,
-        ended,
+    options |= calibration_setting(calibrations) | ({"fail_if": [gate.text for gate in gates]} if gates else {})
+    return JudgeAgreement(
+        found=details,
+        agreed=found,
+        calibrations=calibrations,
+        per_query=partial(_per_query, tables, people, given),
+        gates=check(gates, numbers(details, found)),
+        options=options,
+        began=began,
+        ended=ended,
     )
-    if gates:
-        outcome.describe(options={"fail_if": [gate.text for gate in gates]}, gates=check(gates, outcome.record.numbers))
-    return outcome
 
 
 def _agreed(one: Grades, tables: Rated, place: int, alpha: float, seed: int) -> Agreed:

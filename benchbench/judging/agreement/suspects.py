@@ -1,15 +1,243 @@
 """What a judge's grades may go by, besides the pairs themselves: length, position, whose answer it is."""
 
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
+from benchbench.errors import InputError, visible
+from benchbench.formats.collection import each_document
+from benchbench.formats.records import Part, Records, record_id, records
 from benchbench.judging.agreement.grades import Grades
-from benchbench.judging.agreement.pair_columns import AGAIN, LENGTH, POSITION, Lengths, PairColumns, Rated
 from benchbench.judging.names import same_model
-from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.judging.relevance.pool import hashes_of
+from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.significance.judge_bias import Probe, corrected, paired_probe, probe, untested
 from benchbench.tables.qrels_runs import QrelsTable, RankedRun
+
+LENGTH, POSITION, AGAIN, MODEL = "length", "position", "position_again", "model"
+NAMES = (LENGTH, POSITION, AGAIN, MODEL)
+_QUERY_IDS = ("query_id", "query-id", "qid", "question_id")
+_DOCUMENT_IDS = ("doc_id", "document_id", "docid", "docno", "corpus-id", "corpus_id", "answer_id")
+_BATCH = 10_000
+
+_Row = TypeVar("_Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Characters of the texts of documents, which are known by the hashes of their ids."""
+
+    document: U64  # rising
+    length: F64
+
+    def of(self, documents: U64) -> F64:
+        """Return the lengths of some documents; NaN for one without a text."""
+        if not self.document.size:
+            return np.full(documents.size, np.nan)
+        place = np.minimum(np.searchsorted(self.document, documents), self.document.size - 1)
+        return np.where(self.document[place] == documents, self.length[place], np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class PairColumns:
+    """Columns of some pairs.
+
+    Attributes
+    ----------
+    query, document
+        (pairs,): hashes of the ids.
+    numbers
+        By name, of `length`, `position` and `position_again`, (pairs,): NaN where a pair has none.
+    model
+        (pairs,): the place in `models` of whose answer it is, -1 where that is not known; None without such a column.
+    models
+        Names.
+    """
+
+    query: U64
+    document: U64
+    numbers: dict[str, F64]
+    model: I64 | None
+    models: tuple[str, ...]
+
+
+def read_lengths(part: Part | Path, documents: U64, encoding: str | None = None) -> Lengths:
+    """Return the lengths of some documents of a collection, which is read once, one text in memory at a time.
+
+    Parameters
+    ----------
+    part
+        A collection of any size.
+    documents
+        Hashes of the ids of those that are wanted.
+    encoding
+        A Python codec name; None detects the UTF encodings.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    wanted = np.unique(documents)
+    length = np.full(wanted.size, np.nan)
+    read = each_document(part, encoding, skip_bad_lines=True, only=("id", "title", "text"))
+    known = ((one.id, len(one.titled())) for one in read if one.id is not None and one.text is not None)
+    for some in _batches(known):
+        found = hashes_of([identity for identity, _ in some])
+        place = np.minimum(np.searchsorted(wanted, found), max(wanted.size - 1, 0))
+        hit = wanted[place] == found
+        length[place[hit]] = np.array([one for _, one in some], np.float64)[hit]
+    there = ~np.isnan(length)
+    return Lengths(wanted[there], length[there])
+
+
+def read_pair_columns(path: Path, encoding: str | None = None) -> PairColumns:
+    """Read a table of pairs: JSON lines, CSV, TSV with names of columns, or Parquet.
+
+    A row has `query_id` and `doc_id` and at least one of `length`, `position`, `position_again` and `model`.
+
+    Raises
+    ------
+    InputError
+        With file and row: no id, a number that is none, a position below 1; none of the columns.
+    """
+    part = Part(path, {"query": _QUERY_IDS, "document": _DOCUMENT_IDS, **{name: (name,) for name in NAMES}})
+    rows = records(part, encoding, only=("query", "document", *NAMES))
+    query, document = [], []
+    numbers: dict[str, list[float]] = {LENGTH: [], POSITION: [], AGAIN: []}
+    models: dict[str, int] = {}
+    model: list[int] = []
+    for some in _batches(_rows(rows)):
+        query.append(hashes_of([one[0] for one in some]))
+        document.append(hashes_of([one[1] for one in some]))
+        for name, values in numbers.items():
+            values += [one[2][name] for one in some]
+        model += [-1 if one[3] is None else models.setdefault(one[3], len(models)) for one in some]
+    columns = {name: np.array(values) for name, values in numbers.items()}
+    there = {name: column for name, column in columns.items() if not np.isnan(column).all()}
+    if not there and not models:
+        raise InputError(f"{path} has none of the columns {', '.join(NAMES)}, by which a judge could be biased")
+    return PairColumns(
+        np.concatenate(query),
+        np.concatenate(document),
+        there,
+        np.array(model, np.int64) if models else None,
+        tuple(models),
+    )
+
+
+def _rows(rows: Records) -> Iterator[tuple[str, str, dict[str, float], str | None]]:
+    """Yield query, document, numbers and model of each row."""
+    for number, record in rows:
+        ids = [_first(record, names) for names in (_QUERY_IDS, _DOCUMENT_IDS)]
+        query, document = (None if one is None else record_id(one) for one in ids)
+        if query is None or document is None:
+            raise InputError(f"{rows.where(number)}: a pair needs a query_id and a doc_id")
+        numbers = {name: _number(rows, number, name, record.get(name)) for name in (LENGTH, POSITION, AGAIN)}
+        for name in (POSITION, AGAIN):
+            if numbers[name] < 1:
+                raise InputError(f"{rows.where(number)}: {name} counts from 1, and is {numbers[name]:g}")
+        model = record.get(MODEL)
+        yield query, document, numbers, None if model in (None, "") else str(model)
+
+
+def _batches(rows: Iterator[_Row]) -> Iterator[list[_Row]]:
+    while some := list(islice(rows, _BATCH)):
+        yield some
+
+
+def _first(record: dict[str, Any], names: tuple[str, ...]) -> Any:
+    return next((record[name] for name in names if record.get(name) is not None), None)
+
+
+def _number(rows: Records, number: int, name: str, value: Any) -> float:
+    if value is None or value == "":
+        return math.nan
+    try:
+        found = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        found = math.nan
+    if not math.isfinite(found):
+        raise InputError(f"{rows.where(number)}: {name} {visible(repr(value), 60)} is not a number")
+    return found
+
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Grades of people and judges.
+
+    Attributes
+    ----------
+    key
+        (pairs,): what each pair is known by, rising.
+    query
+        (pairs,): its query, from 0, in the order in which the first rater has them.
+    grades
+        (raters, pairs): NaN where a rater has given none. People come first.
+    queries
+        How many there are.
+    own
+        Of each rater, (its pairs,): the places of its pairs, in its own order.
+    """
+
+    key: U64
+    query: I64
+    grades: F64
+    queries: int
+    own: tuple[I64, ...]
+
+    @cached_property
+    def given(self) -> Bools:
+        """(raters, pairs): whether there is a grade."""
+        found: Bools = ~np.isnan(self.grades)
+        return found
+
+    def both(self, judge: int) -> Bools:
+        """Return which pairs have grades by people and by a judge, whose place is from 1."""
+        found: Bools = self.given[0] & self.given[judge]
+        return found
+
+    def at(self, queries: U64, documents: U64) -> I64:
+        """Return the places of pairs by the hashes of their ids; -1 for one that nobody graded."""
+        key = keys(queries, documents)
+        place = np.minimum(np.searchsorted(self.key, key), max(self.key.size - 1, 0))
+        found: I64 = np.where(self.key[place] == key, place, -1)
+        return found
+
+
+def keys(queries: U64, documents: U64) -> U64:
+    """Return what pairs are known by: two pairs of a million share it with probability 3e-8."""
+    found: U64 = documents ^ (queries * _ODD)
+    return found
+
+
+def rated(raters: Sequence[QrelsTable]) -> Rated:
+    """Return the pairs that any of some raters has graded."""
+    known, order = np.unique(np.concatenate([one.query for one in raters]), return_index=True)
+    number = np.empty(known.size, np.int64)
+    number[np.argsort(order)] = np.arange(known.size)
+    sizes = [np.diff(one.offsets) for one in raters]
+    owners = [np.repeat(one.query, size) for one, size in zip(raters, sizes, strict=True)]
+    queries = [
+        np.repeat(number[np.searchsorted(known, one.query)], size) for one, size in zip(raters, sizes, strict=True)
+    ]
+    their_keys = np.concatenate([keys(query, one.document) for query, one in zip(owners, raters, strict=True)])
+    key, first, places = np.unique(their_keys, return_index=True, return_inverse=True)
+    own = np.split(places, np.cumsum([one.document.size for one in raters])[:-1])
+    grades = np.full((len(raters), key.size), np.nan)
+    for row, at, one in zip(grades, own, raters, strict=True):
+        row[at] = one.grade
+    return Rated(key, np.concatenate(queries)[first], grades, int(known.size), tuple(own))
+
 
 OWN_DEPTH = 10  # first hits of a run that are its own choice
 

@@ -11,8 +11,11 @@ from benchbench.judging.folder import tables_in_memory
 from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query
+from benchbench.results import checks
+from benchbench.results.gates import Gate, as_gates
 from benchbench.results.record import (
     Count,
+    GateResult,
     Note,
     Number,
     Record,
@@ -21,6 +24,8 @@ from benchbench.results.record import (
     counts_of,
     failures_of,
 )
+from benchbench.results.result import Result
+from benchbench.scores.gates import Texts, check_gates
 from benchbench.scores.numbers import ScoreMean, mean_number
 from benchbench.scores.result import ScoresResult, in_verdict
 from benchbench.scores.tables import table_of
@@ -141,10 +146,31 @@ def numbers(found: NuggetsDetails) -> Iterator[Number]:
         yield from (one for one in judge_numbers(found.run) if "rubric" not in one.scope or one.name in REPEATS)
 
 
-def names(several: bool, is_judged: bool) -> list[str]:
-    """Return what gates may be about, before anything is read."""
-    of_pair = [f"{kind} {name}" for kind in ("Δ", "p") for name in MEASURES] if several else []
-    return [*MEASURES, *of_pair, *(OF_JUDGE if is_judged else ())]
+def parse_gates(texts: Texts, is_judged: bool = False) -> tuple[Gate, ...]:
+    """Return the gates in texts; InputError for one that is malformed or is about nothing that there will be."""
+    of_pair = [f"{kind} {name}" for kind in ("Δ", "p") for name in MEASURES]
+    found = as_gates(texts)
+    for one in found:
+        one.measured([*MEASURES, *of_pair, *(OF_JUDGE if is_judged else ())])
+    return found
+
+
+def gated(gates: Sequence[Gate], found: NuggetsDetails, broken: GateResult | None = None) -> list[GateResult]:
+    """Return the result of each gate; one on a score fails where nothing says how far to trust the judge."""
+    units = OF_JUDGE if found.run is not None else {}
+    return check_gates(gates, lambda: numbers(found), units, broken, refusals(found))
+
+
+def refused(result: Result) -> dict[str, checks.Refusal]:
+    """Return the same as `refusals` of a result of this kind, also of one that was read back."""
+    return refusals(result.details_as(NuggetsDetails))
+
+
+def refusals(found: NuggetsDetails) -> dict[str, checks.Refusal]:
+    """Return which numbers no gate may go by: the scores, where nothing vouches for the judge."""
+    if not found.refusal or found.is_trusted:
+        return {}
+    return dict.fromkeys(MEASURES, checks.Refusal(found.refusal, checks.TRUST))
 
 
 def trust(found: NuggetsDetails) -> list[str]:

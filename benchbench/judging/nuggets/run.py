@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Any
 
 import orjson
 
@@ -28,22 +27,21 @@ from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import JudgeFolder
 from benchbench.judging.judge_run import AttackSink, JudgeRun, Sink
 from benchbench.judging.names import same_model
-from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
-from benchbench.judging.nuggets.scores import AssignedBy, details, gated, parse_gates, sources
+from benchbench.judging.nuggets.nuggets_result import NuggetOutcome, gated, parse_gates
+from benchbench.judging.nuggets.scores import details, sources
 from benchbench.judging.nuggets.tally import NuggetTally
+from benchbench.judging.options import NuggetOptions
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
 from benchbench.results.verdict import too_many_failures
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.nuggets import ASSIGNMENTS, FAILED, NOT_SUPPORT, Nugget
-from benchbench.tables.numbers import COUNT
-from benchbench.tables.settings import Opt, described
+from benchbench.tables.settings import described
 
 RUBRIC = "nugget_assignment"
 _ASSIGNMENTS_FILE = "assignments.jsonl"
 
 Write = Callable[[Assigned], None]
-_NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
 class NuggetFolder(JudgeFolder):
@@ -59,7 +57,7 @@ class NuggetFolder(JudgeFolder):
 
 @described
 @dataclass(frozen=True)
-class NuggetsToAssign(JudgeTrust):
+class NuggetsToAssign(NuggetOptions, JudgeTrust):
     """Which nuggets are looked for in which answers.
 
     Attributes
@@ -68,17 +66,10 @@ class NuggetsToAssign(JudgeTrust):
         A file of JSON lines, or rows: `qid`, `query` and `nuggets`, a list of objects with `text` and `importance`.
     answers
         Files, or rows: `qid` or `topic_id`, `run_id`, and `answer`, a text or a list of objects with `text`.
-    answered_by
-        The model that answers, where the runs are not called as it.
-    baseline
-        The run that all others are compared with; of two runs the first by default.
     """
 
-    nuggets: Path | str | Rows
-    answers: Path | str | Rows | Sequence[Path]
-    window: Annotated[int, Opt("Nuggets that a judge is asked about at once.", COUNT)] = 10  # as the track's tool does
-    answered_by: str | None = None
-    baseline: str | None = None
+    nuggets: Path | str | Rows = field(kw_only=False)
+    answers: Path | str | Rows | Sequence[Path] = field(kw_only=False)
 
     def wanted(self) -> dict[str, NuggetSet]:
         """Return the nuggets of each question."""
@@ -103,7 +94,7 @@ def assign_nuggets(
     sink: Sink | None = None,
     attack_sink: AttackSink | None = None,
     progress: Callable[[int], None] = nothing,
-    options: Mapping[str, Any] = _NO_MORE,
+    options: Mapping[str, Any] | None = None,
 ) -> NuggetOutcome:
     """Let a judge assign nuggets, and score the answers.
 
@@ -159,8 +150,8 @@ def assign_nuggets(
         nulls=windows.counts["empty"],
         own=list(windows.own),
     )
-    assigned_by = AssignedBy(run.model, by.label, judge.rubrics[0].calibration, given.trusts_judge, judge)
-    found = details(tally, given.baseline, settings.seed, assigned_by)
+    known, seed = asdict(judge.rubrics[0].calibration), settings.seed
+    found = details(tally, given.baseline, seed, run.model, by.label, run=judge, is_trusted=judge.is_trusted, **known)
     broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
     return run.outcome(NuggetOutcome, options, found=found, tally=tally, gates=gated(gates, found, broken))
 

@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import benchbench
 from benchbench.answers.judges.rubric import Rubric, rubric, rubrics
@@ -13,48 +13,23 @@ from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.errors import InputError, visible
 from benchbench.formats.nuggets import Rows, has_assignments, read_assigned, read_nuggets
 from benchbench.judging.agreement.calibration import calibration_setting
-from benchbench.judging.details import CalibrationDetails, JudgeDetails
-from benchbench.judging.gates import calibration_details
+from benchbench.judging.details import CalibrationDetails
+from benchbench.judging.judge_result import calibration_details
 from benchbench.judging.nuggets.nuggets_result import (
-    OF_JUDGE,
     NuggetDifference,
     NuggetOutcome,
     NuggetRun,
     NuggetsDetails,
-    names,
-    numbers,
+    gated,
+    parse_gates,
 )
 from benchbench.judging.nuggets.tally import NuggetTally
 from benchbench.judging.settings import JudgeTrust
-from benchbench.results import checks
-from benchbench.results.gates import Gate, as_gates
-from benchbench.results.record import GateResult
-from benchbench.results.result import Result
 from benchbench.results.signature import Signature
-from benchbench.scores.gates import Texts, check_gates
 from benchbench.scores.numbers import ScoreMean
 from benchbench.tables.paired import Paired
 
 _QUERY = "query"
-_NO_MORE: Mapping[str, Any] = MappingProxyType({})
-
-
-class AssignedBy(NamedTuple):
-    """Who assigned nuggets, how far that judge is known and trusted, and its run; empty where nobody says."""
-
-    judge: str = ""
-    rubric: str = ""
-    known: CalibrationDetails = CalibrationDetails()
-    is_trusted: bool = False
-    run: JudgeDetails | None = None
-
-
-def parse_gates(texts: Texts, is_judged: bool = False) -> tuple[Gate, ...]:
-    """Return the gates in texts; InputError for one that is malformed or is about nothing that there will be."""
-    found = as_gates(texts)
-    for one in found:
-        one.measured(names(True, is_judged))
-    return found
 
 
 def nugget_scores(
@@ -64,7 +39,7 @@ def nugget_scores(
     fail_if: str | Iterable[str] = (),
     seed: int = 0,
     trust: JudgeTrust | None = None,
-    options: Mapping[str, Any] = _NO_MORE,
+    options: Mapping[str, Any] | None = None,
 ) -> NuggetOutcome:
     """Score the nuggets that answers support, of one run or of several.
 
@@ -111,10 +86,10 @@ def nugget_scores(
         "nuggets": str(nuggets) if isinstance(nuggets, Path | str) else None,
     }
     by, trusted = _assigned_by(tally, trust or JudgeTrust())
-    found = details(tally, baseline, seed, by)
+    found = details(tally, baseline, seed, **by)
     more = {"baseline": baseline, "seed": seed, "fail_if": [one.text for one in gates], **trusted}
     return NuggetOutcome(
-        found=found, tally=tally, gates=gated(gates, found), options={**given, **more, **options}, began=began
+        found=found, tally=tally, gates=gated(gates, found), options={**given, **more, **(options or {})}, began=began
     )
 
 
@@ -125,8 +100,10 @@ def split(files: Sequence[Path]) -> tuple[Path | None, Sequence[Path]]:
     return None, files
 
 
-def details(tally: NuggetTally, baseline: str | None, seed: int, by: AssignedBy) -> NuggetsDetails:
-    """Return the scores of all runs; InputError where there is nothing to score."""
+def details(
+    tally: NuggetTally, baseline: str | None, seed: int, judge: str = "", rubric: str = "", **by: Any
+) -> NuggetsDetails:
+    """Return the scores of all runs; `by` is what is known of the judge. InputError where there is nothing to score."""
     if not tally.values:
         what = " that the nuggets have" if tally.counts["unknown_queries"] else ""
         raise InputError(f"there is no answer to a question{what}, and so nothing to score")
@@ -134,20 +111,17 @@ def details(tally: NuggetTally, baseline: str | None, seed: int, by: AssignedBy)
     counts = dict(+tally.counts) | ({"missing": missing} if (missing := sum(1 for _ in tally.missing())) else {})
     differences, compared = _differences(tally, baseline, seed)
     return NuggetsDetails(
-        signature=_signature(tally, by),
+        signature=_signature(tally, {"judge": judge, "rubric": rubric} if judge else {}),
         main=MAIN,
         queries=_queries(tally),
         runs=[_run(tally, name) for name in tally.runs],
         differences=differences,
         counts=counts,
         words=dict(tally.words.most_common()),
-        judge=by.judge,
-        rubric=by.rubric,
-        said=by.known.said,
-        refusal=by.known.refusal,
-        is_trusted=by.is_trusted,
+        judge=judge,
+        rubric=rubric,
         compared=compared,
-        run=by.run,
+        **by,
         data_digest=tally.data_digest,
         has_documents=tally.has_documents,
     )
@@ -155,24 +129,6 @@ def details(tally: NuggetTally, baseline: str | None, seed: int, by: AssignedBy)
 
 def _queries(tally: NuggetTally) -> int:
     return len({query for name in tally.runs for query, _ in tally.places(name)})
-
-
-def gated(gates: Sequence[Gate], found: NuggetsDetails, broken: GateResult | None = None) -> list[GateResult]:
-    """Return the result of each gate; one on a score fails where nothing says how far to trust the judge."""
-    units = OF_JUDGE if found.run is not None else {}
-    return check_gates(gates, lambda: numbers(found), units, broken, refusals(found))
-
-
-def refused(result: Result) -> dict[str, checks.Refusal]:
-    """Return the same as `refusals` of a result of this kind, also of one that was read back."""
-    return refusals(result.details_as(NuggetsDetails))
-
-
-def refusals(found: NuggetsDetails) -> dict[str, checks.Refusal]:
-    """Return which numbers no gate may go by: the scores, where nothing vouches for the judge."""
-    if not found.refusal or found.is_trusted:
-        return {}
-    return dict.fromkeys(MEASURES, checks.Refusal(found.refusal, checks.TRUST))
 
 
 def sources(given: Path | str | Rows | Sequence[Path | str]) -> tuple[list[Any], str]:
@@ -184,11 +140,11 @@ def sources(given: Path | str | Rows | Sequence[Path | str]) -> tuple[list[Any],
     return [given], "rows"
 
 
-def _assigned_by(tally: NuggetTally, trust: JudgeTrust) -> tuple[AssignedBy, dict[str, Any]]:
+def _assigned_by(tally: NuggetTally, trust: JudgeTrust) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the judge that lines name, and its settings; several are named together: no calibration is of those."""
-    named = [one for one in tally.judges if one[0]]
+    named, usual = [one for one in tally.judges if one[0]], {"is_trusted": trust.trusts_judge}
     if not named:
-        return AssignedBy(is_trusted=trust.trusts_judge), {}
+        return usual, {}
     judge, label = (" + ".join(dict.fromkeys(side)) for side in zip(*named, strict=True))
     by, bound = _built_in(label), None
     if by is None:
@@ -197,7 +153,7 @@ def _assigned_by(tally: NuggetTally, trust: JudgeTrust) -> tuple[AssignedBy, dic
         bound = trust.known([by], judge)[by.label]
         known = calibration_details(bound, judge, by, tally.data_digest, trust.least_kappa)
     setting = calibration_setting([bound] if bound else [])
-    return AssignedBy(judge, label, known, trust.trusts_judge), {**trust.shown(), **setting}
+    return {"judge": judge, "rubric": label, **asdict(known), **usual}, {**trust.shown(), **setting}
 
 
 def _built_in(label: str) -> Rubric | None:
@@ -258,12 +214,12 @@ def _differences(tally: NuggetTally, baseline: str | None, seed: int) -> tuple[l
     return made, list(found.notes)
 
 
-def _signature(tally: NuggetTally, by: AssignedBy) -> str:
+def _signature(tally: NuggetTally, by: Mapping[str, str]) -> str:
     return str(
         Signature(
             {
                 "measures": ",".join(MEASURES),
-                **({"judge": by.judge, "rubric": by.rubric} if by.judge else {}),
+                **by,
                 "partial": "0.5",
                 "okay": "0.5 in weighted",
                 "undefined": "0",

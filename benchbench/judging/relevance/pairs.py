@@ -16,9 +16,9 @@ from benchbench.formats.datasets.unlabelled import located_unlabelled
 from benchbench.formats.qrels_runs import file_parts, kind_of
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
+from benchbench.judging.options import PairOptions
 from benchbench.judging.relevance.holes import depth_of, of_judged_queries
 from benchbench.judging.relevance.labels import NO_LABELS, human, spread_sample, write_labels
-from benchbench.judging.relevance.options import PairOptions
 from benchbench.judging.relevance.pair_texts import PairTexts, Spool, add_documents, add_queries
 from benchbench.judging.relevance.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
 from benchbench.judging.relevance.relevance_result import PoolDetails
@@ -27,7 +27,7 @@ from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.scores import labels as told_apart
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.settings import check_described, described
+from benchbench.tables.settings import check_described, described, described_settings
 
 QRELS = "qrels.trec"
 DEPTH = 10
@@ -106,15 +106,11 @@ class PairsToJudge(PairOptions, JudgeTrust):
         return {
             **self.found.shown(),
             "runs": {name: str(path) for name, path in self.files.items()},
-            "pairs": None if self.pairs is None else str(self.pairs),
+            **{one.name: getattr(self, one.name) for one in described_settings(PairOptions)},
+            **{name: str(path) for name in ("pairs", "compare_with") if (path := getattr(self, name)) is not None},
             "depth": self.hits,
-            "holes": self.holes,
             "measures": list(map(str, self.measures)) if self.holes else None,
-            "limit": self.limit,
-            "compare_with": None if self.compare_with is None else str(self.compare_with),
-            "compare_sample": self.compare_sample,
             "ranked_by": list(self.ranked_by),
-            "encoding": self.encoding,
             **super().shown(),
         }
 

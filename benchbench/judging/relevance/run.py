@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import ALL
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.judging import gates as judge_gates
+from benchbench.judging import judge_result as judge_gates
 from benchbench.judging.agreement.calibration import calibrated
 from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.dry_run import Planned, planned
@@ -52,7 +51,6 @@ _CUT = re.compile(r"(?:kappa|agreement|bias)@\d+(?:\.\d+)?")
 _OF_PAIR = ("Δ", "worst", "best")
 _EXAMPLES = "'kappa<0.6', 'worst nDCG@10<0' or 'errors>1%'"
 TOO_MANY = f"Best and worst cases are left out: the runs have more than {_MOST_HITS:,} hits."
-_NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
 def planned_relevance(given: PairsToJudge, settings: JudgeSettings) -> Planned:
@@ -73,7 +71,7 @@ def judge_relevance(
     settings: JudgeSettings,
     folder: JudgeFolder | None = None,
     progress: Callable[[int], None] = nothing,
-    options: Mapping[str, Any] = _NO_MORE,
+    options: Mapping[str, Any] | None = None,
 ) -> RelevanceOutcome:
     """Judge the first hits of runs for relevance, and make labels of the grades.
 

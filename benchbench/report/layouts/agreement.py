@@ -12,7 +12,6 @@ from benchbench.report.layout import Layout
 from benchbench.report.render.lines import cut, padded
 from benchbench.report.standard import standard
 from benchbench.results.figures import count, interval, value
-from benchbench.results.record import plain
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined
 
@@ -66,7 +65,6 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         said=lead,
         facts=[("Measure", said) for name, said in _MEANINGS.items() if _has(details, name)],
         signed={run.name: run.signature for run in details.runs},
-        members=lambda: plain(details),
         rows=lambda: _csv(details),
         command="benchbench compare",
     )

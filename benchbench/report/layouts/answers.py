@@ -1,10 +1,9 @@
 """An evaluation of answers: one row per metric; then one row per source type and category."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.answering.analysis import AnswersAnalysis
 from benchbench.answering.details import AnswersDetails, band_of, headline, over_all, plain, where_expected
 from benchbench.answers.summary import Line
 from benchbench.report.blocks import EVERYWHERE, Block, Facts, Table, Text, Verdict
@@ -42,36 +41,26 @@ def layout(result: Result) -> Layout:
     )
 
 
-def analysed(found: AnswersAnalysis) -> Layout:
+def analysed(found: Mapping[str, Any]) -> Layout:
     """Return the layout of the counts of a ground truth."""
-    least, median, most = found.truth_length
-    groups = [[source or "–", category or "–", f"{n:,}"] for (source, category), n in found.groups.items()]
+    length, asked = found["truth_length"], f"{found['questions']:,}"
+    groups = [[one["source_type"] or "–", one["category"] or "–", f"{one['questions']:,}"] for one in found["groups"]]
     facts = [
-        ("Truths", f"{least:,} to {most:,} characters, median {median:,.0f}"),
-        ("", f"{found.citing_nothing:,} cite no law, {found.naming_no_document:,} name no document"),
+        ("Truths", f"{length['least']:,} to {length['most']:,} characters, median {length['median']:,.0f}"),
+        ("", f"{found['citing_nothing']:,} cite no law, {found['naming_no_document']:,} name no document"),
     ]
-    cited = [[law, kind, f"{n:,}"] for (law, kind), n in found.citations.items()]
-    named = [[name, f"{n:,}"] for name, n in list(found.documents.items())[:_DOCUMENTS]]
-    more = len(found.documents) - len(named)
-    said = f"{found.questions:,} questions of {len(found.groups):,} groups by source type and category."
+    cited = [[one["law"], one["kind"], f"{one['citations']:,}"] for one in found["citations"]]
+    named = [[name, f"{n:,}"] for name, n in list(found["documents"].items())[:_DOCUMENTS]]
+    more = len(found["documents"]) - len(named)
     blocks: list[Block] = [
-        Verdict([("", said)]),
-        Table(("Source type", "Category", "Questions"), [*groups, ["all", "", f"{found.questions:,}"]], "llr"),
+        Verdict([("", f"{asked} questions of {len(groups):,} groups by source type and category.")]),
+        Table(("Source type", "Category", "Questions"), [*groups, ["all", "", asked]], "llr"),
         Facts(facts),
         *([Table(("Law", "Kind", "Citations"), cited, "llr")] if cited else []),
         *([Table(("Document", "Truths"), named, "lr")] if named else []),
         Text([f"… and {more:,} more (--format json has all)"] if more else []),
     ]
-    members = {
-        "questions": found.questions,
-        "groups": [{"source_type": s, "category": c, "questions": n} for (s, c), n in found.groups.items()],
-        "truth_length": {"least": least, "median": median, "most": most},
-        "citations": [{"law": law, "kind": kind, "citations": n} for (law, kind), n in found.citations.items()],
-        "documents": found.documents,
-        "citing_nothing": found.citing_nothing,
-        "naming_no_document": found.naming_no_document,
-    }
-    return Layout("", blocks, lambda: members, list)
+    return Layout("", blocks, lambda: found, list)
 
 
 def _tested(one: Line) -> ScoreMean:

@@ -25,23 +25,8 @@ TABLE = "worst_answers"
 _BEYOND, _FAILED, _NONE = "beyond", "failed", "none"
 _SYMBOLS = {"missed": "∅", "wrong": "✗", "low": "✗", "unexpected": "+"}
 _OPTIONS = {
-    "Answers": {
-        "url": "URL",
-        "answers": "answers",
-        "testdata": "ground truth",
-        "ground_truth": "ground truth",
-        "concurrency": "questions in flight",
-        "retries": "retries",
-        "timeout": "time limit, s",
-    },
-    "Scores": {
-        "metrics": "metrics",
-        "metrics_from": "metrics from",
-        "cluster": "grouped by",
-        "source_type": "source type",
-        "category": "category",
-        "max_error_rate": "failures allowed",
-    },
+    "Answers": ("url", "answers", "testdata", "ground_truth", "concurrency", "retries", "timeout"),
+    "Scores": ("metrics", "metrics_from", "cluster", "source_type", "category", "max_error_rate"),
 }
 
 
@@ -89,10 +74,6 @@ def blocks(result: Result) -> list[AnyBlock]:
     has_answers = found.nulls < found.answers
     compared = {name: Compared(known[name].title, known[name].short) for name in metrics.tested if has_answers}
     groups = found.group_means(where_expected)
-    of_metrics = {
-        column: [one._replace(means={name: one.means[name] for name in known if name in one.means}) for one in its]
-        for column, its in groups.items()
-    }
     more = ("Answers", "Mean over all", "All answers", "Null", "Least", "Most")
     table = scored.numbers_table(rows_of(found, where_expected), "Metric", more)
     return scored.page(
@@ -106,7 +87,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         [],
         [
             Folded("Metrics", "means where something was expected, intervals, ends", [table]),
-            *scored.group_folds(of_metrics, "answer", "Metric"),
+            *scored.group_folds(groups, "answer", "Metric"),
             Folded("Counts", counted(found.answers, "answer"), [_counts(found)]),
         ],
         _OPTIONS,

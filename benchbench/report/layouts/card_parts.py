@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.report.blocks import Table
 from benchbench.report.card_blocks import Mean, Piece
-from benchbench.report.layouts.page_parts import gates_table
-from benchbench.report.page_blocks import Axis, Folded, Panel, Plot, Section, Stem
+from benchbench.report.layouts.page_parts import band, gates_table, reasons_table
+from benchbench.report.layouts.page_scales import capital
+from benchbench.report.page_blocks import Axis, Band, Folded, Panel, Plot, Section, Stem
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, value
-from benchbench.results.record import Record
+from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
@@ -79,6 +80,17 @@ def attacks(result: Result, found: "JudgeDetails") -> list[Section | Table]:
     return made
 
 
+def judge_bands(record: Record, found: "JudgeDetails", noun: str, warning: str, said: Sequence[str]) -> list[Band]:
+    """Return what a page begins with: that a judge was interrupted, a warning, where there is one, and failures."""
+    interrupted = f"✂ Interrupted after {counted(found.verdicts, 'verdict')}" if record.status == "interrupted" else ""
+    told = [Band(interrupted, [], ""), Band(warning, [], "bad", said)]
+    lost = f"{counted(found.failed, noun)} failed" if found.failed else ""
+    return [
+        *(one for one in told if one.title),
+        *band(record, lost, reasons_table(found.failures, f"{capital(noun)}s")),
+    ]
+
+
 def histogram(one: "RubricDetails") -> Panel:
     """Return how many scores there are of each size."""
     low, high = one.scale
@@ -102,11 +114,13 @@ def histogram(one: "RubricDetails") -> Panel:
     return Panel(one.label, f"{counted(one.judged, 'score')}", [plot])
 
 
-def mean_row(name: str, said: str, mean: Estimate) -> Mean:
-    """Return the row of a mean on a scale from 0 to 1; what is outside of it stands at its end."""
-    places = (None if one is None else 100 * min(max(one, 0.0), 1.0) for one in (mean.low, mean.high))
-    told, at = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}", 100 * min(max(mean.value or 0.0, 0.0), 1.0)
-    return Mean(name, said, value(mean.value, 3), at, *places, told)
+def mean_row(name: str, said: str, mean: Estimate | Number, top: float = 1.0) -> Mean:
+    """Return the row of a mean on a scale from 0; what is outside of it stands at its end."""
+    at, low, high = (
+        None if one is None else 100 * min(max(one / top, 0.0), 1.0) for one in (mean.value or 0.0, mean.low, mean.high)
+    )
+    told = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}"
+    return Mean(name, said, value(mean.value, 3), at or 0.0, low, high, told)
 
 
 def passed_gates(record: Record) -> list[Folded]:

@@ -15,7 +15,7 @@ from benchbench.comparison.headline import against, headline
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, PAPER, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout
-from benchbench.report.layouts.compare_tables import changes, differences, means, tests, unjudged
+from benchbench.report.layouts.compare_tables import changes, differences, means, power, tests, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, sentence
 from benchbench.report.render.lines import cut, padded, span
 from benchbench.report.standard import standard
@@ -68,7 +68,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         Text([_LEGEND], where=WIDE),
         Facts(list(_moved(details)), where=TERMINAL),
         means(details),
-        differences(details, tests),
+        differences(details, tests, power),
         differences(details, changes, caption=_CHANGED),
         *unjudged(details),
         _paper(details),
@@ -100,8 +100,12 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
 
 def _asked(details: CompareDetails) -> list[str]:
     """Return what is said of a margin and of a difference that were asked for."""
-    said = [(one, asked_of(one, details.settings, details.tests)) for one in details.differences]
-    return [f"{one.measure}, {one.system} - {one.baseline}: {sentence}" for one, sentence in said if sentence]
+    said = [(difference, asked_of(difference, details.settings, details.tests)) for difference in details.differences]
+    return [
+        f"{difference.measure}, {difference.system} - {difference.baseline}: {sentence}"
+        for difference, sentence in said
+        if sentence
+    ]
 
 
 def _rows(details: CompareDetails) -> Iterable[dict[str, Any]]:
@@ -149,9 +153,14 @@ def _all_pairs(details: CompareDetails) -> Iterator[Block]:
     for measure in details.measures:
         estimates = [details.estimate(measure, name) for name in names]
         differ = len({estimate.mean for estimate in estimates}) > 1
-        rows.append([measure, *(Cell(value(one.mean), strong=differ and one.rank == 1) for one in estimates)])
+        rows.append(
+            [measure, *(Cell(value(estimate.mean), strong=differ and estimate.rank == 1) for estimate in estimates)]
+        )
     yield from _with_speeds(details, names, rows)
-    rows = [[measure, *(_tested(details, one) for one in of_pairs)] for measure, of_pairs in details.by_measure.items()]
+    rows = [
+        [measure, *(_tested(details, difference) for difference in of_pairs)]
+        for measure, of_pairs in details.by_measure.items()
+    ]
     head = ["Measure", *(f"{system} - {baseline}" for baseline, system in details.pairs)]
     yield Table(head, rows, "l" + "r" * len(details.pairs), where=NARROW, asides="p-values")
 
@@ -194,15 +203,24 @@ def _drawn(details: CompareDetails) -> Table:
     baseline = against(details.differences)
     rows: list[list[AnyCell]] = []
     for measure, of_measure in details.by_measure.items():
-        numbers = [number for one in of_measure for number in (one.low, one.high, one.mean, 0.0) if number is not None]
+        numbers = [
+            number
+            for difference in of_measure
+            for number in (difference.low, difference.high, difference.mean, 0.0)
+            if number is not None
+        ]
         scale = (min(numbers), max(numbers))
-        for place, one in enumerate(of_measure):
-            both = [value(details.estimate(measure, name).mean) for name in (one.baseline, one.system)]
-            is_open = one.low is None or one.high is None
-            drawn = "" if is_open else span((one.low or 0.0, one.high or 0.0), one.mean, 0.0, scale, _SCALE)
-            pair = one.system if baseline else f"{one.system} - {one.baseline}"
-            between, p = ends(one, shown=signed), p_value(one.corrected[details.settings.test])
-            rows.append(["" if place else measure, pair, *both, _difference(one), between, p, drawn])
+        for place, difference in enumerate(of_measure):
+            both = [value(details.estimate(measure, name).mean) for name in (difference.baseline, difference.system)]
+            is_open = difference.low is None or difference.high is None
+            drawn = (
+                ""
+                if is_open
+                else span((difference.low or 0.0, difference.high or 0.0), difference.mean, 0.0, scale, _SCALE)
+            )
+            pair = difference.system if baseline else f"{difference.system} - {difference.baseline}"
+            between, p = ends(difference, shown=signed), p_value(difference.corrected[details.settings.test])
+            rows.append(["" if place else measure, pair, *both, _difference(difference), between, p, drawn])
     interval = f"{level(details)} interval"
     head = ["Measure", "System", baseline or "Baseline", "Its mean", "Difference", interval, "p", "One scale"]
     return Table(head, rows, "llrrrrrl", where=WIDE, keeps=[0, 0, 1, 1, 0, 0, 0, 2])
@@ -242,13 +260,17 @@ def _letters(systems: Sequence[str]) -> dict[str, str]:
 
 def _marks(details: CompareDetails, measure: str, system: str, letters: Mapping[str, str]) -> str:
     marks = ""
-    for one in details.by_measure[measure]:
-        if not one.direction:
+    for difference in details.by_measure[measure]:
+        if not difference.direction:
             continue
-        if not letters and one.system == system:
-            marks += _BETTER if one.direction > 0 else _WORSE
-        elif letters and system in (one.baseline, one.system):
-            other, gain = (one.baseline, one.direction) if system == one.system else (one.system, -one.direction)
+        if not letters and difference.system == system:
+            marks += _BETTER if difference.direction > 0 else _WORSE
+        elif letters and system in (difference.baseline, difference.system):
+            other, gain = (
+                (difference.baseline, difference.direction)
+                if system == difference.system
+                else (difference.system, -difference.direction)
+            )
             marks += letters[other] if gain > 0 else ""
     return marks.rstrip(",")
 
@@ -259,7 +281,7 @@ def _slices(details: CompareDetails) -> Iterator[Block]:
     for baseline, system in details.pairs:
         for column in details.settings.slices:
             key = (measure, baseline, system, column)
-            rows = [one for one in details.slices if (one.measure, one.baseline, one.system, one.column) == key]
+            rows = [part for part in details.slices if (part.measure, part.baseline, part.system, part.column) == key]
             if not rows:
                 yield Text([f"{system} - {baseline} by {column}: no value has enough queries."], where=TERMINAL)
                 continue
@@ -269,7 +291,7 @@ def _slices(details: CompareDetails) -> Iterator[Block]:
             between = f"{level(details)} interval"
             head = [column, "Queries", baseline, system, "Difference", between, "p", "corrected"]
             keeps = [0, 0, 2, 2, 0, 1, 3, 0]
-            yield Table(head, [_slice(one) for one in kept], "lrrrrrrr", said, where=TERMINAL, keeps=keeps)
+            yield Table(head, [_slice(part) for part in kept], "lrrrrrrr", said, where=TERMINAL, keeps=keeps)
 
 
 def _slice(part: Slice) -> list[str]:

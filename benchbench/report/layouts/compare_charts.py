@@ -76,14 +76,14 @@ def _by_cutoff(details: CompareDetails, family: str, members: Sequence[tuple[int
     marks: list[PlotMark] = []
     rows, values = [], []
     for place, system in enumerate(details.names):
-        found = [details.estimate(measure, system) for _, measure in members]
-        at = [n + 0.5 + apart * (place - (len(details.names) - 1) / 2) for n in range(len(found))]
-        means = [estimate(one.mean, one.low, one.high) for one in found]
-        marks.append(Path([(x, one.mean) for x, one in zip(at, found, strict=True)], series=place))
-        for middle, one, mean in zip(at, found, means, strict=True):
-            told = f"{system}: {one.measure} {mean}"
-            marks.append(Dot(middle, one.mean, "", one.low, one.high, told=told, series=place))
-            values += [one.mean, *drawing.ends(one)]
+        estimates = [details.estimate(measure, system) for _, measure in members]
+        at = [n + 0.5 + apart * (place - (len(details.names) - 1) / 2) for n in range(len(estimates))]
+        means = [estimate(point.mean, point.low, point.high) for point in estimates]
+        marks.append(Path([(x, point.mean) for x, point in zip(at, estimates, strict=True)], series=place))
+        for middle, point, mean in zip(at, estimates, means, strict=True):
+            told = f"{system}: {point.measure} {mean}"
+            marks.append(Dot(middle, point.mean, "", point.low, point.high, told=told, series=place))
+            values += [point.mean, *drawing.ends(point)]
         rows.append([system, *means])
     cutoffs = [f"{cutoff:,}" for cutoff, _ in members]
     every = -(-len(cutoffs) // 12)
@@ -105,7 +105,7 @@ def _leaders(details: CompareDetails, members: Sequence[tuple[int, str]]) -> str
         said = f"{order[0].system} leads at every cut-off"
     else:
         said = "; ".join(f"{name} leads at {and_joined(at)}" for name, at in leads.items())
-    against = and_joined([f"{value(one.mean)} ({one.system})" for one in order[1:3]])
+    against = and_joined([f"{value(estimate.mean)} ({estimate.system})" for estimate in order[1:3]])
     return f"{said}; at {cutoff:,} it is {value(order[0].mean)} ({order[0].system}) against {against}."
 
 
@@ -113,7 +113,9 @@ def _latency(details: CompareDetails, latencies: Mapping[str, F64]) -> list[Page
     """Return how long requests took, as the share of them that took at most so long."""
     marks: list[PlotMark] = []
     legend, rows, said, ends = {}, [], [], []
-    percentiles = list(dict.fromkeys(mark for one in details.systems if one.speed for mark in one.speed.latency_ms))
+    percentiles = list(
+        dict.fromkeys(mark for system in details.systems if system.speed for mark in system.speed.latency_ms)
+    )
     for place, system in _placed(details):
         speed, times = system.speed, latencies.get(system.name, np.empty(0))
         if speed is None or not len(times):
@@ -131,7 +133,7 @@ def _latency(details: CompareDetails, latencies: Mapping[str, F64]) -> list[Page
         said.append((half, f"{system.name} {time(half)} and {time(most)}"))
     if not marks:
         return []
-    batches = {one.speed.batch_size for one in details.systems if one.speed}
+    batches = {system.speed.batch_size for system in details.systems if system.speed}
     unit = f"requests of {batches.pop()}" if len(batches) == 1 else "requests (batches differ, see the table)"
     sentence = f"Half of the {unit}, and 99 % of them, took at most: {and_joined([text for _, text in sorted(said)])}."
     title = "Share of requests answered within a time"
@@ -175,11 +177,11 @@ def _by_load(
         dots = list(_points(name, place, steps, mark))
         if not dots:
             continue
-        marks += [Path([(one.x, one.y) for one in dots], series=place), *dots]
+        marks += [Path([(dot.x, dot.y) for dot in dots], series=place), *dots]
         legend[place] = name
-        rates += [one.x for one in dots]
-        times += [one.y for one in dots]
-        first, last = dots[0], max(dots, key=lambda one: (one.x, one.y))
+        rates += [dot.x for dot in dots]
+        times += [dot.y for dot in dots]
+        first, last = dots[0], max(dots, key=lambda dot: (dot.x, dot.y))
         goes = f"{name} goes from {time(first.y)} at {first.x:,.0f} queries/s to {time(last.y)} at {last.x:,.0f}"
         said.append(goes)
     title = f"{mark} per request, from the time it was due, by load step"
@@ -201,9 +203,9 @@ def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iter
 def _front(details: CompareDetails) -> list[PageBlock]:
     """Return quality against speed: every run and every load step, and those that none beats in both."""
     points = [_rated(details, measure) for measure in details.measures]
-    if not any(len(one) > 1 for one in points):
+    if not any(len(point) > 1 for point in points):
         return []
-    views = [([at], _against(details, details.measures[at], one)) for at, one in enumerate(points)]
+    views = [([at], _against(details, details.measures[at], dots)) for at, dots in enumerate(points)]
     return _section("front", "Quality against speed", "m", views)
 
 
@@ -223,11 +225,11 @@ def _rated(details: CompareDetails, measure: str) -> list[Dot]:
 
 
 def _against(details: CompareDetails, measure: str, found: Sequence[Dot]) -> Pair:
-    names = [details.names[one.series or 0] for one in found]
-    kept = drawing.front([(one.x, one.y) for one in found])
+    names = [details.names[dot.series or 0] for dot in found]
+    kept = drawing.front([(dot.x, dot.y) for dot in found])
     rows = [
-        [name, "run" if not one.small else one.text, value(one.x), count(one.y), "yes" if place in kept else "no"]
-        for place, (name, one) in enumerate(zip(names, found, strict=True))
+        [name, "run" if not dot.small else dot.text, value(dot.x), count(dot.y), "yes" if place in kept else "no"]
+        for place, (name, dot) in enumerate(zip(names, found, strict=True))
     ]
     best = dict.fromkeys(names[place] for place in kept)
     behind = [system.name for system in details.systems if system.name not in best and (system.speed or system.load)]
@@ -235,9 +237,9 @@ def _against(details: CompareDetails, measure: str, found: Sequence[Dot]) -> Pai
     said += f" {and_joined(behind)}: another is at least as good and as fast." if behind else ""
     title = f"Mean {measure} against queries per second; up and to the right is better"
     front = Path([(found[place].x, found[place].y) for place in kept], dashed=True, thin=True)
-    marks: list[PlotMark] = [front, *(one._replace(text="") if one.small else one for one in found)]
-    x = value_axis([one.x for one in found], measure, 0.0)
-    rates = [one.y for one in found] or [1.0]
+    marks: list[PlotMark] = [front, *(dot._replace(text="") if dot.small else dot for dot in found)]
+    x = value_axis([dot.x for dot in found], measure, 0.0)
+    rates = [dot.y for dot in found] or [1.0]
     y = log_axis(min(rates), max(rates), shown=lambda rate: f"{rate:,.6g}")
     table = _table(title, ("System", "Point", measure, "Queries/s", "On the front"), rows)
     return _view(title, said.strip(), x, y, marks, {}, table)

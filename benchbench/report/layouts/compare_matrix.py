@@ -37,10 +37,13 @@ def matrices(details: CompareDetails) -> list[Matrix]:
 
 def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Matrix:
     differences = {}
-    for one in details.differences:
-        if baseline in (one.baseline, one.system):
-            seen = one if one.baseline == baseline else _reversed(one)
-            differences[seen.measure, seen.system] = seen, details.places[one.measure, one.baseline, one.system]
+    for difference in details.differences:
+        if baseline in (difference.baseline, difference.system):
+            seen = difference if difference.baseline == baseline else _reversed(difference)
+            differences[seen.measure, seen.system] = (
+                seen,
+                details.places[difference.measure, difference.baseline, difference.system],
+            )
     scales = {measure: _scale([differences[measure, name][0] for name in names if (measure, name) in differences])
               for measure in details.measures}  # fmt: skip
     systems = {system.name: system for system in details.systems}
@@ -85,7 +88,7 @@ def _verdict(difference: Difference) -> tuple[str, str, str]:
 
 def _scale(differences: Sequence[Difference]) -> tuple[float, float]:
     """Return the ends of the scale of a measure, with 0 inside."""
-    values = [0.0, *(value for one in differences for value in (*drawing.ends(one), one.mean))]
+    values = [0.0, *(value for difference in differences for value in (*drawing.ends(difference), difference.mean))]
     low, high = min(values), max(values)
     return (low, high) if low < high else (-1.0, 1.0)
 
@@ -114,16 +117,16 @@ def _head(measure: str, low: float, high: float) -> MatrixHead:
 
 def _marks(systems: Sequence[System]) -> list[str]:
     """Return the columns of speed: the highest percentile that all have up to p99, and queries a second."""
-    speeds = [one.speed for one in systems if one.speed is not None]
+    speeds = [system.speed for system in systems if system.speed is not None]
     if not speeds:
         return []
-    mark = next((mark for mark in _TIMES if any(mark in one.latency_ms for one in speeds)), "")
+    mark = next((mark for mark in _TIMES if any(mark in speed.latency_ms for speed in speeds)), "")
     return [*([mark] if mark else []), "queries a second"]
 
 
 def _speeds(system: System | None, base: System | None, marks: Sequence[str]) -> Iterator[tuple[str, str]]:
     for mark in marks:
-        value, before = (_speed(one.speed, mark) if one and one.speed else None for one in (system, base))
+        value, before = (_speed(side.speed, mark) if side and side.speed else None for side in (system, base))
         if value is None:
             yield NOTHING, ""
         elif mark in _TIMES:

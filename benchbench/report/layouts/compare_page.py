@@ -17,7 +17,7 @@ from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list
-from benchbench.report.layouts.compare_tables import changes, differences, size, tests, unjudged
+from benchbench.report.layouts.compare_tables import changes, differences, power, size, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
 from benchbench.report.layouts.page_parts import band, gates_said, hidden, reproduce
 from benchbench.report.page_blocks import Choice, Folded, Masthead, Option, Reproduce, Section, Tone
@@ -87,8 +87,12 @@ def _bounded(details: CompareDetails) -> CompareDetails:
     return replace(
         details,
         measures=measures,
-        differences=tuple(one for one in details.differences if (one.measure, one.baseline, one.system) in inside),
-        slices=tuple(one for one in details.slices if (one.measure, one.baseline, one.system) in inside),
+        differences=tuple(
+            difference
+            for difference in details.differences
+            if (difference.measure, difference.baseline, difference.system) in inside
+        ),
+        slices=tuple(part for part in details.slices if (part.measure, part.baseline, part.system) in inside),
         notes=[said, *details.notes],
     )
 
@@ -121,7 +125,7 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Sequence[Table]) -> Iterator[Folded]:
     tested = f"{TESTS[details.settings.test]}, {details.family}"
     said = f"system - baseline; bold where the corrected p-value and the interval agree: {tested}"
-    yield Folded("All differences", said, [differences(details, size, tests, changes)])
+    yield Folded("All differences", said, [differences(details, size, power, changes)])
     ranked = " A rank is the span of ranks that the tests leave open." if len(details.names) > 2 else ""
     yield Folded("Means", f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}", means)
     if details.slices:
@@ -160,8 +164,8 @@ def _reproduce(result: Result, details: CompareDetails) -> Reproduce:
         ("Seed", f"{settings.seed}"),
         ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
         ("Power", f"{settings.power:g}"),
-        *(("Margin", f"{one:g}") for one in (settings.margin,) if one is not None),
-        *(("Need", f"a difference of {one:g}") for one in (settings.need,) if one is not None),
+        *([] if settings.margin is None else [("Margin", f"{settings.margin:g}")]),
+        *([] if settings.need is None else [("Need", f"a difference of {settings.need:g}")]),
         *([] if details.groups is None else [("Groups", f"{details.groups:,} of {settings.cluster}")]),
         ("Slices by", ", ".join(settings.slices) or "none"),
     ]

@@ -127,7 +127,7 @@ def _said(total: int, kept: int, opened: int, texts: bool, hits: bool) -> Iterat
 
 def _marks(details: CompareDetails, evidence: Sequence[Evidence]) -> tuple[list[tuple[str, float]], list[int | None]]:
     """Return the tasks or lowest grades by which hits are marked, and that of each measure."""
-    known = {task for one in evidence for task in one.tasks}
+    known = {task for query in evidence for task in query.tasks}
     found: dict[tuple[str, float], int] = {}
     of: list[int | None] = []
     for measure in details.measures:
@@ -145,9 +145,9 @@ def _most_moved(details: CompareDetails, paired: Paired) -> I64:
     """Return all queries, those first that moved most in any measure, as a share of the most that any did in it."""
     most = np.zeros(len(paired.queries))
     places = {name: place for place, name in enumerate(paired.systems)}
-    for one in details.differences:
-        measure = paired.measures.index(one.measure)
-        moves = np.abs(paired.difference(measure, places[one.baseline], places[one.system]))
+    for difference in details.differences:
+        measure = paired.measures.index(difference.measure)
+        moves = np.abs(paired.difference(measure, places[difference.baseline], places[difference.system]))
         if (largest := float(moves.max(initial=0.0))) > 0.0:
             np.maximum(most, moves / largest, out=most)
     order: I64 = np.argsort(-most, kind="stable")
@@ -176,11 +176,11 @@ def _data(
     place = {int(number): at for at, number in enumerate(kept)}
     ids: dict[str, int] = {}
     sample = _sample(evidence)
-    rare = rarity(set().union(*(terms(one.text or "") for one in evidence)), sample) if sample else {}
+    rare = rarity(set().union(*(terms(query.text or "") for query in evidence)), sample) if sample else {}
     opened = {
-        str(place[one.number]): _opened(one, paired.systems, marks, details, rare, ids)
-        for one in evidence
-        if one.number in place
+        str(place[query.number]): _opened(query, paired.systems, marks, details, rare, ids)
+        for query in evidence
+        if query.number in place
     }
     whole = np.round(paired.values[:, :, kept] * _EXACT).astype(np.int64)
     return {
@@ -200,15 +200,15 @@ def _data(
 def _sample(evidence: Sequence[Evidence]) -> list[str]:
     """Return texts of documents, each once, evenly of all queries."""
     found: dict[str, str] = {}
-    for one in evidence:
-        for hits in one.hits.values():
+    for query in evidence:
+        for hits in query.hits.values():
             found.update({hit.id: hit.text for hit in hits if hit.text})
     texts = list(found.values())
     return texts[:: -(-len(texts) // _SAMPLE)] if texts else []
 
 
 def _opened(
-    one: Evidence,
+    query: Evidence,
     systems: Sequence[str],
     marks: Sequence[tuple[str, float]],
     details: CompareDetails,
@@ -216,14 +216,14 @@ def _opened(
     ids: dict[str, int],
 ) -> dict[str, Any]:
     """Return a query: text, labels, hits of each system with their marks, what is judged relevant, and windows."""
-    weights = {term: rare[term] for term in terms(one.text or "") if term in rare}
+    weights = {term: rare[term] for term in terms(query.text or "") if term in rare}
     windows: dict[int, Any] = {}
     hits: list[Any] = []
     for system in systems:
-        if system not in one.hits:
+        if system not in query.hits:
             hits.append(None)
             continue
-        found = one.hits[system]
+        found = query.hits[system]
         top = found[:_MOST_HITS]
         for hit in top:
             at = ids.setdefault(hit.id, len(ids))
@@ -233,7 +233,7 @@ def _opened(
         hits.append(
             [
                 [ids[hit.id] for hit in top],
-                [_bits(one, system, at, hit, marks, details) for at, hit in enumerate(top)],
+                [_bits(query, system, at, hit, marks, details) for at, hit in enumerate(top)],
                 [None if hit.score is None else float(f"{hit.score:.5g}") for hit in top],
                 [hit.rank for hit in top],
                 [hit.grade for hit in top],
@@ -241,29 +241,31 @@ def _opened(
             ]
         )
     relevant = []
-    for each in one.relevant[:_MOST_RELEVANT]:
+    for each in query.relevant[:_MOST_RELEVANT]:
         at = ids.setdefault(each.id, len(ids))
-        ranks = [next((hit.rank for hit in one.hits.get(system, ()) if hit.id == each.id), None) for system in systems]
+        ranks = [
+            next((hit.rank for hit in query.hits.get(system, ()) if hit.id == each.id), None) for system in systems
+        ]
         relevant.append([at, each.grade, *ranks])
     return {
-        "t": one.text or "",
-        "l": one.labels or "",
-        "h": hits if one.hits else [],
+        "t": query.text or "",
+        "l": query.labels or "",
+        "h": hits if query.hits else [],
         "r": relevant,
-        "n": len(one.relevant),
+        "n": len(query.relevant),
         "w": {str(at): window for at, window in windows.items()},
-        "j": [place for place, (task, _) in enumerate(marks) if task not in one.by_labels],  # marks with judgments
+        "j": [place for place, (task, _) in enumerate(marks) if task not in query.by_labels],  # marks with judgments
     }
 
 
 def _bits(
-    one: Evidence, system: str, at: int, hit: Document, marks: Sequence[tuple[str, float]], details: CompareDetails
+    query: Evidence, system: str, at: int, hit: Document, marks: Sequence[tuple[str, float]], details: CompareDetails
 ) -> int:
     """Return for which marks a hit is relevant, a bit each."""
     found = 0
     for place, (name, grade) in enumerate(marks):
-        if name in one.tasks:
-            relevant = one.tasks[name][system][at]
+        if name in query.tasks:
+            relevant = query.tasks[name][system][at]
         elif grade:
             relevant = hit.grade is not None and hit.grade >= grade
         else:

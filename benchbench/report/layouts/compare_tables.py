@@ -42,24 +42,26 @@ def differences(
 
 def size(details: CompareDetails, difference: Difference) -> Row:
     """Return the mean with its interval, and the p-values that are corrected."""
-    others = {f"corrected {test}": p_value(p) for test, p in difference.corrected.items()}
-    decides = others.pop(f"corrected {details.settings.test}")
+    test = details.settings.test
+    others = {f"corrected {name}": p_value(p) for name, p in difference.corrected.items() if name != test}
     return {
         "Mean": Cell(signed(difference.mean), strong=difference.significant),
         f"{level(details)} interval": ends(difference, shown=signed),
-        "corrected": Cell(decides, strong=difference.significant),
+        "corrected": Cell(p_value(difference.corrected[test]), strong=difference.significant),
+        f"p {test}": p_value(difference.p[test]),
         **others,
     }
 
 
 def tests(details: CompareDetails, difference: Difference) -> Row:
-    """Return p-values, the effect, and what would have been detected."""
-    return {
-        **{f"p {test}": p_value(p) for test, p in difference.p.items()},
-        "corrected": Cell(p_value(difference.corrected[details.settings.test]), strong=difference.significant),
-        "Effect d_z": signed(difference.effect),
-        "Detectable": value(difference.detectable),
-    }
+    """Return the p-values of all tests, and that of the one that decides as it is corrected."""
+    decides = Cell(p_value(difference.corrected[details.settings.test]), strong=difference.significant)
+    return {**{f"p {test}": p_value(p) for test, p in difference.p.items()}, "corrected": decides}
+
+
+def power(_: CompareDetails, difference: Difference) -> Row:
+    """Return the effect, and what would have been detected."""
+    return {"Effect d_z": signed(difference.effect), "Detectable": value(difference.detectable)}
 
 
 def changes(details: CompareDetails, difference: Difference) -> Row:

@@ -33,22 +33,9 @@ _CONTEXT, _SAID = 1200, 2000  # characters of a context, and of an answer or a t
 _FAILED, _UNJUDGED, _ATTACK, _NONE = "failed", "unjudged", "attack", "none"
 _SYMBOLS = {"missed": "∅", "wrong": "✗", "low": "✗"}
 _OPTIONS = {
-    "Data": {
-        "config": "configuration",
-        "data": "data",
-        "answers": "answers",
-        "cluster": "grouped by",
-        "source_type": "source type",
-        "category": "category",
-    },
-    "Scores": {
-        "weights": "weights",
-        "pillars": "pillars",
-        "beside": "beside",
-        "bands": "bands",
-        "cutoff": "cut-off",
-    },
-    "Asked": {"contexts": "contexts", "concurrency": "questions in flight", "max_error_rate": "failures allowed"},
+    "Data": ("config", "data", "answers", "cluster", "source_type", "category"),
+    "Scores": ("weights", "pillars", "beside", "bands", "cutoff"),
+    "Asked": ("contexts", "concurrency", "max_error_rate"),
 }
 
 
@@ -228,7 +215,7 @@ def _card(
     names = {one.rubric: one.name for one in found.scores if one.rubric}
     for one in verdicts:
         for text in one["faults"]:
-            keys[names.get(one["rubric"], one["rubric"])] = None
+            keys[names.get(one["rubric"]) or one["rubric"]] = None
             faults.append(Fault("low", f"{titles.get(one['rubric'], one['rubric'])}: {text}"))
     for one in row["attacks"]:
         keys[_ATTACK] = None

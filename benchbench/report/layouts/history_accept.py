@@ -27,9 +27,9 @@ def accepted(change: Change) -> Layout:
     ]
     facts = [("Alerts", f"ended: {', '.join(ended)}")] if ended else []
     told = [
-        f"{each.target} {'was told' if each.sent else f'could not be told: {each.said}'}"
+        f"{delivery.target} {'was told' if delivery.sent else f'could not be told: {delivery.said}'}"
         for alert in change.ended
-        for each in alert.deliveries
+        for delivery in alert.deliveries
     ]
     facts += [("" if place else "Told", text) for place, text in enumerate(dict.fromkeys(told))]
     return _layout([(GOOD, said)], [_until(change)], facts, change)
@@ -76,11 +76,7 @@ def _layout(
     lines = [said for _, said in found] + list(advice)
     return Layout(
         lines[0],
-        [
-            Verdict(found, advice),
-            *([Facts(facts)] if facts else []),
-            Text(lines, where=EVERYWHERE - {"text", "html"}),
-        ],
+        [Verdict(found, advice), *([Facts(facts)] if facts else []), Text(lines, where=EVERYWHERE - {"text", "html"})],
         lambda: members,
         lambda: [members],
     )

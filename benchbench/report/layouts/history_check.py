@@ -36,57 +36,57 @@ _TONES = {details.WORSE: "bad", details.FAILED: "bad", details.BETTER: "good", d
 
 def layout(result: Result) -> Layout:
     """Return the verdicts, the queries and slices that moved, and what the verdicts rest on."""
-    found, record = result.details_as(CheckDetails), result.record
-    own = {condition(one) for series in found.series for one in series.measures}
-    others = any(one.condition not in own for one in record.gates)
-    several = len(found.series) > 1
-    title = f"History of {', '.join(called(one) for one in found.series)}" if len(found.series) < 4 else "History"
+    check, record = result.details_as(CheckDetails), result.record
+    own = {condition(measure) for series in check.series for measure in series.measures}
+    others = any(gate.condition not in own for gate in record.gates)
+    several = len(check.series) > 1
+    title = f"History of {', '.join(called(series) for series in check.series)}" if len(check.series) < 4 else "History"
     blocks: list[Block] = [
-        Verdict(*headline(found), own=frozenset(own)),
+        Verdict(*headline(check), own=frozenset(own)),
         Heading(title, where=PAGE),
-        *(verdicts(one, several) for one in found.series),
-        *(block for one in found.series for block in moved(one, several)),
-        *(Facts(list(facts(one, found)), where=PEOPLE | SUMMARY) for one in found.series),
-        *([Facts(_said("Alert", found.alerts) + _said("Note", found.notes))] if found.alerts or found.notes else []),
+        *(verdicts(series, several) for series in check.series),
+        *(block for series in check.series for block in moved(series, several)),
+        *(Facts(list(facts(series, check)), where=PEOPLE | SUMMARY) for series in check.series),
+        *([Facts(_said("Alert", check.alerts) + _said("Note", check.notes))] if check.alerts or check.notes else []),
         *([Gates()] if others else []),
-        Notes([*found.alerts, *notes(found)], where=PAPER | JUNIT),
+        Notes([*check.alerts, *notes(check)], where=PAPER | JUNIT),
     ]
     return Layout(
         title,
         blocks,
         result.json_members,
-        lambda: _rows(found),
-        notes=[*found.alerts, *notes(found)],
+        lambda: _rows(check),
+        notes=[*check.alerts, *notes(check)],
         command="benchbench history check",
         drawn=page_of("history_check_page", result),
     )
 
 
-def notes(found: CheckDetails) -> list[str]:
+def notes(check: CheckDetails) -> list[str]:
     """Return what stands below tables where no facts do."""
-    several = len(found.series) > 1
+    several = len(check.series) > 1
     said = []
-    for series in found.series:
+    for series in check.series:
         of = f"{called(series)}: " if several else ""
-        said += [f"{of}{_with_p(one)}" for one in series.measures]
-        said += [f"{of}Level: {level}." for level in [what_counts(series, found)] if level]
-        said += [f"{of}Reference: {reference(series)}.", f"{of}Tested: {tested(series, found)}."]
+        said += [f"{of}{_with_p(measure)}" for measure in series.measures]
+        said += [f"{of}Level: {level}." for level in [what_counts(series, check)] if level]
+        said += [f"{of}Reference: {reference(series)}.", f"{of}Tested: {tested(series, check)}."]
         said += [f"{of}{one}." for one in series.left_out]
-    return said + found.notes
+    return said + check.notes
 
 
-def _with_p(found: MeasureDetails) -> str:
-    return f"{found.sentence.removesuffix('.')} ({said})." if (said := sure(found)) else found.sentence
+def _with_p(measure: MeasureDetails) -> str:
+    return f"{measure.sentence.removesuffix('.')} ({said})." if (said := sure(measure)) else measure.sentence
 
 
 def _said(label: str, sentences: Sequence[str]) -> list[tuple[str, str]]:
     return [("" if place else label, one) for place, one in enumerate(sentences)]
 
 
-def _rows(found: CheckDetails) -> Iterator[dict[str, Any]]:
+def _rows(check: CheckDetails) -> Iterator[dict[str, Any]]:
     """Yield the rows of CSV: a row per measure."""
     of_test = ("difference", "low", "high", "p_queries", "p_runs")
-    for series in found.series:
+    for series in check.series:
         for measure in series.measures:
             yield {
                 "series": called(series),
@@ -115,19 +115,19 @@ def verdicts(series: SeriesDetails, several: bool) -> Table:
     return table_of(columns, series.measures, caption=caption, where=EVERYWHERE)
 
 
-def _bars(found: MeasureDetails) -> str:
+def _bars(measure: MeasureDetails) -> str:
     """Return the means of the last runs as bars; a run without one is a dot."""
-    shown = found.means[-_LAST:]
+    shown = measure.means[-_LAST:]
     return sparkline(shown, _LAST, [place for place, mean in enumerate(shown) if mean is None])
 
 
-def _verdict(found: MeasureDetails) -> Cell:
-    tone = _TONES.get(found.verdict, "")
-    return Cell(found.verdict, strong=bool(tone), tone=tone)
+def _verdict(measure: MeasureDetails) -> Cell:
+    tone = _TONES.get(measure.verdict, "")
+    return Cell(measure.verdict, strong=bool(tone), tone=tone)
 
 
-def _shown(found: MeasureDetails, member: str) -> Callable[[MovedQuery | MovedSlice], str]:
-    return lambda moved: value(getattr(moved, member), found)
+def _shown(measure: MeasureDetails, member: str) -> Callable[[MovedQuery | MovedSlice], str]:
+    return lambda moved: value(getattr(moved, member), measure)
 
 
 def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Iterator[Block]:
@@ -143,30 +143,26 @@ def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Itera
             Column("Change", lambda its: signed(its.after - its.before), "r"),
         ]
         queries = [Column("Query", lambda its: its.id), *columns]
-        slices = [
-            Column("Slice", lambda its: its.slice),
-            Column("Queries", lambda its: f"{its.n:,}", "r"),
-            *columns,
-        ]
+        slices = [Column("Slice", lambda its: its.slice), Column("Queries", lambda its: f"{its.n:,}", "r"), *columns]
         if measure.moved:
             yield table_of(queries, measure.moved[:most], caption=f"Queries {said}", where=EVERYWHERE)
         if measure.slices:
             yield table_of(slices, measure.slices[:most], caption=f"Slices {said}; not tested", where=EVERYWHERE)
 
 
-def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str]]:
+def facts(series: SeriesDetails, check: CheckDetails) -> Iterator[tuple[str, str]]:
     """Yield what the verdicts of a series rest on."""
-    if len(found.series) > 1:
+    if len(check.series) > 1:
         yield "Series", called(series)
     label = "How sure"
     for measure in series.measures:
         if said := sure(measure):
             yield label, said if len(series.measures) == 1 else f"{measure.measure}: {said}"
             label = ""
-    if said := what_counts(series, found):
+    if said := what_counts(series, check):
         yield "Level", said
     yield "Reference", reference(series)
-    yield "Tested", tested(series, found)
+    yield "Tested", tested(series, check)
     for place, said in enumerate(series.left_out):
         yield "" if place else "Left out", said
     for measure in series.measures:
@@ -174,6 +170,6 @@ def facts(series: SeriesDetails, found: CheckDetails) -> Iterator[tuple[str, str
             what = "blocks of requests" if measure.ratio else "queries"
             missing = f"{measure.missing:,} {what} of the reference have no value in the latest run"
             yield "Missing", f"{measure.measure}: {missing}"
-    if found.default_measures:
+    if check.default_measures:
         names = ", ".join(measure.measure for measure in series.measures)
         yield "Measures", f"{names}, which lead{'s' * (len(series.measures) == 1)}; -m names others"

@@ -43,38 +43,38 @@ _DOTS = 80  # runs of a chart whose dots have their full size
 
 def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
-    found, record = result.details_as(CheckDetails), result.record
-    several = len(found.series) > 1
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *band(record)]
-    for place, one in enumerate(found.series):
+    check, record = result.details_as(CheckDetails), result.record
+    several = len(check.series) > 1
+    made: list[Block | PageBlock | CardBlock] = [_verdict(check, record), *band(record)]
+    for place, one in enumerate(check.series):
         name = called(one) if several else "Runs"
         made.append(Section(f"runs{place}", name, name if several else "The runs and their reference", _over(one)))
-        charts = [_chart(one, each) for each in one.measures if any(mean is not None for mean in each.means)]
+        charts = [_chart(one, measure) for measure in one.measures if any(mean is not None for mean in measure.means)]
         made += [Panels(charts, 2 if len(charts) > 1 else 1)] if charts else []
         made.append(verdicts(one, several))
-    changed = [block for one in found.series for block in moved(one, several, _ROWS)]
+    changed = [block for series in check.series for block in moved(series, several, _ROWS)]
     if changed:
         made += [Section("moved", "Moved", "What moved most", "Means of the reference and of the runs that decided.")]
         made += changed
     made.append(Section("rests", "Rests on", "What the verdicts rest on"))
-    made += [Facts(list(facts(one, found))) for one in found.series]
-    said = [("", one) for one in (*found.alerts, *found.notes)]
+    made += [Facts(list(facts(series, check))) for series in check.series]
+    said = [("", one) for one in (*check.alerts, *check.notes)]
     made += [Folded("Alerts and notes", counted(len(said), "sentence"), [Facts(said)])] if said else []
     made += [
         Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Settings", settings(record, _SETTINGS)), ("Store", [("history", found.store)])]),
+        reproduce(record, [("Settings", settings(record, _SETTINGS)), ("Store", [("history", check.store)])]),
     ]
     return made
 
 
-def _verdict(found: CheckDetails, record: Record) -> Masthead:
-    said, advice = headline(found)
+def _verdict(check: CheckDetails, record: Record) -> Masthead:
+    said, advice = headline(check)
     (mark, first), *more = said
-    only = found.series[0]
-    runs = f"{len(found.series)} series" if len(found.series) > 1 else f"run {only.judged.number}"
+    only = check.series[0]
+    runs = f"{len(check.series)} series" if len(check.series) > 1 else f"run {only.judged.number}"
     return Masthead(
         "history check",
-        [runs, *([] if len(found.series) > 1 else [called(only)]), moment(record.started)],
+        [runs, *([] if len(check.series) > 1 else [called(only)]), moment(record.started)],
         record.signature,
         f"{mark} {first}",
         [" ".join(f"{one} {sentence}" for one, sentence in more)] if more else [],
@@ -91,12 +91,12 @@ def _over(series: SeriesDetails) -> str:
     )
 
 
-def _chart(series: SeriesDetails, found: MeasureDetails) -> Panel:
+def _chart(series: SeriesDetails, measure: MeasureDetails) -> Panel:
     """Return the means of the runs, with the reference and the runs that are worse."""
-    known = [one for one in found.means if one is not None]
-    ends = [*known, *(one for one in (found.low_run, found.high_run, found.reference) if one is not None)]
-    y = value_axis(ends, unit=found.unit)
-    count = len(found.means)
+    known = [one for one in measure.means if one is not None]
+    ends = [*known, *(one for one in (measure.low_run, measure.high_run, measure.reference) if one is not None)]
+    y = value_axis(ends, unit=measure.unit)
+    count = len(measure.means)
     step = max(1, -(-count // _TICKS))
     x = Axis(
         -0.5, max(count - 0.5, 0.5), [(at, f"{series.runs[at].number}") for at in range(0, count, step)], name="run"
@@ -104,11 +104,11 @@ def _chart(series: SeriesDetails, found: MeasureDetails) -> Panel:
     marks: list[PlotMark] = []
     if series.reference is not None:
         marks.append(Shade(-0.5, len(series.reference.runs) - 0.5))
-    if found.reference is not None:
-        marks += [Rule(end) for end in (found.low_run, found.high_run) if end is not None]
-        marks.append(Rule(found.reference))
-    points = [(float(at), mean) for at, mean in enumerate(found.means) if mean is not None]
-    since = None if found.since is None or found.verdict != details.WORSE else found.since.number
+    if measure.reference is not None:
+        marks += [Rule(end) for end in (measure.low_run, measure.high_run) if end is not None]
+        marks.append(Rule(measure.reference))
+    points = [(float(at), mean) for at, mean in enumerate(measure.means) if mean is not None]
+    since = None if measure.since is None or measure.verdict != details.WORSE else measure.since.number
     marks.append(Path(points, thin=True))
     marks += [
         Dot(
@@ -116,18 +116,18 @@ def _chart(series: SeriesDetails, found: MeasureDetails) -> Panel:
             mean,
             tone="bad" if since is not None and series.runs[int(at)].number >= since else "",
             small=count > _DOTS,
-            told=_told(series, found, int(at), mean),
+            told=_told(series, measure, int(at), mean),
         )
         for at, mean in points
     ]
-    words = f"{found.measure} of {counted(len(points), 'run')}: {found.sentence}"
-    tone: Tone = "bad" if found.is_worse else "good" if found.verdict == details.BETTER else ""
-    said = f"{found.verdict}: reference {value(found.reference, found)}, now {value(found.value, found)}"
-    return Panel(found.measure, said, [Plot(words, x, y, marks, 220)], note=sure(found), tone=tone)
+    words = f"{measure.measure} of {counted(len(points), 'run')}: {measure.sentence}"
+    tone: Tone = "bad" if measure.is_worse else "good" if measure.verdict == details.BETTER else ""
+    said = f"{measure.verdict}: reference {value(measure.reference, measure)}, now {value(measure.value, measure)}"
+    return Panel(measure.measure, said, [Plot(words, x, y, marks, 220)], note=sure(measure), tone=tone)
 
 
-def _told(series: SeriesDetails, found: MeasureDetails, at: int, mean: float) -> str:
+def _told(series: SeriesDetails, measure: MeasureDetails, at: int, mean: float) -> str:
     run = series.runs[at]
     commit = f", commit {run.commit[:8]}" if run.commit else ""
     started = f", {run.started[:16].replace('T', ' ')}" if run.started else ""
-    return f"run {run.number}: {value(mean, found)}{commit}{started}"
+    return f"run {run.number}: {value(mean, measure)}{commit}{started}"

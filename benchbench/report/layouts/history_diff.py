@@ -22,36 +22,36 @@ _SLICES = "Differences by slices of the queries, p corrected over the slices of 
 
 def layout(result: Result) -> Layout:
     """Return the verdict, the measures of both runs, slices, and the queries that moved."""
-    found = result.details_as(DiffDetails)
-    verdict, tested = headline(found), any(one.tested for one in found.changes)
+    diff = result.details_as(DiffDetails)
+    verdict, tested = headline(diff), any(change.tested for change in diff.changes)
     tables: list[Block] = [
-        Facts([_said(found.first), _said(found.second)], where=EVERYWHERE),
-        _measures(found),
+        Facts([_said(diff.first), _said(diff.second)], where=EVERYWHERE),
+        _measures(diff),
         *([Text([_LEGEND], where=PEOPLE)] if tested else []),
-        *_slices(found),
-        *_queries(found),
+        *_slices(diff),
+        *_queries(diff),
     ]
     return standard(
         result,
-        f"{found.second.label} against {found.first.label}",
+        f"{diff.second.label} against {diff.first.label}",
         verdict,
         tables,
         said=verdict.found[0][1],
-        rows=lambda: list(_rows(found)),
-        notes=found.notes,
+        rows=lambda: list(_rows(diff)),
+        notes=diff.notes,
         command="benchbench history diff",
     )
 
 
-def headline(found: DiffDetails) -> Headline:
+def headline(diff: DiffDetails) -> Headline:
     """Return in how many measures the second run is better, and worse."""
-    tested = [one for one in found.changes if one.tested]
-    second, first = found.second.label, found.first.label
+    tested = [change for change in diff.changes if change.tested]
+    second, first = diff.second.label, diff.first.label
     if not tested:
         return Headline([(OPEN, f"Whether {second} differs from {first} is not tested: only numbers are stored.")])
     better, worse = (sum(one.verdict == word for one in tested) for word in ("better", "worse"))
     of = tested[0].measure if len(tested) == 1 else f"{len(tested)} measures"
-    queries = f"{found.queries:,} queries"
+    queries = f"{diff.queries:,} queries"
     if not better + worse:
         where = of if len(tested) == 1 else f"any of {of}"
         return Headline([(OPEN, f"No difference is shown between {second} and {first} in {where}, over {queries}.")])
@@ -71,27 +71,27 @@ def _said(side: Side) -> tuple[str, str]:
     return side.label, ", ".join(one for one in said if one)
 
 
-def _measures(found: DiffDetails) -> Table:
+def _measures(diff: DiffDetails) -> Table:
     columns = [
         Column("Measure", lambda change: f"{change.measure}, {change.unit}" if change.unit else change.measure),
-        *_sides(found),
+        *_sides(diff),
         Column("Difference", _difference, "r"),
-        Column(f"{100 * (1 - found.alpha):g} % interval", lambda change: ends(change, shown=signed), "r", 2),
+        Column(f"{100 * (1 - diff.alpha):g} % interval", lambda change: ends(change, shown=signed), "r", 2),
         Column("p", lambda change: p_value(change.p), "r"),
         Column("Changed", _changed, "r", 1),
     ]
-    return table_of(columns, found.changes, where=EVERYWHERE)
+    return table_of(columns, diff.changes, where=EVERYWHERE)
 
 
 def _changed(change: MeasureChange) -> str:
     return f"{change.changed:,} of {change.queries:,}" if change.tested else NOTHING
 
 
-def _sides(found: DiffDetails) -> tuple[Column, Column]:
+def _sides(diff: DiffDetails) -> tuple[Column, Column]:
     """Return the columns of the two runs."""
     return (
-        Column(found.first.label, lambda change: value(change.first), "r"),
-        Column(found.second.label, lambda change: value(change.second), "r"),
+        Column(diff.first.label, lambda change: value(change.first), "r"),
+        Column(diff.second.label, lambda change: value(change.second), "r"),
     )
 
 
@@ -102,43 +102,43 @@ def _difference(change: MeasureChange | SliceChange) -> Cell:
     return Cell(f"{_MARKS[change.verdict]} {signed(change.difference)}", tone=_TONES[change.verdict])
 
 
-def _slices(found: DiffDetails) -> Iterator[Block]:
+def _slices(diff: DiffDetails) -> Iterator[Block]:
     columns = [
         Column("Measure", lambda part: part.measure),
         Column("Slice", lambda part: f"{part.column}={part.value}"),
         Column("Queries", lambda part: f"{part.queries:,}", "r", 1),
-        *_sides(found),
+        *_sides(diff),
         Column("Difference", _difference, "r"),
         Column("Interval", lambda part: ends(part, shown=signed), "r", 2),
         Column("p", lambda part: p_value(part.p), "r"),
     ]
-    if found.slices:
-        yield table_of(columns, found.slices, caption=_SLICES, grouped=True, where=EVERYWHERE)
+    if diff.slices:
+        yield table_of(columns, diff.slices, caption=_SLICES, grouped=True, where=EVERYWHERE)
 
 
-def _queries(found: DiffDetails) -> Iterator[Block]:
+def _queries(diff: DiffDetails) -> Iterator[Block]:
     """Yield the queries that changed where those were asked for, else those that moved most."""
-    if found.changed:
-        shown, caption = found.changed_queries, f"Queries whose {found.changed} changed, greatest loss first"
+    if diff.changed:
+        shown, caption = diff.changed_queries, f"Queries whose {diff.changed} changed, greatest loss first"
         if not shown:
-            yield Text([f"No query has another {found.changed}."], where=EVERYWHERE)
+            yield Text([f"No query has another {diff.changed}."], where=EVERYWHERE)
     else:
-        shown, caption = found.moved, f"Queries that moved most, by {found.moved_by}"
+        shown, caption = diff.moved, f"Queries that moved most, by {diff.moved_by}"
     difference = Column("Difference", lambda query: signed(query.difference), "r")
     if shown:
-        columns = [Column("Query", lambda query: query.query), *_sides(found), difference]
+        columns = [Column("Query", lambda query: query.query), *_sides(diff), difference]
         yield table_of(columns, shown, caption=caption, where=EVERYWHERE)
 
 
-def _rows(found: DiffDetails) -> Iterator[dict[str, Any]]:
+def _rows(diff: DiffDetails) -> Iterator[dict[str, Any]]:
     """Yield a row per measure, per slice, and per query that changed."""
     nothing = {"slice": None, "query": None}
-    for one in found.changes:
-        yield {"measure": one.measure, **nothing, **_values(one)}
-    for part in found.slices:
+    for change in diff.changes:
+        yield {"measure": change.measure, **nothing, **_values(change)}
+    for part in diff.slices:
         yield {"measure": part.measure, **nothing, "slice": f"{part.column}={part.value}", **_values(part)}
-    for query in found.changed_queries:
-        yield {"measure": found.changed, **nothing, "query": query.query, **_values(query)}
+    for query in diff.changed_queries:
+        yield {"measure": diff.changed, **nothing, "query": query.query, **_values(query)}
 
 
 def _values(one: MeasureChange | SliceChange | QueryChange) -> dict[str, Any]:

@@ -34,7 +34,7 @@ _FIRST = 3  # measures that matter more than the commit
 _GROUPS = "Only runs of one group may be compared: the others have other rules, other data, or are of another kind."
 
 
-def listing_layout(found: "Listing") -> Layout:
+def listing_layout(listing: "Listing") -> Layout:
     """Return a row per run, the latest last."""
     columns = [
         Column("Run", lambda run: f"#{run.number}", "r"),
@@ -47,20 +47,20 @@ def listing_layout(found: "Listing") -> Layout:
         Column("Tags", lambda run: said(run.tags), keep=5),
         Column("Rules", lambda run: f"{run.rules} *" if run.other_rules else run.rules, keep=2),
     ]
-    tables: list[Block] = [table_of(columns, found.rows)] if found.rows else []
-    tables += [Text([_OTHER], where=EVERYWHERE)] if any(row.other_rules for row in found.rows) else []
-    return _layout(f"{found.store}: {counted(found.runs, 'run')}", tables, found, map(_listed, found.rows))
+    tables: list[Block] = [table_of(columns, listing.rows)] if listing.rows else []
+    tables += [Text([_OTHER], where=EVERYWHERE)] if any(row.other_rules for row in listing.rows) else []
+    return _layout(f"{listing.store}: {counted(listing.runs, 'run')}", tables, listing, map(_listed, listing.rows))
 
 
-def summary_layout(found: "Summary") -> Layout:
+def summary_layout(summary: "Summary") -> Layout:
     """Return a row per run, or per slice and run, for a terminal, which may have no bold, and for papers."""
     tables: list[Block] = []
-    if found.rows:
-        tables += [_table(found, "* ", TERMINAL), Text([f"* {_BEST}"], where=TERMINAL)]
-        tables += [_table(found, "", PAPER), Text([f"Bold: {_BEST}"], where=PAPER)]
-    tables += [Text([_GROUPS], where=EVERYWHERE)] if found.groups > 1 else []
-    title = f"{counted(found.runs, 'run')}{f' by {found.by}' if found.by else ''}"
-    return _layout(title, tables, found, (_summed(row, found.by) for row in found.rows))
+    if summary.rows:
+        tables += [_table(summary, "* ", TERMINAL), Text([f"* {_BEST}"], where=TERMINAL)]
+        tables += [_table(summary, "", PAPER), Text([f"Bold: {_BEST}"], where=PAPER)]
+    tables += [Text([_GROUPS], where=EVERYWHERE)] if summary.groups > 1 else []
+    title = f"{counted(summary.runs, 'run')}{f' by {summary.by}' if summary.by else ''}"
+    return _layout(title, tables, summary, (_summed(row, summary.by) for row in summary.rows))
 
 
 def _layout(
@@ -93,12 +93,12 @@ def _summed(row: "SummaryRow", by: str | None) -> dict[str, Any]:
     return {**whole, "tags": said(tags, ()), **{name: number["value"] for name, number in values.items()}}
 
 
-def _table(found: "Summary", mark: str, where: Where) -> Table:
+def _table(summary: "Summary", mark: str, where: Where) -> Table:
     """Return the table; the mark is that of the best values, beside which they are bold.
 
     A narrow terminal leaves the last measures out first, and all but three before the commit.
     """
-    by, is_grouped = found.by, found.groups > 1
+    by, is_grouped = summary.by, summary.groups > 1
     columns = [
         Column(by, lambda row: row.slice or "") if by else None,
         Column("Queries", lambda row: "" if row.queries is None else f"{row.queries:,}", "r", 5) if by else None,
@@ -108,9 +108,9 @@ def _table(found: "Summary", mark: str, where: Where) -> Table:
         Column("Commit", lambda row: commit(row.tags, row.commit), keep=4),
         Column("Tags", lambda row: said(row.tags), keep=9),
         Column("Group", lambda row: _letter(row.group), keep=1) if is_grouped else None,
-        *(_measured(measure, place, mark) for place, measure in enumerate(found.measures)),
+        *(_measured(measure, place, mark) for place, measure in enumerate(summary.measures)),
     ]
-    return table_of(columns, found.rows, grouped=by is not None, where=where)
+    return table_of(columns, summary.rows, grouped=by is not None, where=where)
 
 
 def _measured(measure: "Measure", place: int, mark: str) -> Column:

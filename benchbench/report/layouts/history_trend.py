@@ -49,84 +49,84 @@ _TONES = {"▲": "good", "▼": "bad"}
 
 def layout(result: Result) -> Layout:
     """Return the verdict, bars, a table of the latest values, changes, alerts, slices, and the last runs."""
-    found = result.details_as(TrendDetails)
-    title, changed = title_of(found), list(_changed(found))
+    trend = result.details_as(TrendDetails)
+    title, changed = title_of(trend), list(_changed(trend))
     tables: list[Block] = [
         Heading(title, where=TERMINAL),
-        Facts([("", f"{mark} {said}") for mark, said in found.found], where=_MARKDOWN),
-        *(_values(found) if found.lines else ()),
+        Facts([("", f"{mark} {said}") for mark, said in trend.found], where=_MARKDOWN),
+        *(_values(trend) if trend.lines else ()),
         *([Facts(changed, where=TERMINAL | _MARKDOWN)] if changed else []),
-        *([_alerts(found)] if found.alerts else []),
-        *(sliced(found, line, where) for line in found.lines for where in (TERMINAL | _MARKDOWN, _LATEX)),
-        *(last_runs(found, where) for where in (TERMINAL | _MARKDOWN, _LATEX)),
+        *([_alerts(trend)] if trend.alerts else []),
+        *(sliced(trend, line, where) for line in trend.lines for where in (TERMINAL | _MARKDOWN, _LATEX)),
+        *(last_runs(trend, where) for where in (TERMINAL | _MARKDOWN, _LATEX)),
     ]
     return standard(
         result,
         title,
-        Headline(found.found, found.advice),
+        Headline(trend.found, trend.advice),
         [table for table in tables if not isinstance(table, Table) or table.rows],
         page="history_trend_page",
-        rows=lambda: _csv(found),
+        rows=lambda: _csv(trend),
         command="benchbench history trend",
     )
 
 
-def title_of(found: TrendDetails) -> str:
+def title_of(trend: TrendDetails) -> str:
     """Return what is shown in a line: of which name, how many runs, from when to when."""
-    on = f" on {found.data}" if found.data else ""
-    if not found.runs:
-        return f"{found.name}{on}"
-    days = sorted(run.started for run in found.runs)
+    on = f" on {trend.data}" if trend.data else ""
+    if not trend.runs:
+        return f"{trend.name}{on}"
+    days = sorted(run.started for run in trend.runs)
     first, last = day(days[0]), day(days[-1])
     when = first if first == last else f"{first} to {last}"
-    return f"{found.name}{on}: {counted(len(found.runs), 'run')}, {when}"
+    return f"{trend.name}{on}: {counted(len(trend.runs), 'run')}, {when}"
 
 
-def _sparks(found: TrendDetails) -> Iterator[Spark]:
-    for line in found.lines:
+def _sparks(trend: TrendDetails) -> Iterator[Spark]:
+    for line in trend.lines:
         marks = [(point.after, point.mark) for point in line.points]
-        yield Spark(line.measure, line.values, quantity(line.value, line.unit), marks, _apart(found, line))
+        yield Spark(line.measure, line.values, quantity(line.value, line.unit), marks, _apart(trend, line))
 
 
-def _apart(found: TrendDetails, line: LineDetails) -> frozenset[int]:
+def _apart(trend: TrendDetails, line: LineDetails) -> frozenset[int]:
     """Return the places of runs of other series, and of such as failed, that have a value."""
     return frozenset(
         place
-        for place, run in enumerate(found.runs)
+        for place, run in enumerate(trend.runs)
         if (run.series or not run.counts) and line.values[place] is not None
     )
 
 
-def _of_sparks(found: TrendDetails) -> str:
-    order = "recording" if found.order == "recording" else "their times"
-    first, last = found.runs[0].number, found.runs[-1].number
-    which = f"Run {first}" if len(found.runs) == 1 else f"Runs {first} to {last}, in the order of {order}"
+def _of_sparks(trend: TrendDetails) -> str:
+    order = "recording" if trend.order == "recording" else "their times"
+    first, last = trend.runs[0].number, trend.runs[-1].number
+    which = f"Run {first}" if len(trend.runs) == 1 else f"Runs {first} to {last}, in the order of {order}"
     said = f"{which}, each row on its own scale"
-    marked = "; ▲ ▼ ○ below: a change" if any(line.points for line in found.lines) else ""
-    apart = "; · other rules or data, or a run that failed" if any(_apart(found, line) for line in found.lines) else ""
+    marked = "; ▲ ▼ ○ below: a change" if any(line.points for line in trend.lines) else ""
+    apart = "; · other rules or data, or a run that failed" if any(_apart(trend, line) for line in trend.lines) else ""
     return f"{said}{marked}{apart}."
 
 
-def _values(found: TrendDetails) -> list[Block]:
+def _values(trend: TrendDetails) -> list[Block]:
     return [
-        Sparks(list(_sparks(found)), _of_sparks(found)),
-        *(latest_values(found, where) for where in (TERMINAL, _MARKDOWN, _LATEX)),
+        Sparks(list(_sparks(trend)), _of_sparks(trend)),
+        *(latest_values(trend, where) for where in (TERMINAL, _MARKDOWN, _LATEX)),
     ]
 
 
-def latest_values(found: TrendDetails, where: Where) -> Table:
+def latest_values(trend: TrendDetails, where: Where) -> Table:
     """Return the latest value of each measure; a page has all that is known of its drift."""
-    return _lines(found, found.lines, Column("Measure", lambda line: line.measure), where)
+    return _lines(trend, trend.lines, Column("Measure", lambda line: line.measure), where)
 
 
-def sliced(found: TrendDetails, line: LineDetails, where: Where) -> Table:
+def sliced(trend: TrendDetails, line: LineDetails, where: Where) -> Table:
     """Return the latest value of a measure in each slice; without slices it has no rows."""
-    slices = found.slices_of(line)
-    first = Column(found.by, lambda one: one.slice.partition("=")[2] or "all")
-    return _lines(found, [line, *slices] if slices else [], first, where, f"{line.measure} by {found.by}")
+    slices = trend.slices_of(line)
+    first = Column(trend.by, lambda one: one.slice.partition("=")[2] or "all")
+    return _lines(trend, [line, *slices] if slices else [], first, where, f"{line.measure} by {trend.by}")
 
 
-def _lines(found: TrendDetails, lines: Sequence[LineDetails], first: Column, where: Where, caption: str = "") -> Table:
+def _lines(trend: TrendDetails, lines: Sequence[LineDetails], first: Column, where: Where, caption: str = "") -> Table:
     """Return the latest values of lines, with bars where no others stand above; slices have a caption, and no drift."""
     has_bars = where not in (_LATEX, PAGE) and (bool(caption) or where != TERMINAL)
     drift: list[Column] = [] if caption else [Column("Drift per run", lambda line: _drift(line, where), "r", 3)]
@@ -143,7 +143,7 @@ def _lines(found: TrendDetails, lines: Sequence[LineDetails], first: Column, whe
         Column("Since the run before", lambda line: quantity_change(line.change, line.unit), "r", 1),
         *drift,
         Column("Of", of, "r", 4),
-        Column("Runs", lambda line: sparkline(line.values, _BARS, _apart(found, line)), keep=1) if has_bars else None,
+        Column("Runs", lambda line: sparkline(line.values, _BARS, _apart(trend, line)), keep=1) if has_bars else None,
     ]
     return table_of(columns, lines, caption=caption, where=where)
 
@@ -157,25 +157,25 @@ def _drift(line: LineDetails, where: Where) -> Cell:
     return Cell(said if where in (_LATEX, PAGE) else f"{drift.mark} {said}", tone=_TONES.get(drift.mark, ""))
 
 
-def _changed(found: TrendDetails) -> Iterator[tuple[str, str]]:
+def _changed(trend: TrendDetails) -> Iterator[tuple[str, str]]:
     """Yield changes, drifts, cycles and accepted changes, the first of each with its label."""
     said: dict[str, list[str]] = {"Change": [], "Drift": [], "Cycle": [], "Accepted": []}
-    for line in found.lines:
+    for line in trend.lines:
         for point in line.points:
-            run = found.runs[point.after]
+            run = trend.runs[point.after]
             settings = f"; settings changed there: {changes_of(run)}" if run.changed else ""
             said["Change"].append(f"{point.mark} {point.said}, {point.where} ({p_said(point.p)}){settings}")
         if line.drift is not None and line.drift.shown:
             said["Drift"].append(f"{line.drift.mark} {line.drift.said}")
         said["Cycle"] += [cycle.said for cycle in line.cycles]
-    for one in found.accepted:
-        by, why = one.by or "somebody", one.reason or "no reason given"
-        said["Accepted"].append(f"from run {one.run} on, by {by} on {day(one.at)}: {why}")
+    for change in trend.accepted:
+        by, why = change.by or "somebody", change.reason or "no reason given"
+        said["Accepted"].append(f"from run {change.run} on, by {by} on {day(change.at)}: {why}")
     for label, sentences in said.items():
         yield from ((label if place == 0 else "", sentence) for place, sentence in enumerate(sentences))
 
 
-def _alerts(found: TrendDetails) -> Table:
+def _alerts(trend: TrendDetails) -> Table:
     """Return the alerts, open ones first."""
     states = {True: Cell("▼ open", tone="bad", strong=True), False: Cell("● ended", tone="good")}
     columns = [
@@ -186,13 +186,13 @@ def _alerts(found: TrendDetails) -> Table:
         Column("Why it ended", lambda alert: alert.ended_why),
         Column("What", lambda alert: alert.said),
     ]
-    alerts = sorted(found.alerts, key=lambda alert: (not alert.is_open, -alert.began))
+    alerts = sorted(trend.alerts, key=lambda alert: (not alert.is_open, -alert.began))
     return table_of(columns, alerts, where=EVERYWHERE - PAGE)
 
 
-def last_runs(found: TrendDetails, where: Where) -> Table:
+def last_runs(trend: TrendDetails, where: Where) -> Table:
     """Return the last runs, the newest first; LaTeX gets them without what happened, a page more, with intervals."""
-    lines, runs, on_page = found.lines[:MOST_MEASURES], found.runs, where == PAGE
+    lines, runs, on_page = trend.lines[:MOST_MEASURES], trend.runs, where == PAGE
     places = range(len(runs))[::-1][: ON_PAGE if on_page else LAST]
 
     def toned(place: int, text: str, aside: str = "") -> Cell:
@@ -205,37 +205,37 @@ def last_runs(found: TrendDetails, where: Where) -> Table:
 
         return Column(line.measure, cell, "r", keep)
 
-    rules = Column("Rules", lambda place: found.series[runs[place].series].short, keep=2)
+    rules = Column("Rules", lambda place: trend.series[runs[place].series].short, keep=2)
     columns = [
         Column("Run", lambda place: toned(place, str(runs[place].number)), "r"),
         Column("Began", lambda place: moment(runs[place].started), keep=1),
         Column("Commit", lambda place: commit_of(runs[place]) or NOTHING),
         Column("Branch", lambda place: runs[place].branch or NOTHING) if on_page else None,
-        rules if len(found.series) > 1 else None,
+        rules if len(trend.series) > 1 else None,
         *(of_line(line, 0 if number < _HALF else 2) for number, line in enumerate(lines)),
-        None if where == _LATEX else Column("What", lambda place: "; ".join(happened(found, place)), keep=3),
+        None if where == _LATEX else Column("What", lambda place: "; ".join(happened(trend, place)), keep=3),
     ]
     if on_page:
         return table_of(columns, places, where=where)
-    left = len(found.lines) - len(lines)
+    left = len(trend.lines) - len(lines)
     caption = "The last run" if len(places) == 1 else f"The last {len(places):,} runs"
     return table_of(
         columns, places, caption=f"{caption}; {left} further measures not shown" if left else caption, where=where
     )
 
 
-def _csv(found: TrendDetails) -> Iterator[dict[str, Any]]:
+def _csv(trend: TrendDetails) -> Iterator[dict[str, Any]]:
     """Yield a row per run and measure, of all queries and of each slice; runs without a value have one too."""
-    for line in (*found.lines, *found.slices):
+    for line in (*trend.lines, *trend.slices):
         changed = {point.after: point.mark for point in line.points}
-        for place, run in enumerate(found.runs):
-            alert = [one for one in found.alerts
+        for place, run in enumerate(trend.runs):
+            alert = [one for one in trend.alerts
                      if one.measure == line.measure and one.began <= run.number and not line.slice
                      and (one.is_open or (one.ended or one.began) >= run.number)]  # fmt: skip
             yield {
                 "run": run.number,
                 **{name: getattr(run, name) for name in ("id", "started", "status", "commit", "branch")},
-                "signature": found.series[run.series].short,
+                "signature": trend.series[run.series].short,
                 "measure": line.measure,
                 "slice": line.slice,
                 "value": line.values[place],
@@ -266,19 +266,19 @@ def of(line: LineDetails) -> str:
     return "" if n is None else f"{n:,}"
 
 
-def happened(found: TrendDetails, place: int) -> list[str]:
+def happened(trend: TrendDetails, place: int) -> list[str]:
     """Return what happened at a run: it failed, settings changed, a change was accepted, an alert began or ended."""
-    run = found.runs[place]
+    run = trend.runs[place]
     said = [] if run.counts else [run.status]
-    said += [f"{line.measure} changed" for line in found.lines for point in line.points if point.after == place]
-    said += [f"alert on {one.measure}" for one in found.alerts if one.began == run.number]
-    said += [f"alert on {one.measure} ended" for one in found.alerts if one.ended == run.number]
-    said += ["change accepted" for one in found.accepted if one.run == run.number]
+    said += [f"{line.measure} changed" for line in trend.lines for point in line.points if point.after == place]
+    said += [f"alert on {alert.measure}" for alert in trend.alerts if alert.began == run.number]
+    said += [f"alert on {alert.measure} ended" for alert in trend.alerts if alert.ended == run.number]
+    said += ["change accepted" for change in trend.accepted if change.run == run.number]
     said += [changes_of(run)] if run.changed else []
     return said
 
 
 def changes_of(run: TrendRunDetails) -> str:
     """Return what of its settings a run has otherwise than the run before it."""
-    said = [f"{one.name} {one.before or 'not set'} → {one.after or 'not set'}" for one in run.changed]
+    said = [f"{change.name} {change.before or 'not set'} → {change.after or 'not set'}" for change in run.changed]
     return ", ".join([*said, *([f"{run.more_changed} more"] if run.more_changed else [])])

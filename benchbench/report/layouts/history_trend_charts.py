@@ -32,43 +32,43 @@ _FARTHEST = 1e300  # of a scale
 _ABOVE = 0.07  # of the height: a second row of texts
 
 
-def track(found: TrendDetails, line: LineDetails, number: int, key: int, small: bool = False) -> Track:
+def track(trend: TrendDetails, line: LineDetails, number: int, key: int, small: bool = False) -> Track:
     """Return the chart of a line; `number` is its place in the data of the page, `key` that of its measure."""
     marks: list[PlotMark] = []
     drawn: list[str] = []
-    series = sorted({run.series for run in found.runs})
-    each = len(found.runs) <= _EACH and not small
+    series = sorted({run.series for run in trend.runs})
+    each = len(trend.runs) <= _EACH and not small
     if not line.slice:
-        marks += _alerts(found, line, line_axis(line))
+        marks += _alerts(trend, line, line_axis(line))
         drawn += ["alert"] if marks else []
     for place in reversed(series):
-        marks += _series(found, line, place, each)
+        marks += _series(trend, line, place, each)
     if any(one is not None for one in line.low):
         drawn.append("interval")
     if any(place for place in series):
         drawn.append("other")
     y = line_axis(line)
     if not line.slice:
-        marks += _levels(found, line)
-        marks += _changes(line, y, len(found.runs))
+        marks += _levels(trend, line)
+        marks += _changes(line, y, len(trend.runs))
         drawn += ["level", "change"] if line.points else []
         slope = line.drift
         if slope is not None and slope.shown and line.latest is not None:
             marks.append(Path([(slope.first, slope.at_first), (line.latest, slope.at_last)], level=True))
             drawn.append("drift")
-        accepted = list(_accepted(found, y))
+        accepted = list(_accepted(trend, y))
         marks += accepted
         drawn += ["accepted"] if accepted else []
-    hollow = [place for place, run in enumerate(found.runs) if not run.counts and line.values[place] is not None]
+    hollow = [place for place, run in enumerate(trend.runs) if not run.counts and line.values[place] is not None]
     marks += [Dot(place, line.values[place] or 0.0, hollow=True) for place in hollow]
     drawn += ["failed"] if hollow else []
     height, margin = (_SMALL, 44) if small else (_WIDE, _MARGIN)
     title = line.slice.partition("=")[2] or "no label" if line.slice else line.measure
-    plot = Plot(words(found, line), run_axis(found, small), y, marks, height, margin, read=True)
+    plot = Plot(words(trend, line), run_axis(trend, small), y, marks, height, margin, read=True)
     return Track(title, _said(line), plot, number, key, drawn)
 
 
-def words(found: TrendDetails, line: LineDetails) -> str:
+def words(trend: TrendDetails, line: LineDetails) -> str:
     """Return a chart in words: from where to where, what changed, what it is now."""
     known = [(place, value) for place, value in enumerate(line.values) if value is not None]
     of = f"{line.measure}, {line.slice}" if line.slice else line.measure
@@ -77,8 +77,8 @@ def words(found: TrendDetails, line: LineDetails) -> str:
     values = [value for _, value in known]
     said = [
         f"{of} of {counted(len(known), 'run')}",
-        f"from {quantity(values[0], line.unit)} (run {found.runs[known[0][0]].number}) "
-        f"to {quantity(values[-1], line.unit)} (run {found.runs[known[-1][0]].number})",
+        f"from {quantity(values[0], line.unit)} (run {trend.runs[known[0][0]].number}) "
+        f"to {quantity(values[-1], line.unit)} (run {trend.runs[known[-1][0]].number})",
         f"lowest {quantity(min(values), line.unit)}, highest {quantity(max(values), line.unit)}",
         *(f"{point.said} {point.where}" for point in line.points),
     ]
@@ -95,14 +95,14 @@ def _said(line: LineDetails) -> str:
     return f"{quantity(line.value, line.unit)}{of}{change}"
 
 
-def run_axis(found: TrendDetails, small: bool) -> Axis:
+def run_axis(trend: TrendDetails, small: bool) -> Axis:
     """Return the horizontal scale: runs at equal distances, with numbers and days."""
-    number, last = len(found.runs), len(found.runs) - 1
+    number, last = len(trend.runs), len(trend.runs) - 1
     room = min(number, _FEW_TICKS if small else _TICKS)
     places = [int((tick + 0.5) * number / room) for tick in range(room)]
-    days = sorted(run.started[:10] for run in found.runs)
+    days = sorted(run.started[:10] for run in trend.runs)
     years = bool(days) and days[0][:4] != days[-1][:4]
-    ticks = [(float(place), _tick(found.runs[place], small, years)) for place in places]
+    ticks = [(float(place), _tick(trend.runs[place], small, years)) for place in places]
     pad = max(0.6, 0.012 * last)
     return Axis(-pad, last + pad, ticks)
 
@@ -124,10 +124,10 @@ def line_axis(line: LineDetails) -> Axis:
     return value_axis(values)
 
 
-def _series(found: TrendDetails, line: LineDetails, series: int, each: bool) -> Iterator[PlotMark]:
+def _series(trend: TrendDetails, line: LineDetails, series: int, each: bool) -> Iterator[PlotMark]:
     """Yield the runs of a series: a line as far as runs of it follow one another, each with its interval."""
     alone: list[tuple[float, float]] = []
-    for stretch in _stretches(found, line, series):
+    for stretch in _stretches(trend, line, series):
         points = [(float(place), line.values[place] or 0.0) for place in stretch]
         band = [(float(place), low, high) for place in stretch
                 if (low := line.low[place]) is not None and (high := line.high[place]) is not None]  # fmt: skip
@@ -146,24 +146,24 @@ def _series(found: TrendDetails, line: LineDetails, series: int, each: bool) -> 
         yield Cloud(alone, muted=series > 0)
 
 
-def _stretches(found: TrendDetails, line: LineDetails, series: int) -> Iterator[list[int]]:
+def _stretches(trend: TrendDetails, line: LineDetails, series: int) -> Iterator[list[int]]:
     """Yield the places of runs of a series that follow one another: others, failed ones and gaps end a line."""
 
     def has(place: int) -> bool:
-        run = found.runs[place]
+        run = trend.runs[place]
         return run.series == series and run.counts and line.values[place] is not None
 
-    for inside, places in groupby(range(len(found.runs)), has):
+    for inside, places in groupby(range(len(trend.runs)), has):
         if inside:
             yield list(places)
 
 
-def _levels(found: TrendDetails, line: LineDetails) -> Iterator[Path]:
+def _levels(trend: TrendDetails, line: LineDetails) -> Iterator[Path]:
     """Yield the means between changes, of series that have one."""
     drifts = line.drift is not None and line.drift.shown
-    for series in sorted({found.runs[point.after].series for point in line.points}):
-        mine = [point for point in line.points if found.runs[point.after].series == series]
-        places = [place for place, run in enumerate(found.runs) if run.series == series]
+    for series in sorted({trend.runs[point.after].series for point in line.points}):
+        mine = [point for point in line.points if trend.runs[point.after].series == series]
+        places = [place for place, run in enumerate(trend.runs) if run.series == series]
         ends = [float(places[0]), *(point.after - _HALF for point in mine), float(places[-1])]
         levels = [mine[0].from_level, *(point.to_level for point in mine)]
         for (begin, end), level in zip(pairwise(ends), levels, strict=True):
@@ -182,22 +182,22 @@ def _changes(line: LineDetails, y: Axis, runs: int) -> Iterator[PlotMark]:
         yield Drop(x, y.low, y.high, text, tone, beside=True)
 
 
-def _alerts(found: TrendDetails, line: LineDetails, y: Axis) -> Iterator[PlotMark]:
-    for one in found.alerts:
-        if one.measure != line.measure:
+def _alerts(trend: TrendDetails, line: LineDetails, y: Axis) -> Iterator[PlotMark]:
+    for alert in trend.alerts:
+        if alert.measure != line.measure:
             continue
-        began = found.place(one.began)
+        began = trend.place(alert.began)
         begin = -1.0 if began is None else began - _HALF  # it began before the first run that is shown
-        ended = None if one.is_open or one.ended is None else found.place(one.ended)
-        end = len(found.runs) - _HALF if ended is None else ended - _HALF
+        ended = None if alert.is_open or alert.ended is None else trend.place(alert.ended)
+        end = len(trend.runs) - _HALF if ended is None else ended - _HALF
         if end > begin:
             yield Shade(max(begin, -_HALF), end, tone="bad")
             yield Label(max(begin, -_HALF) + 0.4, y.low, "alert", "above", "bad")
 
 
-def _accepted(found: TrendDetails, y: Axis) -> Iterator[PlotMark]:
-    for one in found.accepted:
-        place = found.place(one.run)
+def _accepted(trend: TrendDetails, y: Axis) -> Iterator[PlotMark]:
+    for change in trend.accepted:
+        place = trend.place(change.run)
         if place is not None:
             yield Drop(place - _HALF, y.low, y.high)
             yield Label(place - _HALF, y.low + _ABOVE * (y.high - y.low), "◆ accepted", "above")

@@ -40,73 +40,79 @@ _SETTINGS = {"by": "broken down by", "order": "order", "last": "last runs", "mea
 
 def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
     """Return the page."""
-    found, record = result.details_as(TrendDetails), result.record
-    shown_lines, shown_slices, left = _drawn(found)
-    latest = latest_values(found, PAGE)
-    by_slice = [table for line in found.lines if (table := sliced(found, line, PAGE)).rows]
-    made: list[PageBlock | Table] = [_masthead(found, record), *_bands(found, record), *_lede(found)]
-    made.append(Tiles(list(_tiles(found))))
+    trend, record = result.details_as(TrendDetails), result.record
+    shown_lines, shown_slices, left = _drawn(trend)
+    latest, notes = latest_values(trend, PAGE), [*trend.notes, *left]
+    rules = [(series.short, counted(series.runs, "run")) for series in trend.series]
+    by_slice = [table for line in trend.lines if (table := sliced(trend, line, PAGE)).rows]
+    made: list[PageBlock | Table] = [_masthead(trend, record), *_bands(trend, record)]
+    made += [Lede([f"{mark} {said}"]) for mark, said in trend.found if "open:" not in said][:_TILES]
+    made.append(Tiles(list(_tiles(trend))))
     if shown_lines:
-        made += _trend(found, shown_lines, [*shown_lines, *shown_slices])
+        made += _trend(trend, shown_lines, [*shown_lines, *shown_slices])
     if shown_slices:
         of_measure = {line.measure: place for place, line in enumerate(shown_lines)}
-        tracks = [track(found, one, len(shown_lines) + place, of_measure[one.measure], small=True)
+        tracks = [track(trend, one, len(shown_lines) + place, of_measure[one.measure], small=True)
                   for place, one in enumerate(shown_slices)]  # fmt: skip
-        heading = f"By {found.by}"
+        heading = f"By {trend.by}"
         said = "Each slice on a scale of its own, those of the most queries first. They follow the measure above."
-        made += [Section("slices", f"By {found.by}", heading, said), Tracks(tracks, 3)]
-    if found.alerts:
+        made += [Section("slices", f"By {trend.by}", heading, said), Tracks(tracks, 3)]
+    if trend.alerts:
         made += [
             Section("alerts", "Alerts", "Alerts", ""),
-            Moments([_alert(found, one, shown_lines) for one in _sorted(found)]),
+            Moments([_alert(trend, one, shown_lines) for one in _sorted(trend)]),
         ]
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
-        *([Folded("Latest values", counted(len(found.lines), "measure"), [latest])] if found.lines else []),
-        *([Folded(f"By {found.by}", counted(len(found.slices), "slice"), by_slice)] if by_slice else []),
-        _runs(found),
-        *_notes(found, left),
+        *([Folded("Latest values", counted(len(trend.lines), "measure"), [latest])] if trend.lines else []),
+        *([Folded(f"By {trend.by}", counted(len(trend.slices), "slice"), by_slice)] if by_slice else []),
+        _runs(trend),
+        *([Folded("Notes", f"{counted(len(notes), 'note')} on what is left out", [Notes(notes)])] if notes else []),
         Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Trend", _of_trend(found, record)), ("Rules", _rules(found))]),
+        reproduce(record, [("Trend", [("kind", trend.kind), *settings(record, _SETTINGS)]), ("Rules", rules)]),
     ]
     return made
 
 
-def _trend(found: TrendDetails, lines: Sequence[LineDetails], read: Sequence[LineDetails]) -> list[PageBlock]:
+def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[LineDetails]) -> list[PageBlock]:
     """Return the charts of the measures, and what happened in them."""
-    order = "recording" if found.order == "recording" else "their times"
+    order = "recording" if trend.order == "recording" else "their times"
     said = f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
-    tracks = [track(found, line, place, place) for place, line in enumerate(lines)]
-    happened_there = list(_changes(found, lines))
-    more = len(happened_there) - _MOMENTS
-    left = f" The last {_MOMENTS} of {len(happened_there):,}." if more > 0 else ""
+    tracks = [track(trend, line, place, place) for place, line in enumerate(lines)]
+    choice = Choice("measure", "Measure", [Option(line.measure) for line in lines]) if len(lines) > 1 else None
+    moments = list(_changes(trend, lines))
+    how = (
+        f"Found by permutation at {trend.alpha:g} per measure, in each series of comparable runs by itself; drift over "
+        "the runs since the last change."
+    )
+    left = f" The last {_MOMENTS} of {len(moments):,}." if len(moments) > _MOMENTS else ""
     return [
         Section("trend", "Trend", "Trend", said),
-        Tracks(tracks, 1, _choice(lines), list(LEGEND.items()), _read(found, read)),
-        Section("changes", "Changes", "Changes and drift", _said_of_changes(found) + left),
-        Moments(happened_there[:_MOMENTS]),
+        Tracks(tracks, 1, choice, list(LEGEND.items()), _read(trend, read)),
+        Section("changes", "Changes", "Changes and drift", how + left),
+        Moments(moments[:_MOMENTS]),
     ]
 
 
-def _read(found: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
+def _read(trend: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
     """Return what a script reads of each run, of all charts."""
-    told = {str(place): list(_told(found, place, run)) for place, run in enumerate(found.runs)}
+    told = {str(place): list(_told(trend, place, run)) for place, run in enumerate(trend.runs)}
     return {
         "runs": [
-            [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in found.runs
+            [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in trend.runs
         ],
-        "rules": [one.short for one in found.series],
+        "rules": [series.short for series in trend.series],
         "told": {place: one for place, one in told.items() if one},
-        "lines": [_line(found, one) for one in lines],
+        "lines": [_line(trend, line) for line in lines],
     }
 
 
-def _line(found: TrendDetails, line: LineDetails) -> dict[str, Any]:
+def _line(trend: TrendDetails, line: LineDetails) -> dict[str, Any]:
     made: dict[str, Any] = {
         "name": f"{line.measure}, {line.slice}" if line.slice else line.measure,
         "unit": line.unit,
-        "v": [_six(one) for one in line.values],
+        "v": [_six(value) for value in line.values],
         "said": {str(point.after): f"{point.mark} {point.said}" for point in line.points},
     }
     if any(one is not None for one in line.low):
@@ -121,35 +127,35 @@ def _six(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
-def _told(found: TrendDetails, place: int, run: TrendRunDetails) -> Iterator[list[str]]:
+def _told(trend: TrendDetails, place: int, run: TrendRunDetails) -> Iterator[list[str]]:
     """Yield what happened at a run, of all measures: label and text."""
-    if run.goes_back and found.order == "recording":
+    if run.goes_back and trend.order == "recording":
         yield ["Clock", "it began before the run recorded ahead of it"]
     if run.changed:
         yield ["Changed", changes_of(run)]
     if run.tags:
         yield ["Tags", ", ".join(f"{name} {value}" for name, value in run.tags.items())]
-    for one in found.accepted:
-        if one.run == run.number:
-            yield ["Accepted", f"{one.reason or 'no reason given'}{f' ({one.by})' if one.by else ''}"]
-    for each in found.alerts:
-        if each.began == run.number:
-            yield ["Alert", f"began on {each.measure}"]
-        if each.ended == run.number:
-            yield ["Alert", f"ended on {each.measure}"]
+    for change in trend.accepted:
+        if change.run == run.number:
+            yield ["Accepted", f"{change.reason or 'no reason given'}{f' ({change.by})' if change.by else ''}"]
+    for alert in trend.alerts:
+        if alert.began == run.number:
+            yield ["Alert", f"began on {alert.measure}"]
+        if alert.ended == run.number:
+            yield ["Alert", f"ended on {alert.measure}"]
 
 
-def _drawn(found: TrendDetails) -> tuple[list[LineDetails], list[LineDetails], list[str]]:
+def _drawn(trend: TrendDetails) -> tuple[list[LineDetails], list[LineDetails], list[str]]:
     """Return the lines and slices that the page draws, and what is said of those that it leaves out."""
-    room = max(1, _VALUES // max(1, len(found.runs)))
-    lines = found.lines[:room]
+    room = max(1, _VALUES // max(1, len(trend.runs)))
+    lines = trend.lines[:room]
     said = []
-    if len(lines) < len(found.lines):
-        said.append(f"The page draws {len(lines):,} of {len(found.lines):,} measures; --measure names others.")
+    if len(lines) < len(trend.lines):
+        said.append(f"The page draws {len(lines):,} of {len(trend.lines):,} measures; --measure names others.")
     slices: list[LineDetails] = []
     left = 0
     for line in lines:
-        its = found.slices_of(line)
+        its = trend.slices_of(line)
         taken = its[: min(_SLICES, max(0, room - len(lines) - len(slices)))]
         left += len(its) - len(taken)
         slices += taken
@@ -158,97 +164,80 @@ def _drawn(found: TrendDetails) -> tuple[list[LineDetails], list[LineDetails], l
     return lines, slices, said
 
 
-def _masthead(found: TrendDetails, record: Record) -> Masthead:
-    days = sorted(run.started for run in found.runs)
+def _masthead(trend: TrendDetails, record: Record) -> Masthead:
+    days = sorted(run.started for run in trend.runs)
     when = f"{day(days[0])} to {day(days[-1])}" if days else ""
-    failed = sum(not run.counts for run in found.runs)
-    facts: list[str | tuple[str, Tone]] = [(counted(len(found.runs), "run"), ""), (when, "")]
+    failed = sum(not run.counts for run in trend.runs)
+    facts: list[str | tuple[str, Tone]] = [(counted(len(trend.runs), "run"), ""), (when, "")]
     if failed:
         facts.append((f"{failed:,} failed", "bad"))
     facts += gates_said(record)
     facts.append((f"drawn {moment(record.started)}", ""))
-    name = found.name or found.kind
+    name = trend.name or trend.kind
     return Masthead(
-        "history trend", facts, record.signature, [f"{name} ", "on", f" {found.data}"] if found.data else name
+        "history trend", facts, record.signature, [f"{name} ", "on", f" {trend.data}"] if trend.data else name
     )
 
 
-def _bands(found: TrendDetails, record: Record) -> Iterator[Band]:
+def _bands(trend: TrendDetails, record: Record) -> Iterator[Band]:
     """Yield what a reader must know first: gates that failed, alerts that are open."""
     yield from band(record)
-    current = [one for one in found.alerts if one.is_open]
+    current = [alert for alert in trend.alerts if alert.is_open]
     if current:
         title = "An alert is open" if len(current) == 1 else f"{len(current):,} alerts are open"
         yield Band(title, [], lines=[f"{one.measure} since run {one.began}: {one.said}" for one in current])
 
 
-def _lede(found: TrendDetails) -> list[Lede]:
-    said = [f"{mark} {sentence}" for mark, sentence in found.found if "open:" not in sentence]
-    return [Lede([one]) for one in said[:_TILES]]
-
-
-def _tiles(found: TrendDetails) -> Iterator[Tile]:
-    for line in found.lines[:_TILES]:
+def _tiles(trend: TrendDetails) -> Iterator[Tile]:
+    for line in trend.lines[:_TILES]:
         number, _, unit = quantity(line.value, line.unit).partition(" ")
         interval = "no interval" if ends(line) == NOTHING else f"interval {ends(line)}"
         said = []
         if line.change is not None and line.before is not None:
-            said.append(f"{quantity_change(line.change, line.unit)} since run {found.runs[line.before].number}.")
+            said.append(f"{quantity_change(line.change, line.unit)} since run {trend.runs[line.before].number}.")
         if line.drift is not None:
             one = line.drift
             said.append(f"Drifts by {slope_shown(one.per_run, line.unit)} per run." if one.shown else "No drift shown.")
         yield Tile(line.measure, [number], unit, interval if line.value is not None else "", " ".join(said))
-    changes = sum(len(line.points) for line in found.lines)
-    commits = len({run.commit for run in found.runs if run.commit})
+    changes = sum(len(line.points) for line in trend.lines)
+    commits = len({run.commit for run in trend.runs if run.commit})
     of = f"of {counted(commits, 'commit')}" if commits else "commits not known"
     yield Tile(
         "Runs",
-        [f"{len(found.runs):,}"],
+        [f"{len(trend.runs):,}"],
         "",
         of,
-        f"{counted(changes, 'change')} found in {counted(len(found.lines), 'measure')}.",
+        f"{counted(changes, 'change')} found in {counted(len(trend.lines), 'measure')}.",
     )
 
 
-def _choice(lines: Sequence[LineDetails]) -> Choice | None:
-    return Choice("measure", "Measure", [Option(line.measure) for line in lines]) if len(lines) > 1 else None
-
-
-def _said_of_changes(found: TrendDetails) -> str:
-    return (
-        f"Found by permutation at {found.alpha:g} per measure, in each series of comparable runs by itself; drift over "
-        "the runs since the last change."
-    )
-
-
-def _changes(found: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Moment]:
+def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Moment]:
     """Yield changes, the latest first, then drifts, then accepted changes; at least that there is none."""
     places = {line.measure: place for place, line in enumerate(drawn)}
-    points = [(line, point) for line in found.lines for point in line.points]
+    points = [(line, point) for line in trend.lines for point in line.points]
     for line, point in sorted(points, key=lambda one: -one[1].after):
         said = f"{point.where[:1].upper()}{point.where[1:]} ({p_said(point.p)})."
-        run = found.runs[point.after]
+        run = trend.runs[point.after]
         said += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
         yield Moment(point.mark, _tone(point.mark), point.said, said, places.get(line.measure), point.after)
-    for line in found.lines:
+    for line in trend.lines:
         one = line.drift
         if one is not None and one.shown:
             title, _, sure = one.said.partition(" (")
             yield Moment(
                 one.mark, _tone(one.mark), title, f"{sure.removesuffix(')')}.", places.get(line.measure), one.first
             )
-    for line in found.lines:
+    for line in trend.lines:
         for cycle in line.cycles:
             said = "Changes and drift are looked for in what is left beside it."
             yield Moment("∿", "", cycle.said, said, places.get(line.measure), None)
-    for each in found.accepted:
-        place = found.place(each.run)
-        who = f", by {each.by}" if each.by else ""
-        title = f"A change was accepted from run {each.run} on"
-        yield Moment(
-            "◆", "", title, f"{each.reason or 'No reason given'} ({day(each.at)}{who}).", 0 if drawn else None, place
-        )
-    if not points and not any(line.drift is not None and line.drift.shown for line in found.lines):
+    for change in trend.accepted:
+        place = trend.place(change.run)
+        who = f", by {change.by}" if change.by else ""
+        title = f"A change was accepted from run {change.run} on"
+        said = f"{change.reason or 'No reason given'} ({day(change.at)}{who})."
+        yield Moment("◆", "", title, said, 0 if drawn else None, place)
+    if not points and not any(line.drift is not None and line.drift.shown for line in trend.lines):
         yield Moment("○", "", "No change and no drift is shown", "That is not to say that there is none.", None, None)
 
 
@@ -256,39 +245,33 @@ def _tone(mark: str) -> Tone:
     return "good" if mark == "▲" else "bad" if mark == "▼" else ""
 
 
-def _sorted(found: TrendDetails) -> list[AlertDetails]:
-    return sorted(found.alerts, key=lambda one: (not one.is_open, -one.began))
+def _sorted(trend: TrendDetails) -> list[AlertDetails]:
+    return sorted(trend.alerts, key=lambda one: (not one.is_open, -one.began))
 
 
-def _alert(found: TrendDetails, one: AlertDetails, drawn: Sequence[LineDetails]) -> Moment:
-    place, key = found.place(one.began), next((n for n, line in enumerate(drawn) if line.measure == one.measure), None)
-    until = (
-        "still open" if one.is_open else f"until {moment(one.ended_at)}{f': {one.ended_why}' if one.ended_why else ''}"
+def _alert(trend: TrendDetails, alert: AlertDetails, drawn: Sequence[LineDetails]) -> Moment:
+    place, key = (
+        trend.place(alert.began),
+        next((n for n, line in enumerate(drawn) if line.measure == alert.measure), None),
     )
-    said = f"{one.said} Since run {one.began}, {moment(one.began_at)}; {until}.".strip()
-    mark, tone = ("▼", "bad") if one.is_open else ("●", "good")
-    return Moment(mark, "bad" if tone == "bad" else "good", f"{one.measure}: {said_of_alert(one)}", said, key, place)
+    until = (
+        "still open"
+        if alert.is_open
+        else f"until {moment(alert.ended_at)}{f': {alert.ended_why}' if alert.ended_why else ''}"
+    )
+    said = f"{alert.said} Since run {alert.began}, {moment(alert.began_at)}; {until}.".strip()
+    mark, tone = ("▼", "bad") if alert.is_open else ("●", "good")
+    return Moment(
+        mark, "bad" if tone == "bad" else "good", f"{alert.measure}: {said_of_alert(alert)}", said, key, place
+    )
 
 
-def _runs(found: TrendDetails) -> Folded:
+def _runs(trend: TrendDetails) -> Folded:
     """Return the table of the runs, the newest first: what the charts show, in numbers."""
-    table, measures = last_runs(found, PAGE), min(len(found.lines), MOST_MEASURES)
+    table, measures = last_runs(trend, PAGE), min(len(trend.lines), MOST_MEASURES)
     said = "the numbers of the charts, newest first"
-    if len(table.rows) < len(found.runs):
-        said += f"; the last {len(table.rows):,} of {len(found.runs):,}"
-    if measures < len(found.lines):
-        said += f"; {measures} of {len(found.lines)} measures, --format csv has all"
+    if len(table.rows) < len(trend.runs):
+        said += f"; the last {len(table.rows):,} of {len(trend.runs):,}"
+    if measures < len(trend.lines):
+        said += f"; {measures} of {len(trend.lines)} measures, --format csv has all"
     return Folded("Runs", said, [table])
-
-
-def _notes(found: TrendDetails, left: Sequence[str]) -> list[Folded]:
-    said = [*found.notes, *left]
-    return [Folded("Notes", f"{counted(len(said), 'note')} on what is left out", [Notes(said)])] if said else []
-
-
-def _of_trend(found: TrendDetails, record: Record) -> list[tuple[str, str]]:
-    return [("kind", found.kind), *settings(record, _SETTINGS)]
-
-
-def _rules(found: TrendDetails) -> list[tuple[str, str]]:
-    return [(one.short, counted(one.runs, "run")) for one in found.series]

@@ -6,21 +6,6 @@ from benchbench.judging.details import CostDetails, JudgeDetails, RubricDetails
 from benchbench.results.figures import money, share, time
 from benchbench.tables.shared_messages import counted
 
-ASKED = {  # what pages call the settings of a judge
-    "model": "model",
-    "url": "URL",
-    "rubric": "rubrics",
-    "temperature": "temperature",
-    "seed": "seed of the sample",
-    "max_tokens": "tokens of an answer at most",
-    "structured": "structured output",
-    "concurrency": "requests at once",
-    "repeat": "times judged",
-    "repeat_sample": "items judged again",
-    "max_cost": "cost at most, USD",
-    "cache": "cache",
-}
-
 
 def facts(found: JudgeDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: counts and costs."""

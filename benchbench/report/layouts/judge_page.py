@@ -1,6 +1,6 @@
 """The page of a run of a judge: scores, how far to trust them, where they are lowest and why, and what it all cost."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -9,28 +9,18 @@ from benchbench.judging.judge_result import LOWEST
 from benchbench.report.blocks import Facts, Table
 from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows, Piece
 from benchbench.report.layouts import scored
-from benchbench.report.layouts.card_parts import attacks, histogram
+from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
 from benchbench.report.layouts.judge import parts, rows_of
-from benchbench.report.layouts.judge_facts import ASKED, facts, flips, plain
-from benchbench.report.layouts.page_parts import band, reasons_table
+from benchbench.report.layouts.judge_facts import facts, flips, plain
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.layouts.scored import AnyBlock, Compared, Items, Row
-from benchbench.report.page_blocks import Band, Folded, Masthead, Panels, Section
+from benchbench.report.page_blocks import Folded, Masthead, Panels, Section
 from benchbench.results.figures import moment, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
-_OPTIONS = {
-    "Judged": {
-        "answers": "answers",
-        "ground_truth": "ground truth",
-        "cluster": "grouped by",
-        "answered_by": "answered by",
-        "limit": "answers at most",
-    },
-    "Judge": ASKED,
-}
+_OPTIONS = {"Judged": ("answers", "ground_truth", "cluster", "answered_by", "limit"), "Judge": scored.ASKED}
 
 
 def blocks(result: Result) -> list[AnyBlock]:
@@ -41,10 +31,11 @@ def blocks(result: Result) -> list[AnyBlock]:
     figures = [(money(cost.cost), f"for {counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache")]
     note = scored.note(any(one.score.band for one in found.rubrics))
     more = ("Scale", "Judged", "Failed", "Flips", "Nothing to score", "Least", "Most")
+    warning = "The judge is the model that answers" if found.own else ""
     return scored.page(
         record,
         "answer",
-        [_verdict(found, record), *_bands(found, record)],
+        [_verdict(found, record), *judge_bands(record, found, "verdict", warning, trust(found)[:1])],
         [
             Section("scores", "Scores", "Scores", "From end to end of the scale of each rubric."),
             MetricRows(
@@ -93,15 +84,6 @@ def _verdict(found: JudgeDetails, record: Record) -> Masthead:
         f"{capital('; '.join(said))}.",
         [" ".join(trust(found)[bool(found.own) :][:1])],
     )
-
-
-def _bands(found: JudgeDetails, record: Record) -> Iterator[Band]:
-    if record.status == "interrupted":
-        yield Band(f"✂ Interrupted after {counted(found.verdicts, 'verdict')}", [], "")
-    if found.own:
-        yield Band("The judge is the model that answers", [], "bad", trust(found)[:1])
-    lost = f"{counted(found.failed, 'verdict')} failed" if found.failed else ""
-    yield from band(record, lost, reasons_table(found.failures, "Verdicts"))
 
 
 def _row(one: RubricDetails, rows: Sequence[Row]) -> MetricRow:

@@ -9,14 +9,11 @@ from benchbench.judging.relevance.relevance_result import RelevanceDetails, head
 from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Facts, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import scored
-from benchbench.report.layouts.card_parts import attacks, histogram
-from benchbench.report.layouts.judge_facts import ASKED
+from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
-from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.scored import AnyBlock
 from benchbench.report.page_blocks import (
     Axis,
-    Band,
     Dot,
     Folded,
     Masthead,
@@ -35,20 +32,10 @@ from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
-_PAIRS = {
-    "dataset": "data set",
-    "queries": "queries",
-    "qrels": "labels that there were",
-    "collection": "documents",
-    "pairs": "pairs",
-    "depth": "hits per query and run",
-    "holes": "holes only",
-    "measures": "measures",
-    "limit": "pairs at most",
-    "compare_with": "compared with",
-    "compare_sample": "asked for the comparison",
-    "ranked_by": "ranked by",
-}
+_PAIRS = (
+    *("dataset", "queries", "qrels", "collection", "pairs", "depth", "holes", "measures", "limit"),
+    *("compare_with", "compare_sample", "ranked_by"),
+)
 _BAR = 20  # columns
 _NAMES = {
     "kappa": "Cohen's kappa",
@@ -175,17 +162,18 @@ def _page(result: Result) -> list[AnyBlock]:
         Text(trust(found)),
         *agreement(found),
     ]
+    warning = "The judge has ranked what it judges" if found.ranked else ""
     return scored.page(
         record,
         "pair",
-        [_verdict(found, record), *_bands(found, record)],
+        [_verdict(found, record), *judge_bands(record, found, "pair", warning, trust(found)[:1])],
         means,
         {},
         {},
         None,
         attacks(result, found),
         [Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))])],
-        {"Pairs": _PAIRS, "Judge": ASKED},
+        {"Pairs": _PAIRS, "Judge": scored.ASKED},
     )
 
 
@@ -199,15 +187,6 @@ def _verdict(found: RelevanceDetails, record: Record) -> Masthead:
         said[0],
         [" ".join(said[1:])],
     )
-
-
-def _bands(found: RelevanceDetails, record: Record) -> Iterator[Band]:
-    if record.status == "interrupted":
-        yield Band(f"✂ Interrupted after {counted(found.verdicts, 'verdict')}", [], "")
-    if found.ranked:
-        yield Band("The judge has ranked what it judges", [], "bad", trust(found)[:1])
-    lost = f"{counted(found.failed, 'pair')} failed" if found.failed else ""
-    yield from band(record, lost, reasons_table(found.failures, "Pairs"))
 
 
 def _tiles(found: RelevanceDetails) -> list[Tile]:

@@ -9,8 +9,8 @@ from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
 from benchbench.report.card_blocks import AnswerCard, Fault, Filter, Mean, Means, Piece
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import scored
-from benchbench.report.layouts.card_parts import attacks, mean_row
-from benchbench.report.layouts.page_parts import band, reasons_table
+from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
+from benchbench.report.layouts.page_parts import band
 from benchbench.report.layouts.scored import AnyBlock, Items, Row
 from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.report.standard import standard
@@ -30,10 +30,7 @@ _SAID = {
     "all_score": "of all nuggets, where partial support counts half",
     "weighted_score": "the same, where a nugget that is not vital counts half",
 }
-_SCORED = {
-    **{name: name for name in ("nuggets", "assignments", "answers", "baseline")},
-    "window": "nuggets at once",
-}
+_SCORED = ("nuggets", "assignments", "answers", "baseline", "window")
 _FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main one is
 
 
@@ -170,11 +167,8 @@ def _rows(result: Result, found: NuggetsDetails, per_query: bool) -> Iterator[Ma
 
 def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
-    from benchbench.report.layouts.judge_facts import ASKED
-
     found, record = result.details_as(NuggetsDetails), result.record
     run = found.run
-    lost = "" if run is None or not run.failed else f"{counted(run.failed, 'verdict')} failed"
     said = "Dot and line: the mean and its 95 % interval, from 0 to 1."
     means: list[AnyBlock] = [Section("scores", "Scores", "Scores", said), Means(list(_drawn(found)))]
     if found.differences:
@@ -189,7 +183,7 @@ def _page(result: Result) -> list[AnyBlock]:
         "answer",
         [
             _verdict(found, record),
-            *band(record, lost, reasons_table({} if run is None else run.failures, "Verdicts")),
+            *(band(record) if run is None else judge_bands(record, run, "verdict", "", ())),
         ],
         means,
         {},
@@ -200,7 +194,7 @@ def _page(result: Result) -> list[AnyBlock]:
             Folded("Scores", counted(len(found.runs), "run"), [_numbers(found)]),
             Folded("Counts", counted(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
         ],
-        {"Scores": _SCORED, **({} if run is None else {"Judge": ASKED})},
+        {"Scores": _SCORED, **({} if run is None else {"Judge": scored.ASKED})},
     )
 
 

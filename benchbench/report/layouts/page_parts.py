@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Cell, Table
 from benchbench.report.layouts.page_scales import capital, share_axis, value_text
 from benchbench.report.page_blocks import (
@@ -74,15 +76,19 @@ def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
 def gates_table(gates: Iterable[GateResult]) -> Table:
     """Return what became of gates."""
     rows = [
-        [Cell("✓ passed" if one.failure is None else "✕ failed", strong=True), Cell(one.condition), Cell(one.observed)]
-        for one in gates
+        [
+            Cell("✓ passed" if gate.failure is None else "✕ failed", strong=True),
+            Cell(gate.condition),
+            Cell(gate.observed),
+        ]
+        for gate in gates
     ]
     return Table(["Gate", "Condition", "What was observed"], rows, "lll")
 
 
 def gates_said(record: Record) -> list[tuple[str, Tone]]:
     """Return the fact that there are gates, and that all have passed."""
-    passed = record.gates and all(one.failure is None for one in record.gates)
+    passed = record.gates and all(gate.failure is None for gate in record.gates)
     return [(f"✓ {counted(len(record.gates), 'gate')} passed", "good")] if passed else []
 
 
@@ -103,7 +109,7 @@ def reasons_table(reasons: Mapping[str, int], noun: str) -> list[Table]:
 
 def band(record: Record, lost: str = "", tables: Sequence[Table] = (), action: str = "") -> list[Band]:
     """Return what a page begins with where gates failed, or something else did: that in words, and in tables."""
-    failed = sum(one.failure is not None for one in record.gates)
+    failed = sum(gate.failure is not None for gate in record.gates)
     if not failed and not lost:
         return []
     gates = f"{failed} of {len(record.gates)} gates failed" if len(record.gates) > 1 else "the gate failed"
@@ -111,30 +117,33 @@ def band(record: Record, lost: str = "", tables: Sequence[Table] = (), action: s
     return [Band(title, [*([gates_table(record.gates)] if record.gates else []), *tables], action=action)]
 
 
-def measured_tile(
-    title: str, value: float | None, ends: tuple[float | None, float | None], is_part: bool, said: str
-) -> Tile:
+def is_share(measure: str) -> bool:
+    """Say that a measure is a share, and no total."""
+    (one,) = resolve(measure)
+    return CATALOG[one.name].aggregate != "sum"
+
+
+def measured_tile(title: str, number: Number, said: str) -> Tile:
     """Return the tile of a measure; that of a share has its interval."""
-    text, (low, high) = value_text(value, 1.0 if is_part else 0.0), ends
+    is_part, value, low, high = is_share(number.name), number.value, number.low, number.high
+    text = value_text(value, 1.0 if is_part else 0.0)
     if value is None or low is None or high is None or not is_part:
         return Tile(title, [text], "", "", said)
     aside = f"95 % interval {interval(low, high, 3)}"
     return Tile(title, [text], "", aside, said, (100 * low, 100 * value, 100 * high))
 
 
-def measured_plot(
-    title: str, measures: Sequence[tuple[str, str, float | None, float | None, float | None]], axis: Axis, height: int
-) -> Plot:
-    """Return a dot for each measure that is a share: its tick, its name, its value and the ends of its interval."""
+def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis, height: int) -> Plot:
+    """Return a dot for each measure that is a share, at its tick."""
     dots, said = [], []
-    for place, (_, name, value, low, high) in enumerate(measures):
-        if value is None:
+    for place, (_, number) in enumerate(measures):
+        if number.value is None:
             continue
-        text = value_text(value, 1.0)
-        between = "" if low is None else f", interval {interval(low, high, 3)}"
-        said.append(f"{name} {text}{between}")
-        dots.append(Dot(place + 0.5, value, text, low, high, told=said[-1]))
-    ticks = [(place + 0.5, tick) for place, (tick, *_) in enumerate(measures)]
+        text = value_text(number.value, 1.0)
+        between = "" if number.low is None else f", interval {interval(number.low, number.high, 3)}"
+        said.append(f"{number.name} {text}{between}")
+        dots.append(Dot(place + 0.5, number.value, text, number.low, number.high, told=said[-1]))
+    ticks = [(place + 0.5, tick) for place, (tick, _) in enumerate(measures)]
     words = f"{title}: {'; '.join(said) or 'no value'}"
     return Plot(words, Axis(0, len(measures), ticks), axis, dots, height)
 
@@ -143,22 +152,24 @@ def views_choice(page: QueryPage, marked: bool) -> Choice | None:
     """Return the buttons that say what queries are looked at by."""
     if len(page.views) < 2:
         return None
-    options = [Option(capital(one.name), place) if marked else Option(one.name) for place, one in enumerate(page.views)]
+    options = [
+        Option(capital(view.name), place) if marked else Option(view.name) for place, view in enumerate(page.views)
+    ]
     return Choice("view", "Judged by" if marked else "Looked at by", options)
 
 
 def spread_chart(page: QueryPage) -> Bars | Panels:
     """Return how the queries are spread over their values; of few, each is a dot."""
-    if not any(one.dots for one in page.spreads):
+    if not any(spread.dots for spread in page.spreads):
         return _bars(page)
     plots = []
-    for view, one in zip(page.views, page.spreads, strict=True):
-        steps = [(n * one.top / 5, value_text(n * one.top / 5, one.top)) for n in range(6)]
-        most = max([height for _, height in one.dots] + [4.0])
-        listed = ", ".join(value_text(value, one.top) for value, _ in one.dots)
+    for view, spread in zip(page.views, page.spreads, strict=True):
+        steps = [(n * spread.top / 5, value_text(n * spread.top / 5, spread.top)) for n in range(6)]
+        most = max([height for _, height in spread.dots] + [4.0])
+        listed = ", ".join(value_text(value, spread.top) for value, _ in spread.dots)
         said = f"{view.measure} of each of {page.total:,} queries, {view.name}: {listed}"
-        dots = [Dot(value, height, told=value_text(value, one.top)) for value, height in one.dots]
-        plots.append(Plot(said, Axis(0.0, one.top, steps), Axis(0.0, most + 1, []), dots, 150))
+        dots = [Dot(value, height, told=value_text(value, spread.top)) for value, height in spread.dots]
+        plots.append(Plot(said, Axis(0.0, spread.top, steps), Axis(0.0, most + 1, []), dots, 150))
     lost = f" {counted(page.failed, 'query')} without an answer at 0." if page.failed else ""
     note = f"A dot is a query, at its {page.views[0].measure}.{lost}"
     return Panels([Panel("Each query by its value", "", plots, "view", note=note)], 2)
@@ -170,10 +181,12 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
     None where no number has an interval.
     """
     alike = defaultdict[tuple[bool, int, str], list[tuple[str, float, float, float]]](list)
-    for one in numbers:
-        value, low, high = one.value, one.low, one.high
+    for number in numbers:
+        value, low, high = number.value, number.low, number.high
         if value is not None and low is not None and high is not None and all(map(isfinite, (value, low, high))):
-            alike[one.name.startswith("Δ"), -len(one.scope), one.unit].append((_name(one), value, low, high))
+            alike[number.name.startswith("Δ"), -len(number.scope), number.unit].append(
+                (_name(number), value, low, high)
+            )
     if not alike:
         return None
     chosen = max(alike, key=lambda key: (key[:2], len(alike[key])))
@@ -184,7 +197,7 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
     for place, (name, value, low, high) in enumerate(reversed(rows)):
         told = f"{name} {estimate(value, low, high, shown=rounded)}"
         marks += [Path([(low, place), (high, place)]), Dot(value, place, told=told)]
-    ticks = [(one, f"{one:.3g}") for one in sorted({least, 0.0, most})]
+    ticks = [(end, f"{end:.3g}") for end in sorted({least, 0.0, most})]
     x = Axis(least - room if least else 0.0, most + room, ticks, name=chosen[2])
     y = Axis(-0.5, len(rows) - 0.5, [(float(place), row[0]) for place, row in enumerate(reversed(rows))])
     words = "; ".join(f"{name} {value:.4g}" for name, value, _, _ in rows)
@@ -205,7 +218,7 @@ def spread_table(page: QueryPage) -> Folded:
     rows = [
         [
             _bar(place, 0, page.spreads[0].top, page.views[0].measure).name,
-            *(f"{one.counts[place]:,}" for one in page.spreads),
+            *(f"{spread.counts[place]:,}" for spread in page.spreads),
         ]
         for place in range(len(page.spreads[0].counts))
         if place or page.failed
@@ -216,17 +229,17 @@ def spread_table(page: QueryPage) -> Folded:
 def _bars(page: QueryPage) -> Bars:
     """Return how the queries are spread over their values."""
     titles, said, views = [], [], []
-    for view, one in zip(page.views, page.spreads, strict=True):
+    for view, spread in zip(page.views, page.spreads, strict=True):
         titles.append(named(f"Queries by {view.measure}", view))
-        last = f", and {one.counts[0]:,} got no answer" if one.counts[0] else ""
+        last = f", and {spread.counts[0]:,} got no answer" if spread.counts[0] else ""
         said.append(
-            ["", f"{one.zeros:,} of {counted(page.total, 'query')}", f" have {view.measure} of exactly 0{last}."]
+            ["", f"{spread.zeros:,} of {counted(page.total, 'query')}", f" have {view.measure} of exactly 0{last}."]
         )
         row = []
-        for place, count in enumerate(one.counts):
+        for place, count in enumerate(spread.counts):
             if place == 0 and not page.failed:
                 continue
-            row.append(_bar(place, count, one.top, view.measure))
+            row.append(_bar(place, count, spread.top, view.measure))
         views.append(row)
     note = "0: nothing found that counts; then ten equal steps. The number on a bar counts its queries."
     return Bars(titles, said, views, f"✕: no answer. {note}" if page.failed else note)
@@ -237,7 +250,7 @@ def _bar(place: int, count: int, top: float, measure: str) -> Bar:
         return Bar(count, "✕", "no answer", place, "bad")
     if place == 1:
         return Bar(count, "0", f"{measure} exactly 0", place, "zero")
-    low, high = (f"{(place - one) * top / 10:.3g}" for one in (2, 1))
+    low, high = (f"{(place - step) * top / 10:.3g}" for step in (2, 1))
     return Bar(count, f"–{high}", f"{measure} over {low} to {high}", place)
 
 
@@ -249,9 +262,9 @@ def named(title: str, view: View) -> str:
 def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
     """Return the means by label of each column; `overall` are those over all queries, one per view."""
     made = []
-    for place, one in enumerate(page.slices):
+    for place, part in enumerate(page.slices):
         highs = [
-            max([row.means[view][2] or row.means[view][0] for row in one.rows] + [overall[view]])
+            max([row.means[view][2] or row.means[view][0] for row in part.rows] + [overall[view]])
             for view in range(len(page.views))
         ]
         tops = [
@@ -268,11 +281,11 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
                     for (mean, low, high), top, spread in zip(row.means, tops, page.spreads, strict=True)
                 ],
             )
-            for row in one.rows
+            for row in part.rows
         ]  # fmt: skip
-        both = " A query with two of them is in both." if one.several else ""
-        few = "" if one.labels <= len(one.rows) else f"The {len(rows)} most frequent of {one.labels:,}."
-        column = one.column.replace("_", " ")
+        both = " A query with two of them is in both." if part.several else ""
+        few = "" if part.labels <= len(part.rows) else f"The {len(rows)} most frequent of {part.labels:,}."
+        column = part.column.replace("_", " ")
         made.append(
             Ranges(
                 [
@@ -294,18 +307,18 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
 
 def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     """Return the list of queries, and what its script draws it from."""
-    reasons = list(dict.fromkeys(one for one in page.failures if one is not None))
-    failed = np.array([one is not None for one in page.failures], bool)
+    reasons = list(dict.fromkeys(failure for failure in page.failures if failure is not None))
+    failed = np.array([failure is not None for failure in page.failures], bool)
     columns = []
-    for one in page.slices:
-        labels = [page.texts.labels[one.column].get(query, ()) for query in page.ids]
+    for part in page.slices:
+        labels = [page.texts.labels[part.column].get(query, ()) for query in page.ids]
         at = {label: code for code, label in enumerate(dict.fromkeys(label for its in labels for label in its))}
         columns.append(
             {
-                "name": one.column.replace("_", " "),
+                "name": part.column.replace("_", " "),
                 "labels": list(at),
                 "rows": [[at[label] for label in its] for its in labels],
-                "top": [at.get(row.label, -1) for row in one.rows],
+                "top": [at.get(row.label, -1) for row in part.rows],
             }
         )
     begins = [page.texts.beginnings.get(query, "") for query in page.ids]
@@ -314,22 +327,22 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     data = {
         "total": page.total,
         "views": [
-            {"name": view.name, "measure": view.measure, "top": one.top}
-            for view, one in zip(page.views, page.spreads, strict=True)
+            {"name": view.name, "measure": view.measure, "top": spread.top}
+            for view, spread in zip(page.views, page.spreads, strict=True)
         ],
         "ids": page.ids,
         "values": [
-            [_ten_thousandths(value, one.top) for value in values.tolist()]
-            for values, one in zip(page.values, page.spreads, strict=True)
+            [_ten_thousandths(value, spread.top) for value in values.tolist()]
+            for values, spread in zip(page.values, page.spreads, strict=True)
         ],
         "bins": [
-            "".join(chr(65 + place) for place in bins(values, failed, one.top).tolist())
-            for values, one in zip(page.values, page.spreads, strict=True)
+            "".join(chr(65 + place) for place in bins(values, failed, spread.top).tolist())
+            for values, spread in zip(page.values, page.spreads, strict=True)
         ],
-        "counts": [one.counts for one in page.spreads],
-        "ms": [None if one is None else float(f"{one:.3g}") for one in page.latency],
+        "counts": [spread.counts for spread in page.spreads],
+        "ms": [None if time is None else float(f"{time:.3g}") for time in page.latency],
         "reasons": reasons,
-        "failed": [-1 if one is None else reasons.index(one) for one in page.failures] if reasons else [],
+        "failed": [-1 if failure is None else reasons.index(failure) for failure in page.failures] if reasons else [],
         "columns": columns,
         "begin": begins[:plain] if has_texts else [],
         "marks": list(marks),
@@ -337,7 +350,7 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     packed = {
         "texts": [page.texts.whole.get(query, "") for query in page.ids],
         "begin": begins[plain:],
-        "opened": {name: _opened(one) for name, one in page.opened.items()},
+        "opened": {name: _opened(query) for name, query in page.opened.items()},
     }
     label = capital(page.slices[0].column.replace("_", " ")) if page.slices else ""
     head = [
@@ -347,9 +360,9 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
         label,
         "Latency" if any(page.latency) else "",
     ]
-    places = ["ids", *(["whole texts"] if has_texts else []), *(one.column.replace("_", " ") for one in page.slices)]
+    places = ["ids", *(["whole texts"] if has_texts else []), *(part.column.replace("_", " ") for part in page.slices)]
     search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
-    return QueryList(page.said, head, [_first(page, one) for one in page.worst], search, marks, data, packed)
+    return QueryList(page.said, head, [_first(page, place) for place in page.worst], search, marks, data, packed)
 
 
 def _ten_thousandths(value: float, top: float) -> int:
@@ -366,12 +379,12 @@ def _first(page: QueryPage, place: int) -> list[str]:
     return [value, query, begins, labels, "" if latency is None else time(latency)]
 
 
-def _opened(one: Any) -> dict[str, Any]:
+def _opened(query: Any) -> dict[str, Any]:
     return {
-        "l": one.labels,
-        "p": [[hit.id, hit.grade, hit.rank or 0, hit.text] for hit in one.positives],
-        "j": one.judged,
-        "n": one.received,
+        "l": query.labels,
+        "p": [[hit.id, hit.grade, hit.rank or 0, hit.text] for hit in query.positives],
+        "j": query.judged,
+        "n": query.received,
         "h": [
             [
                 hit.rank or 0,
@@ -381,6 +394,6 @@ def _opened(one: Any) -> dict[str, Any]:
                 hit.removed,
                 hit.pieces,
             ]
-            for hit in one.hits
+            for hit in query.hits
         ],
     }

@@ -26,13 +26,13 @@ def span_parts(low: float, high: float) -> tuple[str, str, str]:
     """Return two times in milliseconds as numbers of one unit, and that unit."""
     if low >= 999.5:
         return f"{low / 1e3:.3g}", f"{high / 1e3:.3g}", "s"
-    (one, _), (other, unit) = time_parts(low), time_parts(high)
-    return one, other if unit == "ms" else f"{high:,.0f}", "ms"
+    (first, _), (other, unit) = time_parts(low), time_parts(high)
+    return first, other if unit == "ms" else f"{high:,.0f}", "ms"
 
 
 def share_axis(largest: float) -> Axis:
     """Return the vertical scale of shares up to the largest."""
-    top = next((one for one in _TOPS if largest <= one), 1.0)
+    top = next((end for end in _TOPS if largest <= end), 1.0)
     step = _STEPS[top]
     return Axis(0.0, top, [(n * step, f"{n * step:g}") for n in range(round(top / step) + 1)])
 
@@ -48,7 +48,7 @@ def log_axis(low: float, high: float, name: str = "", shown: Callable[[float], s
     powers = range(floor(log10(low)), floor(log10(high)) + 1)
     factors = (1, 1.5, 2, 3, 5, 7) if high / low < 8 else (1, 2, 5) if high / low < 1_000 else (1,)
     ticks = [factor * 10.0**power for power in powers for factor in factors]
-    return Axis(low, high, [(one, shown(one)) for one in ticks if low <= one <= high], "log", name)
+    return Axis(low, high, [(tick, shown(tick)) for tick in ticks if low <= tick <= high], "log", name)
 
 
 def time_axis(end: float) -> Axis:
@@ -64,7 +64,7 @@ def time_axis(end: float) -> Axis:
 
 def value_axis(values: Sequence[float], name: str = "", least: float = _ALIKE, unit: str = "") -> Axis:
     """Return a scale of values with a few round ticks, at least as wide as this share of them."""
-    if not any(abs(one) > _NEAREST for one in values):
+    if not any(abs(number) > _NEAREST for number in values):
         return Axis(0.0, 1.0, [(0.0, "0"), (0.5, "0.5"), (1.0, "1")], name=name)
     low, high = min(values), max(values)
     least = least if low < high else _ALIKE
@@ -80,7 +80,7 @@ def value_axis(values: Sequence[float], name: str = "", least: float = _ALIKE, u
     decimals = max(0, -floor(log10(step) + 1e-9) + (_has_half(step)))
     plain = step > 1e-6 and top < 1e9
     digits = max(4, 2 + ceil(log10(max(abs(bottom), abs(top)) / step)))  # that tell a tick from the next
-    texts = [f"{one:,.{decimals}f}" if plain else f"{one:.{digits}g}" for one in ticks]
+    texts = [f"{tick:,.{decimals}f}" if plain else f"{tick:.{digits}g}" for tick in ticks]
     shown = [f"{text.replace('-', '−')} {unit}".rstrip() for text in texts]
     return Axis(bottom, top, list(zip(ticks, shown, strict=True)), name=name)
 

@@ -55,8 +55,8 @@ def _rows(result: Result, passages: MeasuredPassages, per_query: bool) -> Iterat
     for query, values in _values(result) if per_query else ():
         for name, number in values.items():
             yield {"query": query, "measure": name, "value": number}
-    for name, number in passages.measures.items():
-        yield {"query": None, "measure": name, "value": number.value}
+    for name, mean in passages.measures.items():
+        yield {"query": None, "measure": name, "value": mean.value}
 
 
 def _values(result: Result) -> Iterator[tuple[str, Mapping[str, float]]]:

@@ -11,7 +11,6 @@ from benchbench.report.card_blocks import (
     Filter,
     Found,
     Funnel,
-    Mean,
     Means,
     PassageCard,
     PassageList,
@@ -19,11 +18,11 @@ from benchbench.report.card_blocks import (
     Span,
     Step,
 )
-from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
+from benchbench.report.layouts.card_parts import held, language, mean_row, passed_gates, pieces
 from benchbench.report.layouts.page_parts import band, hidden, reproduce, settings
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Folded, Masthead, PageBlock, Section
-from benchbench.results.figures import NOTHING, count, ends, estimate, moment, share, value
+from benchbench.results.figures import NOTHING, count, ends, moment, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -61,13 +60,13 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
     made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *band(record)]
     if funnel is not None:
-        made += [Section("far", "How far", "How far each query comes"), Funnel("Queries", _steps(funnel, record))]
+        made += [
+            Section("far", "How far", "How far each query comes"),
+            Funnel("Queries", _steps(funnel, found.cutoff or "k")),
+        ]
     made += [Section("measures", "Measures", "Measures", _said(found)), _means(found)]
     if funnel is not None:
-        made += [
-            Section("answers", "Queries", "Queries, nearest misses first"),
-            _queries(funnel, rows),
-        ]
+        made += [Section("answers", "Queries", "Queries, nearest misses first"), _queries(funnel, rows)]
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
@@ -85,11 +84,10 @@ def _sources(record: Record) -> list[tuple[str, str]]:
 
 
 def _verdict(found: MeasuredPassages, record: Record) -> Masthead:
-    first = record.settings["cutoff"].value if "cutoff" in record.settings else ""
     facts = [
         record.name.rpartition("/")[2] or record.name,
         f"{counted(found.asked, 'query')} of {str(record.data.name).rpartition('/')[2]}",
-        f"first {first}" if first else "",
+        f"first {found.cutoff}" if found.cutoff else "",
         moment(record.started),
     ]
     sentence, parts = _sentence(found), [""]
@@ -135,26 +133,24 @@ def _parts(funnel: FunnelDetails) -> list[str]:
     return parts
 
 
-def _steps(funnel: FunnelDetails, record: Record) -> list[Step]:
-    first = record.settings["cutoff"].value if "cutoff" in record.settings else "k"
+def _steps(funnel: FunnelDetails, cutoff: Any) -> list[Step]:
     about = f"queries about {counted(funnel.texts, 'text')}" if funnel.texts else "queries with gold passages"
     steps: list[tuple[str, str, int]] = [("Asked", about, funnel.asked)]
     if funnel.right_text is not None:
         steps += [
             ("Right text found", "a passage is of a text with a gold one", funnel.right_text),
             ("Right place touched", "a passage shares a character with a gold one", funnel.right_place),
-            ("All of it found", f"every gold character is in the first {first}", funnel.all),
+            ("All of it found", f"every gold character is in the first {cutoff}", funnel.all),
         ]
     else:
         steps += [
             ("Something found", "a passage matches a gold one", funnel.right_place),
-            ("All of it found", f"each gold passage is matched in the first {first}", funnel.all),
+            ("All of it found", f"each gold passage is matched in the first {cutoff}", funnel.all),
         ]
     whole = max(funnel.asked, 1)
-    shares = [100 * number / whole for _, _, number in steps]
     return [
-        Step(name, said, f"{number:,}", f"{share:.0f} %", share)
-        for (name, said, number), share in zip(steps, shares, strict=True)
+        Step(name, said, f"{number:,}", f"{100 * number / whole:.0f} %", 100 * number / whole)
+        for name, said, number in steps
     ]
 
 
@@ -174,23 +170,9 @@ def _top(found: MeasuredPassages) -> float:
 
 
 def _means(found: MeasuredPassages) -> Means:
-    top = _top(found)
-    rows = []
-    for name in sorted(found.numbers, key=lambda name: list(_MEASURES).index(_kind(name))):
-        one = found.numbers[name]
-        mean, low, high = one.value or 0.0, one.low, one.high
-        rows.append(
-            Mean(
-                name,
-                _MEASURES[_kind(name)],
-                value(mean, 3),
-                100 * mean / top,
-                None if low is None else 100 * low / top,
-                None if high is None else 100 * high / top,
-                f"{name}: {estimate(mean, low, high, 3)}",
-            )
-        )
-    return Means(rows)
+    top, order = _top(found), list(_MEASURES)
+    numbers = sorted(found.numbers.values(), key=lambda number: order.index(_kind(number.name)))
+    return Means([mean_row(number.name, _MEASURES[_kind(number.name)], number, top) for number in numbers])
 
 
 def _kind(name: str) -> str:
@@ -280,9 +262,8 @@ def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[Found]:
     for one in [one for one in row["retrieved"] if one["text"]][:_LISTED]:
         shares = one["shared"] > 0 or (not placed and bool(one["marks"]))
         if not shares:
-            label = (
-                "beside it" if one["file"] in row["files"] else "of another text" if placed else "matches no gold one"
-            )
+            other = "of another text" if placed else "matches no gold one"
+            label = "beside it" if one["file"] in row["files"] else other
         elif placed:
             label = f"● {one['shared']:,} of {counted(one['end'] - one['start'], 'character')} gold"
         else:

@@ -46,7 +46,7 @@ def worst(result: Result, number: int) -> Layout:
     names = list(dict.fromkeys(lowest[key].to_list()))
     opened, missing = _open(result, names, _SHORT, _FEW)
     blocks += [_facts(name, opened[name]) for name in names if name in opened]
-    blocks += _missing(missing)
+    blocks += [Text(missing, EVERYWHERE)] if missing else []
     members = {"queries": kept.to_dicts(), "opened": {name: query.values for name, query in opened.items()}}
     return _layout(title, blocks, kept.to_dicts(), members)
 
@@ -69,7 +69,7 @@ def one_query(result: Result, query: str) -> Layout:
     opened, missing = _open(result, [query], _LONG, None)
     blocks += [_facts(query, part) for part in opened.values()]
     blocks += [Table(["", query], part.rows, where=_LATEX) for part in opened.values()]  # which draws no facts
-    blocks += _missing(missing)
+    blocks += [Text(missing, EVERYWHERE)] if missing else []
     hits: list[dict[str, Any]] = []
     if "hits" in result.tables():
         hits = result.table("hits").filter(pl.col("query_id") == query).drop("query_id").to_dicts()
@@ -139,10 +139,7 @@ def _of_passages(row: Mapping[str, Any], length: int, most: int | None) -> _Open
     """Return a query of passages: what was retrieved, and the gold passages of which something was not."""
     rows = [("Query", _text(row["query"], length))]
     rows += [
-        (
-            f"Passage {hit['rank']}",
-            f"{'●' if _shares(hit) else '○'} {_place(hit)}{_text(hit['text'], length)}".rstrip(),
-        )
+        (f"Passage {hit['rank']}", f"{'●' if _shares(hit) else '○'} {_place(hit)}{_text(hit['text'], length)}".rstrip())
         for hit in row["retrieved"][:most]
     ]
     lost = [gold for gold in row["gold"] if gold["found"] < gold["length"]]
@@ -212,10 +209,6 @@ def _of_answer(row: Mapping[str, Any], length: int) -> _Opened:
 
 def _facts(name: str, opened: _Opened) -> Facts:
     return Facts([("Id", name), *opened.rows], name, EVERYWHERE)
-
-
-def _missing(sentences: Sequence[str]) -> list[Block]:
-    return [Text(list(sentences), EVERYWHERE)] if sentences else []
 
 
 def _text(text: str, length: int) -> str:

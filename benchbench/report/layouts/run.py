@@ -7,25 +7,13 @@ from msgspec.structs import replace
 
 from benchbench.measures.default_list import default_cutoffs, leading
 from benchbench.measures.notation import Measure, is_total, measured, resolve
-from benchbench.report.blocks import (
-    NARROW,
-    PAGE,
-    PAPER,
-    SUMMARY,
-    WIDE,
-    AnyCell,
-    Block,
-    Cell,
-    Detail,
-    Table,
-    Text,
-)
+from benchbench.report.blocks import NARROW, PAGE, PAPER, SUMMARY, WIDE, AnyCell, Block, Cell, Detail, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, estimate, interval, share
 from benchbench.results.record import Number
 from benchbench.results.result import Result
-from benchbench.runs.details import Asked, RepeatDetails, Run, run_of
+from benchbench.runs.details import AskedOptions, RepeatDetails, Run, run_of
 from benchbench.runs.headline import few_requests, headline
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -47,7 +35,7 @@ _WHOLE_LIST = "all"  # the column of measures without a cut-off
 
 def layout(result: Result) -> Layout:
     """Return the table of measures, and counts, latency and throughput."""
-    run, asked = run_of(result), result.settings_as(Asked)
+    run, asked = run_of(result), result.settings_as(AskedOptions)
     data = result.record.data.name
     return standard(
         result,
@@ -178,7 +166,7 @@ def _others(names: Sequence[str]) -> list[str]:
     return [f"{name}@{middle if name == 'P' else deepest}" for name in _FIRST]
 
 
-def _facts(run: Run, asked: Asked) -> list[tuple[str, str]]:
+def _facts(run: Run, asked: AskedOptions) -> list[tuple[str, str]]:
     """Return what there is to say of latency, throughput, hits, the client and repeats."""
     counts, latency, client = run.counts, run.latency, run.client
     times = ", ".join(f"{name} {time:,.1f}" for name, time in {**latency.percentiles, "max": latency.max}.items())

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
+from benchbench.measures.latency import Latency
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.card_parts import passed_gates
@@ -11,6 +11,7 @@ from benchbench.report.layouts.page_parts import (
     band,
     failures_table,
     gates_said,
+    is_share,
     measured_plot,
     measured_tile,
     query_list,
@@ -45,7 +46,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import estimate, moment, share, time
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
-from benchbench.runs.details import Asked, Run, run_of
+from benchbench.runs.details import AskedOptions, Run, run_of
 from benchbench.runs.page import QueryPage, run_page, run_speed
 from benchbench.tables.shared_messages import counted
 from benchbench.tasks.count_sentences import capped
@@ -87,7 +88,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     """
     table = next(block for block in shared if isinstance(block, Table))
     facts = next(block for block in shared if isinstance(block, Facts))
-    record, run, asked = result.record, run_of(result), result.settings_as(Asked)
+    record, run, asked = result.record, run_of(result), result.settings_as(AskedOptions)
     page, speed = run_page(result), run_speed(result)
     none = run.counts["failed"] == run.counts["queries"]
     requests = speed.reasons if speed is not None else {}
@@ -104,7 +105,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         *([] if speed is None else speed_section(speed, run.latency)),
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", counted(len(run.measures), "task"), [table]),
-        *_tables(page, run),
+        *_tables(page),
         Folded("Latency, requests, hits, client", "the counts behind the charts", [facts]),
         *passed_gates(record),
         Section("reproduce", "Reproduce", "Reproduce"),
@@ -155,12 +156,15 @@ def _lede(run: Run, none: bool) -> Lede:
         return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
     half, late, last = (time(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max))
     *begin, end = _sentence(run)
-    name = "request" if run.latency.timed == latency.requests else "query"
-    if run.latency.timed < FEW:
-        requests = counted(run.latency.timed, name)
-        return Lede([*begin, f"{end} Half of {requests} took ", half, " or less, the slowest ", last, "."])
-    names = "requests" if name == "request" else "queries"
+    if latency.timed < FEW:
+        return Lede([*begin, f"{end} Half of {_timed(latency)} took ", half, " or less, the slowest ", last, "."])
+    names = "requests" if latency.timed == latency.requests else "queries"
     return Lede([*begin, f"{end} Half of the {names} were answered within ", half, ", 99 of 100 within ", late, "."])
+
+
+def _timed(latency: Latency) -> str:
+    """Return of how many requests there are latencies, or of how many queries that were asked page after page."""
+    return counted(latency.timed, "request" if latency.timed == latency.requests else "query")
 
 
 def _sentence(run: Run) -> list[str]:
@@ -183,7 +187,7 @@ def _found(run: Run) -> tuple[str, str, Number]:
     return task, name, measures[name]
 
 
-def _tiles(run: Run, asked: Asked, page: QueryPage | None) -> Tiles:
+def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
     task, measures = next(iter(run.measures.items()))
     lead, latency = leading(list(measures)), run.latency
     tiles = [_tile(run, page, task, lead)]
@@ -192,14 +196,12 @@ def _tiles(run: Run, asked: Asked, page: QueryPage | None) -> Tiles:
         other = next((name for name in measures if name != lead), lead)
     if other != lead:
         tiles.append(_tile(run, page, task, other))
-    few = run.latency.timed < FEW
-    half = time(latency.percentiles["p50"])
-    low, high, unit = span_parts(latency.percentiles["p50"], latency.percentiles["p99"])
-    name = "request" if run.latency.timed == latency.requests else "query"
-    said = f"Half of {counted(run.latency.timed, name)} took {half} or less"
-    said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {time(latency.percentiles['p99'])}."
+    few, half, late = latency.timed < FEW, latency.percentiles["p50"], latency.percentiles["p99"]
+    *span, unit = span_parts(half, late)
+    said = f"Half of {_timed(latency)} took {time(half)} or less"
+    said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {time(late)}."
     title = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
-    tiles.append(Tile(title, [low, high], unit, f"slowest {time(latency.max)}", said))
+    tiles.append(Tile(title, span, unit, f"slowest {time(latency.max)}", said))
     spare = f" The client had room to spare: {share(run.client['cpu'])} of a core." if "cpu" in run.client else ""
     rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
     flight = f"{counted(asked.concurrency, 'request')} in flight"
@@ -219,13 +221,7 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
         said = f"1 would be the ideal.{zeros}"
         if spread.answered is not None:
             said = f"Over the {run.counts['scored']:,} answered queries alone it is {value_text(spread.answered, 1.0)}."
-    return measured_tile(f"{name}, {task}", one.value, (one.low, one.high), is_share(name), said)
-
-
-def is_share(name: str) -> bool:
-    """Say that a measure is a share, and no total."""
-    (one,) = resolve(name)
-    return CATALOG[one.name].aggregate != "sum"
+    return measured_tile(f"{name}, {task}", one, said)
 
 
 def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
@@ -238,10 +234,8 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     order = sorted(families, key=lambda name: list(_NAMES).index(name) if name in _NAMES else len(_NAMES))
     if not order:
         return []
-    options = [
-        Option(_NAMES.get(name, (name, ""))[0], None, _NAMES.get(name, ("", f"{name} as its settings say."))[1])
-        for name in order
-    ]
+    called = [_NAMES.get(name, (name, f"{name} as its settings say.")) for name in order]
+    options = [Option(name, None, said) for name, said in called]
     choice = Choice("measure", "Measure", options) if len(options) > 1 else None
     axes = {name: share_axis(_largest(run, families[name])) for name in order}
     rules = {} if page is None else page.rules
@@ -274,8 +268,7 @@ def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, N
     found = []
     for name in names:
         tick = f"@{name.rpartition('@')[2]}" if "@" in name else "whole list"
-        one = measures.get(name)
-        found.append((tick, name, *((None, None, None) if one is None else (one.value, one.low, one.high))))
+        found.append((tick, measures.get(name) or Number(name=name, value=None)))
     return measured_plot(f"{task}, {family}", found, axis, 180)
 
 
@@ -298,33 +291,20 @@ def queries_section(
     ]
 
 
-def _tables(page: QueryPage | None, run: Run) -> list[PageBlock]:
+def _tables(page: QueryPage | None) -> list[PageBlock]:
     """Return the numbers of the charts of queries."""
     if page is None:
         return []
-    folded: list[PageBlock] = [spread_table(page)]
-    tables = [
-        Table(
-            [one.column.replace("_", " "), "Queries", *(view.name for view in page.views)],
-            [
-                [
-                    row.label,
-                    f"{row.queries:,}",
-                    *(_with_ends(*ends, one_top.top) for ends, one_top in zip(row.means, page.spreads, strict=True)),
-                ]
-                for row in one.rows
-            ],
-            "lr" + "r" * len(page.views),
-        )
-        for one in page.slices
-    ]
-    if tables:
-        folded.append(Folded("Means by label", f"{page.views[0].measure} with 95 % intervals", tables))
-    return folded
-
-
-def _with_ends(mean: float, low: float | None, high: float | None, top: float) -> str:
-    return estimate(mean, low, high, 3 if top == 1.0 else 4)
+    digits, tables = [3 if spread.top == 1.0 else 4 for spread in page.spreads], []
+    for one in page.slices:
+        rows = [
+            [row.label, f"{row.queries:,}", *(estimate(*ends, n) for ends, n in zip(row.means, digits, strict=True))]
+            for row in one.rows
+        ]
+        head = [one.column.replace("_", " "), "Queries", *(view.name for view in page.views)]
+        tables.append(Table(head, rows, "lr" + "r" * len(page.views)))
+    by_label = Folded("Means by label", f"{page.views[0].measure} with 95 % intervals", tables)
+    return [spread_table(page), *([by_label] if tables else [])]
 
 
 def _judging(record: Record) -> list[tuple[str, str]]:

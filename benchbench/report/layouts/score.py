@@ -49,7 +49,7 @@ def _best(runs: list[RunScores]) -> list[list[AnyCell]]:
     """Return the rows of a terminal, the best value of each strong."""
     rows: list[list[AnyCell]] = []
     for name in runs[0].measures:
-        values = [run.measures[name] for run in runs]
+        values = [run.measures[name].value for run in runs]
         lead = best(values, better(name))
         rows.append([name, *(Cell(value(number), strong=n in lead) for n, number in enumerate(values))])
     return rows
@@ -87,7 +87,7 @@ def _rows(runs: Mapping[str, RunScores], values: "pl.DataFrame | None") -> Itera
                 for measure, number in numbers.items():
                     yield {"run": run.name, "query": query, "measure": measure, "value": number}
         for measure, mean in run.measures.items():
-            yield {"run": run.name, "query": None, "measure": measure, "value": mean}
+            yield {"run": run.name, "query": None, "measure": measure, "value": mean.value}
 
 
 def _values(values: "pl.DataFrame", run: str) -> Iterator[tuple[str, dict[str, float]]]:

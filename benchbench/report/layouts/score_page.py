@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from benchbench.measures.default_list import leading
-from benchbench.measures.notation import resolve
 from benchbench.measures.scores import RunScores, run_scores
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.page_parts import (
     band,
     gates_said,
+    is_share,
     measured_plot,
     measured_tile,
     reproduce,
@@ -17,23 +19,20 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
 )
 from benchbench.report.layouts.page_scales import share_axis, value_text
-from benchbench.report.layouts.run_page import is_share, queries_section
+from benchbench.report.layouts.run_page import queries_section
 from benchbench.report.page_blocks import (
-    Axis,
     Folded,
     Lede,
     Masthead,
     PageBlock,
     Panel,
     Panels,
-    Plot,
     Section,
-    Tile,
     Tiles,
     Tone,
 )
 from benchbench.results.figures import moment
-from benchbench.results.record import Record
+from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, score_page
 from benchbench.tables.shared_messages import counted
@@ -47,8 +46,8 @@ _SETTINGS = {
     "score_precision": "score precision",
 }
 _TILES = 4
-_Ends = tuple[float | None, float | None]
 _Runs = Mapping[str, RunScores]  # by what tells them apart
+_Numbers = Mapping[str, Mapping[str, Number]]  # by run and measure
 
 
 def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
@@ -65,15 +64,13 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     facts = next(block for block in shared if isinstance(block, Facts))
     record, runs = result.record, run_scores(result)
     page = score_page(result, list(runs), list(_first(runs).measures))
-    ends: dict[str, _Ends] = {}
-    if page is not None:  # by measure of one run, or by run
-        ends = {view.name: (low, high) for view, (_, low, high) in zip(page.views, page.means, strict=False)}
+    numbers = _with_intervals(runs, page)
     made: list[Block | PageBlock | None] = [
         _masthead(record, runs),
         *band(record),
         _lede(runs, page),
-        _tiles(runs, ends, page),
-        *_quality(runs, ends if len(runs) == 1 else {}),
+        _tiles(numbers, _first(runs).queries["judged"], page),
+        *_quality(numbers if len(runs) == 1 else {label: run.measures for label, run in runs.items()}),
         *([] if page is None else queries_section(page)),
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", "as trec_eval has them", [table, facts]),
@@ -104,7 +101,7 @@ def _masthead(record: Record, runs: _Runs) -> Masthead:
 
 def _lede(runs: _Runs, page: QueryPage | None) -> Lede:
     lead = leading(list(_first(runs).measures))
-    values = [value_text(one.measures[lead], 1.0 if is_share(lead) else 0.0) for one in runs.values()]
+    values = [value_text(one.measures[lead].value, 1.0 if is_share(lead) else 0.0) for one in runs.values()]
     queries = f"{_first(runs).queries['judged']:,}"
     if len(runs) == 1:
         zeros = page.spreads[0].zeros if page is not None and page.views[0].measure == lead else 0
@@ -116,42 +113,39 @@ def _lede(runs: _Runs, page: QueryPage | None) -> Lede:
     return Lede(pieces, "Whether they differ is another question, which benchbench compare answers.")
 
 
-def _tiles(runs: _Runs, ends: dict[str, _Ends], page: QueryPage | None) -> Tiles:
-    first = _first(runs)
-    lead = leading(list(first.measures))
-    if len(runs) > 1:
-        some = list(runs.items())[:_TILES]
-        return Tiles([_tile(f"{lead}, {name}", lead, one, ends.get(name, (None, None)), "") for name, one in some])
-    order = list(dict.fromkeys((lead, *first.measures)))[:_TILES]
-    total, said = first.queries["judged"], {}
+def _with_intervals(runs: _Runs, page: QueryPage | None) -> _Numbers:
+    """Return the measures of each run, with the intervals that the page makes of values per query."""
+    made = {label: dict(run.measures) for label, run in runs.items()}
+    for view, (_, low, high) in [] if page is None else zip(page.views, page.means, strict=False):
+        label = view.name if len(runs) > 1 else next(iter(runs))
+        made[label][view.measure] = replace(made[label][view.measure], low=low, high=high)
+    return made
+
+
+def _tiles(numbers: _Numbers, judged: int, page: QueryPage | None) -> Tiles:
+    first = next(iter(numbers.values()))
+    lead = leading(list(first))
+    if len(numbers) > 1:
+        some = list(numbers.items())[:_TILES]
+        return Tiles([measured_tile(f"{lead}, {label}", measures[lead], "") for label, measures in some])
+    said = {}
     if page is not None:
         for view, spread in zip(page.views, page.spreads, strict=True):
-            said[view.name] = f"{spread.zeros:,} of {counted(total, 'query')} have exactly 0."
-    return Tiles([_tile(name, name, first, ends.get(name, (None, None)), said.get(name, "")) for name in order])
+            said[view.name] = f"{spread.zeros:,} of {counted(judged, 'query')} have exactly 0."
+    order = list(dict.fromkeys((lead, *first)))[:_TILES]
+    return Tiles([measured_tile(name, first[name], said.get(name, "")) for name in order])
 
 
-def _tile(title: str, name: str, one: RunScores, ends: _Ends, said: str) -> Tile:
-    return measured_tile(title, one.measures[name], ends, is_share(name), said)
-
-
-def _quality(runs: _Runs, ends: dict[str, _Ends]) -> list[PageBlock]:
+def _quality(numbers: _Numbers) -> list[PageBlock]:
     """Return a panel per run, with a dot per measure that is a share, on one scale."""
-    measures = [name for name in _first(runs).measures if is_share(name)]
-    if not measures:
+    shares = {label: [one for one in of_run.items() if is_share(one[0])] for label, of_run in numbers.items()}
+    every = [number for of_run in shares.values() for _, number in of_run]
+    if not every:
         return []
-    values = [one.measures[name] or 0.0 for one in runs.values() for name in measures]
-    values += [high for _, high in ends.values() if high is not None and high <= 1.0]
-    axis = share_axis(max(values))
-    several = len(runs) > 1
-    panels = [Panel(name if several else "", "", [_plot(name, one, ends, axis)]) for name, one in runs.items()]
-    how = "The line through a dot is its 95 % bootstrap interval over queries." if ends else ""
+    highs = [one.high for one in every if one.high is not None]
+    axis = share_axis(max([*(one.value or 0.0 for one in every), *(high for high in highs if high <= 1.0)]))
+    several = len(numbers) > 1
+    plots = {label: measured_plot(label, of_run, axis, 220) for label, of_run in shares.items()}
+    panels = [Panel(label if several else "", "", [plot]) for label, plot in plots.items()]
+    how = "The line through a dot is its 95 % bootstrap interval over queries." if highs else ""
     return [Section("quality", "Quality", "Every measure"), Panels(panels, 2 if several else 1, how)]
-
-
-def _plot(name: str, one: RunScores, ends: dict[str, _Ends], axis: Axis) -> Plot:
-    found = [
-        (str(resolve(measure)[0]), measure, mean, *ends.get(measure, (None, None)))
-        for measure, mean in one.measures.items()
-        if is_share(measure)
-    ]
-    return measured_plot(name, found, axis, 220)

@@ -42,6 +42,36 @@ _FEW = 3  # items: a mean of fewer has no colour
 _ROWS = 30  # groups of a kind
 _MARKS = ("matched", "wrong", "missed", "unexpected")
 _PLURALS = {"source_type": "Source types", "category": "Categories"}
+_CALLED = {  # settings that a page calls by other words than their names
+    "cluster": "grouped by",
+    "collection": "documents",
+    "compare_sample": "asked for the comparison",
+    "compare_with": "compared with",
+    "concurrency": "requests at once",
+    "config": "configuration",
+    "cutoff": "cut-off",
+    "dataset": "data set",
+    "depth": "hits per query and run",
+    "holes": "holes only",
+    "limit": "at most",
+    "max_cost": "cost at most, USD",
+    "max_error_rate": "failures allowed",
+    "max_tokens": "tokens of an answer at most",
+    "qrels": "labels that there were",
+    "repeat": "times judged",
+    "repeat_sample": "judged again",
+    "rubric": "rubrics",
+    "seed": "seed of the sample",
+    "structured": "structured output",
+    "testdata": "ground truth",
+    "timeout": "time limit, s",
+    "url": "URL",
+    "window": "nuggets at once",
+}
+ASKED = (  # settings of a judge
+    *("model", "url", "rubric", "temperature", "seed", "max_tokens", "structured", "concurrency"),
+    *("repeat", "repeat_sample", "max_cost", "cache"),
+)
 
 
 class Compared(NamedTuple):
@@ -71,7 +101,7 @@ def page(
     items: Items | None,
     more: Sequence[AnyBlock],
     numbers: Sequence[Folded],
-    options: Mapping[str, Mapping[str, str]],
+    options: Mapping[str, Sequence[str]],
 ) -> list[AnyBlock]:
     """Return a page.
 
@@ -96,7 +126,7 @@ def page(
     numbers
         All numbers, folded.
     options
-        What settings are called by name, below the headings that they stand under.
+        Names of settings, below the headings that they stand under.
     """
     kinds = [kind for column, rows in groups.items() if (kind := _kind(column, rows, compared, noun)) is not None]
     made: list[AnyBlock] = [*begin, *means]
@@ -116,8 +146,12 @@ def page(
         *passed_gates(record),
         *numbers,
         Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [(heading, settings(record, names)) for heading, names in options.items()]),
+        reproduce(record, [(heading, settings(record, _called(names))) for heading, names in options.items()]),
     ]
+
+
+def _called(names: Iterable[str]) -> dict[str, str]:
+    return {name: _CALLED.get(name, name.replace("_", " ")) for name in names}
 
 
 def note(has_bands: bool, *more: str) -> str:

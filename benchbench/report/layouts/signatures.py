@@ -6,11 +6,6 @@ from benchbench.comparison.comparable import rules
 from benchbench.results.signature import short
 
 
-def row(signature: str) -> tuple[str, str]:
-    """Return the digits of a result, and those of its data and rules."""
-    return row_of({"": signature})
-
-
 def row_of(signatures: Mapping[str, str]) -> tuple[str, str]:
     """Return the digits of several results by name; those of data and rules stand once where all share them."""
     shared = {rules(signature) for signature in signatures.values()}

@@ -15,7 +15,7 @@ from benchbench.report.standard import standard
 from benchbench.results.figures import behind, value
 from benchbench.results.headline import best
 from benchbench.results.result import Result
-from benchbench.runs.details import Asked, Run, runs_of
+from benchbench.runs.details import AskedOptions, Run, runs_of
 from benchbench.runs.headline import few_requests, headline_of_several
 from benchbench.tables.shared_messages import counted
 
@@ -30,7 +30,7 @@ _LATEX: Where = frozenset({"latex"})
 
 def layout(result: Result) -> Layout:
     """Return the table and the facts below it."""
-    runs, asked = runs_of(result), result.settings_as(Asked)
+    runs, asked = runs_of(result), result.settings_as(AskedOptions)
     first = next(iter(runs.values()))
     in_turns = (
         f"in turns, a round of batches each, at concurrency {asked.concurrency} and "

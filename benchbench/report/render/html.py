@@ -57,7 +57,7 @@ def notebook(result: Result, layout: Layout) -> str:
             gates=result.record.gates,
             title=layout.title,
             said=_said(layout, blocks),
-            tables=[one for wide in (False, True) for one in layout.on(wide) if isinstance(one, Table)][:1],
+            tables=[block for wide in (False, True) for block in layout.on(wide) if isinstance(block, Table)][:1],
             chart=next(_charts(blocks), None) or ("", interval_chart(result.record.numbers)),
         )
     )
@@ -71,25 +71,25 @@ def prepare() -> None:
 
 def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
     """Return what the result comes to: the sentence of its page, else those that a terminal begins with."""
-    if lede := next((one for one in blocks if isinstance(one, Lede)), None):
+    if lede := next((block for block in blocks if isinstance(block, Lede)), None):
         return [lede.pieces, *([[lede.aside]] if lede.aside else [])]
-    for one in drawn.on(wide=False):
-        if isinstance(one, Verdict):
-            return [[f"{mark} {said}".strip()] for mark, said in one.found]
-        if isinstance(one, Text):
-            return [[line] for line in one.lines]
+    for block in drawn.on(wide=False):
+        if isinstance(block, Verdict):
+            return [[f"{mark} {said}".strip()] for mark, said in block.found]
+        if isinstance(block, Text):
+            return [[line] for line in block.lines]
     return []
 
 
 def _charts(blocks: Iterable[Any], section: str = "") -> Iterator[tuple[str, Panel]]:
     """Yield the charts of a page, each with the heading that it stands below."""
-    for one in blocks:
-        if isinstance(one, Section):
-            section = one.heading
-        elif isinstance(one, Panels):
-            yield from ((section, panel) for panel in one.panels)
-        elif isinstance(one, Pair):
-            yield from _charts(one.left, section)
+    for block in blocks:
+        if isinstance(block, Section):
+            section = block.heading
+        elif isinstance(block, Panels):
+            yield from ((section, panel) for panel in block.panels)
+        elif isinstance(block, Pair):
+            yield from _charts(block.left, section)
 
 
 @cache
@@ -154,7 +154,7 @@ def _readable(data: Any) -> Any:
         pass
     if isinstance(data, dict):
         return {_readable(name): _readable(value) for name, value in data.items()}
-    return [_readable(one) for one in data] if isinstance(data, list | tuple) else data
+    return [_readable(value) for value in data] if isinstance(data, list | tuple) else data
 
 
 def _row_spans(block: Table) -> list[tuple[Sequence[AnyCell], int]]:

@@ -50,7 +50,7 @@ def _share(axis: Axis, value: float) -> float:
     """Return where a value is between the ends of a scale, from 0 to 1."""
     low, high = axis.low, axis.high
     if axis.scale != "linear":
-        low, high, value = (_scaled(axis, one) for one in (low, high, value))
+        low, high, value = (_scaled(axis, end) for end in (low, high, value))
     return 0.0 if high == low else (value - low) / (high - low)
 
 
@@ -76,7 +76,7 @@ def _svg(plot: Plot, width: int, name: str) -> str:
 def _scales(frame: _Frame) -> str:
     """Return where the scales lie, in pixels, and their ends, for a script: left, right, top, bottom, x, y."""
     x, y = frame.plot.x, frame.plot.y
-    return " ".join(f"{one:.7g}" for one in (*frame[1:], x.low, x.high, y.low, y.high))
+    return " ".join(f"{end:.7g}" for end in (*frame[1:], x.low, x.high, y.low, y.high))
 
 
 def _axes(frame: _Frame, width: int) -> Iterator[str]:
@@ -105,55 +105,55 @@ def _axes(frame: _Frame, width: int) -> Iterator[str]:
 
 
 def _shades(frame: _Frame) -> Iterator[str]:
-    for one in frame.plot.marks:
-        if isinstance(one, Shade):
-            low, high = frame.x(one.low), max(frame.x(one.high), frame.x(one.low))
-            steps = _FADES if one.fades else 1
+    for mark in frame.plot.marks:
+        if isinstance(mark, Shade):
+            low, high = frame.x(mark.low), max(frame.x(mark.high), frame.x(mark.low))
+            steps = _FADES if mark.fades else 1
             width = (high - low) / steps
             for step in range(steps):
-                x, share = low + step * width, f' opacity="{(step + 1) / (steps + 1):.2f}"' if one.fades else ""
-                kind = f"shade {one.tone}".strip()
+                x, share = low + step * width, f' opacity="{(step + 1) / (steps + 1):.2f}"' if mark.fades else ""
+                kind = f"shade {mark.tone}".strip()
                 yield f'<rect class="{kind}" x="{x:.2f}" y="0" width="{width:.2f}" height="{frame.bottom:.1f}"{share}/>'
 
 
 def _marks(frame: _Frame) -> Iterator[str]:
-    for one in frame.plot.marks:
-        if isinstance(one, Area) and one.points:
-            up = "L".join(f"{frame.x(x):.1f} {frame.y(high):.1f}" for x, _, high in one.points)
-            down = "L".join(f"{frame.x(x):.1f} {frame.y(low):.1f}" for x, low, _ in reversed(one.points))
-            yield f'<path class="area{" muted" if one.muted else ""}" d="M{up}L{down}z"/>'
-    for one in frame.plot.marks:
-        if isinstance(one, Path):
-            points = "L".join(f"{frame.x(x):.1f} {frame.y(y):.1f}" for x, y in one.points)
-            shapes = {"dashed": one.dashed, "thin": one.thin, "level": one.level}
+    for mark in frame.plot.marks:
+        if isinstance(mark, Area) and mark.points:
+            up = "L".join(f"{frame.x(x):.1f} {frame.y(high):.1f}" for x, _, high in mark.points)
+            down = "L".join(f"{frame.x(x):.1f} {frame.y(low):.1f}" for x, low, _ in reversed(mark.points))
+            yield f'<path class="area{" muted" if mark.muted else ""}" d="M{up}L{down}z"/>'
+    for mark in frame.plot.marks:
+        if isinstance(mark, Path):
+            points = "L".join(f"{frame.x(x):.1f} {frame.y(y):.1f}" for x, y in mark.points)
+            shapes = {"dashed": mark.dashed, "thin": mark.thin, "level": mark.level}
             kinds = " ".join(("line", *(name for name, has in shapes.items() if has)))
             if points:
-                yield f'<path {_looks(kinds, one.series)} d="M{points}"/>'
-        elif isinstance(one, Cloud):
-            yield _cloud(frame, one)
-        elif isinstance(one, Rule):
-            y = frame.y(one.y)
+                yield f'<path {_looks(kinds, mark.series)} d="M{points}"/>'
+        elif isinstance(mark, Cloud):
+            yield _cloud(frame, mark)
+        elif isinstance(mark, Rule):
+            y = frame.y(mark.y)
             yield f'<path class="line dashed thin" d="M{frame.left:.0f} {y:.1f}H{frame.right}"/>'
-            x = frame.right - 4 if one.last else frame.left + 4
-            yield _text(x, y - 5, one.text, _side(one.last), "halo") if one.text else ""
-        elif isinstance(one, Stem):
-            x, y = frame.x(one.x) + one.aside, frame.y(one.y)
-            yield f'<path class="stem {one.tone}" d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
-            aside = "end" if one.aside < 0 else "middle"
-            kind = f"value halo {one.tone}".strip()
+            x = frame.right - 4 if mark.last else frame.left + 4
+            yield _text(x, y - 5, mark.text, _side(mark.last), "halo") if mark.text else ""
+        elif isinstance(mark, Stem):
+            x, y = frame.x(mark.x) + mark.aside, frame.y(mark.y)
+            yield f'<path class="stem {mark.tone}" d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
+            aside = "end" if mark.aside < 0 else "middle"
+            kind = f"value halo {mark.tone}".strip()
             yield (
-                _within(frame, x + (4 if one.aside < 0 else 0), max(y - 6, 12), one.text, aside, kind)
-                if one.text
+                _within(frame, x + (4 if mark.aside < 0 else 0), max(y - 6, 12), mark.text, aside, kind)
+                if mark.text
                 else ""
             )
-        elif isinstance(one, Drop):
-            yield _drop(frame, one)
-    yield from _dots(frame, [one for one in frame.plot.marks if isinstance(one, Dot)])
-    yield from (_label(frame, one) for one in frame.plot.marks if isinstance(one, Label))
-    for one in frame.plot.marks:
-        if isinstance(one, Path) and one.text and one.points:
-            x, y = one.points[-1]
-            yield _text(frame.x(x) - 6, frame.y(y) - 9, one.text, "end", "value halo")
+        elif isinstance(mark, Drop):
+            yield _drop(frame, mark)
+    yield from _dots(frame, [mark for mark in frame.plot.marks if isinstance(mark, Dot)])
+    yield from (_label(frame, mark) for mark in frame.plot.marks if isinstance(mark, Label))
+    for mark in frame.plot.marks:
+        if isinstance(mark, Path) and mark.text and mark.points:
+            x, y = mark.points[-1]
+            yield _text(frame.x(x) - 6, frame.y(y) - 9, mark.text, "end", "value halo")
 
 
 def _cloud(frame: _Frame, cloud: Cloud) -> str:
@@ -162,24 +162,24 @@ def _cloud(frame: _Frame, cloud: Cloud) -> str:
         return ""
     if cloud.crosses:
         half = 4 if frame.plot.height > _SMALL else 2
-        one = f"l{2 * half} {2 * half}m0-{2 * half}l-{2 * half} {2 * half}"
-        lines = "".join(f"M{x - half:.1f} {y - half:.1f}{one}" for x, y in places)
+        cross = f"l{2 * half} {2 * half}m0-{2 * half}l-{2 * half} {2 * half}"
+        lines = "".join(f"M{x - half:.1f} {y - half:.1f}{cross}" for x, y in places)
         return f'<path class="cross" d="{lines}"/>'
     points = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
     return f'<path class="cloud{" muted" if cloud.muted else ""}" d="{points}"/>'
 
 
-def _drop(frame: _Frame, one: Drop) -> str:
-    x, low, high = frame.x(one.x), frame.y(one.low), frame.y(one.high)
-    line = f'<path class="drop {one.tone}" d="M{x:.1f} {high:.1f}V{low:.1f}"/>'
-    if not one.text:
+def _drop(frame: _Frame, drop: Drop) -> str:
+    x, low, high = frame.x(drop.x), frame.y(drop.low), frame.y(drop.high)
+    line = f'<path class="drop {drop.tone}" d="M{x:.1f} {high:.1f}V{low:.1f}"/>'
+    if not drop.text:
         return line
-    kind = f"value halo {one.tone}".strip()
-    if not one.beside and low + 24 <= frame.bottom:
-        return line + _within(frame, x, low + 20, one.text, "middle", kind)
-    y = high + 12 if one.beside else (low + high) / 2
-    before = x - 8 - _BOLD * len(one.text) > frame.left
-    return line + _within(frame, x - 8 if before else x + 8, y, one.text, _side(before), kind)
+    kind = f"value halo {drop.tone}".strip()
+    if not drop.beside and low + 24 <= frame.bottom:
+        return line + _within(frame, x, low + 20, drop.text, "middle", kind)
+    y = high + 12 if drop.beside else (low + high) / 2
+    before = x - 8 - _BOLD * len(drop.text) > frame.left
+    return line + _within(frame, x - 8 if before else x + 8, y, drop.text, _side(before), kind)
 
 
 def _within(frame: _Frame, x: float, y: float, text: str, anchor: str, kind: str) -> str:
@@ -208,62 +208,62 @@ def swatch(series: int) -> Markup:
 
 def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
     """Draw dots with their intervals first, and their texts over all of them."""
-    for one in dots:
-        x, y = frame.x(one.x), frame.y(one.y)
+    for dot in dots:
+        x, y = frame.x(dot.x), frame.y(dot.y)
         whisker = ""
-        if one.low is not None and one.high is not None:
-            looks = _looks("whisker", one.series, dashed=False)
-            whisker = f'<path {looks} d="M{x:.1f} {frame.y(one.low):.1f}V{frame.y(one.high):.1f}"/>'
-        looks = _looks(f"{'ring' if one.hollow else 'dot'} {one.tone}".strip(), one.series, dashed=False)
-        told = f"<title>{escape(visible_lines(one.told))}</title>" if one.told else ""
-        radius = 2.6 if one.small else 4.5 if one.hollow or one.series is not None else 3.8
+        if dot.low is not None and dot.high is not None:
+            looks = _looks("whisker", dot.series, dashed=False)
+            whisker = f'<path {looks} d="M{x:.1f} {frame.y(dot.low):.1f}V{frame.y(dot.high):.1f}"/>'
+        looks = _looks(f"{'ring' if dot.hollow else 'dot'} {dot.tone}".strip(), dot.series, dashed=False)
+        told = f"<title>{escape(visible_lines(dot.told))}</title>" if dot.told else ""
+        radius = 2.6 if dot.small else 4.5 if dot.hollow or dot.series is not None else 3.8
         yield f'<g>{told}{whisker}<circle {looks} cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
-    if any(one.series is not None for one in dots):
-        yield from _names(frame, [one for one in dots if one.text])
+    if any(dot.series is not None for dot in dots):
+        yield from _names(frame, [dot for dot in dots if dot.text])
         return
     step = (frame.right - frame.left) / max(len(dots), 1)
-    places = [(frame.x(one.x) + 9 + _BOLD * len(one.text), _BOLD * len(one.text) + 14) for one in dots]
+    places = [(frame.x(dot.x) + 9 + _BOLD * len(dot.text), _BOLD * len(dot.text) + 14) for dot in dots]
     beside = all(end < frame.right + _RIGHT and room < step for end, room in places)
-    for one in dots:
-        if not one.text:
+    for dot in dots:
+        if not dot.text:
             continue
-        x, y, width = frame.x(one.x), frame.y(one.y), _BOLD * len(one.text)
-        top = y if one.high is None else frame.y(one.high)
-        if one.hollow:
+        x, y, width = frame.x(dot.x), frame.y(dot.y), _BOLD * len(dot.text)
+        top = y if dot.high is None else frame.y(dot.high)
+        if dot.hollow:
             before = x - width - 10 > frame.left
-            yield _text(x - 7 if before else x + 8, y - 9 if before else y + 17, one.text, _side(before), "value halo")
+            yield _text(x - 7 if before else x + 8, y - 9 if before else y + 17, dot.text, _side(before), "value halo")
         elif beside:
-            yield _text(x + 9, y + 4, one.text, "start", "value halo")
-        elif one.high is None:
+            yield _text(x + 9, y + 4, dot.text, "start", "value halo")
+        elif dot.high is None:
             before = x + 9 + width > frame.right
-            yield _text(x - 8 if before else x + 8, y + 4, one.text, _side(before), "value halo")
+            yield _text(x - 8 if before else x + 8, y + 4, dot.text, _side(before), "value halo")
         else:
-            yield _text(x, max(top - 7, 10), one.text, "middle", "value halo")
+            yield _text(x, max(top - 7, 10), dot.text, "middle", "value halo")
 
 
 def _names(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
     """Yield the names of dots, beside them and below one another where they are near."""
     taken: list[float] = []
-    for one in dots:
-        x, y, text = frame.x(one.x), frame.y(one.y) + 4, one.text[:_LONGEST]
+    for dot in dots:
+        x, y, text = frame.x(dot.x), frame.y(dot.y) + 4, dot.text[:_LONGEST]
         while any(abs(y - other) < _LINE + 2 for other in taken):
             y += _LINE + 2
         taken.append(y)
         before = x + 10 + _BOLD * len(text) > frame.right and x - 10 - _BOLD * len(text) > 0
-        yield _text(x - 10 if before else x + 10, y, text, _side(before), f'halo" data-s="{one.series}')
+        yield _text(x - 10 if before else x + 10, y, text, _side(before), f'halo" data-s="{dot.series}')
 
 
-def _label(frame: _Frame, one: Label) -> str:
+def _label(frame: _Frame, label: Label) -> str:
     """Return as much of a text as the chart has room for."""
-    x, y = frame.x(one.x), frame.y(one.y)
-    text, kind = one.text, f"value halo {one.tone}".strip()
+    x, y = frame.x(label.x), frame.y(label.y)
+    text, kind = label.text, f"value halo {label.tone}".strip()
     while _BOLD * len(text) > frame.right - frame.left and ", " in text:
         text = f"{text.removesuffix(' …').rpartition(', ')[0]} …"
-    if one.side == "left" and x - 8 - _BOLD * len(text) > frame.left:
+    if label.side == "left" and x - 8 - _BOLD * len(text) > frame.left:
         return _text(x - 8, max(y - 9, 12), text, "end", kind)
-    if one.side == "above":
+    if label.side == "above":
         return _within(frame, x - 3, max(y - 9, 12), text, "start", kind)
-    return _within(frame, x - 3 if one.side == "below" else x + 8, y + 18, text, "start", kind)
+    return _within(frame, x - 3 if label.side == "below" else x + 8, y + 18, text, "start", kind)
 
 
 def _side(before: bool) -> str:

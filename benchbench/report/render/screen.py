@@ -36,7 +36,7 @@ class Screen(NamedTuple):
 
     def drawn(self, lines: Iterable[Line]) -> str:
         """Return lines as the terminal gets them; no line has blanks at its end."""
-        text = "\n".join(self._line(one) for one in lines)
+        text = "\n".join(self._line(line) for line in lines)
         return text.translate(_PLAIN) if self.is_ascii else text
 
     def _line(self, line: Line) -> str:
@@ -51,7 +51,7 @@ class Screen(NamedTuple):
     def _painted(self, text: str, style: str) -> str:
         if not self.colours or not style or not text.strip():
             return text
-        codes = ";".join(_CODES[one] for one in style.split())
+        codes = ";".join(_CODES[name] for name in style.split())
         return f"\x1b[{codes}m{text}\x1b[0m"
 
 

@@ -20,6 +20,8 @@ from benchbench.client.wire.connection import BUFFER
 from benchbench.client.wire.usual_head import header_fields, usual_head
 from benchbench.errors import InputError
 
+TABLES = tables(__file__)
+
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
 
@@ -192,21 +194,7 @@ def test_a_usual_body_that_is_cut_off_says_so():
     assert attempt.sent <= attempt.first_byte <= attempt.end
 
 
-@pytest.mark.parametrize(
-    ("name", "connections"),
-    [
-        ("usual", 1),
-        ("in chunks", 1),
-        ("packed", 1),
-        ("after others", 1),
-        ("an error", 1),
-        ("no content", 1),
-        ("as large as the buffer", 1),
-        ("to the end", 3),
-        ("HTTP/1.0", 3),
-        ("cut off in the body", 3),
-    ],
-)
+@pytest.mark.parametrize(("name", "connections"), TABLES["used_again"])
 def test_a_connection_is_used_again_where_its_answer_was_read_to_its_end(name: str, connections: int):
     end = () if connections == 1 else (END,)
     got, server = served((ANSWERS[name], *end), requests=3)

@@ -212,19 +212,7 @@ def test_a_file_that_is_no_tiered_one_says_what_names_its_parts(tmp_path: Path, 
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["--dataset-format", "beir"], "--dataset-format beir needs the folder of the data set: give it with"),
-        (["--dataset-format", "tiered", "--split", "dev"], "--split has no use with tiered data, wh"),
-        (["synthetic-cases", "--topic-field", "title"], "--topic-field has no use with tiered data, whose file has"),
-        (["ir_datasets:antique", "--dataset-format", "trec"], "--dataset-format trec has no use with "),
-        (["ir_datasets:antique/test", "--split", "test"], "--split has no use with ir_datasets:, "),
-        (["ir_datasets:no/such"], "ir_datasets:no/such names no data set of the package ir_datasets"),
-        (["--queries", "nowhere.tsv"], "--queries nowhere.tsv does not exist"),
-        (["nowhere"], "--dataset nowhere: nowhere does not exist, and the shipped data sets are: synthetic-cases"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("arguments", "reason"), TABLES["do_not_fit"])
 def test_options_that_do_not_fit_are_refused(refused, arguments: list[str], reason: str) -> None:
     pytest.importorskip("ir_datasets")
     assert refused(*arguments).startswith(reason)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import invented_agreement as agreement
 import invented_answers as invented
+import invented_evaluation as evaluation
 import invented_judge as judge
 import pytest
 from cases import first_of
@@ -40,6 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "passages": invented.passages(120),
         "few": invented.passages(),
         "bare": invented.passages(places=False),
+        "evaluate": evaluation.made(),
         "agreement": agreement.made(("gpt-4o/relevance.ja@1", EVIL), fail_if=("low kappa<0.9",)),
     }
     texts = {**dict.fromkeys(("question", "answer", "rationale", "category"), EVIL), "faults": [EVIL]}
@@ -60,7 +62,7 @@ def numbers(shown: "Page") -> list[str]:
     return shown.locator(".card:visible").evaluate_all("cards => cards.map(card => card.dataset.number)")
 
 
-@pytest.mark.parametrize("name", ["small", "few", "bare", "agreement", "judge"])
+@pytest.mark.parametrize("name", ["small", "few", "bare", "agreement", "judge", "evaluate"])
 @pytest.mark.parametrize(("width", "scheme"), first_of((390, "dark"), (1280, "light")))
 def test_axe_finds_nothing(opened, violations, name: str, width: int, scheme: str):
     shown = opened(name, width=width, scheme=scheme)
@@ -68,7 +70,7 @@ def test_axe_finds_nothing(opened, violations, name: str, width: int, scheme: st
     assert violations(shown) == []
 
 
-@pytest.mark.parametrize("name", ["answers", "passages", "bare", "agreement", "judge"])
+@pytest.mark.parametrize("name", ["answers", "passages", "bare", "agreement", "judge", "evaluate"])
 @pytest.mark.parametrize("width", first_of(390, 1280))
 def test_nothing_scrolls_sideways_but_tables(opened, name: str, width: int):
     shown = opened(name, width=width)
@@ -158,6 +160,10 @@ def test_marks_stand_in_both_texts_and_their_symbols_are_not_read_twice(opened):
     shown_faults = card.locator(".faults li").all_inner_texts()
     assert shown_faults[0] == "∅ Part 46: statute missed"
     assert shown_faults[-1] == "+ Part 45: beyond the truth"
+
+
+def test_no_text_of_an_evaluation_is_obeyed(opened):
+    assert opened("evaluate").evaluate("window.broken") is None
 
 
 def test_what_a_judge_said_is_shown_and_not_obeyed(opened):

@@ -306,25 +306,3 @@ def test_a_pair_without_texts_speed_or_hits_has_a_line_a_measure_and_opens_as_qu
     )
     shown.locator("#list summary").first.click()
     assert "No hits are known of this query." in shown.locator("#list .detail").inner_text()
-
-
-def test_speeds_between_two_round_numbers_are_drawn(opened, tmp_path: Path):
-    outcome = invented.outcome(queries=30, names=("a", "b"), load=False)
-    rates = dict(zip("ab", (281.0, 356.0), strict=True))
-    close = tuple(replace(one, speed=replace(one.speed, queries_per_second=rates[one.name])) for one in outcome.systems)
-    path = tmp_path / "close.html"
-    path.write_text(draw(replace(outcome, systems=close), "html"), encoding="utf-8")
-    shown = opened(where=path)
-    assert shown.locator("#front svg:visible circle").count() == 2
-    assert shown.locator("#front svg:visible path.grid").count() >= 2
-
-
-def test_ticks_differ_where_values_hardly_do(opened, tmp_path: Path):
-    outcome = invented.outcome(queries=30, names=("a", "b"), load=False)
-    means = {"a": 0.2148, "b": 0.2149}
-    alike = tuple(replace(one, mean=means[one.system]) for one in outcome.comparison.estimates)
-    path = tmp_path / "alike.html"
-    made = replace(outcome, comparison=replace(outcome.comparison, estimates=alike))
-    path.write_text(draw(made, "html"), encoding="utf-8")
-    ticks = opened(where=path).locator('#front svg:visible text[text-anchor="middle"]').all_text_contents()
-    assert len(set(ticks)) == len(ticks) >= 3

@@ -1,4 +1,3 @@
-import functools
 import json
 import re
 from base64 import b64encode
@@ -12,10 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 from cases import first_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from page_text import Page
-from profiles import costly
 
 import benchbench as bb
 from benchbench.comparison.compare_result import CompareOutcome
@@ -27,7 +23,6 @@ from benchbench.report.layouts import compare_queries
 from benchbench.report.layouts.compare_charts import charts
 from benchbench.report.layouts.compare_matrix import matrices, readings
 from benchbench.report.page_blocks import Panel
-from benchbench.report.render.html import embedded
 from benchbench.results.reading import read_result
 
 
@@ -174,7 +169,7 @@ def test_what_is_not_shown_is_never_called_the_same(shown: ComparisonPage):
 
 
 def test_gates_notes_signatures_and_settings_are_shown(shown: ComparisonPage):
-    outcome = invented.outcome(queries=20)
+    outcome = invented.outcome()
     for text in (
         *outcome.notes,
         *outcome.comparison.notes,
@@ -182,8 +177,8 @@ def test_gates_notes_signatures_and_settings_are_shown(shown: ComparisonPage):
         *(system.source for system in outcome.systems),
         outcome.comparison.family,
         "p99 of dense <b>v2</b> is 85.2 ms, more than 60 ms",
-        "randomization test",
-        "10,000",
+        "paired t test",
+        "1,000, of the test 1,000",
     ):
         assert text in shown.text
 
@@ -194,11 +189,6 @@ def test_texts_from_outside_open_no_element(source: str, shown: ComparisonPage):
     assert invented.EVIL in {one["t"] for one in shown.queries["opened"].values()}
     assert "<script>window" not in source
     assert "<b>v2" not in source
-
-
-def test_data_cannot_end_their_script():
-    assert json.loads(embedded("</script><!--")) == "</script><!--"
-    assert "<" not in embedded({"a<": "</script><!--"})
 
 
 def test_a_script_of_ours_cannot_end_its_element():
@@ -354,6 +344,15 @@ def test_quality_that_is_the_same_is_drawn_on_a_scale_of_some_width(means: tuple
     assert len({text for _, text in axis.ticks}) == len(axis.ticks) >= 3
 
 
+def test_speeds_between_two_round_numbers_have_ticks():
+    outcome = invented.outcome(queries=30, names=("a", "b"), load=False)
+    rates = {"a": 281.0, "b": 356.0}
+    systems = [replace(one, speed=replace(one.speed, queries_per_second=rates[one.name])) for one in outcome.systems]
+    plot = panels_of(replace(outcome, systems=tuple(systems)))["front"][0].plots[0]
+    assert [mark.y for mark in plot.marks[1:]] == [281.0, 356.0]
+    assert len(plot.y.ticks) >= 2
+
+
 def test_each_chart_says_in_words_what_its_numbers_say():
     outcome = invented.outcome()
     said = {name: views[min(1, len(views) - 1)].said for name, views in panels_of(outcome).items()}
@@ -375,45 +374,3 @@ def test_of_few_requests_no_percentile_stands_without_a_word(requests: int, said
     assert "one run each, not tested" in shown.text
     assert ("requests the highest percentiles" in shown.text) is bool(said)
     assert said in shown.text
-
-
-MARKUP = st.sampled_from(
-    ["<img src=x>", "</script><b>", "<!--", '" onclick="x', "' x='", "&lt;i&gt;", "{{ 7 }}", "</style>", "\u202e<s>"]
-)
-
-
-def with_names(
-    name: str, query: str, text: str, label: str, document: str, value: str, column: str, note: str
-) -> ComparisonPage:
-    """Return a page whose systems, ids, texts, labels, slices and notes end in something."""
-    outcome = invented.outcome(queries=30, names=("a", f"b{name}"), hits=2)
-    paired = outcome.comparison.paired
-    columns = paired.columns.select((pl.col("court") + value).alias(f"court{column}"))
-    sliced = [replace(one, value=one.value + value, column=f"court{column}") for one in outcome.comparison.slices]
-    comparison = replace(
-        outcome.comparison,
-        paired=replace(paired, queries=[one + query for one in paired.queries], columns=columns),
-        slices=tuple(sliced),
-        settings=replace(outcome.comparison.settings, slices=(f"court{column}",)),
-    )
-    evidence = []
-    for one in outcome.evidence:
-        hits = {of: tuple(replace(hit, id=hit.id + document, text=text) for hit in its) for of, its in one.hits.items()}
-        evidence.append(replace(one, text=text, labels=f"x: {label}", hits=hits))
-    return ComparisonPage(
-        draw(replace(outcome, comparison=comparison, evidence=tuple(evidence), notes=(note,)), "html")
-    )
-
-
-@functools.cache
-def usual() -> ComparisonPage:
-    return with_names(*"zzzzzzzz")
-
-
-@settings(max_examples=costly(15))
-@given(st.lists(MARKUP, min_size=8, max_size=8))
-def test_markup_in_any_name_id_text_or_label_stays_text(parts: list[str]):
-    plain, shown = usual(), with_names(*parts)
-    assert shown.tags == plain.tags
-    assert [sorted(one) for one in shown.elements] == [sorted(one) for one in plain.elements]
-    assert {one["t"] for one in shown.queries["opened"].values()} == {parts[2]}

@@ -1,16 +1,10 @@
 """The page and the text of an evaluation in three pillars, with hostile texts and where little is known."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import chat_server
-import orjson
 import pytest
-from cases import first_of
-from unfolded import unfold
+from invented_evaluation import EVIL, made
 
-from benchbench.client.chat import ChatModel
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.pillars import evaluate_pillars
 from benchbench.report.card_blocks import AnswerList, HeatTable, MetricRows
@@ -19,58 +13,10 @@ from benchbench.report.layouts.evaluate_page import blocks
 from benchbench.report.page_blocks import Band, Masthead
 from benchbench.report.render.screen import Screen
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-EVIL = "\"><script>window.broken = 1</script><img src=x onerror='window.broken=1'><b>'"
-RELATIONS = [{"from": "民法", "to": "借地借家法", "type": "一般法-特別法"}]
-
-
-def judged(call: int, request: dict[str, Any]) -> str:
-    """Say what the answer's beginning deserves; the answer to question 3 gets no verdict."""
-    text = request["messages"][-1]["content"]
-    if "nonsense" in text:
-        return f"Sure! {EVIL}"
-    schema = chat_server.schema_of(request)
-    assert schema is not None
-    value = chat_server.valid(schema, 0.5, f"reason {EVIL}")
-    if "statements" in schema["properties"]:
-        value["statements"].append({"statement": f"said {EVIL}", "reason": "none", "is_supported": False})
-    if "identified" in schema["properties"]:
-        value |= {"identified": [1], "missed": [], "incorrect": [EVIL]}
-    return orjson.dumps(value).decode()
-
-
-def row(number: int, **more: Any) -> dict[str, Any]:
-    return {
-        "id": f"q{number}",
-        "question": f"民法第709条の要件は何か。{number}",
-        "answer": "民法第709条によります。商法第1条も参照。",
-        "truth": "民法第709条",
-        "contexts": [{"id": "709", "text": "民法第七百九条　故意又は過失"}, {"id": "x", "text": "商法総則"}],
-        "relevant": {"709": 2, "415": 1},
-        "relationships": RELATIONS,
-        "category": "不法行為" if number % 2 else "契約",
-        **more,
-    }
-
-
-def rows() -> list[dict[str, Any]]:
-    return [
-        row(1),
-        row(2, question=EVIL, answer=f"{EVIL} 民法第415条", category=EVIL, contexts=[{"id": EVIL, "text": EVIL}]),
-        row(3, answer="nonsense 民法第709条"),
-        {**row(4), "answer": None, "error": f"HTTP 500 {EVIL}"},
-        row(5, contexts=[]),
-        *(row(number) for number in range(6, 10)),
-    ]
-
 
 @pytest.fixture(scope="module")
-def found() -> Iterator[EvaluationOutcome]:
-    with chat_server.ChatServer(judged) as server:
-        judge = ChatModel("judge-1", base_url=server.url, headers={"Authorization": "Bearer none"}, retries=0)
-        yield evaluate_pillars({"name": "law"}, judge, rows=rows(), max_error_rate=1.0, fail_if=["overall<0.9"])
+def found() -> EvaluationOutcome:
+    return made()
 
 
 def of(found: EvaluationOutcome, kind: type) -> list[Any]:
@@ -140,31 +86,3 @@ def test_where_nothing_is_known_the_page_says_so():
     assert verdict.title == "No pillar has a score."
     assert "no pillar has a score" in draw(nothing, "text")
     assert "<script>window" not in draw(nothing, "html")
-
-
-# In a browser.
-
-
-@pytest.fixture(scope="module")
-def page(found, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("pages") / "evaluate.html"
-    path.write_text(draw(found, "html"), encoding="utf-8")
-    return path
-
-
-@pytest.mark.parametrize(("width", "scheme"), first_of((390, "dark"), (1280, "light")))
-def test_axe_finds_nothing_and_no_text_runs_a_script(
-    opened_page: Callable[..., "Page"], violations, page: Path, width: int, scheme: str
-):
-    shown = opened_page(page, width=width, scheme=scheme)
-    unfold(shown, "summary:visible")
-    assert violations(shown) == []
-    assert shown.evaluate("window.broken") is None
-    assert shown.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_a_button_shows_the_questions_of_a_kind(opened_page: Callable[..., "Page"], page: Path):
-    shown = opened_page(page)
-    shown.locator('[data-f="failed"]').click()
-    assert shown.locator(".card:visible").count() == 1
-    assert "question" in shown.locator("#count").inner_text()

@@ -1,18 +1,22 @@
 """A run of a judge on a terminal, on a page and in every other format."""
 
+import csv
+import io
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from invented_judge import FAITHFULNESS, FOUND, GATES, NOT_CALIBRATED, outcome
+from invented_judge import FAITHFULNESS, FOUND, GATES, NOT_CALIBRATED, RELEVANCE, outcome
 from results.round_trip import round_trip
 
-from benchbench.judging.details import CalibrationDetails, CostDetails
+from benchbench.judging.details import CalibrationDetails, CostDetails, GroupScores
 from benchbench.judging.dry_run import Planned
 from benchbench.judging.score_counts import ScoreLine
 from benchbench.judging.verdict import Repeatability
+from benchbench.report.card_blocks import Box, HeatTable, MetricRows
 from benchbench.report.draw import draw, rendered
 from benchbench.report.layouts.judge import plan_layout
+from benchbench.report.layouts.judge_page import blocks
 from benchbench.report.render.screen import Screen
 
 TEXTS = Path(__file__).parent / "judge_texts"
@@ -31,6 +35,19 @@ def test_every_format_draws_what_lay_in_a_folder_as_before(tmp_path):
     round_trip(outcome(GATES), tmp_path / "out")
 
 
+def test_csv_has_a_row_per_score_part_and_group():
+    rows = csv.DictReader(io.StringIO(draw(outcome(), "csv")))
+    assert [(row["rubric"].split(".")[0], row["metric"], row["group"], row["mean"]) for row in rows] == [
+        ("faithfulness", "faithfulness", "", "0.8125"),
+        ("faithfulness", "faithfulness_statements", "", "4.2"),
+        ("faithfulness", "faithfulness", "法令", "0.8"),
+        ("faithfulness", "faithfulness", "判例", "0.825"),
+        ("relevance_1_5", "relevance_1_5", "", "3.5"),
+        ("relevance_1_5", "relevance_1_5", "法令", "3.4"),
+        ("relevance_1_5", "relevance_1_5", "判例", "3.6"),
+    ]
+
+
 def test_the_page_has_scores_trust_lowest_scores_attacks_and_costs():
     page = draw(outcome(GATES), "html")
     for said in (
@@ -46,6 +63,25 @@ def test_the_page_has_scores_trust_lowest_scores_attacks_and_costs():
         'href="#attacks"',
     ):
         assert said in page, said
+
+
+def test_a_rubric_has_a_box_per_answer_where_the_page_holds_all_of_them():
+    found = replace(FOUND, rubrics=[replace(FAITHFULNESS, judged=1), RELEVANCE])
+    (means,) = (block for block in blocks(outcome(found=found)) if isinstance(block, MetricRows))
+    assert [row.boxes for row in means.rows] == [
+        [Box(1, "wrong", "answer 1: 0.00, 敷金はいつ返還されますか。")],
+        [],
+    ]
+    assert [row.zones for row in means.rows] == [None, (0.5, 0.75)]
+
+
+def test_groups_stand_worst_first_whatever_the_scales_of_their_scores():
+    groups = {"a": GroupScores(9, ScoreLine(0.9, n=9)), "b": GroupScores(9, ScoreLine(0.8, n=9))}
+    grades = {"a": GroupScores(9, ScoreLine(2.0, n=9)), "b": GroupScores(9, ScoreLine(3.0, n=9))}
+    rubrics = [replace(FAITHFULNESS, source_type=groups), replace(RELEVANCE, source_type=grades)]
+    (table,) = (one for one in blocks(outcome(found=replace(FOUND, rubrics=rubrics))) if isinstance(one, HeatTable))
+    ((label, rows),) = table.kinds
+    assert (label, [row.name for row in rows]) == ("Source type", ["a", "b"])  # 0.9 and 0.25, before 0.8 and 0.5
 
 
 def test_a_page_of_scores_without_a_model_that_answers_itself_has_no_such_band():

@@ -110,26 +110,15 @@ def test_other_measures_stand_as_they_are_named_beside_one_another_where_that_is
 def test_the_default_measures_have_a_column_per_cut_off_under_what_people_call_them():
     table = measure_table([str(one) for one in default_measures((3, 10))])
     assert table.heads == ("@3", "@10")
-    assert [title for title, _ in table.rows] == [
-        "Precision",
-        "Recall",
-        "HitRate",
-        "Macro-F1",
-        "Micro-F1",
-        "nDCG",
-        "MRR",
-    ]
+    titles = ["Precision", "Recall", "HitRate", "Macro-F1", "Micro-F1", "nDCG", "MRR"]
+    assert [title for title, _ in table.rows] == titles
     assert table.rows[4] == ("Micro-F1", ("microF1@3", "microF1@10"))
 
 
 @pytest.mark.parametrize(
     ("names", "heads", "rows"),
     [
-        (
-            ["nDCG@10", "P@5", "nDCG@5"],
-            ("@5", "@10"),
-            (("nDCG", ("nDCG@5", "nDCG@10")), ("P", ("P@5", None))),
-        ),
+        (["nDCG@10", "P@5", "nDCG@5"], ("@5", "@10"), (("nDCG", ("nDCG@5", "nDCG@10")), ("P", ("P@5", None)))),
         (["P@10", "P(rel=2)@10"], ("@10",), (("P", ("P@10",)), ("P(rel=2)", ("P(rel=2)@10",)))),
         (["RBP", "AP"], ("all",), (("RBP", ("RBP",)), ("AP", ("AP",)))),
         (["AP", "P@5", "AP@100"], ("@5", "@100", "all"), (("AP", (None, "AP@100", "AP")), ("P", ("P@5", None, None)))),

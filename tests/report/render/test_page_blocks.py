@@ -6,6 +6,19 @@ from hypothesis import strategies as st
 from page_text import Page
 
 from benchbench.report.blocks import Cell, Facts, Notes, Table, Text
+from benchbench.report.comparison_blocks import (
+    Chooser,
+    ComparisonBlock,
+    Differences,
+    Drawn,
+    Matrices,
+    Matrix,
+    MatrixCell,
+    MatrixHead,
+    MatrixRow,
+    MovedList,
+    SliceRows,
+)
 from benchbench.report.draw import rendered
 from benchbench.report.layout import Layout
 from benchbench.report.page_blocks import (
@@ -42,7 +55,7 @@ from benchbench.results.record import record
 markup = st.text("<>\"'&{}%#=/-!`\\ab\u2028文", min_size=1, max_size=20).filter(str.strip)
 
 
-def every_block(said: str) -> list[PageBlock]:
+def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
     """Return each kind of block, with a text in every place that takes one."""
     axis = Axis(0.0, 1.0, [(0.5, said)], "linear", said)
     marks = [
@@ -59,6 +72,9 @@ def every_block(said: str) -> list[PageBlock]:
     table = Table([said, said], [[said, Cell(said, said, True, said)]], caption=said)
     bars = Bars([said, said], [[said, said], [said]], [[Bar(1, said, said, 0, "bad")], [Bar(0, said, said, 1)]], said)
     ranges = Ranges([said], said, 0, [Range(said, 3, [(1.0, 0.0, 2.0, said)])], [said], [1.0])
+    cell = MatrixCell(0, 0, said, "up", said, said, said, said, Drawn(1.0, 2.0, 3.0, 2.0, (1.0, 2.0)))
+    rows = [MatrixRow(said, [cell], [(said, said)], late) for late in (False, True)]
+    matrix = Matrix(said, [MatrixHead(said, said, said, 50.0, said)], [said], [(said, said)], [said], rows, 1)
     data = {"ids": [said], "columns": [{"name": said, "labels": [said], "rows": [[0]], "top": [0]}]}
     packed = {"texts": [said], "opened": {said: {"l": [[said, said]]}}}
     return [
@@ -73,6 +89,11 @@ def every_block(said: str) -> list[PageBlock]:
         Section("two", said, said),
         Folded(said, said, [table, Facts([(said, said)], said), Text([said]), Notes([said])]),
         Reproduce(said, [(said, [(said, said)])], said),
+        Matrices([matrix, matrix], Choice("b", said, [Option(said)]), [said], said, 5, said, ("up", said, said)),
+        Chooser([said]),
+        Differences(),
+        SliceRows(),
+        MovedList([said], said, {}, ""),
     ]
 
 

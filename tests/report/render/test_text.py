@@ -1,20 +1,26 @@
-"""Reports on a terminal: aligned, one line per sentence, nothing in them obeyed."""
+"""Reports on a terminal: aligned, a line per sentence, nothing in them obeyed; colours say what marks say."""
+
+import re
 
 import pytest
 from any_result import UNBROKEN, Recorded, drawn_with
 
-from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Notes, Table, Text
+from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Notes, Table, Text, Verdict
 from benchbench.report.draw import rendered
 from benchbench.report.layout import Layout
 from benchbench.report.render.lines import cut, padded, width
+from benchbench.report.render.screen import Screen
 from benchbench.results.record import GateResult, record
 
 EVERYWHERE = frozenset({"text"})
+CODE = re.compile(r"\x1b\[(\d+(?:;\d+)*)m([^\x1b]*)\x1b\[0m")
+FAILED = GateResult(condition="P@5<1", verdict="failed", said="gate failed: P@5 is 0.5, required at least 1")
+PASSED = GateResult(condition="p99>1s", verdict="passed", said="p99>1s passed with 12 ms")
 
 
-def text(*blocks: Block, rows: tuple[dict[str, object], ...] = (), gates: tuple[GateResult, ...] = ()) -> str:
-    layout = Layout("title", blocks, dict, lambda: rows)
-    return rendered(Recorded(record("counted", 1.0, gates=list(gates))), layout, "text")
+def text(*blocks: Block, gates: tuple[GateResult, ...] = (), screen: Screen | None = None) -> str:
+    layout = Layout("title", blocks, dict, lambda: ())
+    return rendered(Recorded(record("counted", 1.0, gates=list(gates))), layout, "text", screen)
 
 
 def test_columns_are_aligned_numbers_at_the_right():
@@ -85,9 +91,7 @@ def test_an_empty_table_has_its_head():
 
 
 def test_gates_say_what_was_observed_and_required():
-    failed = GateResult(condition="P@5<1", verdict="failed", said="gate failed: P@5 is 0.5, required at least 1")
-    passed = GateResult(condition="p99>1s", verdict="passed", said="p99>1s passed with 12 ms")
-    assert text(Gates(), gates=(failed, passed)) == (
+    assert text(Gates(), gates=(FAILED, PASSED)) == (
         "Gate        ▼ failed: P@5 is 0.5, required at least 1\nGate        ● p99>1s passed with 12 ms\n"
     )
 
@@ -96,3 +100,39 @@ def test_a_sentence_stays_on_its_line_whatever_it_quotes():
     plainly, hostile = (rendered(*drawn_with(said), "text", UNBROKEN).count("\n") for said in ("x", "a\nb\r\n\u2028c"))
     in_rows_and_code = 2 * 2 + 2 * 2  # CSV and code keep the lines of a text
     assert hostile - plainly <= in_rows_and_code
+
+
+def painted(*blocks: Block, gates: tuple[GateResult, ...] = ()) -> list[tuple[str, str]]:
+    """Return what stands in a colour or weight, with its code."""
+    return [(code, said.strip()) for code, said in CODE.findall(text(*blocks, gates=gates, screen=Screen(80, True)))]
+
+
+def test_green_and_red_stand_at_a_mark_or_at_what_has_one():
+    rows = [[Cell("▲ +0.1"), Cell("0.5", strong=True)], [Cell("▼ -0.1"), Cell("○ 0", tone="muted")]]
+    verdict = Verdict([("▲", "better"), ("▼", "worse"), ("○", "open")])
+    found = painted(verdict, Table(["A", "B"], rows), Facts([("Latency", "! few"), ("Signature", "abc")]))
+    coloured = [said for code, said in found if code in ("32", "31")]
+    assert coloured == ["▲", "▼", "▲ +0.1", "▼ -0.1", "!"]
+    assert [said for code, said in found if code == "1"] == ["better", "worse", "open", "0.5"]
+    assert "○ 0" in [said for code, said in found if code == "2"]
+
+
+def test_gates_that_failed_stand_above_the_verdict_and_those_that_passed_too():
+    verdict = Verdict([("○", "open")])
+    assert painted(verdict, gates=(FAILED, PASSED))[:2] == [("31", "▼"), ("1", "1 of 2 gates failed: P@5<1.")]
+    assert painted(verdict, gates=(PASSED,))[:2] == [("32", "●"), ("1", "The gate passed.")]
+    broken = GateResult(condition="", verdict="broken", said="every query failed")
+    assert painted(verdict, gates=(broken, PASSED))[:2] == [("31", "▼"), ("1", "every query failed")]
+
+
+def test_without_colours_there_is_no_escape_and_with_them_none_from_outside():
+    result, layout = drawn_with("\x1b[31mred\x1b[0m")
+    assert "\x1b" not in rendered(result, layout, "text", Screen(80))
+    shown = rendered(result, layout, "text", Screen(80, True))
+    assert "\x1b" not in CODE.sub(r"\2", shown), "every escape is one of ours, and has its end"
+    assert "\\x1b[31mred" in shown
+
+
+def test_a_terminal_of_ascii_gets_ascii():
+    blocks = Verdict([("▲", "a – b"), ("◐", "c")]), Table(["A"], [["██░"]])
+    assert text(*blocks, screen=Screen(80, False, True)) == "^ a - b\n~ c\n\nA\n---\n##.\n"

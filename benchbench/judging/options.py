@@ -1,4 +1,4 @@
-"""Which pairs of query and document are judged, as on the command line."""
+"""What is judged, as on the command line: pairs of query and document, and nuggets."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,3 +50,14 @@ class PairOptions:
         ),
     ] = ()
     encoding: Encoding = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
+class NuggetOptions:
+    """How nuggets are assigned, and what runs are compared with."""
+
+    baseline: Annotated[str | None, Opt("Run to compare with.", default="of two runs the first", metavar="RUN")] = None
+    window: Annotated[int, Opt("Nuggets that a judge is asked about at once.", COUNT)] = 10  # as the track's tool does
+    answered_by: Annotated[str | None, Opt("Model that answers, where runs are not called as it.", metavar="NAME")] = (
+        None
+    )

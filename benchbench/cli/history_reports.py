@@ -1,18 +1,43 @@
-"""`benchbench history trend|diff`: how runs of one name moved, and how two runs differ."""
+"""`benchbench history show|trend|diff`: one run, how runs of one name moved, and how two runs differ."""
 
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
 
 from benchbench.cli.history_options import By, Measures, Ordered, Store
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.show import gates_of
 from benchbench.cli.signatures import Argument, Fields, described_command
-from benchbench.history.settings import DiffSettings, Wanted
+from benchbench.history.settings import DiffSettings
+from benchbench.history.wanted import Wanted
 from benchbench.report.draw import DATA
 from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.history.diff.run import Stored
+
+
+@described_command("show")
+def show_command(
+    run: Annotated[str, Argument()],
+    store: Store = None,
+    *,
+    report: Annotated[Reporting, reporting("nDCG@10<0.4", out=None, name=None, record=False)],
+) -> None:
+    """Show a stored RUN as its command did, in any format.
+
+    RUN is a number (12 or #12), an id or its first 8 characters, a name (its latest run), or `latest`. Gates are
+    checked against the stored numbers.
+    """
+    from benchbench.history.store import open_history
+    from benchbench.report.draw import layout
+    from benchbench.results.verdict import end
+
+    with open_history(store, write=False) as history:
+        result = history.result(history.one(run))
+    gates = gates_of(result, report)
+    report.show(result, layout(result))
+    end(gates)
 
 
 @described_command("trend")
