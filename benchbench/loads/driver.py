@@ -148,7 +148,7 @@ class Request(NamedTuple):
     placed: float  # when it had a place in flight
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Driver:
     """Sends `payloads` in turn, over and over, each request once; `take` gets the result of each.
 

@@ -109,7 +109,15 @@ async def run_step(
     with _no_collector():
         origin = (clock() if begin is None else await begin()) + load.warm_up
         recorder = Recorder(origin, len(payloads), answers)
-        driver = Driver(post, payloads, recorder.add, clock, share.number, share.total, ticks)
+        driver = Driver(
+            post=post,
+            payloads=payloads,
+            take=recorder.add,
+            clock=clock,
+            first=share.number,
+            every=share.total,
+            ticks=ticks,
+        )
         health = Health()
         async with health.watching(clock, origin):
             if planned is None:

@@ -3,6 +3,8 @@ import contextlib
 import math
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,15 +21,18 @@ from benchbench.loads.driver import Driver, Request, Ticks, due_times, loop_tick
 Rows = list[tuple[Request, Attempt]]
 
 
+def driver(service: FakeService, take: Callable[[Request, Attempt, bytes], None], **options: Any) -> Driver:
+    return Driver(post=service.post, payloads=[b"a", b"b", b"c"], take=take, clock=now, **options)
+
+
 def opened(service: FakeService, due: list[float], places: int, patience: float = 1000.0) -> Rows:
     """Drive an open loop in virtual time; return what it recorded."""
     rows: Rows = []
 
     async def work() -> None:
-        driver = Driver(
-            service.post, [b"a", b"b", b"c"], lambda request, attempt, body: rows.append((request, attempt)), now
+        await driver(service, lambda request, attempt, body: rows.append((request, attempt))).open_loop(
+            np.array(due), places, patience
         )
-        await driver.open_loop(np.array(due), places, patience)
 
     virtual_time.run(work())
     return sorted(rows)
@@ -37,8 +42,9 @@ def closed(service: FakeService, places: int, origin: float, until: float) -> Ro
     rows: Rows = []
 
     async def work() -> None:
-        driver = Driver(service.post, [b"a"], lambda request, attempt, body: rows.append((request, attempt)), now)
-        await driver.closed_loop(places, origin, until)
+        await driver(service, lambda request, attempt, body: rows.append((request, attempt))).closed_loop(
+            places, origin, until
+        )
 
     virtual_time.run(work())
     return sorted(rows)
@@ -65,8 +71,7 @@ def test_what_is_told_to_be_due_at_once_is_sent_at_once_in_its_order():
         def take(request: Request, attempt: Attempt, body: bytes) -> None:
             rows.append((request.number, request.due, request.dispatched))
 
-        driver = Driver(service.post, [b"a"], take, now, first=1, every=2, ticks=coarse)
-        await driver.open_loop(np.arange(5) * 0.25, 9, 1.0)
+        await driver(service, take, first=1, every=2, ticks=coarse).open_loop(np.arange(5) * 0.25, 9, 1.0)
 
     virtual_time.run(work())
     assert rows == [(1, 0.0, 1.0), (3, 0.25, 1.0), (5, 0.5, 2.0), (7, 0.75, 2.0), (9, 1.0, 2.0)]
@@ -96,8 +101,7 @@ def test_payloads_are_sent_in_turn_over_and_over():
 
     async def work() -> None:
         service = FakeService(lambda sent: 0.0)
-        driver = Driver(service.post, [b"a", b"b", b"c"], lambda request, attempt, body: bodies.append(body), now)
-        await driver.open_loop(np.arange(7.0), 1, 1.0)
+        await driver(service, lambda request, attempt, body: bodies.append(body)).open_loop(np.arange(7.0), 1, 1.0)
 
     virtual_time.run(work())
     assert bodies == [b"a", b"b", b"c", b"a", b"b", b"c", b"a"]
@@ -122,9 +126,8 @@ def test_what_goes_wrong_on_our_side_ends_the_loop_and_is_raised_as_it_is():
         raise OSError("disk full")
 
     async def work() -> int:
-        driver = Driver(FakeService(lambda sent: 0.1).post, [b"a"], full, now)
         with pytest.raises(OSError, match=r"^disk full$"):
-            await driver.open_loop(np.arange(100.0), 5, 1.0)
+            await driver(FakeService(lambda sent: 0.1), full).open_loop(np.arange(100.0), 5, 1.0)
         return len(asyncio.all_tasks())
 
     assert virtual_time.run(work()) == 1
