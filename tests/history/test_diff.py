@@ -167,9 +167,7 @@ def test_other_queries_are_refused_unless_it_is_allowed(tmp_path):
 @pytest.mark.parametrize(
     ("chosen", "reason"),
     [
-        ({"measures": ("AP",)}, "AP is not stored; "),
         ({"changed": "AP"}, "AP is not stored; "),
-        ({"slices": ("court",)}, "--slice court is no column of the queries that is stored; there are category"),
         ({"cluster": "court"}, "--cluster court is no column of the queries that is stored; there are category"),
     ],
 )
@@ -180,13 +178,9 @@ def test_what_is_not_stored_is_one_sentence(tmp_path, chosen, reason):
     assert str(refused.value).startswith(reason)
 
 
-def test_nothing_in_common_and_a_run_against_itself_are_refused(tmp_path):
+def test_runs_with_nothing_in_common_are_refused(tmp_path):
     with pytest.raises(InputError, match="#1 and #2 have no measure in common"):
         compared(tmp_path, Kept({"M": [1.0, 0.5]}), Kept({"N": [1.0, 0.5]}, 1))
-    with open_history(tmp_path / "h.db", create=True) as history:
-        entry, _ = history.add(Kept({"M": [1.0, 0.5]}))
-        with pytest.raises(InputError, match="#1 is given twice; name another run"):
-            diff(Stored(history, entry, "#1"), Stored(history, entry, "#1"))
 
 
 def test_groups_of_queries_that_the_runs_keep_together_are_kept(tmp_path):

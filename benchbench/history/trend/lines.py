@@ -38,12 +38,15 @@ def found_in(line: LineDetails, runs: Sequence[TrendRunDetails], alpha: float = 
     for its in of_series.values():
         points += _points(line, runs, its, _beside_cycles(line, its)[0], alpha, seed)[0]
     points.sort(key=lambda one: one.after)
-    return replace(latest_of(line, runs), points=points, drift=drifted, either=either, cycles=found)
+    return replace(_latest(line, counted), points=points, drift=drifted, either=either, cycles=found)
 
 
 def latest_of(line: LineDetails, runs: Sequence[TrendRunDetails]) -> LineDetails:
     """Return a line with its latest value that counts, and its change since the run before that."""
-    counted = places_of(line, runs).get(0, [])
+    return _latest(line, places_of(line, runs).get(0, []))
+
+
+def _latest(line: LineDetails, counted: Sequence[int]) -> LineDetails:
     latest = counted[-1] if counted else None
     before = counted[-2] if len(counted) > 1 else None
     change = None if latest is None or before is None else _value(line, latest) - _value(line, before)
