@@ -50,7 +50,6 @@ LONG = (  # files that begin, the longest of either tier first: a worker has all
     "tests/history/test_store.py",
     "tests/loads/test_blocks.py",
     "tests/report/layouts/test_compare_page.py",
-    "tests/report/layouts/test_compare_limits.py",
     "tests/client/test_chat_session.py",
     "tests/test_left_out.py",
     "tests/test_targets.py",

@@ -24,6 +24,7 @@ from benchbench.report.layouts.compare_charts import charts
 from benchbench.report.layouts.compare_matrix import matrices, readings
 from benchbench.report.page_blocks import Panel
 from benchbench.results.reading import read_result
+from benchbench.significance.settings import Settings
 
 
 class ComparisonPage(Page):
@@ -374,3 +375,30 @@ def test_of_few_requests_no_percentile_stands_without_a_word(requests: int, said
     assert "one run each, not tested" in shown.text
     assert ("requests the highest percentiles" in shown.text) is bool(said)
     assert said in shown.text
+
+
+def many(measures: int, systems: int, queries: int = 20) -> CompareOutcome:
+    values = np.random.default_rng(0).random((measures, systems, queries))
+    return invented.compared(values, Settings(resamples=100), measures=[f"m@{m + 1}" for m in range(measures)])
+
+
+@pytest.mark.slow  # a page as large as may be
+def test_a_page_of_many_measures_and_systems_holds_the_first_and_says_so():
+    outcome = many(40, 12)
+    source = draw(outcome, "html")
+    assert len(source.encode()) < 4_000_000
+    shown = ComparisonPage(source).data
+    assert "The page has the differences of 22 of 40 measures and 66 of 66 pairs; --format csv has all." in source
+    assert shown["measures"] == [f"m@{k}" for k in range(1, 23)]
+    assert len(shown["pairs"]) == 66
+    assert len(re.findall('<th scope="col" class="r">m@', source)) >= 40, "the chart has all cut-offs"
+    assert all(f"m@{k}" in source for k in range(1, 41))
+
+
+@pytest.mark.slow  # 3,080 comparisons
+def test_a_page_of_very_many_pairs_holds_the_first():
+    outcome = many(2, 56, queries=3)
+    source = draw(outcome, "html")
+    shown = ComparisonPage(source).data
+    assert "differences of 1 of 2 measures and 1,500 of 1,540 pairs" in source
+    assert len(shown["pairs"]) == 1_500

@@ -1,11 +1,17 @@
-"""Blocks of pages: each is drawn, what comes from outside stays text in every place, and nothing else is in it."""
+"""Blocks of pages: each is drawn, with its own style and script only; what comes from outside stays text."""
 
-from any_result import Recorded
+import re
+from typing import get_args
+
+import pytest
+from any_result import Recorded, drawn_with
 from hypothesis import given
 from hypothesis import strategies as st
 from page_text import Page
 
+from benchbench.report.assets import asset
 from benchbench.report.blocks import Cell, Facts, Notes, Table, Text
+from benchbench.report.card_blocks import CardBlock
 from benchbench.report.comparison_blocks import (
     Chooser,
     ComparisonBlock,
@@ -52,6 +58,7 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.record import record
 
+KINDS = {one.__name__.lower() for union in (PageBlock, CardBlock, ComparisonBlock) for one in get_args(union)}
 markup = st.text("<>\"'&{}%#=/-!`\\ab\u2028文", min_size=1, max_size=20).filter(str.strip)
 
 
@@ -127,3 +134,24 @@ def test_every_text_is_read_as_it_was_written():
 def test_nothing_is_asked_of_anybody_and_no_link_leaves_the_page():
     links = [value for _, value in PLAIN.attributes if value.startswith(("http", "//", "data:", "#"))]
     assert set(links) <= {"data:,", "#main", "#one", "#two", *(f"#m{number}" for number in range(8))}
+
+
+def test_every_block_of_pages_has_a_part():
+    assert set(re.findall(r"{% macro (\w+)\(block\) %}", asset("parts.html"))) >= KINDS
+
+
+@pytest.mark.parametrize("name", ["page.css", "page.js"])
+def test_what_a_part_needs_names_blocks_that_there_are(name: str):
+    found = {one for names in re.findall(r"^/\* == ([a-z ]+)", asset(name), re.MULTILINE) for one in names.split()}
+    assert found
+    assert found <= KINDS | {"notebook"}
+
+
+def test_a_page_has_the_style_of_its_parts_and_of_no_others():
+    result, layout = drawn_with("counted")
+    tiles = Tiles([Tile("one", ["1"], "", "", "")])
+    source = rendered(result, layout._replace(drawn=lambda: [Section("a", "a", "a"), tiles]), "html")
+    assert ".tile {" in source
+    assert ".card {" not in source
+    assert "== querylist" not in source
+    assert "<script>" in source
