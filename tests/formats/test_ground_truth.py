@@ -31,7 +31,7 @@ from benchbench.formats.nuggets import (
     read_run_answers,
 )
 from benchbench.formats.trace import TraceRow, read_trace
-from benchbench.judging.answer_run import AnswersToJudge
+from benchbench.judging.answer_run import AnswersToJudge, StoredAnswers
 from benchbench.tables.documents import Document
 from benchbench.tables.nuggets import Nugget
 from benchbench.tables.questions import Answer, Question, by_name
@@ -194,7 +194,7 @@ def test_four_choice_questions_go_by_number_by_text_and_by_text_with_choices(sha
         assert known.get(alone) is (asked if texts[alone] == 1 else None)
     for refuse in (
         refuse_ground_truth,
-        lambda path: AnswersToJudge(path).source("m"),
+        lambda path: StoredAnswers(AnswersToJudge(path), "m"),
         lambda path: [*answered([], path)],
     ):
         with pytest.raises(InputError, match="is ground truth: 140 questions, and no answers"):
