@@ -123,7 +123,7 @@ if TYPE_CHECKING:
     from benchbench.formats.datasets.data_set import DataSet
     from benchbench.formats.datasets.locate import locate
     from benchbench.formats.qrels_runs import Qrels, Run, scan_run
-    from benchbench.history.python import History
+    from benchbench.history.api import History
     from benchbench.judging.agreement.agreement_result import JudgeAgreement
     from benchbench.judging.agreement.calibration import Calibration, read_calibration
     from benchbench.judging.agreement.run import judge_agreement
@@ -241,7 +241,7 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "ChatModel": "benchbench.client.chat",
     "Price": "benchbench.client.prices",
     "evaluate_pillars": "benchbench.evaluation.pillars",
-    "History": "benchbench.history.python",
+    "History": "benchbench.history.api",
     "JudgeAgreement": "benchbench.judging.agreement.agreement_result",
     "judge_agreement": "benchbench.judging.agreement.run",
     **dict.fromkeys(("AnswersToJudge", "judge_answers"), "benchbench.judging.answer_run"),

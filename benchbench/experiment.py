@@ -30,7 +30,7 @@ from benchbench.errors import InputError
 from benchbench.formats.query_table import data_groups
 from benchbench.kernels.json_columns import walk
 from benchbench.measures.aggregate import compile_intervals
-from benchbench.measures.gates import measured_names
+from benchbench.measures.gate_names import measured_names
 from benchbench.runs.repeats import Pass, repeated_names
 from benchbench.runs.run_result import Chunk, Outcome, Targets
 from benchbench.runs.settings import CHUNK, Settings

@@ -30,9 +30,9 @@ from benchbench.formats.query_table import data_groups
 from benchbench.kernels.arrays import Bools
 from benchbench.kernels.json_columns import walk
 from benchbench.loads.batches import batches
-from benchbench.loads.blocks import parts_of
 from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
+from benchbench.loads.intervals import parts_of
 from benchbench.loads.load_result import LoadOutcome
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool

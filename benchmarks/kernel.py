@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from machine import describe, in_turn
 
-from benchbench.kernels.judge import Judged, Scoring, judge
+from benchbench.kernels.judge_hits import Judged, Scoring, judge
 from benchbench.kernels.plan import ALL, FIXED
 from benchbench.kernels.rules import HitColumns, Members, QueryColumns, Tasks
 from benchbench.measures.default_list import default_measures

@@ -18,12 +18,12 @@ import polars as pl
 from machine import describe
 
 from benchbench.load_test import _search
-from benchbench.loads.blocks import blocks_of, summary
 from benchbench.loads.driver import due_times
+from benchbench.loads.intervals import blocks_of, summary
 from benchbench.loads.metrics import window
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step
-from benchbench.measures.gates import parse_gate
+from benchbench.measures.gate_names import parse_gate
 
 CAPACITY = 100.0
 CONDITION = parse_gate("p99<300ms", option="--find-max")

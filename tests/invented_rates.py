@@ -14,7 +14,7 @@ from benchbench.loads.details import Highest
 from benchbench.loads.over_time import over_time
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step
-from benchbench.measures.gates import as_gates
+from benchbench.measures.gate_names import as_gates
 
 NAN = float("nan")
 SECONDS, WARM_UP = 10.0, 2.0

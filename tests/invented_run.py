@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import polars as pl
 
-from benchbench.formats.trec import token
+from benchbench.formats.trec_writing import token
 from benchbench.results.folder import RECORD, SUMMARY
 from benchbench.results.record import GateResult, TableFile, plain, utc
 from benchbench.results.result import Result

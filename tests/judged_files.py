@@ -14,7 +14,7 @@ import pytest
 
 import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.formats import frames, trec_text
+from benchbench.formats import frames, trec_reading
 from benchbench.formats import json_rows as json_rows_format
 
 Row = tuple[str, str, float]  # query, document, value
@@ -204,6 +204,6 @@ def written(folder: Path, name: str, rows: Rows, run: bool) -> Path:
 
 def in_pieces(patch: pytest.MonkeyPatch, size: int) -> None:
     """Let parts and chunks be so small that queries are cut in the middle."""
-    patch.setattr(trec_text, "PART", size * 8)
+    patch.setattr(trec_reading, "PART", size * 8)
     patch.setattr(frames, "CHUNK", size)
     patch.setattr(json_rows_format, "CHUNK", size)

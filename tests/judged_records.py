@@ -8,7 +8,7 @@ import naive
 import numpy as np
 
 from benchbench.formats.query_labels import LabelColumns
-from benchbench.kernels.judge import NO_HASH, Judged, Scoring, judge
+from benchbench.kernels.judge_hits import NO_HASH, Judged, Scoring, judge
 from benchbench.kernels.plan import ALL, CAPPED, FIXED
 from benchbench.kernels.rules import HitColumns, QueryColumns
 from benchbench.measures.notation import Measure

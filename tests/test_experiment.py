@@ -18,7 +18,7 @@ from benchbench.client.journal import Journal
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
 from benchbench.experiment import Chunk, Outcome, Settings, run, run_targets
 from benchbench.formats.datasets.locate import locate
-from benchbench.measures.gates import measured_names, measured_numbers
+from benchbench.measures.gate_names import measured_names, measured_numbers
 from benchbench.tasks.criteria import Criteria
 
 COMBINATIONS = [*itertools.product((1, 7, 32, 1000), (1, 8), (1, 5, 4096))]

@@ -51,7 +51,7 @@ FENCES = {  # library -> where alone it may be imported
     "scipy": {"significance"},
     "tomllib": {"tables/text_files"},
     "jinja2": {"report/render"},
-    "datasketch": {"audit/near"},
+    "datasketch": {"audit/near_duplicates"},
     "jsonschema_rs": {"answers/judges"},
     "sqlite3": {"judging", "history/database", "history/opening"},
     "pytest": {"pytest_plugin"},

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchbench.answering.per_answer import Columns, PerAnswer, columns
-from benchbench.answers import choices, citation_format, law_citations, precedents, surface, terminology
+from benchbench.answers import choices, citation_format, law_citations, plain_metrics, precedents, terminology
 from benchbench.answers.metrics import METRICS, Metric, Value, metrics_named
 from benchbench.answers.summary import CHUNK, Summary, Totals
 from benchbench.answers.worst import Shown, Worst
@@ -26,7 +26,14 @@ from benchbench.formats.lines import Chunk, json_chunks, row_chunks
 from benchbench.tables.cores import usable_cores
 from benchbench.tables.questions import Answer, Question
 
-_REGISTERED = (surface, law_citations, terminology, citation_format, precedents, choices)  # importing them registers
+_REGISTERED = (
+    plain_metrics,
+    law_citations,
+    terminology,
+    citation_format,
+    precedents,
+    choices,
+)  # importing them registers
 
 DEFAULT = (
     "answer_length",

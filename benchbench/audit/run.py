@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import benchbench
-from benchbench.audit import damage, duplicates, gold, groups, identifiers, judgments, labels, near, texts
+from benchbench.audit import damage, duplicates, gold, groups, identifiers, judgments, labels, near_duplicates, texts
 from benchbench.audit.check import Judged
 from benchbench.audit.documents import Visitor, read_documents
 from benchbench.audit.finding import SEVERITIES, AuditDetails, Check, Finding
@@ -32,7 +32,8 @@ CHECKS = (
     judgments.dangling_judgments, judgments.queries_without_positives, judgments.queries_beyond_cutoff,
     judgments.documents_relevant_for_many, judgments.outlying_grades, gold.swapped_judgments, gold.queries_in_positives,
     duplicates.queries_in_collection, duplicates.duplicate_documents, duplicates.twins_judged_differently,
-    duplicates.equal_queries, near.near_duplicates, near.near_duplicate_queries, groups.shared_between_splits,
+    duplicates.equal_queries, near_duplicates.near_duplicates, near_duplicates.near_duplicate_queries,
+    groups.shared_between_splits,
     groups.correlated_queries, labels.labels_seen_once, labels.labels_without_documents,
     labels.twins_labelled_differently, texts.empty_texts, texts.extreme_lengths, texts.cut_texts,
     texts.texts_over_limit, damage.damaged_texts, damage.markup_in_texts,
@@ -172,7 +173,7 @@ def audit(
     if service is not None:
         settings.batch_of(service)
     progress("Reading the collection")
-    signed = near.signatures(data.queries.text.tolist(), data.queries.texts, settings)
+    signed = near_duplicates.signatures(data.queries.text.tolist(), data.queries.texts, settings)
     known = KnownItems(settings.limit)
     visitors: list[Visitor] = [
         damage.Damage(), damage.Markup(), texts.LongTexts(settings.max_tokens), texts.TextEnds(),

@@ -19,7 +19,7 @@ from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
 from benchbench.loads.details import StepDetails
 from benchbench.loads.metrics import METRICS
-from benchbench.measures.gates import named
+from benchbench.measures.gate_names import named
 from benchbench.measures.latency import BEYOND, enough, needed
 from benchbench.results import gates as grammar
 from benchbench.results.checks import check, members

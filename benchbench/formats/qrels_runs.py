@@ -289,7 +289,7 @@ def file_parts(source: Source, run: bool, kind: Format | None = None) -> Parts:
     """Return what reads the rows of a file each time it is called; `kind` is its format, where that is known."""
     kind = kind or kind_of(source, run)
     if kind == "trec":
-        from benchbench.formats.trec_text import mapped_rows, streamed_rows
+        from benchbench.formats.trec_reading import mapped_rows, streamed_rows
 
         text = source.text()
         return partial(mapped_rows, text, run, source.name) if text is not None else partial(streamed_rows, source, run)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from benchbench.formats.trec import identity_of
+from benchbench.formats.trec_writing import identity_of
 from benchbench.results.reading import explained_reading
 
 _KINDS = {"query": pl.String, "iteration": pl.String, "document": pl.String, "grade": pl.Float64}

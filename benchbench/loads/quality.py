@@ -30,7 +30,7 @@ from benchbench.client.payload import Payload
 from benchbench.client.profiles import Profile
 from benchbench.client.response_layout import ProtocolError
 from benchbench.kernels.arrays import F64, I64, Bools
-from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, SELF, Judged
+from benchbench.kernels.judge_hits import COPY, DUPLICATE, KEPT, SELF, Judged
 from benchbench.loads.batches import Batches, Requests, batches
 from benchbench.loads.metrics import CHANGE
 from benchbench.loads.recorder import ReceivedAnswers

@@ -16,7 +16,7 @@ from itertools import takewhile
 from benchbench.errors import InputError
 from benchbench.loads.details import LoadDetails, StepDetails, scoped
 from benchbench.loads.metrics import GROWTH, LEAST, METRICS
-from benchbench.measures.gates import parse_gate
+from benchbench.measures.gate_names import parse_gate
 from benchbench.results.gates import ERROR_RATE, ERRORS, Condition
 from benchbench.results.record import GateResult
 from benchbench.tables.shared_messages import counted

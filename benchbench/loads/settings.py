@@ -13,7 +13,7 @@ from benchbench.formats.datasets.locate import as_data_set
 from benchbench.loads.options import CONCURRENCIES, StepOptions
 from benchbench.loads.step import Load
 from benchbench.loads.trace import Trace
-from benchbench.measures.gates import as_gates, parse_gate
+from benchbench.measures.gate_names import as_gates, parse_gate
 from benchbench.results.gates import Gate
 from benchbench.results.record import plain
 from benchbench.tables.bm25_options import BM25Options

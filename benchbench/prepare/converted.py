@@ -12,7 +12,7 @@ from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.digests import part_files
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.formats.table_records import is_header
-from benchbench.formats.trec import gold_qrels, token
+from benchbench.formats.trec_writing import gold_qrels, token
 from benchbench.prepare.files import check_free, together
 from benchbench.tables.fields import called
 from benchbench.tables.queries import Queries

@@ -83,7 +83,8 @@ def asserted(result: "Measured", function: str, measure: str, bound: float | str
         groups = chosen(gate, numbers)
     except InputError:
         kind, name = kind_and_name(measure.strip())
-        reported = import_module("benchbench.measures.gates").reported_name(name)  # such as nDCG@10 for ndcg_cut_10
+        # such as nDCG@10 for ndcg_cut_10
+        reported = import_module("benchbench.measures.gate_names").reported_name(name)
         if reported == name:
             raise
         gate = _gate(function, f"{kind} {reported}", bound)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchbench.client.journal import Journal
 from benchbench.errors import InputError
-from benchbench.formats.trec import gold_qrels
+from benchbench.formats.trec_writing import gold_qrels
 from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result
 from benchbench.results.result import Result
 from benchbench.runs.run_record import decided

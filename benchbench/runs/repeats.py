@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.kernels.arrays import F64, I64, U64, Bools
-from benchbench.kernels.judge import KEPT, Judged
+from benchbench.kernels.judge_hits import KEPT, Judged
 from benchbench.measures.aggregate import block_values
 from benchbench.measures.agreement import AgreementMeasure, P, agreement
 from benchbench.measures.catalog import CATALOG

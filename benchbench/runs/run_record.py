@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from benchbench.client.early_stop import EMPTY
 from benchbench.client.service_record import SCOPED, service_record
 from benchbench.measures.default_list import deepest_cutoff
-from benchbench.measures.gates import measured_numbers
+from benchbench.measures.gate_names import measured_numbers
 from benchbench.measures.latency import Latency
 from benchbench.measures.notation import resolve
 from benchbench.results.checks import restored as restored_gate

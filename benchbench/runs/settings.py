@@ -17,7 +17,7 @@ from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.digests import part_digest
 from benchbench.formats.datasets.locate import as_data_set
-from benchbench.measures.gates import as_gates
+from benchbench.measures.gate_names import as_gates
 from benchbench.results.gates import Gate
 from benchbench.runs.options import CHUNK, RunOptions
 from benchbench.tables.bm25_options import BM25Options

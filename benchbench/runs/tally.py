@@ -11,12 +11,12 @@ from benchbench.client.attempts import attempt_frame
 from benchbench.client.health import bottleneck
 from benchbench.client.search import BatchResult
 from benchbench.errors import visible
-from benchbench.formats.trec import gold_run
+from benchbench.formats.trec_writing import gold_run
 from benchbench.kernels.arrays import F64, I32, I64
-from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, SELF, Judged
+from benchbench.kernels.judge_hits import COPY, DUPLICATE, KEPT, SELF, Judged
 from benchbench.measures.aggregate import block_estimates
 from benchbench.measures.catalog import CATALOG
-from benchbench.measures.gates import measured_numbers
+from benchbench.measures.gate_names import measured_numbers
 from benchbench.measures.latency import latency
 from benchbench.measures.signature import run_signature
 from benchbench.results.checks import check

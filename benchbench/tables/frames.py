@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from benchbench.kernels.judge import COPY, DUPLICATE, SELF, Judged
+from benchbench.kernels.judge_hits import COPY, DUPLICATE, SELF, Judged
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 

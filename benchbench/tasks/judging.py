@@ -12,7 +12,7 @@ from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.formats.datasets.description import DESCRIBED
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.judge import Judged, Scoring, judge
+from benchbench.kernels.judge_hits import Judged, Scoring, judge
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns, columns_of
 from benchbench.measures.default_list import averaged_measures

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from profiles import costly
 
-from benchbench.audit import near
-from benchbench.audit.near import Signatures, shingles
+from benchbench.audit import near_duplicates
+from benchbench.audit.near_duplicates import Signatures, shingles
 from benchbench.audit.settings import AuditSettings
 from benchbench.formats.collection import Document
 from benchbench.tables.hashing import text_hash
@@ -128,6 +128,6 @@ def test_without_the_library_the_check_is_said_to_be_left_out(monkeypatch: pytes
     result = audited.audited(*audited.clean())
     assert audited.number(result, "near_duplicates") is None
     assert any(
-        one.text == f"near_duplicates, near_duplicate_queries were not checked: {near._TAKES}"
+        one.text == f"near_duplicates, near_duplicate_queries were not checked: {near_duplicates._TAKES}"
         for one in result.record.notes
     )

@@ -14,7 +14,7 @@ import benchbench as bb
 from benchbench.comparison.stored_results import StoredLoad, StoredRun, read_results
 from benchbench.errors import InputError
 from benchbench.formats.records import Part
-from benchbench.formats.trec import token
+from benchbench.formats.trec_writing import token
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from benchbench.client.describe import profile
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
-from benchbench.formats import lines, pipes, trec_text
+from benchbench.formats import lines, pipes, trec_reading
 from benchbench.formats.answers_config import read_config
 from benchbench.formats.collection import read_collection
 from benchbench.formats.collection_texts import texts_of
@@ -425,8 +425,8 @@ def test_a_line_of_json_that_is_too_long_is_one_sentence(monkeypatch, tmp_path: 
 
 
 def test_a_line_of_a_plain_run_that_is_too_long_is_one_sentence_and_a_long_query_is_none(monkeypatch, tmp_path: Path):
-    monkeypatch.setattr(trec_text, "LONGEST", 1000)
-    monkeypatch.setattr(trec_text, "PART", 500)
+    monkeypatch.setattr(trec_reading, "LONGEST", 1000)
+    monkeypatch.setattr(trec_reading, "PART", 500)
     path = tmp_path / "x.run"
     path.write_text("".join(f"q Q0 d{n} 1 1 t\n" for n in range(1000)))
     assert bb.Run.from_file(path).rankings.offsets.tolist() == [0, 1000]

@@ -18,9 +18,9 @@ from benchbench.errors import InputError
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.excerpt import example, excerpt_hits, excerpt_judgments
 from benchbench.formats.qrels_runs import Qrels, Run, scan_qrels, scan_run
-from benchbench.formats.trec import gold_qrels, gold_run, identity_of, token
+from benchbench.formats.trec_writing import gold_qrels, gold_run, identity_of, token
 from benchbench.kernels.arrays import U64
-from benchbench.kernels.judge import Judged
+from benchbench.kernels.judge_hits import Judged
 from benchbench.measures.notation import Measure
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.hits import Hits

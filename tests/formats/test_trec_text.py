@@ -21,7 +21,7 @@ from judged_files import HITS as EVERY_HIT
 
 import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.formats import json_rows, trec_text
+from benchbench.formats import json_rows, trec_reading
 from benchbench.formats.qrels_runs import Qrels, Run, scan_qrels, scan_run
 from benchbench.formats.swapped_files import read_judgments, read_qrels
 from benchbench.tables.qrels_runs import Rankings
@@ -98,7 +98,7 @@ OWN = {"text", "offsets", "tied", "fingerprint", "duplicates", "rising", "close"
 def test_no_column_of_a_part_is_kept_unnoticed_and_none_is_overwritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
 ):
-    monkeypatch.setattr(trec_text, "PART", 6)
+    monkeypatch.setattr(trec_reading, "PART", 6)
     run, qrels = tmp_path / "run", tmp_path / "qrels"
     run.write_bytes(pack(RUN.encode()))
     qrels.write_bytes(pack(QRELS.encode()))

@@ -11,11 +11,11 @@ import pytest
 
 import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.formats import trec_text
+from benchbench.formats import trec_reading
 from benchbench.formats.qrels_runs import file_parts, scan_run
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
-from benchbench.formats.trec import token
+from benchbench.formats.trec_writing import token
 from benchbench.judging.relevance import pair_texts
 from benchbench.judging.relevance.holes import cases, depth_of, numbers_of
 from benchbench.judging.relevance.pair_texts import PairTexts, Spool, add_documents, add_queries
@@ -85,7 +85,7 @@ def test_the_first_hits_are_those_that_a_score_takes_with_tied_ones_by_id(tmp_pa
 def test_parts_of_a_file_give_the_same_as_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = written(tmp_path, "a.run", drawn_run(1))
     whole = taken(path, 5)
-    monkeypatch.setattr(trec_text, "PART", 200)
+    monkeypatch.setattr(trec_reading, "PART", 200)
     assert taken(path, 5).equals(whole)
     packed = tmp_path / "a.run.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
@@ -95,7 +95,7 @@ def test_parts_of_a_file_give_the_same_as_the_whole(tmp_path: Path, monkeypatch:
 def test_hits_of_a_query_that_do_not_stand_together_are_ranked_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(trec_text, "PART", 40)
+    monkeypatch.setattr(trec_reading, "PART", 40)
     rows = lines(drawn_run(2)).splitlines(keepends=True)
     random.Random(0).shuffle(rows)
     path = tmp_path / "shuffled.run"

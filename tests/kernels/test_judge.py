@@ -23,7 +23,7 @@ from profiles import costly
 
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.kernels.bootstrap import column_sums
-from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, NO_HASH, SELF, Judged, judge, same_document
+from benchbench.kernels.judge_hits import COPY, DUPLICATE, KEPT, NO_HASH, SELF, Judged, judge, same_document
 from benchbench.kernels.plan import NO_CUTOFF, PLAIN, Formula, Plan, Row, lists, plan_of
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
 from benchbench.measures.catalog import CATALOG

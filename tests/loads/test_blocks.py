@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from benchbench.loads.blocks import Block, blocks_of, enough, intervals, method, needed, parts_of, spells, summary
+from benchbench.loads.intervals import Block, blocks_of, enough, intervals, method, needed, parts_of, spells, summary
 
 
 def frame(due: np.ndarray, seconds: np.ndarray, failed: np.ndarray | None = None) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from benchbench.loads.details import Highest, LoadDetails, StepDetails
 from benchbench.loads.load_record import numbers, record_of
 from benchbench.loads.load_result import LoadFolder
 from benchbench.loads.metrics import METRICS
-from benchbench.measures.gates import as_gates
+from benchbench.measures.gate_names import as_gates
 from benchbench.report.draw import draw
 from benchbench.results.reading import Loaded, read_result
 from benchbench.results.record import Number, Record, converted

@@ -10,14 +10,14 @@ from virtual_time import FakeService, now
 
 from benchbench.client.profiles import PROFILES
 from benchbench.formats.datasets.locate import locate
-from benchbench.loads.blocks import parts_of
 from benchbench.loads.driver import loop_ticks
+from benchbench.loads.intervals import parts_of
 from benchbench.loads.metrics import State
 from benchbench.loads.quality import Judge
 from benchbench.loads.recorder import ReceivedAnswers, Rows
 from benchbench.loads.step import Load, run_step
 from benchbench.loads.step_result import Step, evaluate, joined
-from benchbench.measures.gates import as_gates, parse_gate
+from benchbench.measures.gate_names import as_gates, parse_gate
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import judging_of
 

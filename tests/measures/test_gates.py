@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.measures.default_list import default_measures
-from benchbench.measures.gates import as_gates, measured_names, measured_numbers, named, parse_gate
+from benchbench.measures.gate_names import as_gates, measured_names, measured_numbers, named, parse_gate
 from benchbench.measures.latency import Latency
 from benchbench.measures.notation import resolve
 from benchbench.results.checks import check

@@ -12,7 +12,7 @@ from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.experiment import Settings, run, run_targets
 from benchbench.formats.datasets.locate import locate
-from benchbench.measures.gates import parse_gate
+from benchbench.measures.gate_names import parse_gate
 from benchbench.tasks.criteria import Criteria
 
 URL = "http://127.0.0.1:1"

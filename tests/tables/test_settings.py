@@ -21,7 +21,7 @@ import benchbench as bb
 from benchbench.cli.signatures import After, Argument, Fields, described_command
 from benchbench.errors import InputError
 from benchbench.experiment import Settings
-from benchbench.formats import trec_text
+from benchbench.formats import trec_reading
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.judges import is_judge
 from benchbench.tables.numbers import COUNT, SEED, SHARE, TIMEOUT, Range, check
@@ -301,7 +301,7 @@ def test_labels_of_judges_are_counted_by_judge(tmp_path: Path):
 
 
 def test_judges_are_counted_in_every_part_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(trec_text, "PART", 30)
+    monkeypatch.setattr(trec_reading, "PART", 30)
     text = "".join(f"q{n} {JUDGE if n % 3 else 0} d{n} 1\n" for n in range(300))
     assert qrels(tmp_path, text).judges == {JUDGE: 200}
     assert qrels(tmp_path, text.replace(" 0 ", " Q0 ")).judges == {JUDGE: 200}

@@ -13,7 +13,7 @@ from benchbench.history.check.run_values import NAME, NAMES, UNIT
 from benchbench.history.entry import StoredNumber
 from benchbench.history.measure_names import MOST_LEADING, leading_measures
 from benchbench.kernels.arrays import F64
-from benchbench.measures.gates import named
+from benchbench.measures.gate_names import named
 from benchbench.measures.notation import better as better_of
 from benchbench.measures.notation import task_and_measures
 from benchbench.results.gates import Condition

@@ -19,7 +19,7 @@ from benchbench.formats.datasets.reading import read_queries
 from benchbench.formats.qrels_runs import kind_of, scan_qrels
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
-from benchbench.formats.trec import gold_qrels, token
+from benchbench.formats.trec_writing import gold_qrels, token
 from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.judging.relevance.pool import document_texts, keys_of, query_texts
 from benchbench.kernels.arrays import F64, I64

@@ -11,7 +11,7 @@ from benchbench.errors import InputError
 from benchbench.formats.collection import each_document
 from benchbench.formats.query_table import each_query
 from benchbench.formats.records import Part
-from benchbench.formats.trec import UNSAFE, token
+from benchbench.formats.trec_writing import UNSAFE, token
 
 _IN_MEMORY = 1 << 26  # bytes of texts, beyond which they are in a file
 

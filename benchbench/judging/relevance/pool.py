@@ -6,7 +6,7 @@ Conventions
 -----------
 A pool is a frame with a row per pair: `query` and `document`, their ids as fields of TREC text; `rank`, the best of the
 pair in any run; `key`, a hash of both. Files of TREC have such fields already, and they stay as they are; ids of other
-files are written as `formats.trec.token` writes them. Two pairs have one key with probability 2**-64.
+files are written as `formats.trec_writing.token` writes them. Two pairs have one key with probability 2**-64.
 """
 
 import re
@@ -21,7 +21,7 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Parts, RunFile, file_parts, kind_of
 from benchbench.formats.source import Source
-from benchbench.formats.trec import UNSAFE, token
+from benchbench.formats.trec_writing import UNSAFE, token
 from benchbench.judging.names import same_model
 from benchbench.kernels.arrays import U64
 from benchbench.kernels.spans import copy_spans, hash_spans

@@ -7,12 +7,12 @@ from benchbench.answering.answers_result import answered, definitions
 from benchbench.answering.details import AnswersDetails, MetricDetails, where_expected
 from benchbench.report.blocks import Facts
 from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows
-from benchbench.report.layouts import scored
+from benchbench.report.layouts import items_page
 from benchbench.report.layouts.answers import rows_of
 from benchbench.report.layouts.card_parts import listed, pieces
+from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.layouts.scored import AnyBlock, Compared, Items, Row
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
 from benchbench.results.figures import count, moment, rounded, share, value
 from benchbench.results.record import Record
@@ -75,8 +75,8 @@ def blocks(result: Result) -> list[AnyBlock]:
     compared = {name: Compared(known[name].title, known[name].short) for name in metrics.tested if has_answers}
     groups = found.group_means(where_expected)
     more = ("Answers", "Mean over all", "All answers", "Null", "Least", "Most")
-    table = scored.numbers_table(rows_of(found, where_expected), "Metric", more)
-    return scored.page(
+    table = items_page.numbers_table(rows_of(found, where_expected), "Metric", more)
+    return items_page.page(
         record,
         "answer",
         [_verdict(found, record, metrics), *_bands(found, record)],
@@ -87,7 +87,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         [],
         [
             Folded("Metrics", "means where something was expected, intervals, ends", [table]),
-            *scored.group_folds(groups, "answer", "Metric"),
+            *items_page.group_folds(groups, "answer", "Metric"),
             Folded("Counts", counted(found.answers, "answer"), [_counts(found)]),
         ],
         _OPTIONS,
@@ -175,7 +175,7 @@ def _bands(found: AnswersDetails, record: Record) -> list[Band]:
     if record.status == "interrupted":
         whole = found.answers + found.unanswered
         cut = [Band(f"✂ Interrupted: {found.answers:,} of {counted(whole, 'question')} were asked", [], "")]
-    many = found.answers and (len(found.failures) > 1 or found.nulls / found.answers > scored.MANY_FAILED)
+    many = found.answers and (len(found.failures) > 1 or found.nulls / found.answers > items_page.MANY_FAILED)
     if not many and all(one.failure is None for one in record.gates):
         return cut
     lost = f"{counted(found.nulls, 'question')} got no answer" if found.nulls else ""
@@ -189,15 +189,15 @@ def _row(name: str, one: MetricDetails, mean: ScoreMean, found: AnswersDetails, 
         said = f"of {counted(line.expected, 'answer')}; over all {line.answers:,}, {value(line.mean, 2)}"
     has_boxes = len(rows) == found.answers
     pairs = [(score, row) for row in rows if has_boxes for score in row["scores"] if score["metric"] == name]
-    each = scored.boxes(((score["score"], score["state"], row) for score, row in pairs), "answer")
+    each = items_page.boxes(((score["score"], score["state"], row) for score, row in pairs), "answer")
     states = (line.wrong, line.partial, line.right)
-    return scored.metric_row(one.title, said, mean, (one.good, one.acceptable), boxes=each, states=states)
+    return items_page.metric_row(one.title, said, mean, (one.good, one.acceptable), boxes=each, states=states)
 
 
 def _note(found: AnswersDetails, metrics: _Accuracies) -> str:
     lines = [found.metrics[name] for name in metrics.means]
     counts_as_1 = any(one.expected not in (0, one.answers) for one in lines)
-    return scored.note(
+    return items_page.note(
         any(one.band_expected for one in lines),
         "Over all, an answer of which nothing was expected counts as 1." if counts_as_1 else "",
         f"Intervals are over {found.clusters:,} groups by {found.cluster}." if found.cluster else "",
@@ -215,7 +215,7 @@ def _figures(found: AnswersDetails, known: Mapping[str, MetricDetails]) -> Itera
 
 def _items(found: AnswersDetails, metrics: _Accuracies, rows: Sequence[Row]) -> Items:
     texts = ((one["question"], one["answer"], one["truth"]) for one in rows)
-    many, said = scored.shown_items(rows, texts, found.answers, "answer", "; buttons count all.")
+    many, said = items_page.shown_items(rows, texts, found.answers, "answer", "; buttons count all.")
     if not many and found.answers:
         said = ["This result holds no answers: score its eval_results.jsonl again for them."]
     faultless = found.answers - found.nulls - found.faulty
@@ -246,7 +246,7 @@ def _card(row: Row, shorts: Mapping[str, str], kinds: Mapping[tuple[str, str], s
         keys.append(_NONE)
     scores = {one["metric"]: one["score"] for one in row["scores"]}
     cut = [f"{row[name]:,} characters left out" if row[name] else "" for name in ("answer_left_out", "truth_left_out")]
-    return scored.card(
+    return items_page.card(
         row,
         keys,
         [_fault(one, kinds) for one in row["faults"]],

@@ -13,12 +13,12 @@ from benchbench.evaluation.details import (
 )
 from benchbench.report.blocks import Facts
 from benchbench.report.card_blocks import AnswerCard, Box, Fault, Filter, Found, Further, MetricRow, MetricRows, Piece
-from benchbench.report.layouts import scored
+from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import language, listed, pieces
 from benchbench.report.layouts.evaluate import judge_facts, known, notes, rows_of, unit_of
+from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.layouts.scored import AnyBlock, Compared, Items, Row
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
 from benchbench.results.figures import ends, moment, value
 from benchbench.results.record import Record
@@ -48,15 +48,15 @@ def blocks(result: Result) -> list[AnyBlock]:
     pillars += [_pillar_row(one, found, rows) for one in found.pillars]
     heads = ("Pillar", "Each question", "The overall score and its pillars")
     of_scores = ("Sub-score", "Each question", "Mean of each sub-score")
-    table = scored.numbers_table(rows_of(found), "Score", ("Questions", "Weight", "Failed", "Not tested"))
+    table = items_page.numbers_table(rows_of(found), "Score", ("Questions", "Weight", "Failed", "Not tested"))
     groups, said = found.group_means(), notes(found)
-    return scored.page(
+    return items_page.page(
         record,
         "question",
         [_verdict(found, record), *_band(found, record)],
         [
             Section("pillars", "Pillars", "Pillars", "The overall score is the mean of the pillars by their weights."),
-            MetricRows(pillars, scored.note(True), [], heads),
+            MetricRows(pillars, items_page.note(True), [], heads),
             Section("scores", "Sub-scores", "Sub-scores", "A pillar is the mean of its sub-scores, from 0 to 1."),
             MetricRows(
                 [row for one in found.scores for row in _score_rows(one, found, rows)], _note(found), [], of_scores
@@ -68,7 +68,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         [] if found.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(found))],
         [
             Folded("Scores", "means, intervals, how many", [table]),
-            *scored.group_folds(groups, "question", "Score"),
+            *items_page.group_folds(groups, "question", "Score"),
             *([Folded("Notes", counted(len(said), "note"), [Facts(said)])] if said else []),
         ],
         _OPTIONS,
@@ -112,7 +112,7 @@ def _band(found: EvaluationDetails, record: Record) -> list[Band]:
     """Return the gates that failed, and what failed where that is more than a few."""
     reasons = found.all_failures
     total, asked = sum(reasons.values()), found.questions + (found.judge.verdicts if found.judge else 0)
-    if total <= scored.MANY_FAILED * asked and all(one.failure is None for one in record.gates):
+    if total <= items_page.MANY_FAILED * asked and all(one.failure is None for one in record.gates):
         return []
     lost = f"{total:,} answers and verdicts failed" if total > 1 else "one answer or verdict failed" if total else ""
     return band(record, lost, reasons_table(reasons, "Times"))
@@ -124,7 +124,7 @@ def _pillar_row(pillar: PillarDetails, found: EvaluationDetails, rows: Sequence[
     weight = f"weight {pillar.share:.3g}, " if has_weight else ""
     said = pillar.missing if mean.value is None else f"{weight}{counted(mean.n, 'question')}"
     bands, each = (found.good, found.acceptable), _boxes(pillar.name, found, rows)
-    return scored.metric_row(capital(pillar.name), said, mean, bands, boxes=each)
+    return items_page.metric_row(capital(pillar.name), said, mean, bands, boxes=each)
 
 
 def _score_rows(one: ScoreDetails, found: EvaluationDetails, rows: Sequence[Row]) -> list[MetricRow]:
@@ -139,15 +139,17 @@ def _score_rows(one: ScoreDetails, found: EvaluationDetails, rows: Sequence[Row]
     said = one.why_untested if one.mean.value is None else said
     title = one.title + ("" if one.pillar else " (beside)")
     each = _boxes(one.name, found, rows, scale)
-    return [scored.metric_row(title, said, one.mean, (one.good, one.acceptable), scale, each, one.states)]
+    return [items_page.metric_row(title, said, one.mean, (one.good, one.acceptable), scale, each, one.states)]
 
 
-def _boxes(name: str, found: EvaluationDetails, rows: Sequence[Row], scale: scored.Scale = scored.SHARES) -> list[Box]:
+def _boxes(
+    name: str, found: EvaluationDetails, rows: Sequence[Row], scale: items_page.Scale = items_page.SHARES
+) -> list[Box]:
     """Return a box per question that has the score; none where the page does not hold all."""
     low, high = scale
     pairs = [(row[name], row) for row in rows if row.get(name) is not None and len(rows) == found.questions]
-    return scored.boxes(
-        ((score, scored.state_of((score - low) / (high - low)), row) for score, row in pairs), "question"
+    return items_page.boxes(
+        ((score, items_page.state_of((score - low) / (high - low)), row) for score, row in pairs), "question"
     )
 
 
@@ -155,7 +157,7 @@ def _note(found: EvaluationDetails) -> str:
     endless = [one for one in found.scores if one.high is None and one.mean.n]
     numbers = "; ".join(f"{one.title} {value(one.mean.value, 3)}{unit_of(one)}" for one in endless)
     clusters = f"Intervals are over {found.clusters:,} groups by {found.cluster}." if found.cluster else ""
-    return scored.note(True, clusters, f"Beside: {numbers}." if numbers else "")
+    return items_page.note(True, clusters, f"Beside: {numbers}." if numbers else "")
 
 
 def questions(found: EvaluationDetails, rows: Sequence[Row], verdicts: Sequence[Row]) -> Items:
@@ -172,7 +174,7 @@ def questions(found: EvaluationDetails, rows: Sequence[Row], verdicts: Sequence[
     for one in verdicts:
         of_question[one["question"]].append(one)
     texts = (_texts(row, of_question[row["id"]]) for row in rows)
-    many, said = scored.shown_items(rows, texts, found.questions, "question")
+    many, said = items_page.shown_items(rows, texts, found.questions, "question")
     titles = {one.rubric: one.title for one in found.scores if one.rubric}
     cards = [_card(row, found, of_question[row["id"]], titles) for row in rows[:many]]
     kinds = Counter(key for card in cards for key in card.keys)
@@ -228,7 +230,7 @@ def _card(
     whole = [("overall", row["overall"]), *((one.name, row.get(one.name)) for one in found.pillars)]
     whole += [(one.title, row.get(one.name)) for one in found.scores]
     cut = ["" if len(text) <= _SAID else f"{len(text) - _SAID:,} characters left out" for text in (answer, truth)]
-    return scored.card(
+    return items_page.card(
         row,
         list(keys) or [_NONE],
         list(dict.fromkeys(faults)),
@@ -268,9 +270,11 @@ def _further(row: Row, verdicts: Sequence[Row], titles: Mapping[str, str], lang:
 def _said(one: Row, title: str, lang: str) -> Found:
     text = one["rationale"] or one["failure"] or "nothing to score"
     if one["failure"] is not None:
-        return Found("✕", "bad", f"{title}: no score", one["rubric"], [Piece(text)], scored.own_language(text, lang))
+        return Found(
+            "✕", "bad", f"{title}: no score", one["rubric"], [Piece(text)], items_page.own_language(text, lang)
+        )
     score = "nothing to score" if one["score"] is None else value(one["score"], 2)
-    return Found("", "", f"{title}: {score}", one["rubric"], [Piece(text)], scored.own_language(text, lang))
+    return Found("", "", f"{title}: {score}", one["rubric"], [Piece(text)], items_page.own_language(text, lang))
 
 
 def _context(rank: int, one: Row, lang: str) -> Found:
@@ -285,5 +289,5 @@ def _context(rank: int, one: Row, lang: str) -> Found:
         one["id"] or "context",
         place,
         shown,
-        scored.own_language(text, lang),
+        items_page.own_language(text, lang),
     )

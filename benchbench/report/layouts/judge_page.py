@@ -8,19 +8,19 @@ from benchbench.judging.details import JudgeDetails, RubricDetails, trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.report.blocks import Facts, Table
 from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows, Piece
-from benchbench.report.layouts import scored
+from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
+from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.judge import parts, rows_of
 from benchbench.report.layouts.judge_facts import facts, flips, plain
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.layouts.scored import AnyBlock, Compared, Items, Row
 from benchbench.report.page_blocks import Folded, Masthead, Panels, Section
 from benchbench.results.figures import moment, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
-_OPTIONS = {"Judged": ("answers", "ground_truth", "cluster", "answered_by", "limit"), "Judge": scored.ASKED}
+_OPTIONS = {"Judged": ("answers", "ground_truth", "cluster", "answered_by", "limit"), "Judge": items_page.ASKED}
 
 
 def blocks(result: Result) -> list[AnyBlock]:
@@ -29,10 +29,10 @@ def blocks(result: Result) -> list[AnyBlock]:
     rows = _numbered(result.table(LOWEST).to_dicts()) if LOWEST in result.tables() else []
     cost, several = found.cost, found.group_means()
     figures = [(money(cost.cost), f"for {counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache")]
-    note = scored.note(any(one.score.band for one in found.rubrics))
+    note = items_page.note(any(one.score.band for one in found.rubrics))
     more = ("Scale", "Judged", "Failed", "Flips", "Nothing to score", "Least", "Most")
     warning = "The judge is the model that answers" if found.own else ""
-    return scored.page(
+    return items_page.page(
         record,
         "answer",
         [_verdict(found, record), *judge_bands(record, found, "verdict", warning, trust(found)[:1])],
@@ -59,10 +59,10 @@ def blocks(result: Result) -> list[AnyBlock]:
             Folded(
                 "Rubrics",
                 f"{len(found.rubrics)}",
-                [scored.numbers_table(rows_of(found), "Rubric", more)],
+                [items_page.numbers_table(rows_of(found), "Rubric", more)],
             ),
             *(Folded("Parts", f"{len(one.rows)}", [one]) for one in parts(found)),
-            *scored.group_folds(several, "answer", "Rubric"),
+            *items_page.group_folds(several, "answer", "Rubric"),
             Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))]),
         ],
         _OPTIONS,
@@ -90,12 +90,12 @@ def _row(one: RubricDetails, rows: Sequence[Row]) -> MetricRow:
     (low, high), own = one.scale, [row for row in rows if row["rubric"] == one.label]
     known = "not calibrated" if one.calibration.refusal else one.calibration.said
     said = f"{one.label}: scale {low:g} to {high:g}, {counted(one.judged, 'answer')}; {known}"
-    each = scored.boxes(
-        ((row["score"], scored.state_of(row["scaled"]), row) for row in own if len(own) == one.judged), "answer"
+    each = items_page.boxes(
+        ((row["score"], items_page.state_of(row["scaled"]), row) for row in own if len(own) == one.judged), "answer"
     )
     without = f"{one.failed:,} failed, {one.unscored:,} with nothing to score"
     title = capital(plain(one.name))
-    return scored.metric_row(
+    return items_page.metric_row(
         title, said if one.judged else without, one.mean, (one.good, one.acceptable), one.scale, each
     )
 
@@ -136,7 +136,7 @@ def _items(found: JudgeDetails, rows: Sequence[Row]) -> Items:
     of_items = [list(some) for _, some in groupby(sorted(rows, key=number), number)]
     texts = [[some[0]["question"], some[0]["answer"], *(one["rationale"] for one in some)] for some in of_items]
     judged = found.items - found.nulls
-    many, said = scored.shown_items(of_items, texts, judged, "answer")
+    many, said = items_page.shown_items(of_items, texts, judged, "answer")
     keys = {one.label: f"r{place}" for place, one in enumerate(found.rubrics)}
     cards = [_card(some, keys) for some in of_items[:many]]
     filters = [Filter(key, "", label, sum(key in one.keys for one in cards)) for label, key in keys.items()]
@@ -147,7 +147,7 @@ def _card(rows: Sequence[Row], keys: Mapping[str, str]) -> AnswerCard:
     first, name = rows[0], {row["rubric"]: row["rubric"].partition(".")[0] for row in rows}
     reasons = [f"{name[row['rubric']]}: {row['rationale']}" if len(keys) > 1 else row["rationale"] for row in rows]
     why = "\n\n".join(one for one in reasons if one)
-    return scored.card(
+    return items_page.card(
         {**first, "truth": why},
         [keys.get(row["rubric"], "r") for row in rows],
         [Fault("wrong", text) for row in rows for text in row["faults"]],

@@ -8,10 +8,10 @@ from benchbench.judging.relevance.holes import HoleCase
 from benchbench.judging.relevance.relevance_result import RelevanceDetails, headline, pairs_of, trust
 from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Facts, Table, Text
 from benchbench.report.layout import Layout
-from benchbench.report.layouts import scored
+from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
+from benchbench.report.layouts.items_page import AnyBlock
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
-from benchbench.report.layouts.scored import AnyBlock
 from benchbench.report.page_blocks import (
     Axis,
     Dot,
@@ -163,7 +163,7 @@ def _page(result: Result) -> list[AnyBlock]:
         *agreement(found),
     ]
     warning = "The judge has ranked what it judges" if found.ranked else ""
-    return scored.page(
+    return items_page.page(
         record,
         "pair",
         [_verdict(found, record), *judge_bands(record, found, "pair", warning, trust(found)[:1])],
@@ -173,7 +173,7 @@ def _page(result: Result) -> list[AnyBlock]:
         None,
         attacks(result, found),
         [Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))])],
-        {"Pairs": _PAIRS, "Judge": scored.ASKED},
+        {"Pairs": _PAIRS, "Judge": items_page.ASKED},
     )
 
 

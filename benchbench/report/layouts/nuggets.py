@@ -8,10 +8,10 @@ from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, 
 from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
 from benchbench.report.card_blocks import AnswerCard, Fault, Filter, Mean, Means, Piece
 from benchbench.report.layout import Layout
-from benchbench.report.layouts import scored
+from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
+from benchbench.report.layouts.items_page import AnyBlock, Items, Row
 from benchbench.report.layouts.page_parts import band
-from benchbench.report.layouts.scored import AnyBlock, Items, Row
 from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, ends, estimate, moment, p_said, p_value, share, signed, value
@@ -178,7 +178,7 @@ def _page(result: Result) -> list[AnyBlock]:
     if found.judge:
         lines = [f"{found.judge}, {found.rubric}", *trust(found)]
         trusted = [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
-    return scored.page(
+    return items_page.page(
         record,
         "answer",
         [
@@ -194,7 +194,7 @@ def _page(result: Result) -> list[AnyBlock]:
             Folded("Scores", counted(len(found.runs), "run"), [_numbers(found)]),
             Folded("Counts", counted(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
         ],
-        {"Scores": _SCORED, **({} if run is None else {"Judge": scored.ASKED})},
+        {"Scores": _SCORED, **({} if run is None else {"Judge": items_page.ASKED})},
     )
 
 
@@ -227,7 +227,7 @@ def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
 def _answers(result: Result, found: NuggetsDetails) -> Items:
     rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
     texts = [[row["query"], row["answer"], *row["supported"], *row["partly"], *row["missing"]] for row in rows]
-    many, said = scored.shown_items(
+    many, said = items_page.shown_items(
         rows, texts, found.counts.get("answers", 0), "answer", "; per_query.parquet has all."
     )
     keys = {one.name: f"r{place}" for place, one in enumerate(found.runs)}
@@ -248,7 +248,7 @@ def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str
     named = {"run": row["run"] if len(keys) > 1 else "", "document": row["document_id"]}
     supported = "\n".join(f"✓ {text}" for text in row["supported"])
     scores = [(name, value(score, 3)) for name, score in zip(measures, row["scores"], strict=True)]
-    return scored.card(
+    return items_page.card(
         {**row, "number": number, "question": row["query"], "truth": supported, "source_type": "", "category": ""},
         [keys.get(row["run"], "r")],
         faults,

@@ -16,7 +16,7 @@ from benchbench.comparison.comparable import rules
 from benchbench.load_test import LoadOutcome
 from benchbench.loads.details import Highest
 from benchbench.loads.over_time import Stretch
-from benchbench.measures.gates import as_gates
+from benchbench.measures.gate_names import as_gates
 from benchbench.report.draw import draw, layout
 from benchbench.report.render.screen import Screen
 from benchbench.results.signature import short

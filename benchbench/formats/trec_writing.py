@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from benchbench.kernels.judge import Judged
+from benchbench.kernels.judge_hits import Judged
 from benchbench.tables.fields import called
 from benchbench.tables.hashing import NO_HASH
 from benchbench.tables.hits import Hits
