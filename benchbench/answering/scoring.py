@@ -26,14 +26,8 @@ from benchbench.formats.lines import Chunk, json_chunks, row_chunks
 from benchbench.tables.cores import usable_cores
 from benchbench.tables.questions import Answer, Question
 
-_REGISTERED = (
-    plain_metrics,
-    law_citations,
-    terminology,
-    citation_format,
-    precedents,
-    choices,
-)  # importing them registers
+# Importing them registers their metrics
+_REGISTERED = (plain_metrics, law_citations, terminology, citation_format, precedents, choices)
 
 DEFAULT = (
     "answer_length",
