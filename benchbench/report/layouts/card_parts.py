@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.report.blocks import Table
 from benchbench.report.card_blocks import Mean, Piece
-from benchbench.report.layouts.page_parts import band, gates_table, reasons_table
+from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
-from benchbench.report.page_blocks import Axis, Band, Folded, Panel, Plot, Section, Stem
+from benchbench.report.page_blocks import Axis, Band, Panel, Plot, Section, Stem
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, value
 from benchbench.results.record import Number, Record
@@ -121,10 +121,3 @@ def mean_row(name: str, said: str, mean: Estimate | Number, top: float = 1.0) ->
     )
     told = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}"
     return Mean(name, said, value(mean.value, 3), at or 0.0, low, high, told)
-
-
-def passed_gates(record: Record) -> list[Folded]:
-    """Return the gates where all have passed; those of which one failed stand at the top."""
-    if not record.gates or any(one.failure is not None for one in record.gates):
-        return []
-    return [Folded("Gates", f"✓ {len(record.gates)} passed", [gates_table(record.gates)])]

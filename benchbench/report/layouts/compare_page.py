@@ -14,12 +14,11 @@ from benchbench.comparison.tables import latencies_of
 from benchbench.report.blocks import AnyCell, Cell, Notes, Table
 from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, Matrix, SliceRows
 from benchbench.report.layouts import compare_charts
-from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list
 from benchbench.report.layouts.compare_tables import changes, differences, power, size, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
-from benchbench.report.layouts.page_parts import band, gates_said, hidden, reproduce
+from benchbench.report.layouts.page_parts import band, gates_said, hidden, passed_gates, reproduce
 from benchbench.report.page_blocks import Choice, Folded, Masthead, Option, Reproduce, Section, Tone
 from benchbench.results.figures import ends, moment, p_value, signed, value
 from benchbench.results.result import Result

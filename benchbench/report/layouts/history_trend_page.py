@@ -6,10 +6,9 @@ from typing import Any
 from benchbench.history.trend.details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import commit_of, said_of_alert, slope_shown
 from benchbench.report.blocks import PAGE, Block, Notes, Table
-from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.history_trend import MOST_MEASURES, changes_of, ends, last_runs, latest_values, sliced
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
-from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
+from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
 from benchbench.report.page_blocks import (
     Band,
     Choice,

@@ -18,8 +18,8 @@ from benchbench.report.card_blocks import (
     Piece,
     State,
 )
-from benchbench.report.layouts.card_parts import held, language, passed_gates
-from benchbench.report.layouts.page_parts import reproduce, settings
+from benchbench.report.layouts.card_parts import held, language
+from benchbench.report.layouts.page_parts import passed_gates, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.layouts.score_parts import ScoreRow
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section

@@ -6,7 +6,7 @@ from benchbench.judging.agreement.agreement_result import AgreementDetails, Judg
 from benchbench.judging.agreement.numbers import grade_name
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means
-from benchbench.report.layouts.card_parts import mean_row, passed_gates
+from benchbench.report.layouts.card_parts import mean_row
 from benchbench.report.layouts.judge_agreement import (
     NAMES,
     cuts,
@@ -17,7 +17,7 @@ from benchbench.report.layouts.judge_agreement import (
     probes,
     systems,
 )
-from benchbench.report.layouts.page_parts import band, reproduce, settings
+from benchbench.report.layouts.page_parts import band, passed_gates, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import moment, share, value

@@ -7,10 +7,9 @@ from benchbench.loads.clouds import clouds
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
 from benchbench.report.blocks import Block, Facts, Table, Text
-from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.load_charts import four, over_time, rates_of
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles
-from benchbench.report.layouts.page_parts import band, gates_said, reproduce, settings
+from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
 from benchbench.report.layouts.page_scales import time_tick
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
 from benchbench.results.figures import count, moment, rounded, share, time, value

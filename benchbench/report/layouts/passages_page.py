@@ -18,8 +18,8 @@ from benchbench.report.card_blocks import (
     Span,
     Step,
 )
-from benchbench.report.layouts.card_parts import held, language, mean_row, passed_gates, pieces
-from benchbench.report.layouts.page_parts import band, hidden, reproduce, settings
+from benchbench.report.layouts.card_parts import held, language, mean_row, pieces
+from benchbench.report.layouts.page_parts import band, hidden, passed_gates, reproduce, settings
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import NOTHING, count, ends, moment, share, value

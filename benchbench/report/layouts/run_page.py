@@ -6,7 +6,6 @@ from benchbench.measures.default_list import leading
 from benchbench.measures.latency import Latency
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
-from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.page_parts import (
     band,
     failures_table,
@@ -14,15 +13,12 @@ from benchbench.report.layouts.page_parts import (
     is_share,
     measured_plot,
     measured_tile,
-    query_list,
-    ranges,
+    passed_gates,
     reproduce,
     settings,
-    spread_chart,
-    spread_table,
-    views_choice,
 )
 from benchbench.report.layouts.page_scales import capital, share_axis, span_parts, value_text
+from benchbench.report.layouts.query_parts import query_list, ranges, spread_chart, spread_table, views_choice
 from benchbench.report.layouts.speed_charts import FEW, speed_section
 from benchbench.report.page_blocks import (
     Axis,

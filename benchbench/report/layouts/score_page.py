@@ -7,18 +7,18 @@ from msgspec.structs import replace
 from benchbench.measures.default_list import leading
 from benchbench.measures.scores import RunScores, run_scores
 from benchbench.report.blocks import Block, Facts, Table
-from benchbench.report.layouts.card_parts import passed_gates
 from benchbench.report.layouts.page_parts import (
     band,
     gates_said,
     is_share,
     measured_plot,
     measured_tile,
+    passed_gates,
     reproduce,
     settings,
-    spread_table,
 )
 from benchbench.report.layouts.page_scales import share_axis, value_text
+from benchbench.report.layouts.query_parts import spread_table
 from benchbench.report.layouts.run_page import queries_section
 from benchbench.report.page_blocks import (
     Folded,

@@ -13,7 +13,7 @@ import services
 from page_sources import embedded, words
 
 from benchbench.report.draw import draw
-from benchbench.report.layouts.page_parts import query_list
+from benchbench.report.layouts.query_parts import query_list
 from benchbench.runs.page import run_page, run_speed
 from benchbench.stored import load
 

@@ -1,0 +1,242 @@
+"""What pages of queries share, as those of runs and of scores: how values are spread, ranges, the list of queries."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from benchbench.report.blocks import Table
+from benchbench.report.layouts.page_scales import capital, share_axis, value_text
+from benchbench.report.page_blocks import (
+    Axis,
+    Bar,
+    Bars,
+    Choice,
+    Dot,
+    Folded,
+    Option,
+    Panel,
+    Panels,
+    Plot,
+    QueryList,
+    Range,
+    Ranges,
+)
+from benchbench.results.figures import time
+from benchbench.runs.page import QueryPage, View
+from benchbench.runs.page_numbers import bins
+from benchbench.tables.shared_messages import counted
+
+
+def views_choice(page: QueryPage, marked: bool) -> Choice | None:
+    """Return the buttons that say what queries are looked at by."""
+    if len(page.views) < 2:
+        return None
+    options = [
+        Option(capital(view.name), place) if marked else Option(view.name) for place, view in enumerate(page.views)
+    ]
+    return Choice("view", "Judged by" if marked else "Looked at by", options)
+
+
+def spread_chart(page: QueryPage) -> Bars | Panels:
+    """Return how the queries are spread over their values; of few, each is a dot."""
+    if not any(spread.dots for spread in page.spreads):
+        return _bars(page)
+    plots = []
+    for view, spread in zip(page.views, page.spreads, strict=True):
+        steps = [(n * spread.top / 5, value_text(n * spread.top / 5, spread.top)) for n in range(6)]
+        most = max([height for _, height in spread.dots] + [4.0])
+        listed = ", ".join(value_text(value, spread.top) for value, _ in spread.dots)
+        said = f"{view.measure} of each of {page.total:,} queries, {view.name}: {listed}"
+        dots = [Dot(value, height, told=value_text(value, spread.top)) for value, height in spread.dots]
+        plots.append(Plot(said, Axis(0.0, spread.top, steps), Axis(0.0, most + 1, []), dots, 150))
+    lost = f" {counted(page.failed, 'query')} without an answer at 0." if page.failed else ""
+    note = f"A dot is a query, at its {page.views[0].measure}.{lost}"
+    return Panels([Panel("Each query by its value", "", plots, "view", note=note)], 2)
+
+
+def spread_table(page: QueryPage) -> Folded:
+    """Return the same as a table."""
+    head = ["Value", *(view.name for view in page.views)]
+    rows = [
+        [
+            _bar(place, 0, page.spreads[0].top, page.views[0].measure).name,
+            *(f"{spread.counts[place]:,}" for spread in page.spreads),
+        ]
+        for place in range(len(page.spreads[0].counts))
+        if place or page.failed
+    ]
+    return Folded("Queries by value", "the numbers of the histogram", [Table(head, rows, "l" + "r" * len(page.views))])
+
+
+def _bars(page: QueryPage) -> Bars:
+    """Return how the queries are spread over their values."""
+    titles, said, views = [], [], []
+    for view, spread in zip(page.views, page.spreads, strict=True):
+        titles.append(named(f"Queries by {view.measure}", view))
+        last = f", and {spread.counts[0]:,} got no answer" if spread.counts[0] else ""
+        said.append(
+            ["", f"{spread.zeros:,} of {counted(page.total, 'query')}", f" have {view.measure} of exactly 0{last}."]
+        )
+        row = []
+        for place, count in enumerate(spread.counts):
+            if place == 0 and not page.failed:
+                continue
+            row.append(_bar(place, count, spread.top, view.measure))
+        views.append(row)
+    note = "0: nothing found that counts; then ten equal steps. The number on a bar counts its queries."
+    return Bars(titles, said, views, f"✕: no answer. {note}" if page.failed else note)
+
+
+def _bar(place: int, count: int, top: float, measure: str) -> Bar:
+    if place == 0:
+        return Bar(count, "✕", "no answer", place, "bad")
+    if place == 1:
+        return Bar(count, "0", f"{measure} exactly 0", place, "zero")
+    low, high = (f"{(place - step) * top / 10:.3g}" for step in (2, 1))
+    return Bar(count, f"–{high}", f"{measure} over {low} to {high}", place)
+
+
+def named(title: str, view: View) -> str:
+    """Return a title with what it is of, where the measure does not say that."""
+    return title if view.name == view.measure else f"{title}, {view.name}"
+
+
+def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
+    """Return the means by label of each column; `overall` are those over all queries, one per view."""
+    made = []
+    for place, part in enumerate(page.slices):
+        highs = [
+            max([row.means[view][2] or row.means[view][0] for row in part.rows] + [overall[view]])
+            for view in range(len(page.views))
+        ]
+        tops = [
+            share_axis(high).high if spread.top == 1.0 else max(high, 1e-9)
+            for high, spread in zip(highs, page.spreads, strict=True)
+        ]
+        rows = [
+            Range(
+                row.label,
+                row.queries,
+                [
+                    (100 * mean / top, 100 * (mean if low is None else low) / top, 100 * (high or mean) / top,
+                     value_text(mean, spread.top))
+                    for (mean, low, high), top, spread in zip(row.means, tops, page.spreads, strict=True)
+                ],
+            )
+            for row in part.rows
+        ]  # fmt: skip
+        both = " A query with two of them is in both." if part.several else ""
+        few = "" if part.labels <= len(part.rows) else f"The {len(rows)} most frequent of {part.labels:,}."
+        column = part.column.replace("_", " ")
+        made.append(
+            Ranges(
+                [
+                    f"{view.measure} by {column}{'' if view.name == view.measure else f', {view.name}'}"
+                    for view in page.views
+                ],
+                f"{few}{both}".strip(),
+                place,
+                rows,
+                [
+                    f"0 – {top:.4g}; dashed: all, {value_text(mean, spread.top)}"
+                    for top, mean, spread in zip(tops, overall, page.spreads, strict=True)
+                ],
+                [100 * mean / top for mean, top in zip(overall, tops, strict=True)],
+            )
+        )
+    return made
+
+
+def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
+    """Return the list of queries, and what its script draws it from."""
+    reasons = list(dict.fromkeys(failure for failure in page.failures if failure is not None))
+    failed = np.array([failure is not None for failure in page.failures], bool)
+    columns = []
+    for part in page.slices:
+        labels = [page.texts.labels[part.column].get(query, ()) for query in page.ids]
+        at = {label: code for code, label in enumerate(dict.fromkeys(label for its in labels for label in its))}
+        columns.append(
+            {
+                "name": part.column.replace("_", " "),
+                "labels": list(at),
+                "rows": [[at[label] for label in its] for its in labels],
+                "top": [at.get(row.label, -1) for row in part.rows],
+            }
+        )
+    begins = [page.texts.beginnings.get(query, "") for query in page.ids]
+    has_texts = any(begins)
+    plain = 1000  # beginnings that stand outside of what is compressed
+    data = {
+        "total": page.total,
+        "views": [
+            {"name": view.name, "measure": view.measure, "top": spread.top}
+            for view, spread in zip(page.views, page.spreads, strict=True)
+        ],
+        "ids": page.ids,
+        "values": [
+            [_ten_thousandths(value, spread.top) for value in values.tolist()]
+            for values, spread in zip(page.values, page.spreads, strict=True)
+        ],
+        "bins": [
+            "".join(chr(65 + place) for place in bins(values, failed, spread.top).tolist())
+            for values, spread in zip(page.values, page.spreads, strict=True)
+        ],
+        "counts": [spread.counts for spread in page.spreads],
+        "ms": [None if time is None else float(f"{time:.3g}") for time in page.latency],
+        "reasons": reasons,
+        "failed": [-1 if failure is None else reasons.index(failure) for failure in page.failures] if reasons else [],
+        "columns": columns,
+        "begin": begins[:plain] if has_texts else [],
+        "marks": list(marks),
+    }
+    packed = {
+        "texts": [page.texts.whole.get(query, "") for query in page.ids],
+        "begin": begins[plain:],
+        "opened": {name: _opened(query) for name, query in page.opened.items()},
+    }
+    label = capital(page.slices[0].column.replace("_", " ")) if page.slices else ""
+    head = [
+        page.views[0].measure,
+        "Query",
+        "Text" if has_texts else "Other values",
+        label,
+        "Latency" if any(page.latency) else "",
+    ]
+    places = ["ids", *(["whole texts"] if has_texts else []), *(part.column.replace("_", " ") for part in page.slices)]
+    search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
+    return QueryList(page.said, head, [_first(page, place) for place in page.worst], search, marks, data, packed)
+
+
+def _ten_thousandths(value: float, top: float) -> int:
+    """Return a value as a whole number that is 0 only where the value is."""
+    whole = round(value / top * 10_000)
+    return max(whole, 1) if value > 0 else whole
+
+
+def _first(page: QueryPage, place: int) -> list[str]:
+    query, failure, latency = page.ids[place], page.failures[place], page.latency[place]
+    value = value_text(float(page.values[0, place]), page.spreads[0].top) if failure is None else "✕ no answer"
+    labels = ", ".join(page.texts.labels[page.slices[0].column].get(query, ())) if page.slices else ""
+    begins = " ".join(filter(None, (failure, page.texts.beginnings.get(query, ""))))
+    return [value, query, begins, labels, "" if latency is None else time(latency)]
+
+
+def _opened(query: Any) -> dict[str, Any]:
+    return {
+        "l": query.labels,
+        "p": [[hit.id, hit.grade, hit.rank or 0, hit.text] for hit in query.positives],
+        "j": query.judged,
+        "n": query.received,
+        "h": [
+            [
+                hit.rank or 0,
+                hit.id,
+                None if hit.score is None else float(f"{hit.score:.4g}"),
+                sum(1 << place for place, is_so in enumerate(hit.relevant) if is_so),
+                hit.removed,
+                hit.pieces,
+            ]
+            for hit in query.hits
+        ],
+    }
