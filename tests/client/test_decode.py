@@ -1,6 +1,5 @@
 import json
 import math
-from dataclasses import replace
 from itertools import product
 
 import naive_labels
@@ -10,6 +9,7 @@ from hit_lists import assert_same
 from hypothesis import given
 from hypothesis import strategies as st
 from legal_labels import SCHEMA
+from msgspec import structs
 
 from benchbench.client import decode as decode_module
 from benchbench.client.decode import decode, decode_objects
@@ -390,7 +390,7 @@ def test_a_large_answer_gives_the_hits_that_it_gives_with_an_object_for_each():
     texts = [queries.texts[q] if q < 9 else documents.texts[q] for q in range(len(documents))]
     texts[20] = texts[0] + "\u0301" + "x" * 500
     texts[21] = "\r\n " + texts[7] * 3
-    documents = replace(documents, texts=texts)
+    documents = structs.replace(documents, texts=texts)
     for escaped, dropped in product((False, True), (0, 1)):
         value = json.loads(answers(documents, 32, 20)["texts and labels"])
         for number, hit in enumerate(value["results"][3]):

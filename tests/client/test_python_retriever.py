@@ -45,7 +45,7 @@ def same(one: Outcome, other: Outcome) -> bool:
     return (
         one.estimates == other.estimates
         and one.counts == other.counts
-        and one.faults == other.faults
+        and one.hit_faults == other.hit_faults
         and one.signature == other.signature
         and one.per_query.select(MEASURED).equals(other.per_query.select(MEASURED))
     )
