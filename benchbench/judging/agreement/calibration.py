@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
-from benchbench.judging.agreement.numbers import Agreed
+from benchbench.judging.agreement.numbers import ALWAYS, Agreed
 from benchbench.results.estimates import Estimate
 from benchbench.results.reading import check_folder, read_record
 from benchbench.results.record import converted, utc
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 SETTING = "calibration"
 _AGE = 90  # days that a calibration is good for: the model behind a name changes
 _SHOWN = 12  # characters of a digest
-_OF = ("kappa", "weighted_kappa", "alpha", "agreement", "bias")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def calibrated(found: Agreed, model: str, rubric: str, digest: str, data: str, e
     name
         What the report calls the judge.
     """
-    values = {key: one for key, one in found.estimates.items() if key in _OF or key.startswith("kappa@")}
+    values = {key: one for key, one in found.estimates.items() if key in ALWAYS or key.startswith("kappa@")}
     return Calibration(model, rubric, digest, data, utc(ended), found.n, found.queries, values, name)
 
 

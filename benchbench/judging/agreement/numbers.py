@@ -14,9 +14,10 @@ query has no interval.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,10 +33,41 @@ MOST_CUTS = 20
 _OF_CUT = ("prevalence", "judge_prevalence", "constant_agreement")
 _RESAMPLES = 10_000
 WILSON = "Wilson over queries"
-CHANCE = ("kappa", "weighted_kappa", "alpha")
 ONE_GRADE = "people and judge gave one grade only, so that nothing could have disagreed"
 MANY_GRADES = f"there are more than {raters.MOST_GRADES} different grades: these are scores"
 NO_PAIR = "no pair has a grade by both"
+
+
+class Measure(NamedTuple):
+    """A number of how far people and a judge agree on all grades.
+
+    Attributes
+    ----------
+    title
+        What reports call it.
+    statistic
+        Makes it of the grades, rising.
+    is_signed
+        Whether it is a difference, which has no scale from 0 to 1.
+    where_uneven
+        Whether it is there only where grades are not evenly spaced.
+    """
+
+    title: str
+    statistic: Callable[[F64], Statistic]
+    is_signed: bool = False
+    where_uneven: bool = False
+
+
+MEASURES: Mapping[str, Measure] = {  # in the order of reports
+    "kappa": Measure("kappa, all grades", lambda grades: raters.kappa),
+    "weighted_kappa": Measure("kappa, quadratic weights", lambda grades: raters.weighted_kappa),
+    "weighted_kappa_by_value": Measure("kappa, quadratic by value", raters.weighted_kappa_by, where_uneven=True),
+    "alpha": Measure("alpha, ordinal", lambda grades: raters.alpha),
+    "agreement": Measure("grades alike", lambda grades: raters.agreement),
+    "bias": Measure("mean judge less people", raters.bias, is_signed=True),
+}
+ALWAYS = tuple(name for name, measure in MEASURES.items() if not measure.where_uneven)
 
 
 def finite(value: float) -> float | None:
@@ -88,9 +120,7 @@ class Agreed:
     confusion
         (grades, grades): pairs with the grade of the row by people and of the column by the judge.
     values
-        By name: `kappa`, `weighted_kappa`, `alpha`, `agreement`, `bias`, and of each cut `kappa@2`, `agreement@2`,
-        `bias@2`; where grades are not evenly spaced `weighted_kappa_by_value`, whose weights go by their values. A
-        value is NaN where there is none.
+        Those of `MEASURES` by name, and of each cut `kappa@2`, `agreement@2`, `bias@2`; NaN where there is none.
     undefined
         Why a value is missing, by name.
     cuts
@@ -193,11 +223,10 @@ def agreed(human: F64, judge: F64, groups: I64 | None = None, level: float = 0.0
     grades = np.unique(np.concatenate([human, judge])) + 0.0  # -0 is 0
     if not human.size or grades.size > raters.MOST_GRADES:
         missing = Estimated(np.nan, np.nan, np.nan, 0)
-        names = (*CHANCE, "agreement", "bias")
         reason = MANY_GRADES if human.size else NO_PAIR
-        values = dict.fromkeys(names, missing)
+        values = dict.fromkeys(ALWAYS, missing)
         nothing = np.zeros((0, 0), np.int64)
-        why = dict.fromkeys(names, reason)
+        why = dict.fromkeys(ALWAYS, reason)
         return Agreed(human.size, len(query), unparsed, grades, nothing, values, why, (), None, level)
     block, blocks = raters.blocks_of(group, len(query), grades.size)
     first, second = (np.searchsorted(grades, side) for side in (human, judge))
@@ -207,15 +236,9 @@ def agreed(human: F64, judge: F64, groups: I64 | None = None, level: float = 0.0
 
 def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: float, seed: int) -> Agreed:
     places = cut_places(grades)
-    statistics: dict[str, Statistic] = {
-        "kappa": raters.kappa,
-        "weighted_kappa": raters.weighted_kappa,
-        "alpha": raters.alpha,
-        "agreement": raters.agreement,
-        "bias": raters.bias(grades),
-    }
-    if grades.size > 2 and not np.allclose(np.diff(grades), grades[1] - grades[0]):
-        statistics["weighted_kappa_by_value"] = raters.weighted_kappa_by(grades)
+    uneven = grades.size > 2 and not np.allclose(np.diff(grades), grades[1] - grades[0])
+    names = [*ALWAYS, *(name for name in MEASURES if uneven and name not in ALWAYS)]
+    statistics = {name: MEASURES[name].statistic(grades) for name in names}
     for grade, place in places:
         for name, statistic in (
             ("kappa", raters.kappa),

@@ -19,7 +19,7 @@ from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging import judge_result as judge_gates
 from benchbench.judging.agreement.calibration import calibrated
-from benchbench.judging.agreement.numbers import Agreed, agreed
+from benchbench.judging.agreement.numbers import ALWAYS, Agreed, agreed
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import JudgeFolder
 from benchbench.judging.judge_run import JudgeRun
@@ -46,7 +46,6 @@ from benchbench.tables.callbacks import nothing
 
 _NEEDS = ("question", "document")
 _MOST_HITS = 20_000_000  # of all runs together: what best and worst cases are computed from is kept in memory
-_OF_PEOPLE = ("kappa", "weighted_kappa", "alpha", "agreement", "bias")
 _CUT = re.compile(r"(?:kappa|agreement|bias)@\d+(?:\.\d+)?")
 _OF_PAIR = ("Δ", "worst", "best")
 _EXAMPLES = "'kappa<0.6', 'worst nDCG@10<0' or 'errors>1%'"
@@ -264,7 +263,7 @@ def parse_gates(texts: Texts, rubric: Rubric, measures: Sequence[Measure]) -> li
             continue
         meant = replace(gate, conditions=tuple(map(_whole, gate.conditions)))
         cuts = [one.name for one in meant.conditions if _CUT.fullmatch(one.name)]
-        meant.measured([*_OF_PEOPLE, *cuts, *pairs])
+        meant.measured([*ALWAYS, *cuts, *pairs])
         found.append(meant)
     return found
 
@@ -281,7 +280,7 @@ def check(
 
 
 def _is_of_labels(gate: Gate) -> bool:
-    return any(one.name in _OF_PEOPLE or _CUT.fullmatch(one.name) or one.kind in _OF_PAIR for one in gate.conditions)
+    return any(one.name in ALWAYS or _CUT.fullmatch(one.name) or one.kind in _OF_PAIR for one in gate.conditions)
 
 
 def _whole(one: Condition) -> Condition:

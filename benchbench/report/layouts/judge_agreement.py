@@ -8,7 +8,7 @@ from benchbench.judging.agreement.agreement_result import (
     ProbeDetails,
     headline,
 )
-from benchbench.judging.agreement.numbers import grade_name
+from benchbench.judging.agreement.numbers import MEASURES, grade_name
 from benchbench.judging.agreement.systems import Powered, Ranked
 from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table
 from benchbench.report.layout import Layout, page_of
@@ -63,14 +63,6 @@ def confusion(one: JudgeAgreementDetails, several: bool) -> Table:
     )
 
 
-NAMES = {
-    "kappa": "kappa, all grades",
-    "weighted_kappa": "kappa, quadratic weights",
-    "weighted_kappa_by_value": "kappa, quadratic by value",
-    "alpha": "alpha, ordinal",
-    "agreement": "grades alike",
-    "bias": "mean judge less people",
-}
 PROBES = {"length": "length of the text", "position": "position", "self_preference": "own model's texts"}
 _MOST_PAIRS = 10  # of systems that are decided differently
 
@@ -80,12 +72,12 @@ def overall(found: AgreementDetails) -> Table:
     rows: list[list[AnyCell]] = []
     for one in found.judges:
         constant = one.constant
-        for name, said in NAMES.items():
+        for name, measure in MEASURES.items():
             if name not in one.intervals:
                 continue
             beside = None if constant is None else getattr(constant, name, None)
-            mean = cell(one.intervals.get(name), name == "bias")
-            rows.append([one.name, said, mean, Cell("" if beside is None else value(beside), tone="muted")])
+            mean = cell(one.intervals.get(name), measure.is_signed)
+            rows.append([one.name, measure.title, mean, Cell("" if beside is None else value(beside), tone="muted")])
     grades = {grade_name(one.constant.grade) for one in found.judges if one.constant is not None}
     always = f"Always {grades.pop()}" if len(grades) == 1 else "Constant"
     only = found.judges[0]

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from benchbench.judging.agreement.agreement_result import AgreementDetails, JudgeAgreementDetails, said_of_own
-from benchbench.judging.agreement.numbers import grade_name
+from benchbench.judging.agreement.numbers import MEASURES, grade_name
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means
 from benchbench.report.layouts.card_parts import mean_row
 from benchbench.report.layouts.judge_agreement import (
-    NAMES,
     cuts,
     decided,
     facts,
@@ -26,7 +25,6 @@ from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
 _SETTINGS = {"alpha": "level", "seed": "seed", "measures": "measures", "runs": "systems", "own": "own model"}
-_ON_SCALE = ("kappa", "weighted_kappa", "weighted_kappa_by_value", "alpha", "agreement")
 
 
 def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
@@ -100,11 +98,11 @@ def _over(one: JudgeAgreementDetails, level: float) -> str:
 def _means(one: JudgeAgreementDetails) -> list[Mean]:
     """Return the values that lie on one scale; what is below 0 stands at its beginning."""
     found: dict[tuple[str, str], Estimate] = {}
-    for name in _ON_SCALE:
-        if name in one.intervals:
+    for name, measure in MEASURES.items():
+        if name in one.intervals and not measure.is_signed:
             beside = "" if one.constant is None else value(getattr(one.constant, name, None), 2)
             said = f"a constant grade has {beside}" if name in ("alpha", "agreement") and beside else ""
-            found[NAMES[name], said] = one.intervals[name]
+            found[measure.title, said] = one.intervals[name]
     for cut in one.cuts:
         if cut.grade not in one.confusion.grades:
             continue

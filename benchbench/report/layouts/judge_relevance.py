@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from benchbench.judging.agreement.numbers import MEASURES
 from benchbench.judging.relevance.holes import HoleCase
 from benchbench.judging.relevance.relevance_result import RelevanceDetails, headline, pairs_of, trust
 from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Facts, Table, Text
@@ -37,13 +38,6 @@ _PAIRS = (
     *("compare_with", "compare_sample", "ranked_by"),
 )
 _BAR = 20  # columns
-_NAMES = {
-    "kappa": "Cohen's kappa",
-    "weighted_kappa": "weighted kappa",
-    "alpha": "Krippendorff's alpha",
-    "agreement": "same grade",
-    "bias": "judge higher by",
-}
 
 
 def layout(result: Result) -> Layout:
@@ -101,7 +95,7 @@ def agreement(found: RelevanceDetails) -> list[Table]:
     rows: list[list[AnyCell]] = []
     for name, one in found.compared.agreement.items():
         kind, _, cut = name.partition("@")
-        said = _NAMES.get(kind, kind) + (f", from grade {cut} on" if cut else "")
+        said = f"{kind}, from grade {cut} on" if cut else MEASURES[kind].title
         rows.append([said, value(one.value, 3), ends(one, 3)])
     return [Table(("Judge and people", "Value", "95 % interval"), rows, "lrr")]
 
